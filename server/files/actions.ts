@@ -3,20 +3,21 @@ import { type AuditContext, audited } from '../access/audited.ts'
 import { deleteDeal } from '../deals/deal-writer.ts'
 import { notFound } from '../protocol/errors.ts'
 import { makeFileId, typeOf } from './file.ts'
-import type { DirectoryStorage } from './storage.ts'
-import { fileIdsOf, insertFile } from './store.ts'
+import type { FileKind } from './file.ts'
+import type { Content, Storages } from './storage.ts'
+import { filesOf, insertFile } from './store.ts'
 
 // What operators do with deals and their files, by command.
 
-/** Adds the file at `path` to a deal and returns its id. @throws Refusal 404 when the deal does not exist */
+/** Adds a file to a deal and returns its id. @throws Refusal 404 when the deal does not exist */
 export async function addFile(
   context: AuditContext,
-  storage: DirectoryStorage,
-  file: { dealId: bigint; name: string; path: string; sizeBytes: number },
+  { current }: Storages,
+  file: { dealId: bigint; name: string; kind: FileKind; content: Content },
 ): Promise<string> {
-  const { dealId, name, path, sizeBytes } = file
+  const { dealId, name, kind, content } = file
   const id = makeFileId(randomBytes)
-  await storage.put(id, path)
+  const stored = await current.put(id, content)
   try {
     await audited(
       context,
@@ -26,13 +27,21 @@ export async function addFile(
         partnerId,
       }),
       async (tx) => {
-        const deal = await insertFile(tx, { id, dealId, name, type: typeOf(name), sizeBytes })
+        const deal = await insertFile(tx, {
+          id,
+          dealId,
+          name,
+          type: typeOf(name),
+          kind,
+          storage: current.name,
+          ...stored,
+        })
         if (deal === undefined) throw notFound('Deal')
         return deal
       },
     )
   } catch (error) {
-    await storage.remove(id)
+    await current.remove(id)
     throw error
   }
   return id
@@ -42,14 +51,10 @@ export async function addFile(
  * Removes a deal and its files. Returns how many files there were.
  * @throws Refusal 404 when the deal does not exist
  */
-export async function removeDeal(
-  context: AuditContext,
-  storage: DirectoryStorage,
-  id: bigint,
-): Promise<number> {
-  const fileIds = await fileIdsOf(context.db, id)
+export async function removeDeal(context: AuditContext, storages: Storages, id: bigint): Promise<number> {
+  const found = await filesOf(context.db, id)
   // First, so that an interrupted removal can be repeated.
-  for (const fileId of fileIds) await storage.remove(fileId)
+  for (const file of found) await storages.of(file.storage).remove(file.id)
   await audited(
     context,
     ({ partnerId }: { partnerId: number | null }) => ({
@@ -63,5 +68,5 @@ export async function removeDeal(
       return removed
     },
   )
-  return fileIds.length
+  return found.length
 }

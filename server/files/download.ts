@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import contentDisposition from 'content-disposition'
 import send from 'send'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
+import { readRange } from './byte-range.ts'
 import { openPath } from './signature.ts'
-import { findSignedFile } from './store.ts'
+import { ContentMissing } from './storage.ts'
+import { type StoredFile, findSignedFile } from './store.ts'
 
 /**
  * Responds to a request for a signed URL with the file, including ranges and conditions (RFC 9110, sections
@@ -25,20 +28,41 @@ export async function download(
   }
   const file = await findSignedFile(services.db, id)
   if (file === undefined) throw notFound('File')
+  const answer = file.storage === 'disk' ? fromDisk : fromStore
+  await answer(services, file, request, response).catch(async (error: unknown) => {
+    // It may have been moved since it was looked up.
+    const now = response.headersSent ? undefined : await findSignedFile(services.db, id)
+    if (now === undefined || now.storage === file.storage) throw error
+    return (now.storage === 'disk' ? fromDisk : fromStore)(services, now, request, response)
+  })
+}
+
+function setHeaders(response: ServerResponse, { name, type }: StoredFile): void {
+  response.setHeader('Content-Type', type)
+  response.setHeader('Content-Disposition', contentDisposition(name))
+  response.setHeader('X-Content-Type-Options', 'nosniff')
+  response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
+  response.setHeader('Cache-Control', 'private, no-cache')
+}
+
+type AnswerFile = (
+  services: Services,
+  file: StoredFile,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<void>
+
+const fromDisk: AnswerFile = async ({ storages }, file, request, response) => {
   // `send` rejects a suffix range longer than the file, which means the whole file (RFC 9110, section
   // 14.1.2).
   const lastBytes = /^bytes=-(\d+)$/.exec(request.headers.range ?? '')?.[1]
   if (lastBytes !== undefined && Number(lastBytes) > file.sizeBytes) request.headers.range = 'bytes=0-'
-  response.setHeader('Content-Type', file.type)
-  response.setHeader('Content-Disposition', contentDisposition(file.name))
-  response.setHeader('X-Content-Type-Options', 'nosniff')
-  response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
-  response.setHeader('Cache-Control', 'private, no-cache')
+  setHeaders(response, file)
   // A client that disconnected in the meantime gets no response; `close` is not emitted twice.
   if (response.destroyed) return
   await new Promise<void>((resolve, reject) => {
     response.once('close', resolve)
-    send(request, encodeURI(services.storage.pathOf(id)), {
+    send(request, encodeURI(storages.disk.pathOf(file.id)), {
       cacheControl: false,
       dotfiles: 'allow',
       index: false,
@@ -49,11 +73,40 @@ export async function download(
   })
 }
 
+/** Passes a file on from the store, for URLs from before it was moved there, and for previews. */
+const fromStore: AnswerFile = async ({ storages }, file, request, response) => {
+  const range = readRange(request.headers.range, file.sizeBytes)
+  if (range === null) throw noSuchRange(file.sizeBytes)
+  const content = await storages
+    .of(file.storage)
+    .open(file.id, range)
+    .catch((error: unknown) => {
+      throw error instanceof ContentMissing ? notFound('File') : error
+    })
+  setHeaders(response, file)
+  response.setHeader('Accept-Ranges', 'bytes')
+  const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 }
+  response.setHeader('Content-Length', end - start + 1)
+  if (range !== undefined) {
+    response.statusCode = 206
+    response.setHeader('Content-Range', `bytes ${start}-${end}/${file.sizeBytes}`)
+  }
+  if (request.method === 'HEAD' || response.destroyed) {
+    content.destroy()
+    response.end()
+    return
+  }
+  // A client that leaves, or a store that breaks off, ends both sides.
+  await pipeline(content, response).catch(() => response.destroy())
+}
+
+const noSuchRange = (sizeBytes: number) =>
+  new Refusal('RANGE_NOT_SATISFIABLE', 'The file has no such range', {
+    headers: { 'Content-Range': `bytes */${sizeBytes}` },
+  })
+
 function refusalOf(error: Error & { status?: number }, sizeBytes: number): Error {
   if (error.status === 404) return notFound('File')
   if (error.status === 412) return new Refusal('PRECONDITION_FAILED', 'The file has changed')
-  if (error.status !== 416) return error
-  return new Refusal('RANGE_NOT_SATISFIABLE', 'The file has no such range', {
-    headers: { 'Content-Range': `bytes */${sizeBytes}` },
-  })
+  return error.status === 416 ? noSuchRange(sizeBytes) : error
 }

@@ -20,9 +20,12 @@ export const filesRouter = router({
     .query(async ({ ctx: { db, config, services, actor }, input: { id } }) => {
       const file = await findFile(db, actor.reach, id)
       if (file === undefined) throw notFound('File')
+      const storage = services.storages.of(file.storage)
+      // A URL to nothing would tell the partner less.
+      if ((await storage.sizeOf(id)) === null) throw notFound('File')
       const expiresAt = Math.floor(Date.now() / 1000) + config.fileUrlTtlS
       return {
-        url: services.storage.urlOf(id, expiresAt),
+        url: await storage.urlOf(file, expiresAt),
         expiresAt: new Date(expiresAt * 1000).toISOString(),
         name: file.name,
         extension: extensionOf(file.name),

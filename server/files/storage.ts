@@ -1,58 +1,95 @@
-import { randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { signPath } from './signature.ts'
+import { createHash } from 'node:crypto'
+import { type Readable, Transform } from 'node:stream'
+import { Refusal } from '../protocol/errors.ts'
+import type { StorageName } from './file.ts'
 
-/** Stores the contents of files by file id. */
-interface FileStorage {
-  /** Stores the file at a path on this machine, or these bytes. */
-  put(id: string, content: string | Buffer): Promise<void>
+/** What is stored: bytes, the file at a path on this machine, or a stream. */
+export type Content = Buffer | string | Readable
+
+/** What was stored. */
+export interface Stored {
+  sizeBytes: number
+  /** SHA-256 in hexadecimal digits. */
+  checksum: string
+}
+
+/** A range of bytes; both ends belong to it. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+/** What the URL of a file says to the client that downloads it. */
+export interface NamedFile {
+  id: string
+  name: string
+  type: string
+}
+
+/** Stores contents by key: the id of a file, or that of an upload with the number of a part. */
+export interface Storage {
+  name: StorageName
+  /** Stores a content in place of an older one, whole or not at all. */
+  put(key: string, content: Content): Promise<Stored>
   /** Deletes the content, if it exists. */
-  remove(id: string): Promise<void>
+  remove(key: string): Promise<void>
+  /** Returns the size in bytes, or null without a content. */
+  sizeOf(key: string): Promise<number | null>
+  /** Opens a content, or a range of it. @throws ContentMissing */
+  open(key: string, range?: ByteRange): Promise<Readable>
   /** Returns a URL that serves the content to anybody until `expiresAt` (whole seconds since 1970). */
-  urlOf(id: string, expiresAt: number): string
+  urlOf(file: NamedFile, expiresAt: number): Promise<string>
+  /** Yields all keys, in batches. */
+  keys(): AsyncIterable<string[]>
+  /** Returns why the storage cannot be used, or null. */
+  problem(): Promise<string | null>
 }
 
-/** A storage in a directory on disk, whose URLs this process serves itself (`download.ts`). */
-export interface DirectoryStorage extends FileStorage {
+/** A storage whose contents are files of this machine. */
+export interface DiskStorage extends Storage {
   /** Returns the path of the content on this machine. */
-  pathOf(id: string): string
+  pathOf(key: string): string
 }
 
-/** Returns a storage in `directory`; `key` signs the URLs, which begin with `publicUrl`. */
-export function directoryStorage({
-  directory,
-  key,
-  publicUrl,
-}: {
-  directory: string
-  key: Buffer
-  publicUrl: string
-}): DirectoryStorage {
-  const pathOf = (id: string) => join(directory, id)
+/** Thrown when there is no content. */
+export class ContentMissing extends Error {}
+
+/** The storages of this installation. */
+export interface Storages {
+  disk: DiskStorage
+  /** Where new contents go. */
+  current: Storage
+  /** Returns the storage with this name. @throws Refusal 503 when it is not configured */
+  of(name: StorageName): Storage
+}
+
+/** Returns the storages: with a store, new contents go there, and what is on disk is still served. */
+export function storagesOf(disk: DiskStorage, store: Storage | null): Storages {
   return {
-    async put(id, content) {
-      await mkdir(directory, { recursive: true, mode: 0o700 })
-      // Renamed into place once it is synced to disk, so that files known to the database are complete.
-      const unfinished = pathOf(`.${id}.${randomUUID()}`)
-      try {
-        // Not as a copy of the file, which would have its mode, too.
-        if (typeof content === 'string')
-          await pipeline(
-            createReadStream(content),
-            createWriteStream(unfinished, { mode: 0o600, flush: true }),
-          )
-        else await writeFile(unfinished, content, { mode: 0o600, flush: true })
-        await rename(unfinished, pathOf(id))
-      } catch (error) {
-        await rm(unfinished, { force: true })
-        throw error
-      }
+    disk,
+    current: store ?? disk,
+    of(name) {
+      if (name === 'disk') return disk
+      if (store === null)
+        throw new Refusal('SERVICE_UNAVAILABLE', 'The file is in an object store that is not configured')
+      return store
     },
-    remove: (id) => rm(pathOf(id), { force: true }),
-    urlOf: (id, expiresAt) => publicUrl + signPath(key, id, expiresAt),
-    pathOf,
+  }
+}
+
+/** Passes bytes on, and knows their number and SHA-256 at the end. */
+export class Measuring extends Transform {
+  readonly #hash = createHash('sha256')
+  #sizeBytes = 0
+
+  override _transform(bytes: Buffer, _encoding: string, done: (error: null, bytes: Buffer) => void): void {
+    this.#hash.update(bytes)
+    this.#sizeBytes += bytes.length
+    done(null, bytes)
+  }
+
+  /** Returns what has passed; to be called once. */
+  result(): Stored {
+    return { sizeBytes: this.#sizeBytes, checksum: this.#hash.digest('hex') }
   }
 }

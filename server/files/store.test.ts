@@ -3,7 +3,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners, PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { deleteDeal, writeDeals } from '../deals/deal-writer.ts'
-import { fileIdsOf, findFile, findSignedFile, insertFile } from './store.ts'
+import { filesOf, findFile, findSignedFile, insertFile } from './store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -43,6 +43,10 @@ test('a file is found by the partner of its deal, and by the own staff', async (
     name: 'agreement.pdf',
     type: 'application/pdf',
     sizeBytes: 5_000_000_000,
+    kind: 'other',
+    storage: 'disk',
+    storedAt: expect.any(Date) as Date,
+    checksum: null,
     createdAt: expect.any(Date) as Date,
   }
   expect(await findFile(database.db, partnerId, id)).toEqual(file)
@@ -85,9 +89,9 @@ test('a file is not kept for a deal that is not there, and goes when its deal do
   const dealId = ++lastId
   await give(dealId, partnerId)
   const ids = [await makeFile(dealId), await makeFile(dealId)]
-  expect((await fileIdsOf(database.db, dealId)).toSorted()).toEqual(ids.toSorted())
+  expect((await filesOf(database.db, dealId)).map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
   await deleteDeal(database.db, dealId)
-  expect(await fileIdsOf(database.db, dealId)).toEqual([])
+  expect(await filesOf(database.db, dealId)).toEqual([])
   for (const id of ids) expect(await findSignedFile(database.db, id)).toBeUndefined()
 })
 

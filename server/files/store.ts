@@ -6,6 +6,9 @@ import type { Reach } from '../accounts/partner.ts'
 
 export type StoredFile = typeof files.$inferSelect
 
+/** A file whose content is stored. */
+export type NewFile = typeof files.$inferInsert
+
 /** Returns the file if it belongs to a deal within reach. */
 export async function findFile(db: Database, reach: Reach, id: string): Promise<StoredFile | undefined> {
   const [row] = await db
@@ -32,7 +35,7 @@ export async function findSignedFile(db: Database, id: string): Promise<StoredFi
  */
 export async function insertFile(
   db: Database | Transaction,
-  file: Omit<StoredFile, 'createdAt'>,
+  file: NewFile,
 ): Promise<{ partnerId: number | null } | undefined> {
   return db.transaction(async (tx) => {
     const [deal] = await tx
@@ -54,8 +57,7 @@ export async function dealsWithFiles(db: Database, dealIds: bigint[]): Promise<S
   return new Set(rows.map(({ dealId }) => dealId))
 }
 
-/** Returns the ids of a deal's files. @system operators */
-export async function fileIdsOf(db: Database, dealId: bigint): Promise<string[]> {
-  const rows = await db.select({ id: files.id }).from(files).where(eq(files.dealId, dealId))
-  return rows.map(({ id }) => id)
+/** Returns the files of a deal, oldest first. @system operators */
+export function filesOf(db: Database, dealId: bigint): Promise<StoredFile[]> {
+  return db.select().from(files).where(eq(files.dealId, dealId)).orderBy(files.createdAt, files.id)
 }

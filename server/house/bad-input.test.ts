@@ -181,7 +181,7 @@ beforeAll(async () => {
       fileUrlTtlS: 60,
     },
     log: { warn() {} },
-    storage: { urlOf: () => '' },
+    storages: { of: () => ({ sizeOf: async () => 1, urlOf: async () => '' }) },
     asOf: { get: () => null },
     webhooks: { safeFetch, timeoutMs: 1000, retry: { scheduleMs: [0], throttleMs: 0 } },
   } as unknown as Services

@@ -6,7 +6,8 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { temporaryDirectory } from '#e2e/system.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { findPartner } from '../accounts/store.ts'
-import { directoryStorage } from '../files/storage.ts'
+import { directoryStorage } from '../files/disk-storage.ts'
+import { storagesOf } from '../files/storage.ts'
 import { readDay, readLog } from '../webhooks/log/store.ts'
 import { readHealth, readTroubled } from '../webhooks/store.ts'
 import { loadDemo } from './demo.ts'
@@ -19,11 +20,14 @@ beforeAll(async () => {
   dataDir = await temporaryDirectory()
   const home = {
     db: database.db,
-    storage: directoryStorage({
-      directory: join(dataDir, 'files'),
-      key: Buffer.alloc(32),
-      publicUrl: 'https://a.example',
-    }),
+    storages: storagesOf(
+      directoryStorage({
+        directory: join(dataDir, 'files'),
+        key: Buffer.alloc(32),
+        publicUrl: 'https://a.example',
+      }),
+      null,
+    ),
     config: { dataDir },
   }
   await loadDemo(home, 400)

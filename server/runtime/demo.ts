@@ -10,7 +10,7 @@ import { type Partner, insertPartner, findPartner, listPartners } from '../accou
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { Deal } from '../deals/deal.ts'
 import { noteUsualZones } from '../deals/usual-zone-store.ts'
-import type { DirectoryStorage } from '../files/storage.ts'
+import type { Storages } from '../files/storage.ts'
 import { insertFile } from '../files/store.ts'
 import { dayMs } from '../protocol/units.ts'
 import { issueToken } from '../tokens/issue-token.ts'
@@ -31,7 +31,7 @@ export interface DemoAccess {
 /** Where the demonstration is loaded. */
 interface DemoHome {
   db: Database
-  storage: DirectoryStorage
+  storages: Storages
   config: Pick<Config, 'dataDir'>
 }
 
@@ -91,7 +91,7 @@ export async function loadDemo(home: DemoHome, count = usualCount): Promise<Demo
 const historyDays = 5
 
 async function loadDeals(
-  { db, storage }: Pick<DemoHome, 'db' | 'storage'>,
+  { db, storages }: Pick<DemoHome, 'db' | 'storages'>,
   demo: (typeof demoPartners)[number],
   { id: partnerId, createdAt: now }: Partner,
 ): Promise<void> {
@@ -127,7 +127,7 @@ async function loadDeals(
   await noteUsualZones(db)
   // Several at once, because each waits for the disk.
   for (const deals of inBatches(known, filesAtOnce))
-    await Promise.all(deals.map((deal) => addAgreement({ db, storage }, deal)))
+    await Promise.all(deals.map((deal) => addAgreement({ db, storages }, deal)))
 }
 
 const dealsAtOnce = 250
@@ -137,16 +137,20 @@ function* inBatches<T>(items: T[], size: number): Generator<T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
 }
 
-async function addAgreement({ db, storage }: Pick<DemoHome, 'db' | 'storage'>, deal: Deal): Promise<void> {
+async function addAgreement(
+  { db, storages: { current } }: Pick<DemoHome, 'db' | 'storages'>,
+  deal: Deal,
+): Promise<void> {
   if (deal.hicAgreement === null) return
-  const content = agreementPdf(deal)
-  await storage.put(deal.hicAgreement, content)
+  const stored = await current.put(deal.hicAgreement, agreementPdf(deal))
   await insertFile(db, {
     id: deal.hicAgreement,
     dealId: deal.id,
     name: `Agreement ${deal.lastName}.pdf`,
     type: 'application/pdf',
-    sizeBytes: content.length,
+    kind: 'agreement',
+    storage: current.name,
+    ...stored,
   })
 }
 

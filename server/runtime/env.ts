@@ -53,6 +53,8 @@ function isSecureUrl(url: string): boolean {
   )
 }
 
+const s3Names = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+
 const withoutEndSlash = (url: string) => url.replace(/^(.*[^/])\/+$/s, '$1')
 
 /** Every variable that is read; `variables.ts` documents each. */
@@ -111,6 +113,18 @@ const Environment = z
     OIDC_ISSUER: z.string().refine(isSecureUrl, { error: issuerError }).optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
+    S3_ENDPOINT: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://store.example.com' })
+      .transform(withoutEndSlash)
+      .optional(),
+    S3_BUCKET: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { error: 'must be the name of a bucket' })
+      .optional(),
+    S3_REGION: z.string().default('us-east-1'),
+    S3_ACCESS_KEY_ID: z.string().optional(),
+    S3_SECRET_ACCESS_KEY: z.string().optional(),
+    S3_PATH_STYLE: onOff.optional(),
   })
   .superRefine((env, context) => {
     if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined)
@@ -119,14 +133,16 @@ const Environment = z
         path: ['DATABASE_DIRECT_URL'],
         message: 'must be given together with DATABASE_URL',
       })
-    const missing = oidcNames.filter((name) => env[name] === undefined)
-    if (missing.length === oidcNames.length) return
-    for (const name of missing)
-      context.addIssue({
-        code: 'custom',
-        path: [name],
-        message: `must be given together with ${oidcNames.filter((other) => other !== name).join(' and ')}`,
-      })
+    for (const names of [oidcNames, s3Names]) {
+      const missing = names.filter((name) => env[name] === undefined)
+      const isWanted = missing.length < names.length || (names === s3Names && env.S3_ENDPOINT !== undefined)
+      for (const name of isWanted ? missing : [])
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: `must be given together with ${names.filter((other) => other !== name).join(' and ')}`,
+        })
+    }
   })
 
 export type Variable = keyof z.input<typeof Environment>
@@ -175,6 +191,16 @@ export interface Config {
   smtpUrl: string | undefined
   /** The OpenID Connect provider that users may sign in with. */
   oidc: { issuer: string; clientId: string; clientSecret: string } | null
+  /** The store of files; null for the data directory. */
+  s3: {
+    endpoint: string | undefined
+    bucket: string
+    region: string
+    accessKeyId: string
+    secretAccessKey: string
+    /** Whether the bucket is named in the path of a URL, not in its host. */
+    pathStyle: boolean
+  } | null
 }
 
 /** Thrown when variables have invalid values; the message names each and says what is expected. */
@@ -230,5 +256,16 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
       env.OIDC_ISSUER === undefined
         ? null
         : { issuer: env.OIDC_ISSUER, clientId: env.OIDC_CLIENT_ID!, clientSecret: env.OIDC_CLIENT_SECRET! },
+    s3:
+      env.S3_BUCKET === undefined
+        ? null
+        : {
+            endpoint: env.S3_ENDPOINT,
+            bucket: env.S3_BUCKET,
+            region: env.S3_REGION,
+            accessKeyId: env.S3_ACCESS_KEY_ID!,
+            secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
+            pathStyle: env.S3_PATH_STYLE ?? env.S3_ENDPOINT !== undefined,
+          },
   }
 }

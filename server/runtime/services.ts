@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import type { AccessLoader } from '../access/token-access.ts'
 import type { Mailer } from '../accounts/mail/mailer.ts'
-import type { DirectoryStorage } from '../files/storage.ts'
+import type { Storages } from '../files/storage.ts'
 import type { AsOfRecorder } from '../sources/as-of-recorder.ts'
 import type { Usage } from '../tokens/usage.ts'
 import type { AttemptMeans } from '../webhooks/courier/attempt.ts'
@@ -19,7 +19,8 @@ export interface Services {
   /** The database over the worker's own connections. */
   queue: Database
   log: Logger
-  storage: DirectoryStorage
+  /** Where the contents of files are. */
+  storages: Storages
   /** The key that signs file URLs. */
   fileKey: Buffer
   endpointRules: EndpointRules

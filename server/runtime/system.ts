@@ -13,8 +13,9 @@ import { secureDataDir } from '#db/data-dir.ts'
 import { type EmbeddedDatabase, startEmbedded } from '#db/embedded.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import { makeMailer } from '../accounts/mail/mailer.ts'
+import { directoryStorage } from '../files/disk-storage.ts'
 import { fileKeyFrom } from '../files/signature.ts'
-import { directoryStorage } from '../files/storage.ts'
+import { storagesOf } from '../files/storage.ts'
 import { Undecryptable } from '../protocol/encryption.ts'
 import { AsOfRecorder } from '../sources/as-of-recorder.ts'
 import { makeUsage } from '../tokens/usage.ts'
@@ -159,11 +160,7 @@ async function makeServices(
     db,
     queue,
     log,
-    storage: directoryStorage({
-      directory: join(config.dataDir, 'files'),
-      key: fileKey,
-      publicUrl: config.publicUrl,
-    }),
+    storages: await makeStorages(config, fileKey, log),
     fileKey,
     endpointRules,
     resolve,
@@ -189,6 +186,22 @@ async function makeServices(
         : (await import('./traces.ts')).makeTraces(config.traceEndpoint, log),
     background,
   }
+}
+
+/** Returns the storages of files: the data directory, and the store if one is configured. */
+async function makeStorages(config: Config, key: Buffer, log: Logger) {
+  const disk = directoryStorage({
+    directory: join(config.dataDir, 'files'),
+    key,
+    publicUrl: config.publicUrl,
+  })
+  if (config.s3 === null) return storagesOf(disk, null)
+  // Loaded only when configured.
+  const { S3Storage } = await import('../files/s3-storage.ts')
+  return storagesOf(
+    disk,
+    new S3Storage(config.s3, ({ cause }) => log.error({ problem: cause }, 'file store unusable')),
+  )
 }
 
 /** Returns a secret from the data directory, creating it on first use; only the owner can read the file. */

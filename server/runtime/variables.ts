@@ -128,4 +128,21 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   },
   OIDC_CLIENT_ID: { default: 'no provider', meaning: 'Client id at the provider' },
   OIDC_CLIENT_SECRET: { default: 'no provider', meaning: 'Client secret at the provider' },
+  S3_BUCKET: {
+    default: 'files in `DATA_DIR`',
+    meaning:
+      'Bucket of an S3-compatible store that keeps the files of deals, together with ' +
+      '`S3_ACCESS_KEY_ID` and `S3_SECRET_ACCESS_KEY`',
+  },
+  S3_ENDPOINT: {
+    default: 'Amazon S3',
+    meaning: 'URL of the store, such as `https://store.example.com`; file URLs begin with it',
+  },
+  S3_REGION: { default: '`us-east-1`', meaning: 'Region of the bucket' },
+  S3_ACCESS_KEY_ID: { default: 'files in `DATA_DIR`', meaning: 'Access key of the store' },
+  S3_SECRET_ACCESS_KEY: { default: 'files in `DATA_DIR`', meaning: 'Secret of the access key' },
+  S3_PATH_STYLE: {
+    default: '`on` with `S3_ENDPOINT`',
+    meaning: '`off`: the bucket is named in the host of a URL, not in its path',
+  },
 }

@@ -2,13 +2,14 @@ import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { directoryStorage } from './disk-storage.ts'
 import { fileKeyFrom, openPath } from './signature.ts'
-import { type DirectoryStorage, directoryStorage } from './storage.ts'
+import type { DiskStorage } from './storage.ts'
 
 const key = fileKeyFrom('the secret of an installation, 32 characters or more')
 let place: string
 let directory: string
-let storage: DirectoryStorage
+let storage: DiskStorage
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'storage-'))
   directory = join(place, 'made', 'when needed')
@@ -61,8 +62,9 @@ test('forgets, also what it never had', async () => {
   await storage.remove('gone')
 })
 
-test('gives an address that opens the file', () => {
-  const address = new URL(storage.urlOf('hic_9f2Kd81LmQ', 1_772_389_205))
+test('gives an address that opens the file', async () => {
+  const file = { id: 'hic_9f2Kd81LmQ', name: 'agreement.pdf', type: 'application/pdf' }
+  const address = new URL(await storage.urlOf(file, 1_772_389_205))
   expect(address.origin).toBe('https://deals.example.com')
   expect(openPath(key, address.pathname + address.search, 1_772_389_204)).toBe('hic_9f2Kd81LmQ')
 })

@@ -1,0 +1,145 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** The objects of a bucket, in memory. */
+export interface Bucket {
+  objects: Map<string, { content: Buffer; type: string | undefined }>
+  /** How many uploads were begun and neither completed nor aborted. */
+  unfinished(): number
+  /** Answers a request whose signature is proven. @throws S3Error */
+  serve(asked: Asked): void
+}
+
+/** An error of the protocol. */
+export class S3Error extends Error {
+  readonly status: number
+  readonly code: string
+  constructor(status: number, code: string) {
+    super(code)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** A request, with the content of its body. */
+interface Asked {
+  request: IncomingMessage
+  response: ServerResponse
+  url: URL
+  key: string
+  body: Buffer
+}
+
+const etagOf = (content: Buffer) => `"${createHash('md5').update(content).digest('hex')}"`
+
+function sendXml(response: ServerResponse, xml: string): void {
+  response.setHeader('Content-Type', 'application/xml')
+  response.end(`<?xml version="1.0" encoding="UTF-8"?>${xml}`)
+}
+
+/** Makes an empty bucket. */
+export function makeBucket(): Bucket {
+  const objects: Bucket['objects'] = new Map()
+  const uploads = new Map<string, Map<number, Buffer>>()
+  return {
+    objects,
+    unfinished: () => uploads.size,
+    serve(asked) {
+      const { request, response, url, key, body } = asked
+      const upload = url.searchParams.get('uploadId')
+      switch (`${request.method}${key === '' ? ' bucket' : ''}`) {
+        case 'HEAD bucket':
+          response.end()
+          return
+        case 'GET bucket':
+          list(objects, asked)
+          return
+        case 'PUT':
+          if (upload === null) objects.set(key, { content: body, type: request.headers['content-type'] })
+          else uploadOf(upload).set(Number(url.searchParams.get('partNumber')), body)
+          response.setHeader('ETag', etagOf(body)).end()
+          return
+        case 'POST':
+          if (upload === null) begin(response)
+          else complete(asked, upload)
+          return
+        case 'DELETE':
+          if (upload === null) objects.delete(key)
+          else uploads.delete(upload)
+          response.writeHead(204).end()
+          return
+        default:
+          send(objects.get(key), asked)
+      }
+    },
+  }
+
+  function uploadOf(id: string): Map<number, Buffer> {
+    const upload = uploads.get(id)
+    if (upload === undefined) throw new S3Error(404, 'NoSuchUpload')
+    return upload
+  }
+
+  function begin(response: ServerResponse): void {
+    const id = randomUUID()
+    uploads.set(id, new Map())
+    sendXml(
+      response,
+      `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
+    )
+  }
+
+  function complete({ response, key, body }: Asked, uploadId: string): void {
+    const parts = uploadOf(uploadId)
+    const named = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber>/g)]
+    const contents = named.map(([, number]) => parts.get(Number(number)))
+    if (contents.includes(undefined)) throw new S3Error(400, 'InvalidPart')
+    if (contents.slice(0, -1).some((content) => content!.length < partMinBytes))
+      throw new S3Error(400, 'EntityTooSmall')
+    objects.set(key, { content: Buffer.concat(contents as Buffer[]), type: undefined })
+    uploads.delete(uploadId)
+    sendXml(response, '<CompleteMultipartUploadResult><ETag>"x"</ETag></CompleteMultipartUploadResult>')
+  }
+}
+
+const partMinBytes = 5 * 1024 * 1024
+
+function send(
+  object: { content: Buffer; type: string | undefined } | undefined,
+  { request, response, url }: Asked,
+): void {
+  if (object === undefined) throw new S3Error(404, 'NoSuchKey')
+  const { content } = object
+  const type = url.searchParams.get('response-content-type') ?? object.type ?? 'binary/octet-stream'
+  const disposition = url.searchParams.get('response-content-disposition')
+  response.setHeader('Content-Type', type)
+  response.setHeader('ETag', etagOf(content))
+  response.setHeader('Accept-Ranges', 'bytes')
+  if (disposition !== null) response.setHeader('Content-Disposition', disposition)
+  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
+  const start = Number(from ?? 0)
+  const end = Math.min(to === undefined || to === '' ? content.length - 1 : Number(to), content.length - 1)
+  if (from !== undefined) {
+    if (start >= content.length) throw new S3Error(416, 'InvalidRange')
+    response.statusCode = 206
+    response.setHeader('Content-Range', `bytes ${start}-${end}/${content.length}`)
+  }
+  const sent = from === undefined ? content : content.subarray(start, end + 1)
+  response.setHeader('Content-Length', sent.length)
+  response.end(request.method === 'HEAD' ? undefined : sent)
+}
+
+/** Lists two keys at a time, so that everybody has to ask for the next ones. */
+function list(objects: Bucket['objects'], { response, url }: Asked): void {
+  const after = url.searchParams.get('continuation-token') ?? url.searchParams.get('start-after') ?? ''
+  const prefix = url.searchParams.get('prefix') ?? ''
+  const keys = [...objects.keys()].filter((key) => key > after && key.startsWith(prefix)).toSorted()
+  const page = keys.slice(0, 2)
+  const isTruncated = keys.length > page.length
+  const contents = page.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('')
+  const next = isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''
+  sendXml(
+    response,
+    `<ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${next}${contents}</ListBucketResult>`,
+  )
+}

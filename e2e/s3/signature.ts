@@ -1,0 +1,122 @@
+import { createHash, createHmac } from 'node:crypto'
+
+// AWS Signature Version 4 as its documentation describes it, computed without the SDK that it checks:
+// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
+
+/** Who signs, when (`20130524T000000Z`) and for which region. */
+export interface Signer {
+  secret: string
+  /** Such as `20130524T000000Z`. */
+  time: string
+  region: string
+}
+
+/** The parts of a request that a signature covers. */
+export interface SignedRequest {
+  method: string
+  /** Path and query as sent. */
+  target: string
+  /** Header names in lower case. */
+  headers: Record<string, string>
+  signedHeaders: string[]
+  payloadHash: string
+}
+
+const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')
+const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest()
+
+/** The hash of nothing. */
+export const emptyHash = sha256('')
+
+/** Encodes everything but unreserved characters (RFC 3986, section 2.3). */
+const encode = (text: string) =>
+  encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.codePointAt(0)!.toString(16).toUpperCase()}`,
+  )
+
+const scopeOf = ({ time, region }: Signer) => `${time.slice(0, 8)}/${region}/s3/aws4_request`
+
+function sign(signer: Signer, text: string): string {
+  const key = [signer.time.slice(0, 8), signer.region, 's3', 'aws4_request'].reduce<string | Buffer>(
+    hmac,
+    `AWS4${signer.secret}`,
+  )
+  return hmac(key, text).toString('hex')
+}
+
+/** Returns the signature of a request, in its headers or, without `X-Amz-Signature`, in its query. */
+export function signatureOf(signer: Signer, request: SignedRequest): string {
+  return sign(
+    signer,
+    ['AWS4-HMAC-SHA256', signer.time, scopeOf(signer), sha256(canonicalRequest(request))].join('\n'),
+  )
+}
+
+function canonicalRequest({ method, target, headers, signedHeaders, payloadHash }: SignedRequest): string {
+  const at = target.indexOf('?')
+  const path = at === -1 ? target : target.slice(0, at)
+  const query = (at === -1 ? '' : target.slice(at + 1))
+    .split('&')
+    .filter((part) => part !== '' && !part.startsWith('X-Amz-Signature='))
+    .map((part) => {
+      const [name, ...value] = part.split('=')
+      return [name!, value.join('=')].map((text) => encode(decodeURIComponent(text))) as [string, string]
+    })
+    .toSorted(([a, x], [b, y]) => Number(a + x > b + y) - Number(a + x < b + y))
+  return [
+    method,
+    path
+      .split('/')
+      .map((part) => encode(decodeURIComponent(part)))
+      .join('/'),
+    query.map((pair) => pair.join('=')).join('&'),
+    ...signedHeaders.map((name) => `${name}:${headers[name]!.trim().replaceAll(/ +/g, ' ')}`),
+    '',
+    signedHeaders.join(';'),
+    payloadHash,
+  ].join('\n')
+}
+
+/** Thrown when the body is not what was signed. */
+export class BadBody extends Error {}
+
+/**
+ * Returns the content of a body that was sent as `aws-chunked`, without its frames; checks the signature of
+ * each chunk when given the one before the first.
+ * @throws BadBody
+ */
+export function decodeChunked(body: Buffer, signed: (Signer & { seed: string }) | null): Buffer {
+  const chunks: Buffer[] = []
+  let previous = signed?.seed ?? ''
+  for (let at = 0; ;) {
+    const end = body.indexOf('\r\n', at)
+    const [, hexSize, signature] =
+      /^([0-9a-f]+)(?:;chunk-signature=([0-9a-f]{64}))?$/i.exec(body.toString('latin1', at, end)) ?? []
+    if (hexSize === undefined) throw new BadBody('not aws-chunked')
+    const start = end + 2
+    const size = Number.parseInt(hexSize, 16)
+    const chunk = body.subarray(start, start + size)
+    if (signed !== null) {
+      const expected = chunkSignature(signed, previous, chunk)
+      if (signature !== expected) throw new BadBody('the signature of a chunk does not match')
+      previous = expected
+    }
+    if (size === 0) return Buffer.concat(chunks)
+    if (body.toString('latin1', start + size, start + size + 2) !== '\r\n')
+      throw new BadBody('a chunk has another length')
+    chunks.push(chunk)
+    at = start + size + 2
+  }
+}
+
+/** Returns the signature of a chunk that follows the one with the signature `previous`. */
+export function chunkSignature(signer: Signer, previous: string, chunk: Buffer): string {
+  return sign(
+    signer,
+    ['AWS4-HMAC-SHA256-PAYLOAD', signer.time, scopeOf(signer), previous, emptyHash, sha256(chunk)].join('\n'),
+  )
+}
+
+/** Returns the SHA-256 in hexadecimal digits. */
+export const hashOf = sha256

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { type Bucket, S3Error, makeBucket } from './bucket.ts'
+import { BadBody, decodeChunked, emptyHash, hashOf, signatureOf } from './signature.ts'
+
+// A store that speaks the parts of the S3 protocol that the product uses, and is strict: it computes every
+// signature itself (`signature.ts`) and refuses what Amazon S3 refuses.
+
+/** What the store does wrong. */
+interface Faults {
+  /** Cuts every connection. */
+  isAway: boolean
+  /** Waits so long before each answer. */
+  slowMs: number
+  /** Refuses to store anything: no room. */
+  isFull: boolean
+  /** So many next requests are told to slow down. */
+  busyFor: number
+  /** How far its clock is ahead of ours. */
+  skewMs: number
+}
+
+/** A running store. */
+export interface StoreStandIn {
+  url: string
+  bucket: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+  /** The variables that configure the product for it. */
+  env: Record<string, string>
+  objects: Bucket['objects']
+  faults: Faults
+  /** Method and path of each request. */
+  requests: string[]
+  /** How many bytes of contents have arrived. */
+  received(): number
+  /** How many uploads were begun and neither completed nor aborted. */
+  unfinished(): number
+  close(): Promise<void>
+}
+
+const expiryMaxS = 7 * 24 * 60 * 60
+const skewMaxMs = 15 * 60_000
+
+/** Starts a store with one empty bucket. */
+export async function startStore(): Promise<StoreStandIn> {
+  const store = makeBucket()
+  const faults: Faults = { isAway: false, slowMs: 0, isFull: false, busyFor: 0, skewMs: 0 }
+  const requests: string[] = []
+  const access = { region: 'eu-test-1', accessKeyId: 'AKTEST', secretAccessKey: randomUUID() }
+  const bucket = 'deals'
+  let receivedBytes = 0
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => sendError(error, request, response))
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url!, 'http://store')
+    requests.push(`${request.method} ${url.pathname}`)
+    response.setHeader('Date', new Date(Date.now() + faults.skewMs).toUTCString())
+    if (faults.isAway) {
+      request.socket.destroy()
+      return
+    }
+    if (faults.slowMs > 0) await new Promise((resolve) => setTimeout(resolve, faults.slowMs))
+    const sent = await buffer(request)
+    if (request.method === 'PUT') receivedBytes += sent.length
+    if (faults.busyFor > 0) {
+      faults.busyFor--
+      throw new S3Error(503, 'SlowDown')
+    }
+    const body = contentOf(request, sent, access, Date.now() + faults.skewMs)
+    const [, asked, key = ''] = /^\/([^/]+)(?:\/(.*))?$/.exec(decodeURIComponent(url.pathname)) ?? []
+    if (asked !== bucket) throw new S3Error(404, 'NoSuchBucket')
+    if (faults.isFull && (request.method === 'PUT' || request.method === 'POST'))
+      throw new S3Error(507, 'InsufficientStorage')
+    store.serve({ request, response, url, key, body })
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    ...access,
+    url,
+    bucket,
+    env: {
+      S3_ENDPOINT: url,
+      S3_BUCKET: bucket,
+      S3_REGION: access.region,
+      S3_ACCESS_KEY_ID: access.accessKeyId,
+      S3_SECRET_ACCESS_KEY: access.secretAccessKey,
+    },
+    objects: store.objects,
+    faults,
+    requests,
+    received: () => receivedBytes,
+    unfinished: store.unfinished,
+    async close() {
+      server.closeAllConnections()
+      await once(server.close(), 'close')
+    },
+  }
+}
+
+function sendError(error: unknown, { method }: IncomingMessage, response: ServerResponse): void {
+  const { status, code } = error instanceof S3Error ? error : new S3Error(500, 'InternalError')
+  response.writeHead(status, { 'Content-Type': 'application/xml' })
+  response.end(method === 'HEAD' ? '' : `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`)
+}
+
+/**
+ * Returns the content in the body of a request, once its signature is proven.
+ * @throws S3Error
+ */
+function contentOf(
+  request: IncomingMessage,
+  body: Buffer,
+  access: Pick<StoreStandIn, 'region' | 'accessKeyId' | 'secretAccessKey'>,
+  nowMs: number,
+): Buffer {
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+  )
+  const { searchParams } = new URL(request.url!, 'http://store')
+  const isPresigned = searchParams.has('X-Amz-Signature')
+  const given = isPresigned ? inQuery(searchParams) : inHeader(headers)
+  const signer = { secret: access.secretAccessKey, time: given.time, region: access.region }
+  if (given.scope !== `${access.accessKeyId}/${given.time.slice(0, 8)}/${access.region}/s3/aws4_request`)
+    throw new S3Error(403, 'InvalidAccessKeyId')
+  checkTime(given, nowMs)
+  const unsigned = Object.keys(headers).filter(
+    (name) => (name === 'host' || name.startsWith('x-amz-')) && !given.signedHeaders.includes(name),
+  )
+  if (unsigned.length > 0) throw new S3Error(403, 'AccessDenied')
+  const payloadHash = isPresigned ? 'UNSIGNED-PAYLOAD' : (headers['x-amz-content-sha256'] ?? '')
+  const signature = signatureOf(signer, {
+    method: request.method!,
+    target: request.url!,
+    headers,
+    signedHeaders: given.signedHeaders,
+    payloadHash,
+  })
+  if (signature !== given.signature) throw new S3Error(403, 'SignatureDoesNotMatch')
+  if (isPresigned && request.method !== 'GET' && request.method !== 'HEAD')
+    throw new S3Error(403, 'AccessDenied')
+  return payloadOf(body, payloadHash, { ...signer, seed: signature })
+}
+
+function payloadOf(body: Buffer, payloadHash: string, signed: Parameters<typeof decodeChunked>[1]): Buffer {
+  try {
+    if (payloadHash === 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD') return decodeChunked(body, signed)
+    if (payloadHash === 'STREAMING-UNSIGNED-PAYLOAD-TRAILER') return decodeChunked(body, null)
+  } catch (error) {
+    throw error instanceof BadBody ? new S3Error(403, 'SignatureDoesNotMatch') : error
+  }
+  if (payloadHash !== 'UNSIGNED-PAYLOAD' && payloadHash !== (body.length === 0 ? emptyHash : hashOf(body)))
+    throw new S3Error(400, 'XAmzContentSHA256Mismatch')
+  return body
+}
+
+interface Given {
+  scope: string
+  time: string
+  /** How long a presigned URL works; null for a signature in the header. */
+  expiresS: number | null
+  signedHeaders: string[]
+  signature: string
+}
+
+function inHeader(headers: Record<string, string>): Given {
+  const [, scope, names, signature] =
+    /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
+      headers['authorization'] ?? '',
+    ) ?? []
+  if (scope === undefined) throw new S3Error(403, 'AccessDenied')
+  return {
+    scope,
+    time: headers['x-amz-date'] ?? '',
+    expiresS: null,
+    signedHeaders: names!.split(';'),
+    signature: signature!,
+  }
+}
+
+function inQuery(query: URLSearchParams): Given {
+  const value = (name: string) => query.get(`X-Amz-${name}`) ?? ''
+  if (value('Algorithm') !== 'AWS4-HMAC-SHA256') throw new S3Error(400, 'AuthorizationQueryParametersError')
+  return {
+    scope: value('Credential'),
+    time: value('Date'),
+    expiresS: Number(value('Expires')),
+    signedHeaders: value('SignedHeaders').split(';'),
+    signature: value('Signature'),
+  }
+}
+
+function checkTime({ time, expiresS }: Given, nowMs: number): void {
+  const at = Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
+  if (Number.isNaN(at)) throw new S3Error(403, 'AccessDenied')
+  if (expiresS === null) {
+    if (Math.abs(nowMs - at) > skewMaxMs) throw new S3Error(403, 'RequestTimeTooSkewed')
+    return
+  }
+  if (!(expiresS >= 1 && expiresS <= expiryMaxS)) throw new S3Error(400, 'AuthorizationQueryParametersError')
+  if (at - nowMs > skewMaxMs) throw new S3Error(403, 'RequestTimeTooSkewed')
+  if (nowMs >= at + expiresS * 1000) throw new S3Error(403, 'AccessDenied')
+}

@@ -1,0 +1,18 @@
+import type { ByteRange } from './storage.ts'
+
+/**
+ * Returns the range of bytes that a `Range` header asks of a content of this size (RFC 9110, section 14.1.2);
+ * undefined for the whole content, which several ranges and unknown units get too, null when there is none.
+ */
+export function readRange(header: string | undefined, sizeBytes: number): ByteRange | undefined | null {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
+  const end = sizeBytes - 1
+  if (first === '') {
+    const start = Math.max(0, sizeBytes - Number(last))
+    return Number(last) === 0 || sizeBytes === 0 ? null : { start, end }
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return undefined
+  return start > end ? null : { start, end: last === '' ? end : Math.min(Number(last), end) }
+}

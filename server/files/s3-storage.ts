@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type Readable, pipeline } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  paginateListObjectsV2,
+} from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import contentDisposition from 'content-disposition'
+import { Refusal } from '../protocol/errors.ts'
+import {
+  type ByteRange,
+  type Content,
+  ContentMissing,
+  Measuring,
+  type NamedFile,
+  type Storage,
+  type Stored,
+} from './storage.ts'
+import { type StoreProblem, storeProblem } from './store-problem.ts'
+
+// Loaded only when a store is configured: the SDK takes memory and time at the start.
+
+/** Where the store is, and who we are there. */
+export interface StoreSettings {
+  /** Undefined for Amazon S3. */
+  endpoint: string | undefined
+  bucket: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+  /** Whether the bucket is named in the path, as most stores but Amazon's want it. */
+  pathStyle: boolean
+}
+
+/** How long the store may take to connect, to answer a short question, and to send or take nothing. */
+interface StorePatience {
+  connectMs: number
+  answerMs: number
+  idleMs: number
+}
+
+const usualPatience: StorePatience = { connectMs: 3000, answerMs: 8000, idleMs: 30_000 }
+
+// Two parts are in memory for each upload; 10,000 of them, as many as an object may have, are 80 GB.
+const partBytes = 8 * 1024 * 1024
+const partsAtOnce = 2
+
+/** Contents are beside what else the bucket may hold. */
+const prefix = 'files/'
+
+/** A storage in an S3-compatible store. */
+export class S3Storage implements Storage {
+  readonly name = 's3'
+  readonly #client: S3Client
+  readonly #bucket: string
+  readonly #report: (problem: StoreProblem) => void
+  readonly #answerMs: number
+
+  /** `report` is told why the store cannot be used. */
+  constructor(
+    settings: StoreSettings,
+    report: (problem: StoreProblem) => void,
+    { connectMs, answerMs, idleMs } = usualPatience,
+  ) {
+    this.#client = new S3Client({
+      ...(settings.endpoint !== undefined && { endpoint: settings.endpoint }),
+      region: settings.region,
+      credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
+      forcePathStyle: settings.pathStyle,
+      maxAttempts: 3,
+      // Many stores do not know the newer checksums. Parts are sent with their signed SHA-256 anyway.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs },
+    })
+    this.#bucket = settings.bucket
+    this.#report = report
+    this.#answerMs = answerMs
+  }
+
+  put(key: string, content: Content): Promise<Stored> {
+    if (Buffer.isBuffer(content)) return this.#asking(this.#keep(key, content))
+    return this.#asking(this.#upload(key, typeof content === 'string' ? createReadStream(content) : content))
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#asking(this.#client.send(new DeleteObjectCommand(this.#nameOf(key)), this.#briefly()))
+  }
+
+  sizeOf(key: string): Promise<number | null> {
+    const asked = this.#client.send(new HeadObjectCommand(this.#nameOf(key)), this.#briefly())
+    return this.#asking(
+      asked.then(
+        ({ ContentLength }) => ContentLength ?? 0,
+        (error: unknown) => {
+          if (isMissing(error)) return null
+          throw error
+        },
+      ),
+    )
+  }
+
+  open(key: string, range?: ByteRange): Promise<Readable> {
+    return this.#asking(this.#open(key, range && `bytes=${range.start}-${range.end}`))
+  }
+
+  urlOf({ id, name, type }: NamedFile, expiresAt: number): Promise<string> {
+    const ask = new GetObjectCommand({
+      ...this.#nameOf(id),
+      ResponseContentDisposition: attachment(name),
+      ResponseContentType: type,
+    })
+    const nowMs = Date.now()
+    return getSignedUrl(this.#client, ask, {
+      expiresIn: Math.max(1, expiresAt - Math.floor(nowMs / 1000)),
+      // By the store's clock, which the SDK learns from its answers.
+      signingDate: new Date(nowMs + this.#client.config.systemClockOffset),
+    })
+  }
+
+  async *keys(): AsyncIterable<string[]> {
+    const asked = { Bucket: this.#bucket, Prefix: prefix }
+    for await (const { Contents = [] } of paginateListObjectsV2({ client: this.#client }, asked))
+      yield Contents.map(({ Key }) => Key!.slice(prefix.length))
+  }
+
+  async problem(): Promise<string | null> {
+    try {
+      await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }), this.#briefly())
+      return null
+    } catch (error) {
+      if (isMissing(error)) return `there is no bucket ${this.#bucket}`
+      return storeProblem(error)?.cause ?? 'the store cannot be used'
+    }
+  }
+
+  async #keep(key: string, content: Buffer): Promise<Stored> {
+    await this.#client.send(new PutObjectCommand({ ...this.#nameOf(key), Body: content }))
+    return { sizeBytes: content.length, checksum: createHash('sha256').update(content).digest('hex') }
+  }
+
+  async #upload(key: string, source: Readable): Promise<Stored> {
+    const measuring = new Measuring()
+    const broken = Promise.withResolvers<never>()
+    broken.promise.catch(() => {})
+    source.once('error', broken.reject)
+    const sending = new Upload({
+      client: this.#client,
+      params: { ...this.#nameOf(key), Body: pipeline(source, measuring, () => {}) },
+      partSize: partBytes,
+      queueSize: partsAtOnce,
+    })
+    try {
+      await Promise.race([sending.done(), broken.promise])
+      return measuring.result()
+    } catch (error) {
+      // Parts that have arrived would be kept, and paid for.
+      await sending.abort().catch(() => {})
+      throw error
+    } finally {
+      measuring.destroy()
+    }
+  }
+
+  async #open(key: string, range: string | undefined): Promise<Readable> {
+    const controller = new AbortController()
+    const timer = setTimeout(() => controller.abort(), this.#answerMs)
+    try {
+      const { Body } = await this.#client.send(new GetObjectCommand({ ...this.#nameOf(key), Range: range }), {
+        abortSignal: controller.signal,
+      })
+      return Body as Readable
+    } catch (error) {
+      throw isMissing(error) ? new ContentMissing() : error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Reports what is wrong with the store, and tells callers no more than that it cannot be used. */
+  async #asking<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work
+    } catch (error) {
+      const problem = error instanceof ContentMissing ? null : storeProblem(error)
+      if (problem === null) throw error
+      this.#report(problem)
+      throw new Refusal('SERVICE_UNAVAILABLE', problem.message, { headers: { 'Retry-After': '5' } })
+    }
+  }
+
+  readonly #nameOf = (key: string) => ({ Bucket: this.#bucket, Key: prefix + key })
+  readonly #briefly = () => ({ abortSignal: AbortSignal.timeout(this.#answerMs) })
+}
+
+/** Returns a header in ASCII alone: stores read it from a URL, and pass other letters on in their own ways. */
+const attachment = (name: string) =>
+  contentDisposition(name, { fallback: name.replaceAll(/[^\x20-\x7e]/g, '?') })
+
+const isMissing = (error: unknown) => error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name)

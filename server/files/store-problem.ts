@@ -1,0 +1,50 @@
+/** Why an object store cannot be used. */
+export interface StoreProblem {
+  /** For whoever asked. */
+  message: string
+  /** For the operator, who can do something about it. */
+  cause: string
+}
+
+interface StoreError {
+  name?: string
+  code?: string
+  $metadata?: { httpStatusCode?: number }
+}
+
+/** What the operator can do, by the code of the store's error. */
+const advice: Record<string, string> = {
+  RequestTimeTooSkewed: 'the clock of this machine or of the store is wrong by more than 15 minutes',
+  InvalidAccessKeyId: 'the store does not know S3_ACCESS_KEY_ID',
+  SignatureDoesNotMatch: 'S3_SECRET_ACCESS_KEY or S3_REGION is wrong',
+  AuthorizationHeaderMalformed: 'S3_REGION is wrong',
+  NoSuchBucket: 'there is no bucket S3_BUCKET',
+}
+
+const isFull = (status: number | undefined, name: string) =>
+  status === 507 || /^(?:InsufficientStorage|XMinioStorageFull|QuotaExceeded)/.test(name)
+
+const lostConnection =
+  /^(?:ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
+
+/** Returns why the store cannot be used, or null when the error is not the store's. */
+export function storeProblem(error: unknown): StoreProblem | null {
+  if (!(error instanceof Error)) return null
+  const { name = '', code = '', $metadata } = error as StoreError
+  const status = $metadata?.httpStatusCode
+  if (isFull(status, name))
+    return { message: 'The file store is full', cause: 'the store has no room for another file' }
+  const cause = causeOf(status, name, code)
+  return cause === null
+    ? null
+    : { message: 'The file store cannot be used at the moment; try again shortly', cause }
+}
+
+function causeOf(status: number | undefined, name: string, code: string): string | null {
+  if (advice[name] !== undefined) return advice[name]
+  if (status === 403)
+    return 'the store refuses the request: the access key, its permissions, the region or the clock is wrong'
+  if (status !== undefined) return `the store answers ${status}${name === '' ? '' : ` ${name}`}`
+  if (lostConnection.test(code)) return `the store cannot be reached (${code})`
+  return name === 'TimeoutError' || name === 'AbortError' ? 'the store does not answer in time' : null
+}
