@@ -139,14 +139,14 @@ test('shows money, what needs attention, recent changes and the pipeline', async
     /Funding submitted\$60K1 deal/,
   ])
   await expect(section(page, 'Needs attention').getByRole('listitem')).toHaveText([
-    /Funding not submitted.*1/,
-    /Re-inspection requested.*1/,
-    /Install overdue.*1/,
-    /Permit overdue.*1/,
-    /Outstanding items.*1/,
-    /Adders changed.*1/,
-    /HOA approval missing.*1/,
-    /No activity for 30 days.*1/,
+    /Adders changedCheck the cost · 62 days in stage.*1/,
+    /HOA approval missingGet the approval · 70 days open.*1/,
+    /No activity for 30 daysAsk for a status update · 45 days inactive.*1/,
+    /Permit overdueAsk the permit office · 9 days late.*1/,
+    /Outstanding itemsSend what is missing · 20 days in stage.*1/,
+    /Install overdueSet a new install date · 3 days late.*1/,
+    /Funding not submittedSubmit for funding · 2 days late.*1/,
+    /Re-inspection requestedArrange the re-inspection · 1 day open.*1/,
   ])
   await expect(section(page, 'Waiting longest').getByRole('listitem')).toHaveText([
     /Weiss, Paul.*200 days/,

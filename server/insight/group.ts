@@ -1,4 +1,5 @@
 import { type StageOf, compareStages, isClosed } from '../stages/stage.ts'
+import type { StageLateness } from './lateness.ts'
 import type { Tally } from './question.ts'
 import type { StageCount, WeekCount } from './wire.ts'
 
@@ -25,6 +26,7 @@ export interface DealGroup extends AskedGroup {
 export interface OverviewTotals {
   today: string
   groups: AskedGroup[]
+  lateness: StageLateness[]
   weeks: WeekCount[]
 }
 

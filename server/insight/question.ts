@@ -43,6 +43,19 @@ const unpaidAfterDays = 14
 const quietAfterDays = 30
 const fundedWithinDays = 30
 
+/** How many days after its date a deal is late; none where its date is the day that was planned. */
+export const allowedDays: Readonly<Record<AttentionName, number>> = {
+  unfunded: unpaidAfterDays,
+  unapproved: unpaidAfterDays,
+  reInspection: 7,
+  lateInstall: 0,
+  latePermit: 0,
+  outstandingItems: 14,
+  changedAdders: 14,
+  hoaApproval: 30,
+  quiet: quietAfterDays,
+}
+
 const installed = fieldOf('install', 'end')
 const funded = fieldOf('funding', 'end')
 const reInspection = fieldOf('reInspection', 'begin')

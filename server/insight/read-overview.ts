@@ -7,6 +7,7 @@ import type { Zone } from '../protocol/zone.ts'
 import { isClosed, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
 import { answerOf, stagesOf, tallyOf } from './group.ts'
+import { lateBy, ranked } from './lateness.ts'
 import { netChange, newsAmong } from './news.ts'
 import {
   type QuestionName,
@@ -36,7 +37,7 @@ export async function readStanding(
     readOverviewTotals(means, reach, zone, now),
     readStages(db, reach),
   ])
-  const { today, groups, weeks } = totals
+  const { today, groups, lateness, weeks } = totals
   // Those of the day of the totals, so that the lists behind them are the ones that were counted.
   const questions = questionsOf(today)
   const names = Object.keys(questions) as QuestionName[]
@@ -57,7 +58,11 @@ export async function readStanding(
     dealCount: tallyOf(groups).count,
     figures: figureNames.map(counted),
     parts: partNames.map(counted),
-    attention: attentionNames.map(counted).filter(({ count }) => count > 0),
+    attention: ranked(
+      attentionNames
+        .map((name) => ({ ...counted(name), ...lateBy(name, lateness, stageOf, today, zone) }))
+        .filter(({ count }) => count > 0),
+    ),
     stages,
     waiting: (await readLongestInStage(db, reach, openStages, waitingCount)).map(lineOf),
     waitingFilter,

@@ -9,6 +9,7 @@ import { type Means, type Totals, type TotalsKind, readOrCountTotals } from '../
 import type { DealSnapshot } from '../deals/totals/store.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../protocol/zone.ts'
 import { type DealGroup, type OverviewTotals, weekCountsOf, withoutWeeks } from './group.ts'
+import { type Lateness, latenessFields, latenessOf } from './lateness.ts'
 import { type ToldChange, type WalkedEvent, walkLength } from './news.ts'
 import { type Question, questionsOf } from './question.ts'
 import { weeksUntil } from './week.ts'
@@ -24,7 +25,7 @@ async function readGroups(
   zone: Zone,
   questions: Question[],
   weeks: string[],
-): Promise<DealGroup[]> {
+): Promise<(DealGroup & { late: Lateness[] })[]> {
   const bits = questions.map(
     ({ filter }, bit) =>
       sql`case when ${conditionOf(sql, reach, filter, zone)} then ${1 << bit}::integer else 0 end`,
@@ -40,13 +41,26 @@ async function readGroups(
       then ${`{${dates.join()}}`}::timestamptz[] else ${`{${starts.join()}}`}::timestamptz[] end`
     return sql`case when ${time} >= ${first}::timestamptz then nullif(width_bucket(${time}, ${begins}), 0) - 1 end`
   }
-  return sql<DealGroup[]>`
+  return sql<(DealGroup & { late: Lateness[] })[]>`
     select coalesce(stage, '') as stage, ${bits.reduce((all, bit) => sql`${all} | ${bit}`)} as asked,
+      ${readLateness(sql)} as late,
       ${weekOf('createDate')} as created, ${weekOf('installComplete')} as installed,
         ${weekOf('fundingSubmitted')} as funded,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
     from deals where ${conditionOf(sql, reach, {}, zone)}
-    group by 1, 2, 3, 4, 5`
+    group by 1, 2, 4, 5, 6`
+}
+
+/** Returns how late deals are by each of the dates that say so, as JSON. */
+function readLateness(sql: DealSnapshot): Fragment {
+  const each = latenessFields.map((field) => {
+    const time = timeOf(sql, field)
+    return sql`json_build_object(
+      'earliestMs', floor(extract(epoch from min(${time}) filter (where isfinite(${time}))) * 1000),
+      'dollarDays', coalesce(sum(amount * greatest(extract(epoch from now() - ${time})::float8 / 86400, 0))
+        filter (where isfinite(${time})), 0))`
+  })
+  return sql`json_build_array(${each.reduce((all, one) => sql`${all}, ${one}`)})`
 }
 
 /**
@@ -72,12 +86,17 @@ async function computeOverview(
   const today = dayOf(now, zone)
   const weeks = weeksUntil(today)
   const groups = await readGroups(sql, reach, zone, Object.values(questionsOf(today)), weeks)
-  return { today, groups: withoutWeeks(groups), weeks: weekCountsOf(groups, weeks) }
+  return {
+    today,
+    groups: withoutWeeks(groups),
+    lateness: latenessOf(groups),
+    weeks: weekCountsOf(groups, weeks),
+  }
 }
 
 /** What the overview counts. */
 export const overviewTotals: TotalsKind<OverviewTotals> = {
-  name: 'overview-1',
+  name: 'overview-2',
   isByZone: true,
   compute: computeOverview,
   async validUntil(sql, reach, zone, now) {

@@ -1,6 +1,7 @@
 import type { Deal } from '../deals/deal.ts'
 import type { DealFilter, DealSort } from '../deals/find/wire.ts'
 import type { StageKind, StageTone } from '../stages/stage.ts'
+import type { LateBy } from './lateness.ts'
 import type { NetChange } from './news.ts'
 import type { AttentionName, FigureName, PartName, Tally } from './question.ts'
 
@@ -10,6 +11,9 @@ export interface Counted<Name> extends Tally {
   filter: DealFilter
   sort: DealSort
 }
+
+/** Deals that need attention, and how late they are. */
+export interface AttentionFigure extends Counted<AttentionName>, LateBy {}
 
 /** A stage and its deals; empty for deals without a stage. */
 export interface StageCount extends Tally {
@@ -64,8 +68,8 @@ export interface Overview {
   figures: Counted<FigureName>[]
   /** The parts of the figure `installed`, which add up to it. */
   parts: Counted<PartName>[]
-  /** Only those with deals. */
-  attention: Counted<AttentionName>[]
+  /** Only those with deals, the most dollars for the longest time first. */
+  attention: AttentionFigure[]
   /** In the order in which deals reach them, closed ones last. */
   stages: StageCount[]
   /** Null for all partners, because visits belong to one. */

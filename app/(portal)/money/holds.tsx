@@ -1,9 +1,7 @@
-import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
-import { Link } from '#app/ui/link.tsx'
 import type { MoneyFigures } from '#server/insight/money/wire.ts'
 import { gateLabels, holdLabels } from '../deals/money-labels.ts'
-import { listHref } from '../overview/list-href.ts'
-import { OverviewSection, lineLink } from '../overview/section.tsx'
+import { CountedLine } from '../overview/counted-line.tsx'
+import { OverviewSection } from '../overview/section.tsx'
 import { holderLabels } from './labels.ts'
 
 const shownMax = 10
@@ -17,23 +15,13 @@ export function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
         <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">No open deals.</p>
       ) : (
         <ul>
-          {most.map(({ gate, name, holder, count, amount, filter, sort }) => (
-            <li key={`${gate} ${name}`}>
-              <Link href={listHref(filter, sort)} prefetch={false} className={lineLink}>
-                <span className="min-w-0 flex-1">
-                  <span className="block font-medium">{holdLabels[name]}</span>
-                  <span className="block text-ink-soft">
-                    {gateLabels[gate]} · {holderLabels[holder]}
-                  </span>
-                </span>
-                <span className="text-right tabular-nums">
-                  <span className="block text-base font-semibold">
-                    {formatCount(count)}
-                    <span className="sr-only">{count === 1 ? ' deal' : ' deals'}</span>
-                  </span>
-                  <span className="block text-ink-soft">{formatDollarsShort(amount)}</span>
-                </span>
-              </Link>
+          {most.map((figure) => (
+            <li key={`${figure.gate} ${figure.name}`}>
+              <CountedLine
+                title={holdLabels[figure.name]}
+                hint={`${gateLabels[figure.gate]} · ${holderLabels[figure.holder]}`}
+                counted={figure}
+              />
             </li>
           ))}
         </ul>

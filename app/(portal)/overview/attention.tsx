@@ -1,12 +1,10 @@
 import { CircleCheck } from 'lucide-react'
-import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
-import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
-import { attentionLabels } from './labels.ts'
-import { listHref } from './list-href.ts'
-import { lineLink, OverviewSection } from './section.tsx'
+import { CountedLine } from './counted-line.tsx'
+import { attentionHint, attentionLabels } from './labels.ts'
+import { OverviewSection } from './section.tsx'
 
-/** Shows the deals that need attention, by reason. */
+/** Shows the deals that need attention, by reason: the most dollars for the longest time first. */
 export function Attention({ attention }: Pick<Overview, 'attention'>) {
   return (
     <OverviewSection title="Needs attention">
@@ -18,21 +16,13 @@ export function Attention({ attention }: Pick<Overview, 'attention'>) {
         </p>
       ) : (
         <ul className="flex flex-1 flex-col">
-          {attention.map(({ name, count, amount, filter, sort }) => (
-            <li key={name} className="max-h-20 flex-1">
-              <Link href={listHref(filter, sort)} prefetch={false} className={`${lineLink} h-full`}>
-                <span className="min-w-0 flex-1">
-                  <span className="block font-medium">{attentionLabels[name].title}</span>
-                  <span className="block text-ink-soft">{attentionLabels[name].hint}</span>
-                </span>
-                <span className="text-right tabular-nums">
-                  <span className="block text-base font-semibold">
-                    {formatCount(count)}
-                    <span className="sr-only"> deals</span>
-                  </span>
-                  <span className="block text-ink-soft">{formatDollarsShort(amount)}</span>
-                </span>
-              </Link>
+          {attention.map((figure) => (
+            <li key={figure.name} className="max-h-20 flex-1">
+              <CountedLine
+                title={attentionLabels[figure.name].title}
+                hint={attentionHint(figure)}
+                counted={figure}
+              />
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DealField } from '#server/deals/deal.ts'
-import { changeText } from './labels.ts'
+import { attentionHint, changeText } from './labels.ts'
 
 const stage = { from: 'A', to: 'B' }
 
@@ -14,4 +14,15 @@ test.each<[string, { stage?: typeof stage | null; fields?: DealField[] }]>([
   ['Changed and reverted', {}],
 ])('%j', (text, line) => {
   expect(changeText({ stage: null, fields: [], ...line })).toBe(text)
+})
+
+test.each([
+  ['Submit for funding · 16 days late', 'unfunded', 1, 30, 16],
+  ['Submit for funding · up to 16 days late', 'unfunded', 2, 30, 16],
+  ['Set a new install date · 1 day late', 'lateInstall', 1, 1, 1],
+  ['Send what is missing · up to 40 days in stage', 'outstandingItems', 3, 40, 26],
+  ['Submit for funding', 'unfunded', 1, 14, 0],
+  ['Check the cost', 'changedAdders', 1, null, null],
+] as const)('%s', (text, name, count, days, daysLate) => {
+  expect(attentionHint({ name, count, days, daysLate })).toBe(text)
 })

@@ -1,5 +1,6 @@
+import { formatCountOf } from '#app/ui/format.ts'
 import type { AttentionName, FigureName, PartName } from '#server/insight/question.ts'
-import type { NewsLine } from '#server/insight/wire.ts'
+import type { AttentionFigure, NewsLine } from '#server/insight/wire.ts'
 import { fieldLabels } from '../deals/field-labels.ts'
 
 /** The labels of the main figures. */
@@ -15,17 +16,38 @@ export const partLabels: Record<PartName, string> = {
   toApprove: 'awaiting M2 approval',
 }
 
+interface AttentionLabel {
+  title: string
+  /** What to do. */
+  action: string
+  /** What the days of the first deal count: how late it is, or for how long it has been so. */
+  days: 'late' | 'in stage' | 'open' | 'inactive'
+}
+
 /** The labels of what needs attention. */
-export const attentionLabels: Record<AttentionName, { title: string; hint: string }> = {
-  unfunded: { title: 'Funding not submitted', hint: 'Installed two weeks ago or longer' },
-  unapproved: { title: 'M2 not approved', hint: 'Funding submitted two weeks ago or longer' },
-  reInspection: { title: 'Re-inspection requested', hint: 'Funding not submitted yet' },
-  lateInstall: { title: 'Install overdue', hint: 'Scheduled date passed, not completed' },
-  latePermit: { title: 'Permit overdue', hint: 'Expected date passed' },
-  outstandingItems: { title: 'Outstanding items', hint: 'Marked by the installer' },
-  changedAdders: { title: 'Adders changed', hint: 'Check the cost' },
-  hoaApproval: { title: 'HOA approval missing', hint: 'Design completed' },
-  quiet: { title: 'No activity for 30 days', hint: 'Ask for a status update' },
+export const attentionLabels: Record<AttentionName, AttentionLabel> = {
+  unfunded: { title: 'Funding not submitted', action: 'Submit for funding', days: 'late' },
+  unapproved: { title: 'M2 not approved', action: 'Ask the lender', days: 'late' },
+  reInspection: { title: 'Re-inspection requested', action: 'Arrange the re-inspection', days: 'open' },
+  lateInstall: { title: 'Install overdue', action: 'Set a new install date', days: 'late' },
+  latePermit: { title: 'Permit overdue', action: 'Ask the permit office', days: 'late' },
+  outstandingItems: { title: 'Outstanding items', action: 'Send what is missing', days: 'in stage' },
+  changedAdders: { title: 'Adders changed', action: 'Check the cost', days: 'in stage' },
+  hoaApproval: { title: 'HOA approval missing', action: 'Get the approval', days: 'open' },
+  quiet: { title: 'No activity for 30 days', action: 'Ask for a status update', days: 'inactive' },
+}
+
+/** Returns what to do, and how late the first of the deals is. */
+export function attentionHint({
+  name,
+  count,
+  days,
+  daysLate,
+}: Pick<AttentionFigure, 'name' | 'count' | 'days' | 'daysLate'>): string {
+  const { action, days: what } = attentionLabels[name]
+  const told = what === 'late' ? daysLate : days
+  if (told === null || told === 0) return action
+  return `${action} · ${count === 1 ? '' : 'up to '}${formatCountOf(told, 'day')} ${what}`
 }
 
 /** Describes the changes of a deal; a change of stage is shown separately. */

@@ -1,0 +1,86 @@
+import type { TimeField } from '../deals/find/columns.ts'
+import { type Zone, dayNumberOf, utc } from '../protocol/zone.ts'
+import { type StageOf, isClosed } from '../stages/stage.ts'
+import type { DealGroup } from './group.ts'
+import {
+  type AttentionName,
+  type QuestionName,
+  allowedDays,
+  attentionNames,
+  questionsOf,
+} from './question.ts'
+
+// The day matters to the filters alone.
+const questions = questionsOf('2000-01-01')
+const names = Object.keys(questions) as QuestionName[]
+const fieldOf = (name: AttentionName) => questions[name].sort.field as TimeField
+
+/** The dates that say how late the deals are that need attention. */
+export const latenessFields = [...new Set(attentionNames.map(fieldOf))]
+
+/** How late deals are by one of the dates. */
+export interface Lateness {
+  /** The earliest of the dates, in milliseconds since 1970; null without one. */
+  earliestMs: number | null
+  /** The sum of dollars times days since the date. */
+  dollarDays: number
+}
+
+/** How late the deals of a stage are that need attention for one reason. */
+export interface StageLateness extends Lateness {
+  stage: string
+  name: AttentionName
+}
+
+/** Returns how late the deals of these groups are, for each reason and stage. */
+export const latenessOf = (groups: (DealGroup & { late: Lateness[] })[]): StageLateness[] =>
+  attentionNames.flatMap((name) => {
+    const [bit, index] = [1 << names.indexOf(name), latenessFields.indexOf(fieldOf(name))]
+    const asked = groups.filter((group) => (group.asked & bit) !== 0)
+    return [...Map.groupBy(asked, ({ stage }) => stage)].map(([stage, all]) => {
+      const dates = all.flatMap(({ late }) => late[index]!.earliestMs ?? [])
+      return {
+        stage,
+        name,
+        earliestMs: dates.length === 0 ? null : dates.reduce((least, each) => Math.min(least, each)),
+        dollarDays: all.reduce((sum, { late, amount }) => {
+          return sum + Math.max(0, late[index]!.dollarDays - allowedDays[name] * amount)
+        }, 0),
+      }
+    })
+  })
+
+/** How late the deals are that need attention for one reason. */
+export interface LateBy {
+  /** How many days ago the first of their dates was; null without one. */
+  days: number | null
+  /** By how many of these the first of them is late. */
+  daysLate: number | null
+  /** The sum of their dollars times the days by which they are late. */
+  dollarDays: number
+}
+
+/** Returns how late the open deals are that need attention for a reason, on a day such as `2026-03-01`. */
+export function lateBy(
+  name: AttentionName,
+  lateness: StageLateness[],
+  stageOf: StageOf,
+  today: string,
+  zone: Zone,
+): LateBy {
+  const open = lateness.filter((each) => each.name === name && !isClosed(stageOf(each.stage).kind))
+  const dates = open.flatMap(({ earliestMs }) => earliestMs ?? [])
+  const days = dates.length === 0 ? null : daysSince(Math.min(...dates), today, zone)
+  return {
+    days,
+    daysLate: days === null ? null : Math.max(0, days - allowedDays[name]),
+    dollarDays: open.reduce((sum, { dollarDays }) => sum + dollarDays, 0),
+  }
+}
+
+const daysSince = (ms: number, today: string, zone: Zone) =>
+  Math.max(0, dayNumberOf(today, utc) - dayNumberOf(new Date(ms).toISOString(), zone))
+
+/** Returns what needs attention in its order: the most dollars for the longest time first. */
+export const ranked = <Each extends LateBy>(all: Each[]) =>
+  all.toSorted((a, b) => b.dollarDays - a.dollarDays)
