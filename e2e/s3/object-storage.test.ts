@@ -105,3 +105,27 @@ test('a deal that is removed takes its files from the store', async () => {
   expect((await system.operator(['deal', 'remove', String(dealId)])).code).toBe(0)
   expect(store.objects.has(`files/${id}`)).toBe(false)
 })
+
+test('file move brings files back to the data directory and to the store again', async () => {
+  const sql = system.db.$client
+  await sql`delete from files`
+  const { id, token } = await addFile('a.txt', 'content')
+  await ask(token, `/api/files/${id}`)
+  const back = await system.operator(['file', 'move', '--to', 'disk', '--json'])
+  expect(back.code).toBe(0)
+  expect(JSON.parse(back.stdout)).toEqual({ moved: 1, missing: 0, damaged: 0, removed: 0, waiting: 1 })
+  const { json } = await ask(token, `/api/files/${id}`)
+  const { pathname, search } = new URL(json['url'] as string)
+  expect(await (await fetch(system.url + pathname + search)).text()).toBe('content')
+  expect(await system.operator(['file', 'move', '--to', 's3'])).toMatchObject({
+    code: 0,
+    stdout: '1 moved, 0 missing, 0 damaged; 1 removed where they were\n',
+  })
+  expect(await readdir(join(system.dataDir, 'files'))).toEqual([])
+  expect(
+    await sql`select action, subject from audit_entries where action = 'files.moved' order by id`,
+  ).toEqual([
+    { action: 'files.moved', subject: 'to disk' },
+    { action: 'files.moved', subject: 'to s3' },
+  ])
+})

@@ -50,6 +50,7 @@ export const actions = {
   'import.discarded': 'discarded an uploaded file',
   'deal.removed': 'removed a deal',
   'file.added': 'added a file to a deal',
+  'files.moved': 'moved files to another storage',
   'demo.loaded': 'loaded the demonstration data',
 } as const
 

@@ -1,16 +1,21 @@
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
+import { note } from '../access/audited.ts'
 import { Refusal } from '../protocol/errors.ts'
 import { stringifyJson } from '../protocol/int64.ts'
+import { formatSpan } from '../protocol/units.ts'
 import { CommandError, asCommand, command, requireDealId, requireFile } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { addFile, removeDeal } from './actions.ts'
-import { type FileKind, fileKinds, nameProblem } from './file.ts'
+import { type FileKind, type StorageName, fileKinds, nameProblem } from './file.ts'
+import { type MoveCounts, moveFiles } from './move-files.ts'
 
 /** Adds the commands that remove deals and add files to them. */
 export function addDealCommands(program: Command, runner: Runner): void {
   addRemove(program, runner)
-  addFileCommand(program, runner)
+  const file = program.command('file').description('files of deals')
+  addFileCommand(file, runner)
+  addMove(file, runner)
 }
 
 function addRemove(program: Command, runner: Runner): void {
@@ -25,11 +30,7 @@ function addRemove(program: Command, runner: Runner): void {
 }
 
 function addFileCommand(program: Command, runner: Runner): void {
-  command(
-    program.command('file').description('files of deals'),
-    'add <path>',
-    'add a file to a deal; prints its id',
-  )
+  command(program, 'add <path>', 'add a file to a deal; prints its id')
     .requiredOption('--deal <id>', 'the deal it belongs to')
     .option('--name <name>', 'file name (default: that of the path)')
     .addOption(new Option('--kind <kind>', 'what it is').choices(fileKinds).default('other'))
@@ -50,6 +51,43 @@ function addFileCommand(program: Command, runner: Runner): void {
           runner.print(options.json === true ? stringifyJson({ id, deal: dealId, name, size }) : id)
         }),
     )
+}
+
+function addMove(program: Command, runner: Runner): void {
+  command(
+    program,
+    'move',
+    'move the contents of all files to the store, or back to the data directory; goes on where it was interrupted',
+  )
+    .addOption(new Option('--to <storage>', 'where to').choices(['s3', 'disk']).makeOptionMandatory())
+    .action(({ to, json }: { to: StorageName; json?: boolean }) =>
+      runner.withServices(async (services) => {
+        const { db, storages, config } = services
+        if (config.s3 === null)
+          throw new CommandError('no store is configured: set S3_BUCKET and the other S3_ variables')
+        await note(asCommand(services), { action: 'files.moved', subject: `to ${to}`, partnerId: null })
+        const counts = await moveFiles({ db, storages, urlTtlS: config.fileUrlTtlS }, to, {
+          problem: (file, what) =>
+            runner.warn(
+              what === 'missing'
+                ? `${file.id} of deal ${file.dealId}: its content does not exist; not moved`
+                : `${file.id} of deal ${file.dealId}: its content is not what was stored; not moved`,
+            ),
+          progress: ({ moved }) => runner.warn(`${moved} moved`),
+        })
+        runner.print(json === true ? stringifyJson(counts) : movedText(counts, config.fileUrlTtlS))
+        if (counts.missing + counts.damaged > 0) runner.exitWith(1)
+      }),
+    )
+}
+
+function movedText({ moved, missing, damaged, removed, waiting }: MoveCounts, urlTtlS: number): string {
+  const lines = [`${moved} moved, ${missing} missing, ${damaged} damaged; ${removed} removed where they were`]
+  if (waiting > 0)
+    lines.push(
+      `${waiting} stay in the store until URLs to them have expired: run this again in ${formatSpan(urlTtlS * 1000)}`,
+    )
+  return lines.join('\n')
 }
 
 function refuseMissing(id: string) {

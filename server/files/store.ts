@@ -1,8 +1,9 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { deals } from '#db/schema/deals.ts'
 import { files } from '#db/schema/files.ts'
 import type { Reach } from '../accounts/partner.ts'
+import type { StorageName } from './file.ts'
 
 export type StoredFile = typeof files.$inferSelect
 
@@ -60,4 +61,69 @@ export async function dealsWithFiles(db: Database, dealIds: bigint[]): Promise<S
 /** Returns the files of a deal, oldest first. @system operators */
 export function filesOf(db: Database, dealId: bigint): Promise<StoredFile[]> {
   return db.select().from(files).where(eq(files.dealId, dealId)).orderBy(files.createdAt, files.id)
+}
+
+/** Returns the next files after this id whose content is in a storage. @system operators */
+export function filesIn(
+  db: Database,
+  storage: StorageName,
+  after: string,
+  limit: number,
+): Promise<StoredFile[]> {
+  return db
+    .select()
+    .from(files)
+    .where(and(eq(files.storage, storage), gt(files.id, after)))
+    .orderBy(files.id)
+    .limit(limit)
+}
+
+/**
+ * Records that the content of a file is in another storage now if `isThere`, which is asked while nobody else can move
+ * it or remove what was left behind. Returns false when the file is gone, or its content is not in `from` any more.
+ * @system operators
+ */
+export function recordMove(
+  db: Database,
+  { id, from, to, checksum }: { id: string; from: StorageName; to: StorageName; checksum: string },
+  isThere: () => Promise<boolean>,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const [file] = await tx
+      .select({ storage: files.storage })
+      .from(files)
+      .where(eq(files.id, id))
+      .for('update')
+    if (file?.storage !== from || !(await isThere())) return false
+    await tx
+      .update(files)
+      .set({ storage: to, storedAt: sql`now()`, checksum })
+      .where(eq(files.id, id))
+    return true
+  })
+}
+
+/**
+ * Removes, of these keys, the contents that files have left for another storage more than `seconds` ago. Returns how
+ * many were removed, and how many have not been left for that long.
+ * @system operators
+ */
+export function removeLeft(
+  db: Database,
+  { keys, kept, seconds }: { keys: string[]; kept: StorageName; seconds: number },
+  remove: (key: string) => Promise<void>,
+): Promise<{ removed: number; waiting: number }> {
+  return db.transaction(async (tx) => {
+    const left = await tx
+      .select({
+        id: files.id,
+        isOld: sql<boolean>`${files.storedAt} <= now() - ${seconds} * interval '1 second'`,
+      })
+      .from(files)
+      .where(and(inArray(files.id, keys), eq(files.storage, kept)))
+      .for('update')
+    const old = left.filter(({ isOld }) => isOld)
+    for (const { id } of old) await remove(id)
+    return { removed: old.length, waiting: left.length - old.length }
+  })
 }

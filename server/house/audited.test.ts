@@ -463,6 +463,7 @@ const unwrittenCommands: Record<string, string> = {
   'source rejected': 'only reads',
   'source unknown': 'only reads',
   'source connect': 'reads the token from standard input, which is not given here; server/sources tests it',
+  'file move': 'needs a store, which is not configured here; e2e/s3 tests it',
   'deliveries list': 'only reads',
   'events list': 'only reads',
   backup: 'only reads',

@@ -99,7 +99,7 @@ const rooms = under('server/').filter(({ path }) => roomOf(path) !== undefined)
 
 // A name of several words that begins with a verb does something: `issue-token.ts`, `send-link.ts`.
 const verbs = new Set(
-  'change create import issue make open read record remove restore run send tell warn'.split(' '),
+  'change create import issue make move open read record remove restore run send tell warn'.split(' '),
 )
 // The last word of any other name says what the file may use. Without one of these words it is a pure rule.
 const mayUse = {

@@ -1,0 +1,92 @@
+import type { Database } from '#db/client.ts'
+import type { StorageName } from './file.ts'
+import { ContentMissing, type Storage, type Storages } from './storage.ts'
+import { type StoredFile, filesIn, findSignedFile, recordMove, removeLeft } from './store.ts'
+
+/** What a move has done. */
+export interface MoveCounts {
+  moved: number
+  /** Contents that are not where the file says. */
+  missing: number
+  /** Contents that are not what was stored. */
+  damaged: number
+  /** Contents removed from where they were. */
+  removed: number
+  /** Contents that stay where they were until the URLs to them have expired. */
+  waiting: number
+}
+
+/** What a move is told of, and asks. */
+interface MoveReport {
+  problem(file: StoredFile, what: 'missing' | 'damaged'): void
+  progress(counts: MoveCounts): void
+}
+
+const filesAtOnce = 4
+const batchSize = 100
+
+/**
+ * Moves the contents of all files to a storage: each is copied, compared with its checksum and then looked for there;
+ * what it leaves behind is removed at the end. It may end anywhere and begin again, while the files are read.
+ * @throws Refusal 503 when a storage cannot be used
+ */
+export async function moveFiles(
+  { db, storages, urlTtlS }: { db: Database; storages: Storages; urlTtlS: number },
+  toName: StorageName,
+  report: MoveReport,
+): Promise<MoveCounts> {
+  const [from, to] = [storages.of(toName === 's3' ? 'disk' : 's3'), storages.of(toName)]
+  const counts: MoveCounts = { moved: 0, missing: 0, damaged: 0, removed: 0, waiting: 0 }
+  for (let after = ''; ;) {
+    const files = await filesIn(db, from.name, after, batchSize)
+    const last = files.at(-1)
+    if (last === undefined) break
+    after = last.id
+    for (let start = 0; start < files.length; start += filesAtOnce)
+      await Promise.all(
+        files.slice(start, start + filesAtOnce).map(async (file) => {
+          const outcome = await moveFile(db, file, from, to)
+          if (outcome === 'missing' || outcome === 'damaged') report.problem(file, outcome)
+          if (outcome !== 'gone') counts[outcome]++
+        }),
+      )
+    report.progress(counts)
+  }
+  // We serve URLs to files on disk ourselves, from wherever they are; those to the store lead there alone.
+  const seconds = from.name === 's3' ? urlTtlS : 0
+  for await (const keys of from.keys())
+    for (let start = 0; start < keys.length; start += batchSize) {
+      const left = { keys: keys.slice(start, start + batchSize), kept: to.name, seconds }
+      const { removed, waiting } = await removeLeft(db, left, (key) => from.remove(key))
+      counts.removed += removed
+      counts.waiting += waiting
+    }
+  return counts
+}
+
+async function moveFile(
+  db: Database,
+  file: StoredFile,
+  from: Storage,
+  to: Storage,
+): Promise<'moved' | 'missing' | 'damaged' | 'gone'> {
+  const { id, sizeBytes } = file
+  const stored = await from.open(id).then(
+    (content) => to.put(id, content),
+    (error: unknown) => {
+      if (error instanceof ContentMissing) return null
+      throw error
+    },
+  )
+  if (stored === null) return 'missing'
+  if (stored.sizeBytes !== sizeBytes || (file.checksum !== null && file.checksum !== stored.checksum)) {
+    await to.remove(id)
+    return 'damaged'
+  }
+  const move = { id, from: from.name, to: to.name, checksum: stored.checksum }
+  const isMoved = await recordMove(db, move, async () => (await to.sizeOf(id)) === sizeBytes)
+  if (isMoved) return 'moved'
+  // Its deal was removed meanwhile, and has not seen the copy.
+  if ((await findSignedFile(db, id)) === undefined) await to.remove(id)
+  return 'gone'
+}
