@@ -1,4 +1,5 @@
 import { writeDeals } from '#server/deals/deal-writer.ts'
+import type { FlowReport } from '#server/insight/flow/wire.ts'
 import type { MoneyReport } from '#server/insight/money/wire.ts'
 import { ask } from './client.ts'
 import { expect, test } from './rest-test.ts'
@@ -53,4 +54,46 @@ test('the money report tells the own deals alone, by gate, age and what holds th
     ['install', 'scheduled', 0],
   ])
   expect(asOf.slice(0, 10)).toBe(today)
+})
+
+test('the flow report tells how long the steps of the own deals take, and refuses other periods', async ({
+  system,
+}) => {
+  const [mine, other] = [await system.makePartner(), await system.makePartner()]
+  for (const { id: partnerId, first } of [
+    { ...mine, first: 7000n },
+    { ...other, first: 8000n },
+  ])
+    await writeDeals(
+      system.db,
+      [
+        ...[2, 4, 6, 8, 10].map((days, index) => ({
+          id: first + BigInt(index),
+          createDate: day(20 + days),
+          siteSurveyCompleted: day(20),
+        })),
+        { id: first + 5n, createDate: day(9) },
+        { id: first + 6n, createDate: day(8), stage: 'Cancelled' },
+      ].map((record) => ({ record, partnerId })),
+      { now: new Date(), events: false },
+    )
+  const { status, json } = await ask(system, 'GET /api/insight/flow?months=6', { token: mine.token })
+  expect(status).toBe(200)
+  const { steps, reached } = json as FlowReport
+  expect(steps[0]).toMatchObject({
+    step: 'survey',
+    taken: { count: 5, median: 6, slow: 8 },
+    previous: { count: 0, median: null, slow: null },
+    waiting: 1,
+    slower: 1,
+  })
+  expect(steps[1]).toMatchObject({ step: 'cad', taken: { count: 0 }, waiting: 5, slower: null })
+  expect(steps[0]!.months).toHaveLength(24)
+  expect(reached.slice(0, 3)).toEqual([
+    { reach: 'created', count: 7, open: 1, lost: 1 },
+    { reach: 'survey', count: 5, open: 5, lost: 0 },
+    { reach: 'cad', count: 0, open: 0, lost: 0 },
+  ])
+  const refused = await ask(system, 'GET /api/insight/flow?months=5', { token: mine.token })
+  expect(refused.status).toBe(400)
 })

@@ -12,6 +12,7 @@ const scopeOf: Record<string, Scope> = {
   'GET /api/deals/1': 'deals:read',
   'GET /api/events': 'deals:read',
   'GET /api/files/a': 'files:read',
+  'GET /api/insight/flow': 'insight:read',
   'GET /api/insight/money': 'insight:read',
   'GET /api/webhook': 'webhooks:read',
   'POST /api/webhook': 'webhooks:write',

@@ -58,6 +58,7 @@ const errorsOf: Record<string, ErrorCode[]> = {
   'events-list': ['BAD_REQUEST', 'GONE'],
   'events-reconcile': ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
   'files-get': ['BAD_REQUEST', 'NOT_FOUND'],
+  'insight-flowReport': ['BAD_REQUEST'],
   'insight-moneyReport': [],
   'webhooks-get': [],
   'webhooks-set': ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { isInternal, partnerOf } from '../access/actor.ts'
 import { router, scoped } from '../access/procedure.ts'
+import { flowReportOf, readFlow, readSlices } from './flow/read-flow.ts'
+import { type FlowFigures, FlowReport, GetFlow, GetSlices, type SliceFigures } from './flow/wire.ts'
 import { readMoney, reportOf } from './money/read-money.ts'
 import { type MoneyFigures, MoneyReport } from './money/wire.ts'
 import { readNews, readStanding } from './read-overview.ts'
@@ -39,5 +41,38 @@ export const insightRouter = router({
     .query(async ({ ctx: { services, actor } }) => {
       const now = new Date()
       return reportOf(await readMoney(services, actor.reach, actor.zone, now), now)
+    }),
+
+  /** Returns how long the steps of deals take. */
+  flow: scoped('deals:read')
+    .input(GetFlow)
+    .query(({ ctx: { services, actor }, input: { months } }): Promise<FlowFigures> =>
+      readFlow(services, actor.reach, actor.zone, new Date(), months),
+    ),
+
+  /** Returns the same by the values of a field. */
+  flowSlices: scoped('deals:read')
+    .input(GetSlices)
+    .query(({ ctx: { services, actor }, input: { slice, months } }): Promise<SliceFigures> =>
+      readSlices(services, actor.reach, actor.zone, new Date(), slice, months),
+    ),
+
+  flowReport: scoped('insight:read')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/api/insight/flow',
+        tags: ['Insight'],
+        summary: 'Get flow figures',
+        description:
+          'How long each step between milestones takes, how many open deals are in it, and how far the deals of a ' +
+          'period have come. The same figures as on the page Flow of the portal, by the days of UTC.',
+      },
+    })
+    .input(GetFlow)
+    .output(FlowReport)
+    .query(async ({ ctx: { services, actor }, input: { months } }) => {
+      const now = new Date()
+      return flowReportOf(await readFlow(services, actor.reach, actor.zone, now, months), now)
     }),
 })

@@ -6,6 +6,7 @@ import { renewTotals } from '../deals/totals/read-totals.ts'
 import { addressTotals } from '../findings/store.ts'
 import { directoryOf } from '../imports/import-files.ts'
 import { removeOldImports } from '../imports/remove-old.ts'
+import { flowTotals, sliceTotals } from '../insight/flow/store.ts'
 import { moneyTotals } from '../insight/money/store.ts'
 import { overviewTotals } from '../insight/store.ts'
 import { removeOldTokenDays } from '../tokens/usage-store.ts'
@@ -26,7 +27,11 @@ export async function upgradeDeals(
 
 /** Computes the totals of long lists again where they have changed, and removes those that nobody reads. */
 export const renewAllTotals = (db: Services['db'], isStopping: () => boolean) =>
-  renewTotals(db, [valueTotals, addressTotals, overviewTotals, moneyTotals], isStopping)
+  renewTotals(
+    db,
+    [valueTotals, addressTotals, overviewTotals, moneyTotals, flowTotals, ...Object.values(sliceTotals)],
+    isStopping,
+  )
 
 /** Deletes data past its retention, in small batches; several workers may run it at once. */
 export async function removeOld({ db, log, config }: Pick<Services, 'db' | 'log' | 'config'>): Promise<void> {

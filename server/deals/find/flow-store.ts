@@ -6,16 +6,18 @@ import { type DayRange, hasCome, isOnDays, ofColumns, timeOf, todoConditions } f
 
 // The rules of `milestones/flow.ts` as SQL; a test compares them deal by deal.
 
-const isInStageOf = (sql: ISql, kind: 'open' | 'won') =>
+/** Returns the condition that a deal is in a stage of this kind. */
+export const isInStageOf = (sql: ISql, kind: 'open' | 'won') =>
   kind === 'won'
     ? sql`coalesce(stage, '') = any(array(select name from stages where kind = 'won'))`
     : sql`coalesce(stage, '') <> all(array(select name from stages where kind <> 'open'))`
 
-const cameOf = (sql: ISql, field: TimeField, zone: Zone) =>
+/** Returns the condition that a date of a deal has come. */
+export const cameOf = (sql: ISql, field: TimeField, zone: Zone) =>
   ofColumns(sql, field, (column) => hasCome(sql, column, zone))
 
 /** Returns the condition that a deal needs no permit, so that its install follows NTP. */
-const needsNoPermit = (sql: ISql) =>
+export const needsNoPermit = (sql: ISql) =>
   sql`(${timeOf(sql, 'permitReceived')} is null and ${timeOf(sql, 'permitSubmitted')} is null
     and (flags & ${flagsOf(['permitRequired'])}::integer) = 0)`
 
@@ -44,8 +46,19 @@ function isToDo(sql: ISql, step: FlowStep, zone: Zone): Fragment {
 
 /** Returns the condition that a deal, as if it were open, has been in a step for at least so many days. */
 function isInStepAsOpen(sql: ISql, step: FlowStep, days: number, zone: Zone): Fragment {
-  const since = days === 0 ? {} : { to: addDays(dayOf(new Date(), zone), -days) }
-  return sql`(${beganOn(sql, step, since, zone)} and ${isToDo(sql, step, zone)})`
+  return sql`(${beganBefore(sql, step, days, zone)} and ${isToDo(sql, step, zone)})`
+}
+
+/** Returns the condition that a step began at least so many days ago. */
+export const beganBefore = (sql: ISql, step: FlowStep, days: number, zone: Zone): Fragment =>
+  beganOn(sql, step, days === 0 ? {} : { to: addDays(dayOf(new Date(), zone), -days) }, zone)
+
+/** Returns the step that a deal is in, as if it were open; null when none has begun. */
+export function stepBySql(sql: ISql, zone: Zone): Fragment {
+  const cases = flowSteps
+    .map((step) => sql`when ${isInStepAsOpen(sql, step, 0, zone)} then ${step}::text`)
+    .reduce((all, each) => sql`${all} ${each}`)
+  return sql`(case ${cases} end)`
 }
 
 /** Returns the condition that an open deal has been in one of these steps for at least so many days. */
@@ -57,14 +70,14 @@ export function isInStep(sql: ISql, steps: Partial<Record<FlowStep, number>>, zo
 }
 
 /** Returns the day of a time in a zone; a date without a time, which is midnight UTC, is the day as such. */
-function dayIn(sql: ISql, time: Fragment, zone: Zone): Fragment {
+export function dayIn(sql: ISql, time: Fragment, zone: Zone): Fragment {
   if (zone === utc) return sql`(${time})::date`
   return sql`(case when date_trunc('day', ${time}) = ${time} then (${time})::date else (${time} at time zone ${zone}::text)::date end)`
 }
 
 /** Returns the condition that a step is over, unless that is told by the stage alone, and that its dates are in order. */
 const hasDays = (sql: ISql, step: FlowStep, zone: Zone): Fragment =>
-  sql`coalesce(${cameOf(sql, flowFields[step].to, zone)}
+  sql`coalesce(${beganBefore(sql, step, 0, zone)} and ${cameOf(sql, flowFields[step].to, zone)}
     and ${dayIn(sql, timeOf(sql, flowFields[step].to), zone)} >= ${dayIn(sql, beginBySql(sql, step), zone)}, false)`
 
 /** Returns the condition that it is known how many days a deal took for each of these steps. */
@@ -78,7 +91,7 @@ export const tookSteps = (sql: ISql, steps: readonly FlowStep[], zone: Zone): Fr
     .reduce((sum, each) => sql`${sum} and ${each}`)
 
 /** Returns how far a deal has come by its dates and flags, without its stage. */
-function reachByDates(sql: ISql, zone: Zone): Fragment {
+export function reachByDates(sql: ISql, zone: Zone): Fragment {
   const flags = { install: 'installCompleted', funding: 'm2Approved' } as const
   const cases = flowSteps.toReversed().flatMap((step) => {
     if (step === 'payment') return []

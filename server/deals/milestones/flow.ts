@@ -58,7 +58,7 @@ export function daysTaken(
   zone: Zone,
 ): number | null {
   const [begin, end] = [beginOf(deal, step), deal[flowFields[step].to]]
-  if (begin === null || end === null || isAhead(end, nowMs, zone)) return null
+  if (begin === null || end === null || isAhead(begin, nowMs, zone) || isAhead(end, nowMs, zone)) return null
   if (step === 'payment' && stageKind !== 'won') return null
   const days = dayNumberOf(end, zone) - dayNumberOf(begin, zone)
   return days < 0 ? null : days

@@ -16,7 +16,7 @@ export const periods = ['overdue', 'next14Days', 'month'] as const
 export type Period = (typeof periods)[number]
 
 /** How many days finished deals took between two dates; null when too few have. */
-interface UsualDays {
+export interface UsualDays {
   median: number
   /** Four of five took no longer. */
   slow: number

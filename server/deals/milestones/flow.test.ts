@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { type Zone, utc } from '../../protocol/zone.ts'
+import type { StageKind } from '../../stages/stage.ts'
+import type { Deal } from '../deal.ts'
+import { parseDeal, renderDeal } from '../render.ts'
+import { type FlowStep, daysTaken, reachOf, stepNow } from './flow.ts'
+import { timelineOf } from './timeline.ts'
+
+const pacific = 'America/Los_Angeles' as Zone
+const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
+const dealOf = (fields: Partial<Deal>): Deal => parseDeal(renderDeal({ id: 1n, ...fields }))
+
+const took = (fields: Partial<Deal>, step: FlowStep = 'survey', zone = utc, kind: StageKind = 'open') =>
+  daysTaken(dealOf(fields), kind, step, nowMs, zone)
+
+describe('the days that a step took', () => {
+  const createDate = '2026-03-01T23:30:00.000Z'
+
+  test('are those of the calendar', () => {
+    expect(took({ createDate, siteSurveyCompleted: '2026-03-02T00:10:00.000Z' })).toBe(1)
+    expect(took({ createDate, siteSurveyCompleted: '2026-03-02T00:10:00.000Z' }, 'survey', pacific)).toBe(0)
+    expect(took({ createDate, siteSurveyCompleted: '2026-03-01T23:40:00.000Z' })).toBe(0)
+  })
+
+  test('do not change with the clocks, which go forward on March 8', () => {
+    const fields = { createDate: '2026-03-07T08:30:00.000Z', siteSurveyCompleted: '2026-03-09T07:30:00.000Z' }
+    // 00:30 on March 7 until 00:30 on March 9: 47 hours.
+    expect(took(fields, 'survey', pacific)).toBe(2)
+  })
+
+  test('take a date without a time as the day that it names', () => {
+    const fields = { createDate, siteSurveyCompleted: '2026-03-02T00:00:00.000Z' }
+    expect([took(fields), took(fields, 'survey', pacific)]).toEqual([1, 1])
+  })
+
+  test('are not known without a date, with dates out of order, or ahead', () => {
+    expect(took({ createDate })).toBeNull()
+    expect(took({ siteSurveyCompleted: '2026-03-02T00:00:00.000Z' })).toBeNull()
+    expect(took({ createDate, siteSurveyCompleted: '2026-02-27T10:00:00.000Z' })).toBeNull()
+    expect(took({ createDate, siteSurveyCompleted: '2026-03-16T00:00:00.000Z' })).toBeNull()
+  })
+
+  test('of an install without a permit that is needed count from NTP', () => {
+    const fields = { ntpApproved: '2026-02-01T10:00:00.000Z', installComplete: '2026-02-11T10:00:00.000Z' }
+    expect(took(fields, 'install')).toBe(10)
+    expect(took({ ...fields, permitRequired: true }, 'install')).toBeNull()
+    expect(took({ ...fields, permitReceived: '2026-02-09T10:00:00.000Z' }, 'install')).toBe(2)
+  })
+
+  test('of a payment count until the deal came to a stage that is won', () => {
+    const fields = {
+      fundingSubmitted: '2026-02-01T10:00:00.000Z',
+      timeInCurrentStage: '2026-02-06T10:00:00.000Z',
+    }
+    expect(took(fields, 'payment', utc, 'won')).toBe(5)
+    expect(took(fields, 'payment')).toBeNull()
+    expect(took(fields, 'payment', utc, 'lost')).toBeNull()
+  })
+})
+
+describe('the step that a deal is in', () => {
+  const now = (fields: Partial<Deal>, kind: StageKind = 'open') => {
+    const deal = dealOf(fields)
+    const at = stepNow(deal, kind, timelineOf(deal, kind, nowMs, utc), nowMs, utc)
+    return at === null ? null : `${at.step} ${at.days}`
+  }
+  const createDate = '2026-03-01T10:00:00.000Z'
+  const siteSurveyCompleted = '2026-03-05T10:00:00.000Z'
+
+  test('is the first that is to be taken, since what came before it', () => {
+    expect(now({ createDate })).toBe('survey 14')
+    expect(now({ createDate, siteSurveyCompleted })).toBe('cad 10')
+    expect(now({ ntpApproved: siteSurveyCompleted, permitRequired: true })).toBe('permitSubmission 10')
+    expect(now({ ntpApproved: siteSurveyCompleted })).toBe('install 10')
+    expect(now({ permitSubmitted: siteSurveyCompleted })).toBe('permit 10')
+    expect(now({ installComplete: siteSurveyCompleted })).toBe('funding 10')
+    expect(now({ fundingSubmitted: siteSurveyCompleted, m2Approved: true })).toBe('payment 10')
+  })
+
+  test('is not known when what came before it is not', () => {
+    expect(now({})).toBeNull()
+    expect(now({ createDate: '2026-03-20T10:00:00.000Z' })).toBeNull()
+    expect(now({ createDate, installCompleted: true })).toBeNull()
+  })
+
+  test('is none of a deal that is cancelled, paid or on hold', () => {
+    expect((['lost', 'won', 'on-hold'] as const).map((kind) => now({ createDate }, kind))).toEqual([
+      null,
+      null,
+      null,
+    ])
+  })
+})
+
+test('a deal has come as far as its last date or flag says, whatever is missing before', () => {
+  const reach = (fields: Partial<Deal>, kind: StageKind = 'open') => reachOf(dealOf(fields), kind, nowMs, utc)
+  expect(reach({})).toBe('created')
+  expect(reach({ engineeringCompleted: '2026-03-05T10:00:00.000Z' })).toBe('engineering')
+  expect(reach({ installCompleted: true })).toBe('install')
+  expect(reach({ m2Approved: true }, 'lost')).toBe('funding')
+  expect(reach({ installComplete: '2026-03-16T00:00:00.000Z' })).toBe('created')
+  expect(reach({}, 'won')).toBe('payment')
+})

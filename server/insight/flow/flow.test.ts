@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import { insertPartner } from '../../accounts/store.ts'
+import { writeDeals } from '../../deals/deal-writer.ts'
+import type { Deal, DealRecord } from '../../deals/deal.ts'
+import { countDeals } from '../../deals/find/count-store.ts'
+import { findFirst } from '../../deals/find/store.ts'
+import { initialSort } from '../../deals/find/wire.ts'
+import { flowFields, flowSteps, reachOf, reaches, stepNow } from '../../deals/milestones/flow.ts'
+import { timelineOf } from '../../deals/milestones/timeline.ts'
+import { parseDeal } from '../../deals/render.ts'
+import { dayMs } from '../../protocol/units.ts'
+import { type Zone, addDays, utc } from '../../protocol/zone.ts'
+import { classifyStage } from '../../stages/stage.ts'
+import { daysOfFlow, monthStarts, periodStarts } from './period.ts'
+import { readFlow, readSlices } from './read-flow.ts'
+import { sliceNames } from './wire.ts'
+
+const now = new Date()
+const day = (days: number) => new Date(now.getTime() - days * dayMs).toISOString()
+
+let database: TestDatabase
+let reach: Reach
+let deals: Deal[]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { id } = (await insertPartner(database.db, 'flow', 'A partner'))!
+  const demo = demoPartners.flatMap((partner, index) => [
+    ...demoDeals({ partner, count: 60, firstId: BigInt(10_000_000 * (index + 1)), now }),
+  ])
+  const edges: Partial<DealRecord>[] = [
+    {},
+    { createDate: day(-1) },
+    { createDate: day(900), siteSurveyCompleted: day(890) },
+    { createDate: day(4000), siteSurveyCompleted: day(3990), stage: 'Cancelled' },
+    { createDate: day(9), siteSurveyCompleted: day(12) },
+    { installComplete: day(30), installCompleted: true, stage: 'On hold' },
+  ]
+  const records = [...demo, ...edges.map((edge, index) => ({ id: BigInt(index + 1), ...edge }))]
+  await writeDeals(
+    database.db,
+    records.map((record) => ({ record, partnerId: id })),
+    { now, events: false },
+  )
+  reach = id as Reach
+  deals = (await findFirst(database.db, reach, {}, utc, initialSort, 5000)).map(({ json }) => parseDeal(json))
+})
+afterAll(() => database.drop())
+
+const means = () => ({ db: database.db, background: () => {} })
+const kindOf = (deal: Deal) => classifyStage(deal.stage ?? '').kind
+
+test('periods are whole months up to today, and as many before them', () => {
+  expect(daysOfFlow('3', '2026-03-15')).toEqual({
+    now: { from: '2026-01-01', to: '2026-03-15' },
+    previous: { from: '2025-10-01', to: '2025-12-31' },
+  })
+  expect(daysOfFlow('12', '2024-02-29')).toEqual({
+    now: { from: '2023-03-01', to: '2024-02-29' },
+    previous: { from: '2022-03-01', to: '2023-02-28' },
+  })
+  expect(periodStarts('2026-03-15')).toEqual([
+    '2022-04-01',
+    '2024-04-01',
+    '2025-04-01',
+    '2025-10-01',
+    '2026-01-01',
+  ])
+  expect(monthStarts('2026-03-15').slice(0, 3)).toEqual(['2022-04-01', '2024-04-01', '2024-05-01'])
+  expect(monthStarts('2026-03-15').at(-1)).toBe('2026-03-01')
+})
+
+// What follows knows nothing of the queries: it reads all deals and sorts them.
+describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the days of %s', (zone) => {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' })
+  const dayText = (time: string) =>
+    time.endsWith('T00:00:00.000Z') ? time.slice(0, 10) : format.format(new Date(time))
+  const today = format.format(now)
+  const hasCome = (time: string) =>
+    time.endsWith('T00:00:00.000Z') ? time.slice(0, 10) <= today : Date.parse(time) <= Date.now()
+  const steps = new Map<bigint, ReturnType<typeof stepNow>>()
+  beforeAll(() => {
+    for (const deal of deals)
+      steps.set(
+        deal.id,
+        stepNow(deal, kindOf(deal), timelineOf(deal, 'open', Date.now(), zone), Date.now(), zone),
+      )
+  })
+
+  /** Returns how many days each deal took that ended a step on these days, sorted. */
+  function daysOf(step: (typeof flowSteps)[number], from: string, to: string, among = deals): number[] {
+    return among
+      .flatMap((deal) => {
+        const { from: first, to: last } = flowFields[step]
+        const end = deal[last]
+        const needsPermit =
+          deal.permitRequired || deal.permitSubmitted !== null || deal.permitReceived !== null
+        const begin = step === 'install' && !needsPermit ? deal.ntpApproved : deal[first]
+        if (begin === null || end === null || !hasCome(end) || !hasCome(begin)) return []
+        if (step === 'payment' && kindOf(deal) !== 'won') return []
+        const [a, b] = [dayText(begin), dayText(end)]
+        return a > b || b < from || b > to ? [] : [(Date.parse(b) - Date.parse(a)) / dayMs]
+      })
+      .toSorted((a, b) => a - b)
+  }
+  const told = (sorted: number[]) => ({
+    count: sorted.length,
+    usual:
+      sorted.length < 5
+        ? null
+        : {
+            median: sorted[Math.ceil(sorted.length * 0.5) - 1],
+            slow: sorted[Math.ceil(sorted.length * 0.8) - 1],
+            count: sorted.length,
+          },
+  })
+
+  test.each(['3', '12'] as const)(
+    'gives the same steps in %s months, each leading to its deals',
+    async (period) => {
+      const figures = await readFlow(means(), reach, zone, now, period)
+      expect([figures.today, figures.dealCount]).toEqual([today, deals.length])
+      for (const { step, now: current, previous, waiting, slower, months } of figures.steps) {
+        const { from, to } = figures.days.now
+        expect(current, step).toMatchObject(told(daysOf(step, from, to)))
+        expect(previous, step).toMatchObject(
+          told(daysOf(step, figures.days.previous.from, addDays(from, -1))),
+        )
+        expect((await countDeals(database.db, reach, current.filter, zone)).count, step).toBe(current.count)
+        const inStep = deals.filter(({ id }) => steps.get(id)?.step === step)
+        expect(waiting.count).toBe(inStep.length)
+        expect((await countDeals(database.db, reach, waiting.filter, zone)).count).toBe(waiting.count)
+        const usual = told(daysOf(step, daysOfFlow('12', today).now.from, today)).usual
+        expect(slower?.afterDays).toBe(usual?.slow)
+        if (slower !== null) {
+          expect(slower.count).toBe(inStep.filter(({ id }) => steps.get(id)!.days > slower.afterDays).length)
+          expect((await countDeals(database.db, reach, slower.filter, zone)).count).toBe(slower.count)
+        }
+        for (const [index, month] of months.entries()) {
+          const end = months[index + 1] === undefined ? today : addDays(months[index + 1]!.from, -1)
+          expect(month).toEqual({ from: month.from, ...told(daysOf(step, month.from, end)) })
+        }
+      }
+      expect((await countDeals(database.db, reach, figures.slower.filter, zone)).count).toBe(
+        figures.slower.count,
+      )
+      expect(figures.slower.count).toBeGreaterThan(0)
+    },
+  )
+
+  test('gives the same way of the deals of a period, each number leading to its deals', async () => {
+    const { cohorts, days } = await readFlow(means(), reach, zone, now, '6')
+    const mine = deals.filter(({ createDate }) => {
+      if (createDate === null || !hasCome(createDate)) return false
+      return dayText(createDate) >= days.now.from
+    })
+    const at = (deal: Deal) => reaches.indexOf(reachOf(deal, kindOf(deal), Date.now(), zone))
+    for (const [index, { reach: name, count, open, lost, filter, openFilter }] of cohorts.entries()) {
+      const stopped = mine.filter((deal) => at(deal) === index)
+      expect(count, name).toBe(mine.filter((deal) => at(deal) >= index).length)
+      expect(open, name).toBe(stopped.filter((deal) => ['open', 'on-hold'].includes(kindOf(deal))).length)
+      expect(lost, name).toBe(stopped.filter((deal) => kindOf(deal) === 'lost').length)
+      expect((await countDeals(database.db, reach, filter, zone)).count, name).toBe(count)
+      expect((await countDeals(database.db, reach, openFilter, zone)).count, name).toBe(open)
+    }
+  })
+
+  test.each(sliceNames)('gives the same by %s', async (slice) => {
+    const { values, valueCount } = await readSlices(means(), reach, zone, now, slice, '12')
+    const all = Map.groupBy(deals, (deal) => deal[slice] ?? '')
+    expect(valueCount).toBe(all.size)
+    expect(values.length).toBe(Math.min(20, all.size))
+    const { now: days } = daysOfFlow('12', today)
+    for (const { value, steps: found, filter, reached } of values) {
+      const among = all.get(value)!
+      for (const step of flowSteps)
+        expect(found[step].now, `${value} ${step}`).toEqual(told(daysOf(step, days.from, days.to, among)))
+      expect((await countDeals(database.db, reach, filter, zone)).count).toBe(among.length)
+      const created = among.filter(
+        ({ createDate }) => createDate !== null && hasCome(createDate) && dayText(createDate) >= days.from,
+      )
+      expect(reached[0]!.count).toBe(created.length)
+    }
+  })
+})

@@ -1,0 +1,236 @@
+import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
+import { type FlowReach, type FlowStep, flowFields, flowSteps, reaches } from '../../deals/milestones/flow.ts'
+import type { StageKind, StageOf } from '../../stages/stage.ts'
+import { type DayCount, type UsualDays, usualOf } from '../money/expectation.ts'
+import { type FlowPeriod, daysOfFlow, flowPeriods, monthStarts, periodStarts, usualPeriod } from './period.ts'
+import type { CohortFigure, FlowFigures, SliceFigures, SliceName, StepFigure } from './wire.ts'
+
+/** How many deals took so many days for a step that ended in a span; spans count from 1, the oldest first. */
+export interface StepDays extends DayCount {
+  step: FlowStep
+  span: number
+}
+
+/** What is known of a step in a period. */
+export interface StepUsual {
+  count: number
+  /** Null when too few deals tell it. */
+  usual: UsualDays | null
+}
+
+/** Open deals in a step, by the stage that they are in. */
+export interface StepWait {
+  stage: string
+  step: FlowStep
+  /** Whether four of five took no longer; null when that is not known. */
+  isSlow: boolean | null
+  count: number
+}
+
+/** Deals created in a span, by how far their dates tell that they have come. */
+export interface Cohort {
+  stage: string
+  reach: FlowReach
+  span: number
+  count: number
+}
+
+/** The steps of a period and of the one before it. */
+export type PeriodSteps = Record<FlowStep, { now: StepUsual; previous: StepUsual }>
+
+/** What is counted for the figures of flow, as of a day such as `2026-03-01`. */
+export interface FlowTotals {
+  today: string
+  periods: Record<FlowPeriod, PeriodSteps>
+  /** The last months, each with its steps. */
+  months: { from: string; steps: Record<FlowStep, StepUsual> }[]
+  waits: StepWait[]
+  cohorts: Cohort[]
+  /** The number of deals. */
+  dealCount: number
+}
+
+/** What is counted of the deals by the values of a field, the most frequent ones. */
+export interface SliceTotals {
+  today: string
+  values: { value: string; periods: Record<FlowPeriod, PeriodSteps>; cohorts: Cohort[] }[]
+  /** How many values there are. */
+  valueCount: number
+}
+
+const bySteps = <T>(of: (step: FlowStep) => T) =>
+  Object.fromEntries(flowSteps.map((step) => [step, of(step)])) as Record<FlowStep, T>
+
+/** Returns what is known of a step in some spans. */
+function usualAmong(rows: readonly StepDays[] | undefined, isWanted: (span: number) => boolean): StepUsual {
+  const wanted = (rows ?? []).filter(({ span }) => isWanted(span))
+  const days = Map.groupBy(wanted, (row) => row.days)
+  const counts = [...days].map(([each, alike]) => ({
+    days: each,
+    count: alike.reduce((sum, { count }) => sum + count, 0),
+  }))
+  return { count: counts.reduce((sum, { count }) => sum + count, 0), usual: usualOf(counts) }
+}
+
+/** Returns the spans of a period and those of the one before it, of which `starts` are the first days. */
+function spansOf(period: FlowPeriod, today: string, starts: string[]) {
+  const { now, previous } = daysOfFlow(period, today)
+  const isIn = (days: { from: string; to: string }) => (span: number) =>
+    starts[span - 1]! >= days.from && starts[span - 1]! <= days.to
+  return { isNow: isIn(now), isPrevious: isIn(previous) }
+}
+
+/** Returns what is known of the steps in each period. */
+export function periodsOf(
+  rows: readonly StepDays[],
+  today: string,
+  starts: string[],
+): Record<FlowPeriod, PeriodSteps> {
+  const ofStep = Map.groupBy(rows, ({ step }) => step)
+  const stepsOf = (period: FlowPeriod) => {
+    const { isNow, isPrevious } = spansOf(period, today, starts)
+    return bySteps((step) => ({
+      now: usualAmong(ofStep.get(step), isNow),
+      previous: usualAmong(ofStep.get(step), isPrevious),
+    }))
+  }
+  return Object.fromEntries(flowPeriods.map((period) => [period, stepsOf(period)])) as Record<
+    FlowPeriod,
+    PeriodSteps
+  >
+}
+
+/** Returns what is known of the steps in each month. */
+export function monthsOf(rows: readonly StepDays[], today: string): FlowTotals['months'] {
+  const spans = Map.groupBy(rows, ({ step, span }) => `${step} ${span}`)
+  return monthStarts(today)
+    .map((from, index) => ({
+      from,
+      steps: bySteps((step) => usualAmong(spans.get(`${step} ${index + 1}`), () => true)),
+    }))
+    .slice(1)
+}
+
+const byEnd = (step: FlowStep): DealSort => ({ field: flowFields[step].to, direction: 'desc' })
+const byBegin = (step: FlowStep): DealSort => ({ field: flowFields[step].from, direction: 'asc' })
+const longestInStage: DealSort = { field: 'timeInCurrentStage', direction: 'asc' }
+
+/** Returns the filter of the deals of which it is known how long they took for a step that ended on these days. */
+const tookFilter = (step: FlowStep, days: { from: string; to: string }): DealFilter => ({
+  took: [step],
+  dates: { [flowFields[step].to]: { from: days.from, to: days.to } },
+})
+
+/** Returns after how many days a step takes longer than it did for four of five; null when that is not known. */
+export const slowAfter = (periods: FlowTotals['periods'], step: FlowStep) =>
+  periods[usualPeriod][step].now.usual?.slow ?? null
+
+const sumOf = (counted: { count: number }[]) => counted.reduce((sum, { count }) => sum + count, 0)
+
+/** Returns how far the deals of a period have come, by what their stages say now. */
+function cohortFigures(
+  { today, cohorts }: Pick<FlowTotals, 'today' | 'cohorts'>,
+  period: FlowPeriod,
+  stageOf: StageOf,
+): CohortFigure[] {
+  const { isNow } = spansOf(period, today, periodStarts(today))
+  const { now: days } = daysOfFlow(period, today)
+  const told = cohorts
+    .filter(({ span }) => isNow(span))
+    .map(({ stage, reach, count }) => {
+      const { kind } = stageOf(stage)
+      return { kind, count, at: kind === 'won' ? reaches.length - 1 : reaches.indexOf(reach) }
+    })
+  const isOn: readonly StageKind[] = ['open', 'on-hold']
+  return reaches.map((reach, index) => {
+    const stopped = told.filter(({ at }) => at === index)
+    return {
+      reach,
+      count: sumOf(told.filter(({ at }) => at >= index)),
+      open: sumOf(stopped.filter(({ kind }) => isOn.includes(kind))),
+      lost: sumOf(stopped.filter(({ kind }) => kind === 'lost')),
+      filter: { reached: reaches.slice(index), dates: { createDate: { from: days.from, to: days.to } } },
+      openFilter: {
+        reached: [reach],
+        isOpen: true,
+        dates: { createDate: { from: days.from, to: days.to } },
+      },
+    }
+  })
+}
+
+/** Returns the figures of flow in a period. */
+export function makeFlowFigures(
+  totals: FlowTotals,
+  period: FlowPeriod,
+  stageOf: StageOf,
+): Omit<FlowFigures, 'asOf'> {
+  const { today, periods, months, dealCount } = totals
+  const days = daysOfFlow(period, today)
+  const waits = totals.waits.filter(({ stage }) => stageOf(stage).kind === 'open')
+  const slowSteps: Partial<Record<FlowStep, number>> = {}
+  const steps = flowSteps.map((step): StepFigure => {
+    const { now, previous } = periods[period][step]
+    const slow = slowAfter(periods, step)
+    const mine = waits.filter((wait) => wait.step === step)
+    if (slow !== null) slowSteps[step] = slow + 1
+    return {
+      step,
+      now: { ...now, filter: tookFilter(step, days.now), sort: byEnd(step) },
+      previous: { ...previous, filter: tookFilter(step, days.previous), sort: byEnd(step) },
+      waiting: { count: sumOf(mine), filter: { inStep: { [step]: 0 } }, sort: byBegin(step) },
+      slower:
+        slow === null
+          ? null
+          : {
+              afterDays: slow,
+              count: sumOf(mine.filter(({ isSlow }) => isSlow)),
+              filter: { inStep: { [step]: slow + 1 } },
+              sort: byBegin(step),
+            },
+      months: months.map(({ from, steps: ofMonth }) => ({ from, ...ofMonth[step] })),
+    }
+  })
+  return {
+    today,
+    dealCount,
+    period,
+    days,
+    steps,
+    slower: {
+      count: sumOf(waits.filter(({ isSlow }) => isSlow)),
+      filter: { inStep: slowSteps },
+      sort: longestInStage,
+    },
+    cohorts: cohortFigures(totals, period, stageOf),
+  }
+}
+
+/** Returns the filter of the deals with a value. */
+function sliceFilter(slice: SliceName, value: string): DealFilter {
+  if (slice === 'stage') return { stages: [value] }
+  return slice === 'pipeline' ? { pipelines: [value] } : { values: { [slice]: [value] } }
+}
+
+/** Returns the figures of flow by the values of a field. */
+export function makeSliceFigures(
+  { today, values, valueCount }: SliceTotals,
+  slice: SliceName,
+  period: FlowPeriod,
+  stageOf: StageOf,
+): Omit<SliceFigures, 'asOf'> {
+  return {
+    today,
+    slice,
+    valueCount,
+    values: values.map(({ value, periods, cohorts }) => ({
+      value,
+      filter: sliceFilter(slice, value),
+      steps: bySteps((step) => periods[period][step]),
+      reached: cohortFigures({ today, cohorts }, period, stageOf).map(({ reach, count }) => ({
+        reach,
+        count,
+      })),
+    })),
+  }
+}

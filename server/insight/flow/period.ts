@@ -1,0 +1,45 @@
+import { addDays } from '../../protocol/zone.ts'
+
+/** How many months a period has: the current one, up to today, and those before it. */
+export const flowPeriods = ['3', '6', '12', '24'] as const
+export type FlowPeriod = (typeof flowPeriods)[number]
+
+/** The period that tells what is usual. */
+export const usualPeriod: FlowPeriod = '12'
+
+/** First and last day, such as `2026-03-01`. */
+export interface Days {
+  from: string
+  to: string
+}
+
+/** Returns the first day of the month that many months before that of a day. */
+function monthBefore(day: string, months: number): string {
+  const [year, month] = day.split('-').map(Number) as [number, number]
+  return new Date(Date.UTC(year, month - 1 - months, 1)).toISOString().slice(0, 10)
+}
+
+/** Returns the days of a period that ends today, and those of the one before it with as many months. */
+export function daysOfFlow(period: FlowPeriod, today: string): { now: Days; previous: Days } {
+  const months = Number(period)
+  const from = monthBefore(today, months - 1)
+  return {
+    now: { from, to: today },
+    previous: { from: monthBefore(today, 2 * months - 1), to: addDays(from, -1) },
+  }
+}
+
+/** How many months are told one by one. */
+const monthCount = 24
+
+/** Returns the first days of the last months, the current one last, after that of as many months before them. */
+export const monthStarts = (today: string) => [
+  monthBefore(today, 2 * monthCount - 1),
+  ...Array.from({ length: monthCount }, (_, index) => monthBefore(today, monthCount - 1 - index)),
+]
+
+/** Returns where the periods begin, the longest and the one before it first. */
+export const periodStarts = (today: string) => [
+  monthBefore(today, 2 * monthCount - 1),
+  ...flowPeriods.toReversed().map((period) => daysOfFlow(period, today).now.from),
+]

@@ -1,0 +1,68 @@
+import type { Reach } from '../../accounts/partner.ts'
+import type { Means } from '../../deals/totals/read-totals.ts'
+import type { Zone } from '../../protocol/zone.ts'
+import { makeStageOf } from '../../stages/stage.ts'
+import { readStages } from '../../stages/store.ts'
+import { type StepUsual, makeFlowFigures, makeSliceFigures } from './flow.ts'
+import type { FlowPeriod } from './period.ts'
+import { readFlowTotals, readSliceTotals } from './store.ts'
+import type { FlowFigures, FlowReport, SliceFigures, SliceName } from './wire.ts'
+
+/** Returns the figures of flow of the deals within reach at `now`, by the days of a zone. */
+export async function readFlow(
+  means: Means,
+  reach: Reach,
+  zone: Zone,
+  now: Date,
+  period: FlowPeriod,
+): Promise<FlowFigures> {
+  const [{ totals, asOf }, stages] = await Promise.all([
+    readFlowTotals(means, reach, zone, now),
+    readStages(means.db, reach),
+  ])
+  return { asOf: asOf?.toISOString() ?? null, ...makeFlowFigures(totals, period, makeStageOf(stages)) }
+}
+
+/** Returns the same by the values of a field. */
+export async function readSlices(
+  means: Means,
+  reach: Reach,
+  zone: Zone,
+  now: Date,
+  slice: SliceName,
+  period: FlowPeriod,
+): Promise<SliceFigures> {
+  const [{ totals, asOf }, stages] = await Promise.all([
+    readSliceTotals(means, reach, slice, zone, now),
+    readStages(means.db, reach),
+  ])
+  return {
+    asOf: asOf?.toISOString() ?? null,
+    ...makeSliceFigures(totals, slice, period, makeStageOf(stages)),
+  }
+}
+
+const takenOf = ({ count, usual }: StepUsual) => ({
+  count,
+  median: usual?.median ?? null,
+  slow: usual?.slow ?? null,
+})
+
+/** Returns the figures as the REST interface tells them. */
+export function flowReportOf({ asOf, today, days, steps, cohorts }: FlowFigures, now: Date): FlowReport {
+  return {
+    asOf: asOf ?? now.toISOString(),
+    today,
+    from: days.now.from,
+    previousFrom: days.previous.from,
+    steps: steps.map(({ step, now: taken, previous, waiting, slower, months }) => ({
+      step,
+      taken: takenOf(taken),
+      previous: takenOf(previous),
+      waiting: waiting.count,
+      slower: slower?.count ?? null,
+      months: months.map((month) => ({ from: month.from, ...takenOf(month) })),
+    })),
+    reached: cohorts.map(({ reach, count, open, lost }) => ({ reach, count, open, lost })),
+  }
+}

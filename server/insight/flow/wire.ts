@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
+import { type FlowReach, type FlowStep, flowSteps, reaches } from '../../deals/milestones/flow.ts'
+import type { PeriodSteps, StepUsual } from './flow.ts'
+import { type Days, type FlowPeriod, flowPeriods } from './period.ts'
+
+/** The fields by whose values flow is told. */
+export const sliceNames = ['utilityName', 'city', 'stage', 'closerName', 'pipeline'] as const
+export type SliceName = (typeof sliceNames)[number]
+
+/** A list of deals. */
+interface List {
+  filter: DealFilter
+  sort: DealSort
+}
+
+/** A step between milestones. */
+export interface StepFigure {
+  step: FlowStep
+  /** How long it took when it ended in the period, and in the one before. */
+  now: StepUsual & List
+  previous: StepUsual & List
+  /** The open deals in the step, and those that have been there for longer than four of five deals took. */
+  waiting: { count: number } & List
+  slower: ({ count: number; afterDays: number } & List) | null
+  /** By month of its end, the current one last. */
+  months: ({ from: string } & StepUsual)[]
+}
+
+/** How many of the deals created in a period have come as far as this, and how many of them no further. */
+export interface CohortFigure {
+  reach: FlowReach
+  count: number
+  /** Still on their way. */
+  open: number
+  lost: number
+  filter: DealFilter
+  openFilter: DealFilter
+}
+
+/** The figures of flow of the deals within reach. */
+export interface FlowFigures {
+  /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
+  asOf: string | null
+  /** The day of the figures: `2026-03-01`. */
+  today: string
+  /** All deals. */
+  dealCount: number
+  period: FlowPeriod
+  days: { now: Days; previous: Days }
+  steps: StepFigure[]
+  /** The open deals that are slower than four of five in their step. */
+  slower: { count: number } & List
+  cohorts: CohortFigure[]
+}
+
+/** The figures of flow by the values of a field, the most frequent ones first. */
+export interface SliceFigures {
+  asOf: string | null
+  today: string
+  slice: SliceName
+  /** How many values there are, of which not all may be shown. */
+  valueCount: number
+  values: {
+    /** Empty when it is not given. */
+    value: string
+    filter: DealFilter
+    steps: PeriodSteps
+    reached: { reach: FlowReach; count: number }[]
+  }[]
+}
+
+export const GetFlow = z.object({
+  months: z.enum(flowPeriods).default('12').meta({
+    description: 'Length of the period in months: the current month up to today, and those before it.',
+    example: '12',
+  }),
+})
+
+export const GetSlices = GetFlow.extend({ slice: z.enum(sliceNames) })
+
+const day = z.string().meta({ example: '2026-03-01' })
+const count = z.int().meta({ description: 'Number of deals.', example: 12 })
+const Taken = z.object({
+  count,
+  median: z.int().nullable().meta({ description: 'Half of them took at most so many days.', example: 14 }),
+  slow: z.int().nullable().meta({ description: 'Four of five took at most so many days.', example: 22 }),
+})
+
+/** The figures of flow as the REST interface returns them. */
+export const FlowReport = z
+  .object({
+    asOf: z.iso.datetime().meta({ description: 'When the figures were counted.' }),
+    today: day.meta({ description: 'The day of the figures, in UTC.' }),
+    from: day.meta({ description: 'The first day of the period, which ends today.' }),
+    previousFrom: day.meta({ description: 'The first day of the period before it, with as many months.' }),
+    steps: z.array(
+      z.object({
+        step: z.enum(flowSteps),
+        taken: Taken.meta({ description: 'Deals that ended the step in the period.' }),
+        previous: Taken.meta({ description: 'Deals that ended it in the period before.' }),
+        waiting: count.meta({ description: 'Open deals in the step.' }),
+        slower: count.nullable().meta({
+          description:
+            'Those that have been in it for longer than four of five deals took in the last 12 months; null when ' +
+            'fewer than five deals tell it.',
+        }),
+        months: z
+          .array(Taken.extend({ from: day }))
+          .meta({ description: 'The last 24 months, oldest first.' }),
+      }),
+    ),
+    reached: z.array(z.object({ reach: z.enum(reaches), count, open: count, lost: count })).meta({
+      description:
+        'How many deals created in the period have come as far as this; `open` and `lost` have come no further.',
+    }),
+  })
+  .meta({ id: 'FlowReport', description: 'How long the steps of the deals take.' })
+export type FlowReport = z.infer<typeof FlowReport>
