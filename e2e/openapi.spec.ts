@@ -46,8 +46,8 @@ test('the document is OpenAPI 3.1 of version 1.0, with bearer security on every 
     'get /api/events',
     'post /api/events/reconcile',
     'get /api/files/{id}',
-    'get /api/insight/flow',
     'get /api/insight/money',
+    'get /api/insight/flow',
     'get /api/webhook',
     'post /api/webhook',
   ])

@@ -57,8 +57,8 @@ test('it is OpenAPI 3.1 of the interface 1.0, and no path has a version in it', 
     '/api/events',
     '/api/events/reconcile',
     '/api/files/{id}',
-    '/api/insight/flow',
     '/api/insight/money',
+    '/api/insight/flow',
     '/api/webhook',
   ])
 })

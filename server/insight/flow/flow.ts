@@ -1,21 +1,22 @@
 import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
 import { type FlowReach, type FlowStep, flowFields, flowSteps, reaches } from '../../deals/milestones/flow.ts'
 import type { StageKind, StageOf } from '../../stages/stage.ts'
-import { type DayCount, type UsualDays, usualOf } from '../money/expectation.ts'
+import { type DayCount, usualOf } from '../money/expectation.ts'
 import { type FlowPeriod, daysOfFlow, flowPeriods, monthStarts, periodStarts, usualPeriod } from './period.ts'
-import type { CohortFigure, FlowFigures, SliceFigures, SliceName, StepFigure } from './wire.ts'
+import type {
+  CohortFigure,
+  FlowFigures,
+  PeriodSteps,
+  SliceFigures,
+  SliceName,
+  StepFigure,
+  StepUsual,
+} from './wire.ts'
 
 /** How many deals took so many days for a step that ended in a span; spans count from 1, the oldest first. */
 export interface StepDays extends DayCount {
   step: FlowStep
   span: number
-}
-
-/** What is known of a step in a period. */
-export interface StepUsual {
-  count: number
-  /** Null when too few deals tell it. */
-  usual: UsualDays | null
 }
 
 /** Open deals in a step, by the stage that they are in. */
@@ -34,9 +35,6 @@ export interface Cohort {
   span: number
   count: number
 }
-
-/** The steps of a period and of the one before it. */
-export type PeriodSteps = Record<FlowStep, { now: StepUsual; previous: StepUsual }>
 
 /** What is counted for the figures of flow, as of a day such as `2026-03-01`. */
 export interface FlowTotals {

@@ -1,4 +1,4 @@
-import { addDays } from '../../protocol/zone.ts'
+import { addDays, dayOf, utc } from '../../protocol/zone.ts'
 
 /** How many months a period has: the current one, up to today, and those before it. */
 export const flowPeriods = ['3', '6', '12', '24'] as const
@@ -8,7 +8,7 @@ export type FlowPeriod = (typeof flowPeriods)[number]
 export const usualPeriod: FlowPeriod = '12'
 
 /** First and last day, such as `2026-03-01`. */
-export interface Days {
+export interface DaySpan {
   from: string
   to: string
 }
@@ -16,11 +16,11 @@ export interface Days {
 /** Returns the first day of the month that many months before that of a day. */
 function monthBefore(day: string, months: number): string {
   const [year, month] = day.split('-').map(Number) as [number, number]
-  return new Date(Date.UTC(year, month - 1 - months, 1)).toISOString().slice(0, 10)
+  return dayOf(new Date(Date.UTC(year, month - 1 - months, 1)), utc)
 }
 
 /** Returns the days of a period that ends today, and those of the one before it with as many months. */
-export function daysOfFlow(period: FlowPeriod, today: string): { now: Days; previous: Days } {
+export function daysOfFlow(period: FlowPeriod, today: string): { now: DaySpan; previous: DaySpan } {
   const months = Number(period)
   const from = monthBefore(today, months - 1)
   return {

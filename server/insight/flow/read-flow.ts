@@ -3,10 +3,10 @@ import type { Means } from '../../deals/totals/read-totals.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
-import { type StepUsual, makeFlowFigures, makeSliceFigures } from './flow.ts'
+import { makeFlowFigures, makeSliceFigures } from './flow.ts'
 import type { FlowPeriod } from './period.ts'
 import { readFlowTotals, readSliceTotals } from './store.ts'
-import type { FlowFigures, FlowReport, SliceFigures, SliceName } from './wire.ts'
+import type { FlowFigures, FlowReport, SliceFigures, SliceName, StepUsual } from './wire.ts'
 
 /** Returns the figures of flow of the deals within reach at `now`, by the days of a zone. */
 export async function readFlow(

@@ -1,12 +1,22 @@
 import { z } from 'zod'
 import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
 import { type FlowReach, type FlowStep, flowSteps, reaches } from '../../deals/milestones/flow.ts'
-import type { PeriodSteps, StepUsual } from './flow.ts'
-import { type Days, type FlowPeriod, flowPeriods } from './period.ts'
+import type { UsualDays } from '../money/expectation.ts'
+import { type DaySpan, type FlowPeriod, flowPeriods } from './period.ts'
 
 /** The fields by whose values flow is told. */
 export const sliceNames = ['utilityName', 'city', 'stage', 'closerName', 'pipeline'] as const
 export type SliceName = (typeof sliceNames)[number]
+
+/** What is known of a step in a period. */
+export interface StepUsual {
+  count: number
+  /** Null when too few deals tell it. */
+  usual: UsualDays | null
+}
+
+/** The steps of a period and of the one before it. */
+export type PeriodSteps = Record<FlowStep, { now: StepUsual; previous: StepUsual }>
 
 /** A list of deals. */
 interface List {
@@ -47,7 +57,7 @@ export interface FlowFigures {
   /** All deals. */
   dealCount: number
   period: FlowPeriod
-  days: { now: Days; previous: Days }
+  days: { now: DaySpan; previous: DaySpan }
   steps: StepFigure[]
   /** The open deals that are slower than four of five in their step. */
   slower: { count: number } & List
