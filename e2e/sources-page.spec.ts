@@ -37,8 +37,10 @@ test('an operator connects a CRM, assigns a partner, and a change there is in th
       const answer = await fetch(`${system.url}/api/deals/${deal}`, {
         headers: { authorization: `Bearer ${partner.token}` },
       })
+      const { stage, city: town } = (await answer.json()) as { stage?: string; city?: string }
       return {
-        stage: ((await answer.json()) as { stage?: string }).stage,
+        stage,
+        city: town,
         asOf: answer.headers.get('x-data-as-of'),
       }
     }
@@ -50,6 +52,24 @@ test('an operator connects a CRM, assigns a partner, and a change there is in th
     await expect.poll(async () => (await ask()).stage, { timeout: 20_000 }).toBe('Install Scheduled')
     await expect(page.getByText('Current', { exact: true })).toBeVisible()
     expect(await violations(page)).toEqual([])
+
+    await page.getByRole('button', { name: 'Edit mapping' }).click()
+    const city = page.getByRole('row', { name: /City/ })
+    await page.getByRole('button', { name: 'Show all fields' }).click()
+    await city.getByRole('combobox').fill('town')
+    await expect(city).toContainText('The source has no such property')
+    await city.getByRole('combobox').fill('partner')
+    await expect(city).toContainText('Sunline LLC')
+    await page.getByLabel('Property of Loan amount').fill('dealname')
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Preview changes' }).click()
+    const changed = page.getByRole('list', { name: 'Changed fields' })
+    await expect(changed).toContainText('City1 deal', { timeout: 20_000 })
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Apply mapping' }).click()
+    await page.getByRole('button', { name: 'Apply', exact: true }).click()
+    await expect.poll(async () => (await ask()).city, { timeout: 20_000 }).toBe('Sunline LLC')
+    await expect(page.getByRole('button', { name: 'Edit mapping' })).toBeVisible()
   } finally {
     await context.close()
     await system.stop()

@@ -150,3 +150,17 @@ export const sourceStages = pgTable(
   },
   (row) => [primaryKey({ columns: [row.sourceId, row.pipelineId, row.stageId] })],
 )
+
+/** A changed mapping that is tried on all records before it applies. */
+export const sourceTrials = pgTable('source_trials', {
+  sourceId: integer('source_id')
+    .primaryKey()
+    .references(() => sources.id, { onDelete: 'cascade' }),
+  /** JSON: the settings that are tried. */
+  settings: text().notNull(),
+  askedAt: instant('asked_at').notNull().defaultNow(),
+  /** Records read so far. */
+  read: integer().notNull().default(0),
+  /** JSON: what the settings would change; null until all records are read. */
+  result: text(),
+})

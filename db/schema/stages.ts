@@ -1,4 +1,4 @@
-import { integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { doublePrecision, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import type { StageKind, StageTone } from '#server/stages/stage.ts'
 import { partners } from './accounts.ts'
 
@@ -13,6 +13,8 @@ export const stages = pgTable('stages', {
   order: integer().notNull(),
   /** As the operator chose it; empty: that of its phase. */
   tone: text().$type<StageTone | ''>().notNull(),
+  /** How likely a deal in it is won, from 0 to 1, as the CRM says; null: it does not say. */
+  probability: doublePrecision(),
 })
 
 /** The stages that a partner's deals are or were in: it is shown no others. */

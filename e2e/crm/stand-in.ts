@@ -40,7 +40,7 @@ interface SearchBody {
   filterGroups?: {
     filters: { propertyName: string; operator: string; value?: string; highValue?: string }[]
   }[]
-  sorts?: unknown[]
+  sorts?: { propertyName: string; direction: string }[]
   properties?: string[]
   limit?: number
   after?: string
@@ -307,6 +307,10 @@ export class StandIn {
         ({ deal, state }) =>
           filterGroups.length === 0 ||
           filterGroups.some(({ filters }) => filters.every((filter) => fits(filter, deal, state))),
+      )
+    if (sorts[0]?.propertyName === 'hs_lastmodifieddate')
+      found.sort(
+        (a, b) => (a.state.modifiedMs - b.state.modifiedMs) * (sorts[0]!.direction === 'DESCENDING' ? -1 : 1),
       )
     const page = found.slice(from, from + limit)
     return [

@@ -270,6 +270,19 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
         partnerProperty: null,
       }),
   ],
+  'sources.tryMapping': [
+    'source.mapping-tried',
+    async ({ operator, makeSource }) =>
+      operator.ask.sources.tryMapping({
+        id: (await makeSource()).id,
+        mapping: { dealname: 'dealname' },
+        partnerProperty: null,
+      }),
+  ],
+  'sources.dropTrial': [
+    'source.mapping-discarded',
+    async ({ operator, makeSource }) => operator.ask.sources.dropTrial({ id: (await makeSource()).id }),
+  ],
   'sources.approveRemovals': [
     'source.removals-approved',
     async ({ operator, makeSource }) =>
@@ -410,6 +423,10 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
     'source.partner-assigned',
     async ({ slug, makeSource }) => [(await makeSource()).name, 'A', '--partner', slug],
   ],
+  'source mapping': [
+    'source.changed',
+    async ({ makeSource }) => [(await makeSource()).name, 'city=state', '--apply'],
+  ],
   'source approve-removals': [
     'source.removals-approved',
     async ({ makeSource }) => {
@@ -498,6 +515,7 @@ describe('commands', () => {
       DATABASE_URL: database.url,
       DATA_DIR: dataDir,
       ENCRYPTION_KEY: typedKey,
+      HUBSPOT_URL: crm.url,
       WEBHOOK_ALLOW_HTTP: 'on',
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
     })

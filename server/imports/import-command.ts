@@ -8,6 +8,7 @@ import { type ImportCounts, type ImportReport, importDeals } from '../deals/impo
 import { openSource } from '../deals/import/open-source.ts'
 import { type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
 import { throughFailover } from '../deals/import/through-failover.ts'
+import { ellipsize } from '../deals/shorten.ts'
 import { asCommand } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
@@ -16,7 +17,6 @@ import { beginHeartbeat } from './heartbeat.ts'
 import { checksumOf } from './import-files.ts'
 import { cleanFileName } from './import.ts'
 import { findSame } from './related-store.ts'
-import { ellipsize } from './shorten.ts'
 import { type ClaimedImport, type RunOutcome, beginImport, endClaim } from './store.ts'
 
 /** The operator's options of an import. */

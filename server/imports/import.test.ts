@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PlannedWrite } from '../deals/deal-plan.ts'
+import { ellipsize } from '../deals/shorten.ts'
 import { cleanFileName, startProblem, rejectedNameOf, sampleOf, subjectOf } from './import.ts'
-import { ellipsize } from './shorten.ts'
 
 describe('the name of a file', () => {
   test.each([

@@ -3,8 +3,8 @@ import type { ImportCounts } from '../deals/import/import-deals.ts'
 import type { SourceColumn } from '../deals/import/record-source.ts'
 import { encodingOf } from '../deals/import/text-format.ts'
 import { isArchive } from '../deals/import/xlsx.ts'
-import { ellipsize, shorten, textMax } from './shorten.ts'
-import type { FieldChanges, PartnerEvents } from './tally.ts'
+import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
+import type { FieldChanges, PartnerEvents } from '../deals/tally.ts'
 
 /** How long a process that checks or imports may miss heartbeats until it is taken for dead. */
 export const aliveMs = 30_000

@@ -7,6 +7,8 @@ import { columnFields, headerKey, mappingProblem, suggestMapping } from '../deal
 import { openSource } from '../deals/import/open-source.ts'
 import type { Mapping, RecordSource } from '../deals/import/record-source.ts'
 import { formerSource, removeCreated } from '../deals/import/undo-store.ts'
+import { ellipsize } from '../deals/shorten.ts'
+import { FieldTally } from '../deals/tally.ts'
 import { dealsWithFiles } from '../files/store.ts'
 import {
   type RejectedLines,
@@ -19,9 +21,7 @@ import {
 import { type Sample, sampleOf, startProblem } from './import.ts'
 import { readMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
-import { ellipsize } from './shorten.ts'
 import type { ClaimedImport } from './store.ts'
-import { FieldTally } from './tally.ts'
 
 /** Thrown to end a run early: the process stops, or another process has taken the import over. */
 export class Stopped extends Error {}

@@ -1,10 +1,10 @@
 import type { Database } from '#db/client.ts'
 import { UnreadableFile } from '../deals/import/record-source.ts'
 import { throughFailover } from '../deals/import/through-failover.ts'
+import { ellipsize } from '../deals/shorten.ts'
 import { beginHeartbeat } from './heartbeat.ts'
 import { checksumOf, contentPath, isDiskFull, isMissing, removeContent } from './import-files.ts'
 import { BadFile, Stopped, readThrough } from './read-through.ts'
-import { ellipsize } from './shorten.ts'
 import { type ClaimedImport, type RunOutcome, endClaim } from './store.ts'
 
 // Kept where both instances of this module find it: the process's and the page bundle's.

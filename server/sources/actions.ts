@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import type { Transaction } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { type AuditContext, type AuditEntry, audited } from '../access/audited.ts'
-import { encryptFor } from '../protocol/encryption.ts'
+import { decryptFor, encryptFor } from '../protocol/encryption.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { type CrmSource, SourceFailure } from './crm-source.ts'
-import { type SetMapping, type SourceSettings, defaultSettings } from './mapping.ts'
+import { type SetMapping, SourceSettings, defaultSettings, missingProperties } from './mapping.ts'
 import { type CrmMeans, openCrm } from './open-crm.ts'
 import { pollS as pollLimits } from './policy.ts'
+import { type TrialResult, runTrial } from './run-trial.ts'
 import { ownerOfSecret } from './secret-owner.ts'
 import * as store from './store.ts'
+import { askForTrial, forgetTrial } from './trial-store.ts'
 import type { AssignPartner, ConnectSource } from './wire.ts'
 
 // What operators do with sources, through the portal or by command.
@@ -19,6 +21,7 @@ export interface ConnectMeans extends Omit<CrmMeans, 'signal' | 'attempts'> {
 }
 
 const connectTimeoutMs = 20_000
+const previewTimeoutMs = 3_600_000
 
 /**
  * Connects a source after it has answered once: its properties decide how it is mapped at first. Returns its id.
@@ -52,18 +55,19 @@ async function withCrm<T>(
   source: Parameters<typeof openCrm>[0],
   secret: string,
   work: (crm: CrmSource) => Promise<T>,
+  timeoutMs = connectTimeoutMs,
 ): Promise<T> {
   const crm = openCrm(source, secret, {
     ...means,
-    attempts: 1,
-    signal: AbortSignal.timeout(connectTimeoutMs),
+    ...(timeoutMs === connectTimeoutMs && { attempts: 1 }),
+    signal: AbortSignal.timeout(timeoutMs),
   })
   try {
     return await work(crm)
   } catch (error) {
     if (error instanceof SourceFailure) throw refuse(error.message)
     if (error instanceof Error && /^(?:TimeoutError|AbortError)$/.test(error.name))
-      throw refuse('The source does not answer within 20 seconds.')
+      throw refuse(`The source does not answer within ${timeoutMs / 1000} seconds.`)
     throw error
   } finally {
     await crm.close()
@@ -78,8 +82,7 @@ export async function setSecret(
   id: number,
   secret: string,
 ): Promise<void> {
-  const source = await store.findSource(context.db, id)
-  if (source === undefined) throw notFound('Source')
+  const source = await findSource(context, id)
   await withCrm(context, source, secret, (crm) => crm.readDirectory())
   await change(context, 'source.token-changed', id, {
     secret: encryptFor(ownerOfSecret(id), secret, context.encryptionKey, randomBytes),
@@ -111,19 +114,85 @@ export const approveRemovals = (context: AuditContext, id: number, count: number
     nextAt: new Date(),
   })
 
-/** Changes what is read and how; everything is compared then. */
+/** Applies a mapping: everything is read anew, so that all deals follow it. @throws Refusal 400 for unknown properties */
 export async function setMapping(
-  context: AuditContext,
-  { id, mapping, partnerProperty }: SetMapping,
+  context: AuditContext & ConnectMeans,
+  { id, ...changed }: SetMapping,
 ): Promise<void> {
-  const source = await store.findSource(context.db, id)
-  if (source === undefined) throw notFound('Source')
-  const { query } = JSON.parse(source.settings) as SourceSettings
-  await change(context, 'source.changed', id, {
-    settings: JSON.stringify({ mapping, partnerProperty, query }),
-    ...(source.loadedAt !== null && { compareAt: new Date() }),
-    nextAt: new Date(),
+  const settings = await checkedSettings(context, id, changed)
+  await about(context, 'source.changed', async (tx) => {
+    await forgetTrial(tx, id)
+    return store.startAnew(tx, id, JSON.stringify(settings))
   })
+}
+
+/** Has a mapping tried on all records, which writes no deal. @throws Refusal 400 for unknown properties */
+export async function tryMapping(
+  context: AuditContext & ConnectMeans,
+  { id, ...changed }: SetMapping,
+): Promise<void> {
+  const settings = await checkedSettings(context, id, changed)
+  await about(context, 'source.mapping-tried', async (tx) => {
+    const name = await store.updateSource(tx, id, { nextAt: new Date() })
+    if (name !== undefined) await askForTrial(tx, id, settings)
+    return name
+  })
+}
+
+/** Returns what a mapping would change, by reading all records. @throws Refusal 400 for unknown properties */
+export async function previewMapping(
+  context: AuditContext & ConnectMeans,
+  { id, ...changed }: SetMapping,
+): Promise<TrialResult> {
+  const settings = await checkedSettings(context, id, changed)
+  const work = async (crm: CrmSource) => {
+    const means = { db: context.db, crm, sourceId: id, settings, directory: await crm.readDirectory() }
+    return (await runTrial(means, () => Promise.resolve(true)))!
+  }
+  return withSource(context, id, work, previewTimeoutMs)
+}
+
+/** Forgets the mapping that is or was tried. */
+export async function dropTrial(context: AuditContext, id: number): Promise<void> {
+  const source = await findSource(context, id)
+  await about(context, 'source.mapping-discarded', async (tx) => {
+    await forgetTrial(tx, id)
+    return source.name
+  })
+}
+
+/** Does the work with a connected source, opened for a moment. @throws Refusal 404 without one, 400 when it fails */
+export async function withSource<T>(
+  means: { db: Database } & ConnectMeans,
+  id: number,
+  work: (crm: CrmSource, settings: SourceSettings) => Promise<T>,
+  timeoutMs?: number,
+): Promise<T> {
+  const source = await findSource(means, id)
+  const encrypted = await store.readSecret(means.db, id)
+  if (encrypted === undefined) throw notFound('Source')
+  const secret = decryptFor(ownerOfSecret(id), encrypted, means.encryptionKey)
+  const settings = SourceSettings.parse(JSON.parse(source.settings))
+  return withCrm(means, source, secret, (crm) => work(crm, settings), timeoutMs)
+}
+
+async function checkedSettings(
+  context: AuditContext & ConnectMeans,
+  id: number,
+  changed: Omit<SetMapping, 'id'>,
+): Promise<SourceSettings> {
+  return withSource(context, id, async (crm, { query }) => {
+    const settings = { ...changed, query }
+    const missing = missingProperties(settings, await crm.readDirectory())
+    if (missing.length === 0) return settings
+    throw refuse(`The source has no ${missing.slice(0, 5).join(', ')}`)
+  })
+}
+
+async function findSource({ db }: { db: Database }, id: number): Promise<store.StoredSource> {
+  const source = await store.findSource(db, id)
+  if (source === undefined) throw notFound('Source')
+  return source
 }
 
 /** Disconnects a source; its deals stay as they are. */

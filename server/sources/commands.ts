@@ -13,6 +13,7 @@ import {
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import * as actions from './actions.ts'
+import { SetMapping, SourceSettings } from './mapping.ts'
 import { pollS as pollLimits } from './policy.ts'
 import { sourceStateOf } from './source-state.ts'
 import { type StoredSource, readRejects, readSources, readUnknownPartners } from './store.ts'
@@ -34,6 +35,7 @@ export function addSourceCommands(program: Command, runner: Runner): void {
   )
   addVerb(source, runner, 'disconnect', 'forget the source; its deals stay', actions.disconnectSource)
   addSettings(source, runner)
+  addMapping(source, runner)
 }
 
 function addConnect(source: Command, runner: Runner): void {
@@ -150,6 +152,68 @@ function addSettings(source: Command, runner: Runner): void {
         runner.print(json === true ? JSON.stringify({ id, name, removalsWaiting }) : String(removalsWaiting))
       }),
   )
+}
+
+/** Returns the mapping with fields set, `field=property`, and removed, `field=`. @throws CommandError for another form */
+function changedMapping(
+  id: number,
+  { mapping, partnerProperty }: SourceSettings,
+  changes: string[],
+): SetMapping {
+  const fields: Record<string, string | null> = { ...mapping, partner: partnerProperty }
+  for (const change of changes) {
+    const at = change.indexOf('=')
+    if (at < 1) throw new CommandError(`${JSON.stringify(change)} must look like field=property`)
+    fields[change.slice(0, at)] = change.slice(at + 1)
+  }
+  const { partner, ...rest } = fields
+  const given = Object.entries(rest).filter(([, property]) => property !== '')
+  const { data, error } = SetMapping.safeParse({
+    id,
+    mapping: Object.fromEntries(given),
+    partnerProperty: partner === '' ? null : partner,
+  })
+  if (data === undefined)
+    throw new CommandError(`there is no field ${JSON.stringify(error!.issues[0]!.path.at(-1) ?? changes[0])}`)
+  return data
+}
+
+function addMapping(source: Command, runner: Runner): void {
+  command(
+    source,
+    'mapping <name> [changes...]',
+    'show which property each field comes from; with changes such as amount=total_price (amount= for none, partner= for the partner), try them on all records and show what they would change',
+  )
+    .option('--apply', 'apply the changes: all deals are read anew')
+    .action((name: string, changes: string[], { json, apply }: Json & { apply?: boolean }) =>
+      forSource(runner, name, async (services, { id, settings: stored }) => {
+        const context = contextOf(services)
+        const settings = SourceSettings.parse(JSON.parse(stored))
+        if (changes.length === 0) {
+          const rows = Object.entries({ partner: settings.partnerProperty, ...settings.mapping })
+          printRows(
+            runner,
+            rows.map(([field, property]) => ({ field, property })),
+            json,
+            ({ field, property }) => [field, property],
+          )
+          return
+        }
+        const changed = changedMapping(id, settings, changes)
+        if (apply === true) {
+          await actions.setMapping(context, changed)
+          runner.print(json === true ? JSON.stringify(changed) : name)
+          return
+        }
+        const result = await actions.previewMapping(context, changed)
+        if (json === true) runner.print(JSON.stringify(result))
+        else {
+          runner.print(`${result.updated} of ${result.read} deals change, ${result.rejected} rejected`)
+          for (const { field, count } of result.fields) runner.print(`${field} ${count}`)
+          for (const { id: record, reason } of result.rejects) runner.print(`${record} ${reason}`)
+        }
+      }),
+    )
 }
 
 const contextOf = (services: Services) => ({

@@ -71,6 +71,8 @@ export interface CrmSource {
   readDirectory(): Promise<CrmDirectory>
   /** Returns the next records of a window by ascending id: a page shorter than `pageSize` is the last. */
   readChanges(window: Window, afterId: bigint, properties: readonly string[]): Promise<CrmPage>
+  /** Returns the records that were modified last, about a hundred. */
+  readRecent(properties: readonly string[]): Promise<CrmRecord[]>
   /** Returns a page of all records; `after` is '' at first, and `next` null at the end. */
   readAll(
     after: string,

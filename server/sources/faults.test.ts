@@ -93,6 +93,11 @@ test('what is archived or merged is removed by the comparison, and what was miss
   expect(await stored(archived!)).toBeDefined()
   expect(await compare()).toMatchObject({ removed: 2, removalsWaiting: 0, comparingAfter: null })
   expect(await stored(archived!)).toBeUndefined()
+  const noted = await database.db.$client`
+    select who, subject from audit_entries where action = 'source.removed-deals'`
+  expect(noted).toEqual([
+    { who: 'comparison', subject: expect.stringMatching(/^HubSpot \d+ \(2 removed\)$/) },
+  ])
   expect(await stored(merged!)).toBeUndefined()
   expect(await stored(missed!)).toMatchObject({ dealname: 'Found' })
   expect(await compare()).toMatchObject({ differing: 0, compared: 2 })

@@ -3,7 +3,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { connectStandIn } from '#e2e/crm/connected.ts'
 import { StandIn } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { readAllStages } from '../stages/store.ts'
+import { readDescribedStages } from '../stages/store.ts'
 import { readRejects, readUnknownPartners } from './store.ts'
 
 let database: TestDatabase
@@ -62,8 +62,12 @@ test('the first load has every deal, with people, stages and its partner', async
     },
     partnerId: partner.id,
   })
-  const stages = await readAllStages(database.db)
-  expect(stages.find(({ name }) => name === 'Funded')).toMatchObject({ kind: 'won', order: 30 })
+  const stages = await readDescribedStages(database.db)
+  expect(stages.find(({ name }) => name === 'Funded')).toMatchObject({
+    kind: 'won',
+    order: 30,
+    probability: 1,
+  })
   expect(stages.find(({ name }) => name === 'Cancelled')).toMatchObject({ kind: 'lost' })
 })
 

@@ -28,6 +28,13 @@ export type SourceSettings = z.infer<typeof SourceSettings>
 export const SetMapping = SourceSettings.pick({ mapping: true, partnerProperty: true }).extend({ id: RowId })
 export type SetMapping = z.infer<typeof SetMapping>
 
+/** A property that a field might come from; `partner` stands for the property that names the partner. */
+export const TryProperty = z.object({
+  id: RowId,
+  field: z.enum(['partner', ...mappedFields]),
+  property: propertyName,
+})
+
 /** HubSpot's own properties of deals. */
 const ownNames: Mapping = {
   owner: 'hubspot_owner_id',

@@ -21,3 +21,6 @@ export const sourceLeaseMs = 30_000
 
 /** How many rejected records are kept for each source. */
 export const rejectsMax = 10_000
+
+/** How many records are shown that a mapping would reject. */
+export const trialRejectsShown = 10

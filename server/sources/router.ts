@@ -1,8 +1,10 @@
 import { reachOfPartner } from '../access/actor.ts'
 import { forOperators, router } from '../access/procedure.ts'
+import type { DealField } from '../deals/deal.ts'
 import { notFound } from '../protocol/errors.ts'
 import * as actions from './actions.ts'
-import { SetMapping, SourceSettings } from './mapping.ts'
+import { fitOf } from './fit.ts'
+import { SetMapping, SourceSettings, TryProperty } from './mapping.ts'
 import { sourceStateOf } from './source-state.ts'
 import {
   type StoredSource,
@@ -13,6 +15,7 @@ import {
   readSources,
   readUnknownPartners,
 } from './store.ts'
+import { readTrial } from './trial-store.ts'
 import { ApproveRemovals, AssignPartner, ConnectSource, NameSource, SetPoll, SetSecret } from './wire.ts'
 
 const rejectsShown = 50
@@ -26,11 +29,12 @@ export const sourcesRouter = router({
   get: forOperators.input(NameSource).query(async ({ ctx: { db }, input: { id } }) => {
     const source = await findSource(db, id)
     if (source === undefined) throw notFound('Source')
-    const [counts, unknown, rejects, partners] = await Promise.all([
+    const [counts, unknown, rejects, partners, trial] = await Promise.all([
       countOfSource(db, id),
       readUnknownPartners(db, id, unknownShown),
       readRejects(db, id, rejectsShown),
       readPartnerValues(db, id),
+      readTrial(db, id),
     ])
     const { mapping, partnerProperty } = SourceSettings.parse(JSON.parse(source.settings))
     return {
@@ -40,9 +44,39 @@ export const sourcesRouter = router({
       rejects,
       mapping,
       partnerProperty,
+      trial,
       partners: partners.map(({ value, slug, name }) => ({ value, slug, name })),
     }
   }),
+
+  /** Returns the properties of a source, and how those that are mapped fit their fields, by its latest records. */
+  properties: forOperators.input(NameSource).query(({ ctx, input: { id } }) =>
+    actions.withSource(meansOf(ctx), id, async (crm, settings) => {
+      const directory = await crm.readDirectory()
+      const mapped = Object.entries({
+        ...(settings.partnerProperty !== null && { partner: settings.partnerProperty }),
+        ...settings.mapping,
+      }).filter(([, property]) => directory.properties.has(property)) as [DealField | 'partner', string][]
+      const records = await crm.readRecent([...new Set(mapped.map(([, property]) => property))])
+      return {
+        properties: [...directory.properties.values()].map(({ name, label }) => ({ name, label })),
+        fits: mapped.map(([field, property]) => ({
+          field,
+          property,
+          ...fitOf(field, property, records, directory),
+        })),
+      }
+    }),
+  ),
+
+  /** Returns how a property would fit a field, by the latest records of the source; null without such a property. */
+  tryProperty: forOperators.input(TryProperty).query(({ ctx, input: { id, field, property } }) =>
+    actions.withSource(meansOf(ctx), id, async (crm) => {
+      const directory = await crm.readDirectory()
+      if (!directory.properties.has(property)) return null
+      return fitOf(field, property, await crm.readRecent([property]), directory)
+    }),
+  ),
 
   connect: forOperators
     .input(ConnectSource)
@@ -63,7 +97,13 @@ export const sourcesRouter = router({
   setPoll: forOperators
     .input(SetPoll)
     .mutation(({ ctx, input: { id, pollS } }) => actions.setPoll(ctx, id, pollS)),
-  setMapping: forOperators.input(SetMapping).mutation(({ ctx, input }) => actions.setMapping(ctx, input)),
+  setMapping: forOperators
+    .input(SetMapping)
+    .mutation(({ ctx, input }) => actions.setMapping(meansOf(ctx), input)),
+  tryMapping: forOperators
+    .input(SetMapping)
+    .mutation(({ ctx, input }) => actions.tryMapping(meansOf(ctx), input)),
+  dropTrial: forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => actions.dropTrial(ctx, id)),
   approveRemovals: forOperators
     .input(ApproveRemovals)
     .mutation(({ ctx, input: { id, count } }) => actions.approveRemovals(ctx, id, count)),

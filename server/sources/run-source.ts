@@ -1,11 +1,12 @@
 import type { Database } from '#db/client.ts'
+import { insertEntry } from '../audit/store.ts'
 import { deleteDeal, prepareWrites, writeDeals, writePrepared } from '../deals/deal-writer.ts'
 import { noteUsualZones } from '../deals/usual-zone-store.ts'
-import { classifyStage } from '../stages/stage.ts'
 import { saveDescribedStages } from '../stages/store.ts'
-import type { CrmDirectory, CrmRecord, CrmSource, CrmStage } from './crm-source.ts'
+import type { CrmDirectory, CrmRecord, CrmSource } from './crm-source.ts'
 import { SourceFailure } from './crm-source.ts'
 import { needsApproval, openWindow } from './cursor.ts'
+import { describedOf } from './described-stages.ts'
 import { type PageMeans, dealIdsOf, makePage, rejectOf } from './make-page.ts'
 import { SourceSettings, missingProperties, propertiesOf } from './mapping.ts'
 import {
@@ -24,7 +25,9 @@ import {
   saveSourceStages,
 } from './page-store.ts'
 import { comparisonMs, overlapMs, removalMin, removalShare } from './policy.ts'
+import { runTrial } from './run-trial.ts'
 import { type LeasedSource, countOfSource, readPartnerValues } from './store.ts'
+import { endTrial, noteTrialRead, readOpenTrial } from './trial-store.ts'
 
 /** Thrown when the run ends early: the lease is lost, or the process stops. */
 export class RunStopped extends Error {}
@@ -68,6 +71,7 @@ class SourceRun {
   async run(): Promise<void> {
     await this.#readDirectory()
     await this.#place()
+    await this.#tryMapping()
     await this.#follow()
     await this.#compare()
   }
@@ -111,6 +115,27 @@ class SourceRun {
       )
     }
     await endPlacing(db, this.#source, placingAt)
+  }
+
+  /** Finds out what a mapping that an operator is about to apply would change. */
+  async #tryMapping(): Promise<void> {
+    const { db, crm } = this.#means
+    const trial = await readOpenTrial(db, this.#source.id)
+    if (trial === undefined) return
+    let followedAt = performance.now()
+    const result = await runTrial(
+      { db, crm, sourceId: this.#source.id, settings: trial.settings, directory: this.#directory },
+      async (read) => {
+        this.#goOn()
+        if (!(await noteTrialRead(db, trial, read))) return false
+        if (this.#source.loadedAt === null || performance.now() - followedAt < this.#source.pollS * 1000)
+          return true
+        await this.#follow()
+        followedAt = performance.now()
+        return true
+      },
+    )
+    if (result !== undefined) await endTrial(db, trial, result)
   }
 
   /** Reads the changes up to now: the rest of the open window, or a new one. */
@@ -182,6 +207,15 @@ class SourceRun {
         await deleteDeal(db, id)
         await forgetDeal(db, id)
       }
+    if (!waits && gone.length > 0)
+      await insertEntry(db, {
+        action: 'source.removed-deals',
+        subject: `${source.name} (${gone.length} removed)`,
+        partnerId: null,
+        who: 'comparison',
+        userId: null,
+        address: null,
+      })
     await endComparison(db, source, {
       nextMs: comparisonMs,
       removed: waits ? 0 : gone.length,
@@ -273,15 +307,4 @@ function lastIdOf(records: readonly CrmRecord[], afterId: bigint): bigint {
     last = each
   }
   return last
-}
-
-/** Returns what the stages table is told: what is open in the CRM may be on hold by its name. */
-function describedOf(stages: readonly CrmStage[]) {
-  const byName = new Map(
-    stages.toReversed().map(({ stage, kind, order }) => {
-      const byWords = classifyStage(stage).kind
-      return [stage, { name: stage, kind: kind === 'open' && byWords === 'on-hold' ? byWords : kind, order }]
-    }),
-  )
-  return [...byName.values()]
 }

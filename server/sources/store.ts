@@ -35,6 +35,12 @@ export async function findSource(db: Database | Transaction, id: number): Promis
   return found
 }
 
+/** Returns the encrypted secret of a source, or undefined when it does not exist. @system operators */
+export async function readSecret(db: Database, id: number): Promise<string | undefined> {
+  const [found] = await db.select({ secret: sources.secret }).from(sources).where(eq(sources.id, id))
+  return found?.secret
+}
+
 /**
  * Inserts a source and returns its id; `encryptFor` is given the id, which the secret belongs to. Undefined when the name is
  * taken. @system operators
@@ -78,6 +84,31 @@ export async function updateSource(
   const [changed] = await tx
     .update(sources)
     .set(values)
+    .where(eq(sources.id, id))
+    .returning({ name: sources.name })
+  return changed?.name
+}
+
+/**
+ * Changes what is read and how. Whoever reads the source loses it, and everything is read anew: by a first load that has not
+ * ended, or by a comparison. Returns the source's name, or undefined when it does not exist. @system operators
+ */
+export async function startAnew(tx: Transaction, id: number, settings: string): Promise<string | undefined> {
+  const ifLoaded = <T>(then: T, otherwise: T) =>
+    sql`case when ${sources.loadedAt} is null then ${otherwise} else ${then} end`
+  const [changed] = await tx
+    .update(sources)
+    .set({
+      settings,
+      claim: null,
+      aliveAt: null,
+      comparingAfter: null,
+      compareAt: ifLoaded(sql`clock_timestamp()`, sql`null::timestamptz`),
+      fromMs: ifLoaded(sql`${sources.fromMs}`, sql`0`),
+      toMs: ifLoaded(sql`${sources.toMs}`, sql`null::bigint`),
+      afterId: ifLoaded(sql`${sources.afterId}`, sql`0`),
+      nextAt: sql`clock_timestamp()`,
+    })
     .where(eq(sources.id, id))
     .returning({ name: sources.name })
   return changed?.name
@@ -219,8 +250,14 @@ export async function keepLease(db: Database, held: HeldSource): Promise<boolean
   return kept.length > 0
 }
 
-/** Gives a source back after a run that went well. @proof the claim */
-export async function releaseDone(db: Database, held: HeldSource, pollMs: number): Promise<void> {
+/**
+ * Gives a source back after a run that went well; what was asked for meanwhile is done at once. @proof the claim
+ */
+export async function releaseDone(
+  db: Database,
+  held: HeldSource & Pick<LeasedSource, 'nextAt'>,
+  pollMs: number,
+): Promise<void> {
   await db
     .update(sources)
     .set({
@@ -230,7 +267,8 @@ export async function releaseDone(db: Database, held: HeldSource, pollMs: number
       problem: null,
       failingSince: null,
       failures: 0,
-      nextAt: sql`clock_timestamp() + ${pollMs} * interval '1 ms'`,
+      nextAt: sql`case when date_trunc('milliseconds', ${sources.nextAt}) > ${held.nextAt.toISOString()}
+        then ${sources.nextAt} else clock_timestamp() + ${pollMs} * interval '1 ms' end`,
     })
     .where(isHeld(held))
 }

@@ -1,6 +1,6 @@
 import { forOperators, personal, router } from '../access/procedure.ts'
 import { setStage } from './actions.ts'
-import { readAllStages, readStages } from './store.ts'
+import { readDescribedStages, readStages } from './store.ts'
 import { SetStage } from './wire.ts'
 
 /** The stages: read by everybody who is shown deals in them, corrected by operators. */
@@ -8,7 +8,7 @@ export const stagesRouter = router({
   list: personal.query(({ ctx: { db, actor } }) => readStages(db, actor.reach)),
 
   /** The same for the page where operators correct them, which is not for partners. */
-  editable: forOperators.query(({ ctx: { db } }) => readAllStages(db)),
+  editable: forOperators.query(({ ctx: { db } }) => readDescribedStages(db)),
 
   set: forOperators.input(SetStage).mutation(({ ctx, input }) => setStage(ctx, input)),
 })

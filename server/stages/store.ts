@@ -31,10 +31,22 @@ export async function readAllStages(db: Database): Promise<Stage[]> {
   return (await db.select().from(stages)).map(toStage).toSorted(compareStages)
 }
 
+/** Returns the stages of all partners like `readAllStages`, with what the CRM says of them. @system operators */
+export async function readDescribedStages(db: Database): Promise<DescribedStage[]> {
+  return (await db.select().from(stages))
+    .map((stage) => ({ ...toStage(stage), probability: stage.probability }))
+    .toSorted(compareStages)
+}
+
+/** A stage with how likely a deal in it is won, from 0 to 1, as the CRM says; null: it does not say. */
+type DescribedStage = Stage & { probability: number | null }
+
 /** Returns a stage as it is shown: a tone that nobody has chosen follows from the rest. */
-const toStage = ({ tone, ...stage }: typeof stages.$inferSelect): Stage => ({
-  ...stage,
-  tone: tone === '' ? toneOf(stage.name, stage.kind) : tone,
+const toStage = ({ name, kind, order, tone }: typeof stages.$inferSelect): Stage => ({
+  name,
+  kind,
+  order,
+  tone: tone === '' ? toneOf(name, kind) : tone,
 })
 
 /**
@@ -126,15 +138,16 @@ export async function addStages(
   return [...unseen.keys()]
 }
 
-/** Saves what the CRM says of stages: kind and order, by name; a colour that was chosen stays. @system the sources */
+/** Saves what the CRM says of stages: kind, order and probability, by name; a colour that was chosen stays. @system the sources */
 export async function saveDescribedStages(
   { $client: sql }: Pick<Database, '$client'>,
-  described: readonly Pick<Stage, 'name' | 'kind' | 'order'>[],
+  described: readonly Omit<DescribedStage, 'tone'>[],
 ): Promise<void> {
   if (described.length === 0) return
   await sql`
-    insert into stages (name, kind, "order", tone)
-    select name, kind, "order", '' from json_to_recordset(${JSON.stringify(described)}::json)
-      as described (name text, kind text, "order" integer)
-    on conflict (name) do update set kind = excluded.kind, "order" = excluded."order"`
+    insert into stages (name, kind, "order", tone, probability)
+    select name, kind, "order", '', probability from json_to_recordset(${JSON.stringify(described)}::json)
+      as described (name text, kind text, "order" integer, probability double precision)
+    on conflict (name) do update set kind = excluded.kind, "order" = excluded."order",
+      probability = excluded.probability`
 }

@@ -18,6 +18,7 @@ const deals = '/crm/v3/objects/deals'
 const searchPage = 200
 const listPage = 100
 const batchPage = 100
+const recentCount = 100
 const ownersPage = 500
 
 interface Schema<T> {
@@ -77,6 +78,16 @@ export class HubspotSource implements CrmSource {
       limit: searchPage,
     })
     return { records: page.results.map(toCrmRecord), total: page.total ?? null }
+  }
+
+  async readRecent(properties: readonly string[]): Promise<CrmRecord[]> {
+    const page = await this.#read(HubspotObjects, 'POST', `${deals}/search`, {
+      filterGroups: [],
+      sorts: [{ propertyName: 'hs_lastmodifieddate', direction: 'DESCENDING' }],
+      properties: ['hs_lastmodifieddate', ...properties],
+      limit: recentCount,
+    })
+    return page.results.map(toCrmRecord)
   }
 
   async readAll(after: string, properties: readonly string[]) {

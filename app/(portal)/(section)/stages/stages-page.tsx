@@ -1,5 +1,6 @@
 'use client'
 
+import type { inferRouterOutputs } from '@trpc/server'
 import { ListOrdered } from 'lucide-react'
 import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
@@ -9,11 +10,14 @@ import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
-import type { Stage } from '#server/stages/stage.ts'
+import type { Api } from '#server/api.ts'
 import { stageLooks } from '../../deals/stage-looks.ts'
 import { RowButton } from '../row-button.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { kindLabels } from './labels.ts'
+
+/** A stage, with what the CRM says of it. */
+type Stage = inferRouterOutputs<Api>['stages']['editable'][number]
 
 /** Shows all stages in their order, to be corrected. */
 export function StagesPage() {
@@ -50,6 +54,11 @@ const columnsFor = (edit: (stage: Stage) => void): ListColumn<Stage>[] => [
   { title: 'Stage', cell: ({ name, tone }) => <Badge tone={stageLooks[tone].badge}>{name}</Badge> },
   { title: 'Kind', cell: ({ kind }) => kindLabels[kind] },
   { title: 'Order', isNumber: true, cell: ({ order }) => formatCount(order) },
+  {
+    title: 'Probability',
+    isNumber: true,
+    cell: ({ probability }) => (probability === null ? '' : `${Math.round(probability * 100)} %`),
+  },
   {
     title: 'Actions',
     isTitleHidden: true,

@@ -1,6 +1,6 @@
 import { formatCount } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list-table.tsx'
-import type { PartnerEvents } from '#server/imports/tally.ts'
+import type { PartnerEvents } from '#server/deals/tally.ts'
 import type { Import } from '../labels.ts'
 
 /** Shows how many events an import writes for each partner, and where they are sent. */

@@ -1,7 +1,7 @@
 import { formatCountOf } from '#app/ui/format.ts'
 import { useFormat } from '#app/ui/zone.tsx'
 import type { DealField } from '#server/deals/deal.ts'
-import type { FieldChanges } from '#server/imports/tally.ts'
+import type { FieldChanges } from '#server/deals/tally.ts'
 import { parseJson } from '#server/protocol/int64.ts'
 import { fieldText } from '../../../deals/[id]/field-text.ts'
 import { fieldLabels } from '../../../deals/field-labels.ts'

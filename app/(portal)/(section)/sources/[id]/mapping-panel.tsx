@@ -1,19 +1,47 @@
+import { useState } from 'react'
+import { button } from '#app/ui/button.ts'
 import { Panel } from '#app/ui/panel.tsx'
 import type { Source } from '../labels.ts'
+import { MappingEditor } from './mapping-editor.tsx'
+import { mappingLabel } from './mapping-label.ts'
+import { MappingPreview } from './mapping-preview.tsx'
 
-/** Shows which property each field comes from. */
-export function MappingPanel({ source: { mapping, partnerProperty } }: { source: Source }) {
+/** Shows which property each field comes from, and lets an operator change that after a preview. */
+export function MappingPanel({ source }: { source: Source }) {
+  const [isEditing, setEditing] = useState(false)
+  const { trial } = source
+  return (
+    <Panel
+      title="Mapping"
+      about="The property that each field of a deal comes from. A field without one keeps what it has."
+    >
+      {trial !== null && <MappingPreview source={source} trial={trial} onApplied={() => setEditing(false)} />}
+      <div hidden={trial !== null}>
+        {isEditing ? (
+          <MappingEditor source={source} onClose={() => setEditing(false)} />
+        ) : (
+          <>
+            <Properties source={source} />
+            <button type="button" className={`${button.plain} mt-4`} onClick={() => setEditing(true)}>
+              Edit mapping
+            </button>
+          </>
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+function Properties({ source: { mapping, partnerProperty } }: { source: Source }) {
   const rows: [string, string][] = [['partner', partnerProperty ?? 'none'], ...Object.entries(mapping)]
   return (
-    <Panel title="Mapping" about="Fields of a deal and the properties that they come from.">
-      <dl className="grid gap-x-6 gap-y-1.5 sm:grid-cols-2">
-        {rows.map(([field, property]) => (
-          <div key={field} className="flex min-w-0 justify-between gap-3 border-b border-line pb-1.5">
-            <dt className="wrap-anywhere">{field}</dt>
-            <dd className="text-right font-mono text-xs wrap-anywhere text-ink-soft">{property}</dd>
-          </div>
-        ))}
-      </dl>
-    </Panel>
+    <dl className="grid gap-x-6 gap-y-1.5 sm:grid-cols-2">
+      {rows.map(([field, property]) => (
+        <div key={field} className="flex min-w-0 justify-between gap-3 border-b border-line pb-1.5">
+          <dt className="wrap-anywhere">{mappingLabel(field)}</dt>
+          <dd className="text-right font-mono text-xs wrap-anywhere text-ink-soft">{property}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

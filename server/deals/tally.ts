@@ -1,5 +1,5 @@
-import type { PlannedWrite } from '../deals/deal-plan.ts'
-import type { EventType } from '../deals/event.ts'
+import type { PlannedWrite } from './deal-plan.ts'
+import type { EventType } from './event.ts'
 import { ellipsize, shorten, textMax } from './shorten.ts'
 
 /** A deal whose field changes; values are JSON, with long texts truncated. */
@@ -10,14 +10,14 @@ interface FieldExample {
   to: string
 }
 
-/** How many deals an import changes in one field; `partner` stands for the deal's partner, whose values are slugs. */
+/** How many deals an import or a changed mapping changes in one field; `partner` stands for the deal's partner, whose values are slugs. */
 export interface FieldChanges {
   field: string
   count: number
   examples: FieldExample[]
 }
 
-/** The events of a partner that an import writes, by type. */
+/** The events of a partner that are written, by type. */
 export interface PartnerEvents {
   /** The slug of the partner. */
   partner: string

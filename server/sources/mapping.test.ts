@@ -1,0 +1,141 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { connectStandIn } from '#e2e/crm/connected.ts'
+import { StandIn } from '#e2e/crm/stand-in.ts'
+import * as actions from './actions.ts'
+import type { CrmDirectory } from './crm-source.ts'
+import { fitOf } from './fit.ts'
+import { readTrial } from './trial-store.ts'
+
+let database: TestDatabase
+let crm: StandIn
+let firstId = 500_000_000
+const limits = { burst: 1e9, searches: 1e9, daily: 1e9 }
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  crm = new StandIn({ limits, firstId: (firstId += 1_000_000) })
+  await crm.listen()
+})
+afterEach(() => crm.close())
+
+const property = (name: string, type: 'string' | 'number' = 'string') =>
+  [name, { name, label: name, type, isList: false, labels: new Map<string, string>() }] as const
+
+describe('the fit of a property', () => {
+  const directory: CrmDirectory = {
+    properties: new Map([property('price', 'number'), property('dealstage')]),
+    people: new Map(),
+    stages: [
+      {
+        pipelineId: 'p',
+        pipeline: 'Solar',
+        stageId: '7',
+        stage: 'Permit',
+        kind: 'open',
+        order: 0,
+        probability: null,
+      },
+    ],
+  }
+  const records = ['12.50', '', 'a lot', '12.50', '9', '8', '7'].map((price, index) => ({
+    id: String(index + 1),
+    modifiedMs: 1,
+    values: { price, dealstage: '7' },
+  }))
+
+  test('has three different values, those that do not fit first, with the reason', () => {
+    expect(fitOf('amount', 'price', records, directory)).toEqual({
+      records: 7,
+      filled: 6,
+      examples: [
+        { value: 'a lot', becomes: null },
+        { value: '12.50', becomes: '12.5' },
+        { value: '9', becomes: '9' },
+      ],
+      misfits: 1,
+      reason: 'must be a number',
+    })
+  })
+
+  test('shows a stage by its label, and takes any text as a partner', () => {
+    expect(fitOf('stageId', 'dealstage', records, directory).examples).toEqual([
+      { value: '7', becomes: 'Permit' },
+    ])
+    expect(fitOf('partner', 'price', records, directory)).toMatchObject({ filled: 6, misfits: 0 })
+  })
+})
+
+async function makeLoaded() {
+  const source = await connectStandIn(database.db, crm)
+  const ids = ['1', '2', 'x'].map((system_size, index) =>
+    crm.create({ dealname: `Deal ${index}`, system_size, city: 'Phoenix', amount: '5' }),
+  )
+  await source.read()
+  return { ...source, ids }
+}
+
+const changed = { dealname: 'dealname', stageId: 'dealstage', city: 'state', amount: 'system_size' }
+
+test('a mapping that is tried says what it would change, field by field, and changes nothing', async () => {
+  const { id, context, read, stored, ids } = await makeLoaded()
+  await actions.tryMapping(context, { id, mapping: changed, partnerProperty: null })
+  expect(await readTrial(database.db, id)).toMatchObject({ mapping: changed, result: null })
+  await read()
+  const { result } = (await readTrial(database.db, id))!
+  expect(result).toMatchObject({ read: 3, created: 0, updated: 2, unchanged: 0, rejected: 1 })
+  expect(result!.rejects).toEqual([
+    { id: ids[2], name: 'Deal 2', reason: 'amount (system_size) must be a number' },
+  ])
+  expect(result!.fields).toMatchObject([
+    { field: 'city', count: 2, examples: [{ from: '"Phoenix"', to: 'null' }, {}] },
+    { field: 'amount', count: 2, examples: [{ from: '5', to: '1' }, {}] },
+  ])
+  expect(await stored(ids[0]!)).toMatchObject({ city: 'Phoenix', amount: 5 })
+  await actions.dropTrial(context, id)
+  expect(await readTrial(database.db, id)).toBeNull()
+})
+
+test('a mapping that is applied reaches all deals, also those that nobody changes in the source', async () => {
+  const { id, context, read, stored, ids } = await makeLoaded()
+  await actions.setMapping(context, { id, mapping: changed, partnerProperty: null })
+  expect(await read()).toMatchObject({ compared: 3, updated: 2, comparingAfter: null })
+  expect(await stored(ids[0]!)).toMatchObject({ city: null, amount: 1 })
+})
+
+test('a mapping that is applied in a first load begins that anew', async () => {
+  const { id, context, read, stored } = await connectStandIn(database.db, crm)
+  const ids = Array.from({ length: 450 }, () => crm.create({ city: 'Phoenix', system_size: '7' }))
+  let searches = 0
+  crm.fault = (path) => (path.endsWith('/search') && ++searches > 1 ? { status: 502 } : undefined)
+  expect(await read()).toMatchObject({ loadedAt: null, windowRead: 200 })
+  crm.fault = () => undefined
+  await actions.setMapping(context, { id, mapping: { systemSize: 'city' }, partnerProperty: null })
+  expect(await read()).toMatchObject({ windowRead: 450, problem: null })
+  expect(await stored(ids[0]!)).toMatchObject({ systemSize: 'Phoenix' })
+})
+
+test('a process that reads by the former mapping loses the source', async () => {
+  const { id, context, read, stored, ids } = await makeLoaded()
+  await actions.refreshSource(context, id, true)
+  let isApplied = false
+  crm.fault = (path) => {
+    if (!path.endsWith('/search') || isApplied) return undefined
+    isApplied = true
+    void actions.setMapping(context, { id, mapping: { city: 'state' }, partnerProperty: null })
+    return { status: 503 }
+  }
+  await read({ pace: { searchMs: 0, anyMs: 0, retryMs: 400 } })
+  await read()
+  expect(await stored(ids[0]!)).toMatchObject({ city: null })
+})
+
+test('a property that the source does not have is refused', async () => {
+  const { id, context } = await makeLoaded()
+  const unknown = { id, mapping: { city: 'town' }, partnerProperty: null }
+  await expect(actions.setMapping(context, unknown)).rejects.toThrow('The source has no town')
+  await expect(actions.tryMapping(context, unknown)).rejects.toThrow('The source has no town')
+})

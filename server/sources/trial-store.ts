@@ -1,0 +1,74 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Database, Transaction } from '#db/client.ts'
+import { sourceTrials } from '#db/schema/sources.ts'
+import { SourceSettings } from './mapping.ts'
+import type { TrialResult } from './run-trial.ts'
+
+/** A mapping that is to be tried. */
+interface OpenTrial {
+  sourceId: number
+  /** Tells it from one that is asked for later. */
+  askedAt: Date
+  settings: SourceSettings
+}
+
+/** Asks for a mapping to be tried instead of any other. @system operators */
+export async function askForTrial(
+  tx: Transaction,
+  sourceId: number,
+  settings: SourceSettings,
+): Promise<void> {
+  const values = { sourceId, settings: JSON.stringify(settings), askedAt: new Date(), read: 0, result: null }
+  await tx
+    .insert(sourceTrials)
+    .values(values)
+    .onConflictDoUpdate({ target: sourceTrials.sourceId, set: values })
+}
+
+/** Forgets the mapping that is or was tried. @system operators */
+export async function forgetTrial(tx: Transaction, sourceId: number): Promise<void> {
+  await tx.delete(sourceTrials).where(eq(sourceTrials.sourceId, sourceId))
+}
+
+/** Returns the mapping of a source that is or was tried, with the result. @system operators */
+export async function readTrial(db: Database, sourceId: number) {
+  const [row] = await db.select().from(sourceTrials).where(eq(sourceTrials.sourceId, sourceId))
+  if (row === undefined) return null
+  const { mapping, partnerProperty } = SourceSettings.parse(JSON.parse(row.settings))
+  const result = row.result === null ? null : (JSON.parse(row.result) as TrialResult)
+  return { mapping, partnerProperty, askedAt: row.askedAt, read: row.read, result }
+}
+
+/** Returns the mapping that is still to be tried. @system the sources */
+export async function readOpenTrial(db: Database, sourceId: number): Promise<OpenTrial | undefined> {
+  const [row] = await db
+    .select()
+    .from(sourceTrials)
+    .where(and(eq(sourceTrials.sourceId, sourceId), isNull(sourceTrials.result)))
+  if (row === undefined) return undefined
+  return { sourceId, askedAt: row.askedAt, settings: SourceSettings.parse(JSON.parse(row.settings)) }
+}
+
+const isSame = ({ sourceId, askedAt }: OpenTrial) =>
+  and(
+    eq(sourceTrials.sourceId, sourceId),
+    sql`date_trunc('milliseconds', ${sourceTrials.askedAt}) = ${askedAt.toISOString()}`,
+  )
+
+/** Records how many records were read. Returns false when another mapping is to be tried, or none. @system the sources */
+export async function noteTrialRead(db: Database, trial: OpenTrial, read: number): Promise<boolean> {
+  const noted = await db
+    .update(sourceTrials)
+    .set({ read })
+    .where(isSame(trial))
+    .returning({ id: sourceTrials.sourceId })
+  return noted.length > 0
+}
+
+/** Records what a mapping would change. @system the sources */
+export async function endTrial(db: Database, trial: OpenTrial, result: TrialResult): Promise<void> {
+  await db
+    .update(sourceTrials)
+    .set({ result: JSON.stringify(result), read: result.read })
+    .where(isSame(trial))
+}
