@@ -18,6 +18,8 @@ import { cellValues, columnUpdates, nullCell, rowOf, writtenColumns } from './wr
 export interface WriteOptions {
   /** The time of the change, as events state it. */
   now: Date
+  /** Up to when the sources have been read, as events say it; null or absent when they do not. */
+  asOf?: Date | null
   /** False writes no events, for the first load of a partner. */
   events: boolean
   /** True computes the outcomes and writes nothing. */
@@ -298,5 +300,5 @@ async function list(sql: TransactionSql, deals: ListedWrite[], options: WriteOpt
       eventCount: eventCounts.get(listId) ?? 0,
     })),
   ])
-  await writeEvents(sql, events, sequences, options.now)
+  await writeEvents(sql, events, sequences, options)
 }

@@ -25,7 +25,7 @@ export async function writeEvents(
   sql: TransactionSql,
   events: PlannedEvent[],
   sequences: ReadonlyMap<number, number>,
-  now: Date,
+  { now, asOf = null }: { now: Date; asOf?: Date | null },
 ): Promise<void> {
   if (events.length === 0) return
   const last = new Map(sequences)
@@ -38,7 +38,7 @@ export async function writeEvents(
       sequence,
       type,
       id: String(plan.id),
-      ...eventAround({ type, timestamp: now, sequence, changes }),
+      ...eventAround({ type, timestamp: now, sequence, changes, asOf }),
     }
   })
   const column = <Name extends keyof (typeof numbered)[number]>(name: Name) =>

@@ -41,6 +41,13 @@ describe('the body of an event', () => {
     })
   })
 
+  test('says up to when the CRM has been read if its sources are followed', () => {
+    const asOf = new Date('2026-03-01T17:19:00Z')
+    const event = { type: 'deal.created' as const, timestamp, sequence: 1, dealJson, changes: [] }
+    expect(renderEvent({ ...event, asOf })).toMatch(/,"changes":\[\],"asOf":"2026-03-01T17:19:00\.000Z"\}$/)
+    expect(renderEvent({ ...event, asOf: null })).toMatch(/,"changes":\[\]\}$/)
+  })
+
   test('holds the deal byte for byte as partners receive it', () => {
     expect(renderEvent({ type: 'deal.updated', timestamp, sequence: 2, dealJson, changes: [] })).toContain(
       `"data":${dealJson},`,

@@ -29,17 +29,19 @@ interface EventOfDeal {
   timestamp: Date
   sequence: number
   changes: Change[]
+  /** Every change of the CRM up to then is in this event or an earlier one; null when no source is followed. */
+  asOf?: Date | null
 }
 
 /** Returns what stands before and after the deal in the body of an event. */
-export function eventAround({ type, timestamp, sequence, changes }: EventOfDeal): {
+export function eventAround({ type, timestamp, sequence, changes, asOf = null }: EventOfDeal): {
   head: string
   tail: string
 } {
   const changed = changes.map(({ field, from, to }) => `{"field":"${field}","from":${from},"to":${to}}`)
   return {
     head: `{"type":"${type}","timestamp":"${timestamp.toISOString()}","sequence":${sequence},"data":`,
-    tail: `,"changes":[${changed.join(',')}]}`,
+    tail: `,"changes":[${changed.join(',')}]${asOf === null ? '' : `,"asOf":"${asOf.toISOString()}"`}}`,
   }
 }
 

@@ -183,6 +183,15 @@ export const DealEvent = z
     type: z.enum(eventTypeNames).meta({ description: 'Event type.', examples: ['deal.updated'] }),
     ...EventBase,
     changes: z.array(DealChange).meta({ description: 'Changed fields; empty for deal.created.' }),
+    asOf: z.iso
+      .datetime()
+      .meta({
+        description:
+          'Only for changes that are read from a connected CRM: every change there up to this time was read before.',
+        examples: ['2026-03-01T17:19:00.000Z'],
+        override: { type: 'string', format: 'date-time' },
+      })
+      .optional(),
     test: z
       .literal(true)
       .meta({

@@ -77,12 +77,15 @@ test('a change follows, with an event, and what is unchanged has none', async ()
   const deal = crm.create({ partner: 'A', dealname: 'A deal' })
   await assign('A', partner)
   await read()
+  const { asOf } = await read()
   crm.change(deal, { dealstage: '1002' })
   expect(await read()).toMatchObject({ created: 1, updated: 1 })
   await read()
-  const events = await database.db.$client<{ type: string }[]>`
-    select type from events where partner_id = ${partner.id}`
+  const events = await database.db.$client<{ type: string; body: string }[]>`
+    select type, body from events where partner_id = ${partner.id}`
   expect(events.map(({ type }) => type)).toEqual(['deal.updated'])
+  // What was read before the event, and nothing that is not there yet.
+  expect(JSON.parse(events[0]!.body)).toMatchObject({ asOf: asOf!.toISOString() })
   expect(await stored(deal)).toMatchObject({ stage: 'Install Scheduled' })
 })
 

@@ -26,7 +26,7 @@ import {
 } from './page-store.ts'
 import { comparisonMs, overlapMs, removalMin, removalShare } from './policy.ts'
 import { runTrial } from './run-trial.ts'
-import { type LeasedSource, countOfSource, readPartnerValues } from './store.ts'
+import { type LeasedSource, countOfSource, readAsOf, readPartnerValues } from './store.ts'
 import { endTrial, noteTrialRead, readOpenTrial } from './trial-store.ts'
 
 /** Thrown when the run ends early: the lease is lost, or the process stops. */
@@ -61,6 +61,8 @@ class SourceRun {
   #directory!: CrmDirectory
   #partners: ReadonlyMap<string, number> = new Map()
   #properties: string[] = []
+  /** Up to when all sources have been read, as events say it. */
+  #asOf: Date | null = null
 
   constructor(leased: LeasedSource, means: RunMeans) {
     this.#source = { ...leased }
@@ -95,6 +97,7 @@ class SourceRun {
     this.#partners = new Map(
       (await readPartnerValues(db, this.#source.id)).map(({ value, partnerId }) => [value, partnerId]),
     )
+    this.#asOf = await readAsOf(db)
     const changed = await saveSourceStages(db, this.#source.id, directory.stages)
     await saveDescribedStages(db, describedOf(changed))
   }
@@ -111,7 +114,7 @@ class SourceRun {
       await writeDeals(
         db,
         misplaced.map((deal) => ({ record: { id: deal.id }, partnerId: deal.partnerId })),
-        { now: new Date(), events: placingEvents },
+        { now: new Date(), events: placingEvents, asOf: this.#asOf },
       )
     }
     await endPlacing(db, this.#source, placingAt)
@@ -158,6 +161,7 @@ class SourceRun {
     }
     if (!(await closeStoredWindow(db, source, window))) throw new RunStopped()
     Object.assign(source, { fromMs: window.toMs, toMs: null, afterId: 0n })
+    this.#asOf = await readAsOf(db)
     if (source.loadedAt === null) {
       source.loadedAt = new Date()
       await noteUsualZones(db)
@@ -284,6 +288,7 @@ class SourceRun {
       const record = recordingPage(this.#source, page)
       await writePrepared(db, prepared, {
         now: new Date(),
+        asOf: this.#asOf,
         // The first load tells nobody: partners read the list.
         events: this.#source.loadedAt !== null,
         record: async (sql) => (isRecorded = await record(sql)),
