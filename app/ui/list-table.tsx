@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { Key, ReactNode } from 'react'
 
 /** A column of a list; the first is the row's header. */
@@ -7,6 +8,8 @@ export interface ListColumn<Row> {
   isTitleHidden?: boolean
   /** Aligns numbers to the right. */
   isNumber?: boolean
+  /** Sorts the list by this column; `direction` is null while another one does. */
+  sort?: { direction: 'asc' | 'desc' | null; onSort: () => void }
   cell: (row: Row) => ReactNode
 }
 
@@ -29,15 +32,8 @@ export function ListTable<Row>({
       <table role="table" aria-label={label} className="w-full max-sm:block">
         <thead role="rowgroup" className="max-sm:sr-only">
           <tr role="row">
-            {columns.map(({ title, isTitleHidden, isNumber }) => (
-              <th
-                key={title}
-                role="columnheader"
-                scope="col"
-                className={`px-3 py-2.5 text-xs first:pl-4 font-medium text-ink-soft ${isNumber ? 'text-right' : 'text-left'}`}
-              >
-                <span className={isTitleHidden ? 'sr-only' : undefined}>{title}</span>
-              </th>
+            {columns.map((column) => (
+              <ColumnHead key={column.title} {...column} />
             ))}
           </tr>
         </thead>
@@ -71,5 +67,36 @@ export function ListTable<Row>({
         </tbody>
       </table>
     </div>
+  )
+}
+
+function SortButton({
+  title,
+  direction,
+  onSort,
+}: { title: string } & NonNullable<ListColumn<never>['sort']>) {
+  const Arrow = direction === 'asc' ? ArrowUp : ArrowDown
+  return (
+    <button type="button" onClick={onSort} className="inline-flex items-center gap-1 hover:text-ink">
+      {title}
+      {direction !== null && <Arrow aria-hidden="true" className="size-3" />}
+    </button>
+  )
+}
+
+function ColumnHead({ title, isTitleHidden, isNumber, sort }: Omit<ListColumn<never>, 'cell'>) {
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      aria-sort={sort?.direction ? `${sort.direction}ending` : undefined}
+      className={`px-3 py-2.5 text-xs first:pl-4 font-medium text-ink-soft ${isNumber ? 'text-right' : 'text-left'}`}
+    >
+      {sort === undefined ? (
+        <span className={isTitleHidden ? 'sr-only' : undefined}>{title}</span>
+      ) : (
+        <SortButton title={title} {...sort} />
+      )}
+    </th>
   )
 }

@@ -1,6 +1,5 @@
 import { type StageOf, compareStages, isClosed } from '../stages/stage.ts'
-import type { StageLateness } from './lateness.ts'
-import type { Tally } from './question.ts'
+import type { AttentionName, Tally } from './question.ts'
 import type { StageCount, WeekCount } from './wire.ts'
 
 /** Deals that the questions of the overview treat alike. */
@@ -20,6 +19,20 @@ export interface DealGroup extends AskedGroup {
   created: number | null
   installed: number | null
   funded: number | null
+}
+
+/** How late deals are by one of the dates. */
+export interface Lateness {
+  /** The earliest of the dates, in milliseconds since 1970; null without one. */
+  earliestMs: number | null
+  /** The sum of dollars times days since the date. */
+  dollarDays: number
+}
+
+/** How late the deals of a stage are that need attention for one reason. */
+export interface StageLateness extends Lateness {
+  stage: string
+  name: AttentionName
 }
 
 /** What the overview counts, as of a day such as `2026-03-01`; a change of it gets another name in the store. */

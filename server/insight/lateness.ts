@@ -1,7 +1,7 @@
 import type { TimeField } from '../deals/find/columns.ts'
 import { type Zone, dayNumberOf, utc } from '../protocol/zone.ts'
 import { type StageOf, isClosed } from '../stages/stage.ts'
-import type { DealGroup } from './group.ts'
+import type { DealGroup, Lateness, StageLateness } from './group.ts'
 import {
   type AttentionName,
   type QuestionName,
@@ -9,6 +9,7 @@ import {
   attentionNames,
   questionsOf,
 } from './question.ts'
+import type { LateBy } from './wire.ts'
 
 // The day matters to the filters alone.
 const questions = questionsOf('2000-01-01')
@@ -17,20 +18,6 @@ const fieldOf = (name: AttentionName) => questions[name].sort.field as TimeField
 
 /** The dates that say how late the deals are that need attention. */
 export const latenessFields = [...new Set(attentionNames.map(fieldOf))]
-
-/** How late deals are by one of the dates. */
-export interface Lateness {
-  /** The earliest of the dates, in milliseconds since 1970; null without one. */
-  earliestMs: number | null
-  /** The sum of dollars times days since the date. */
-  dollarDays: number
-}
-
-/** How late the deals of a stage are that need attention for one reason. */
-export interface StageLateness extends Lateness {
-  stage: string
-  name: AttentionName
-}
 
 /** Returns how late the deals of these groups are, for each reason and stage. */
 export const latenessOf = (groups: (DealGroup & { late: Lateness[] })[]): StageLateness[] =>
@@ -49,16 +36,6 @@ export const latenessOf = (groups: (DealGroup & { late: Lateness[] })[]): StageL
       }
     })
   })
-
-/** How late the deals are that need attention for one reason. */
-export interface LateBy {
-  /** How many days ago the first of their dates was; null without one. */
-  days: number | null
-  /** By how many of these the first of them is late. */
-  daysLate: number | null
-  /** The sum of their dollars times the days by which they are late. */
-  dollarDays: number
-}
 
 /** Returns how late the open deals are that need attention for a reason, on a day such as `2026-03-01`. */
 export function lateBy(

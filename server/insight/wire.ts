@@ -1,7 +1,6 @@
 import type { Deal } from '../deals/deal.ts'
 import type { DealFilter, DealSort } from '../deals/find/wire.ts'
 import type { StageKind, StageTone } from '../stages/stage.ts'
-import type { LateBy } from './lateness.ts'
 import type { NetChange } from './news.ts'
 import type { AttentionName, FigureName, PartName, Tally } from './question.ts'
 
@@ -10,6 +9,16 @@ export interface Counted<Name> extends Tally {
   name: Name
   filter: DealFilter
   sort: DealSort
+}
+
+/** How late the deals are that need attention for one reason. */
+export interface LateBy {
+  /** How many days ago the first of their dates was; null without one. */
+  days: number | null
+  /** By how many of these the first of them is late. */
+  daysLate: number | null
+  /** The sum of their dollars times the days by which they are late. */
+  dollarDays: number
 }
 
 /** Deals that need attention, and how late they are. */

@@ -15,6 +15,7 @@ import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { hashToken } from '../tokens/token.ts'
 import { writeEndpoints } from '../webhooks/store.ts'
+import type { PartnerSort } from './policy.ts'
 import { partnersRouter } from './router.ts'
 
 let database: TestDatabase
@@ -123,6 +124,10 @@ test('are listed with what there is of each, page by page, and by part of a name
     people: 1,
     invited: 1,
     tokens: 1,
+    open: 2,
+    late: 0,
+    amount: 0,
+    seenAt: null,
     endpoints: [
       { kind: 'create', health: 'untried' },
       { kind: 'update', health: 'failing' },
@@ -136,6 +141,55 @@ test('are listed with what there is of each, page by page, and by part of a name
   expect([...first.partners, ...second.partners].map(({ slug }) => slug)).toEqual(slugs)
   expect([first.partners.length, second.next]).toEqual([50, null])
   expect((await caller.list({ search: '%' })).partners).toEqual([])
+})
+
+test('are sorted by what their deals come to, who was last there, and how their endpoints do', async () => {
+  const caller = await as(operator)
+  const mark = `s${crypto.randomUUID().slice(0, 8)}`
+  const [busy, quiet, empty] = await Promise.all(
+    ['a', 'b', 'c'].map(async (name) => (await insertPartner(database.db, `${mark}-${name}`, 'Sorted'))!),
+  )
+  const id = BigInt(Date.now()) * 100n
+  const late = { installedScheduled: '2020-01-02T00:00:00.000Z' }
+  await writeDeals(
+    database.db,
+    [
+      { record: { id, amount: 10, ...late }, partnerId: busy!.id },
+      { record: { id: id + 1n, amount: 20 }, partnerId: busy!.id },
+      { record: { id: id + 2n, amount: 900, stage: 'Cancelled', ...late }, partnerId: busy!.id },
+      { record: { id: id + 3n, amount: 500 }, partnerId: quiet!.id },
+    ],
+    { now: new Date(), events: false },
+  )
+  await database.db.insert(endpoints).values({
+    partnerId: quiet!.id,
+    kind: 'create',
+    url: 'https://a.example/',
+    failingSince: new Date(),
+    failingAnswer: '500',
+  })
+  await database.db.insert(users).values({
+    email: `${mark}@team.example`,
+    name: 'Cy',
+    role: 'member',
+    partnerId: empty!.id,
+    seenAt: new Date('2026-01-02T03:04:05Z'),
+  })
+  const listed = async (field: PartnerSort['field'], direction: 'asc' | 'desc' = 'desc') => {
+    const { partners, asOf } = await caller.list({ search: mark, sort: { field, direction } })
+    expect(asOf).toBeNull()
+    return partners.map(({ slug, open, late, amount, seenAt }) =>
+      [slug.at(-1), open, late, amount, seenAt?.toISOString() ?? '-'].join(' '),
+    )
+  }
+  const [a, b, c] = ['a 2 1 30 -', 'b 1 0 500 -', 'c 0 0 0 2026-01-02T03:04:05.000Z']
+  expect(await listed('open')).toEqual([a, b, c])
+  expect(await listed('late')).toEqual([a, b, c])
+  expect(await listed('amount')).toEqual([b, a, c])
+  expect(await listed('amount', 'asc')).toEqual([c, a, b])
+  expect(await listed('seen')).toEqual([c, a, b])
+  expect(await listed('webhooks')).toEqual([b, a, c])
+  expect(await listed('slug')).toEqual([c, b, a])
 })
 
 test('are made and renamed, and that is written down; a slug is one of its kind', async () => {

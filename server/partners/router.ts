@@ -1,8 +1,10 @@
-import { reachOfPartner } from '../access/actor.ts'
+import { isInternal, reachOfPartner } from '../access/actor.ts'
 import { forOperators, router } from '../access/procedure.ts'
 import { changePartnerZone } from '../accounts/actions.ts'
+import { readOrCountTotals } from '../deals/totals/read-totals.ts'
 import { createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
 import { readPartners } from './store.ts'
+import { partnerTotals } from './totals-store.ts'
 import { CreatePartner, ListPartners, NamePartner, RenamePartner, SetPartnerZone } from './wire.ts'
 
 const pageSize = 50
@@ -10,13 +12,31 @@ const pageSize = 50
 /** The partners, for operators. */
 export const partnersRouter = router({
   /**
-   * Returns a page of partners by slug; `next` is the cursor of the following page, null when there is none.
+   * Returns a page of partners in the given order; `next` is the cursor of the following page, null when there is none.
    */
-  list: forOperators.input(ListPartners).query(async ({ ctx: { services }, input: { search, cursor } }) => {
-    const rows = await readPartners(services.db, { search, behind: cursor ?? undefined, limit: pageSize + 1 })
-    const partners = rows.slice(0, pageSize)
-    return { partners, next: rows.length > partners.length ? partners.at(-1)!.slug : null }
-  }),
+  list: forOperators
+    .input(ListPartners)
+    .query(async ({ ctx: { services, actor }, input: { search, cursor, sort } }) => {
+      // On a page of a partner an operator sees its deals alone.
+      const counted = isInternal(actor)
+        ? await readOrCountTotals(services, actor.reach, partnerTotals, actor.zone, new Date())
+        : null
+      const skip = cursor ?? 0
+      const rows = await readPartners(services.db, {
+        search,
+        skip,
+        sort,
+        totals: counted?.totals ?? null,
+        limit: pageSize + 1,
+      })
+      const partners = rows.slice(0, pageSize)
+      return {
+        partners,
+        next: rows.length > partners.length ? skip + pageSize : null,
+        /** ISO 8601: what the deals come to is older than they are, of this time; null: it is current. */
+        asOf: counted?.asOf?.toISOString() ?? null,
+      }
+    }),
 
   create: forOperators
     .input(CreatePartner)

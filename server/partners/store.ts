@@ -1,4 +1,17 @@
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import {
+  type SQL,
+  and,
+  asc,
+  count,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  or,
+  sql,
+} from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, sessions, users } from '#db/schema/accounts.ts'
 import { dealLists } from '#db/schema/deals.ts'
@@ -7,24 +20,51 @@ import { endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { troubleOf } from '../webhooks/endpoints/health.ts'
 import { resumeEndpoints, suspendEndpoints } from '../webhooks/store.ts'
+import type { PartnerSort } from './policy.ts'
+import type { PartnerTotals } from './totals-store.ts'
 
-/** Returns partners by slug, each with its counts. @system operators */
+/** What a page of partners is asked for: how many to skip, and what their deals come to. */
+interface PartnersQuery {
+  search: string
+  skip: number
+  sort: PartnerSort
+  /** Null when they are not known. */
+  totals: PartnerTotals[] | null
+  limit: number
+}
+
+/** Returns partners in the given order, each with its counts. @system operators */
 export async function readPartners(
   db: Database,
-  { search, behind, limit }: { search: string; behind: string | undefined; limit: number },
+  { search, skip, sort: { field, direction }, totals, limit }: PartnersQuery,
 ) {
+  const none = sql`${totals === null ? null : 0}::float8`
+  const order = sql`${sortKeys[field]} ${sql.raw(direction)} nulls last`
   const rows = await db
-    .select()
+    .select({
+      ...getTableColumns(partners),
+      open: sql<number | null>`coalesce(total.open, ${none})`,
+      late: sql<number | null>`coalesce(total.late, ${none})`,
+      amount: sql<number | null>`coalesce(total.amount, ${none})`,
+      seenAt: sql<Date | null>`seen.at`.mapWith(users.seenAt),
+    })
     .from(partners)
-    .where(
-      and(
-        search === ''
-          ? undefined
-          : sql`strpos(lower(${partners.name} || ' ' || ${partners.slug}), lower(${search})) > 0`,
-        behind === undefined ? undefined : gt(partners.slug, behind),
-      ),
+    .leftJoin(
+      sql`json_to_recordset(${JSON.stringify(totals ?? [])}::json) as total (id integer, open float8, late float8, amount float8)`,
+      sql`total.id = ${partners.id}`,
     )
-    .orderBy(asc(partners.slug))
+    .leftJoin(
+      sql`(select partner_id, max(seen_at) as at from users group by 1) seen`,
+      sql`seen.partner_id = ${partners.id}`,
+    )
+    .leftJoin(dealLists, eq(dealLists.id, partners.id))
+    .where(
+      search === ''
+        ? undefined
+        : sql`strpos(lower(${partners.name} || ' ' || ${partners.slug}), lower(${search})) > 0`,
+    )
+    .orderBy(order, asc(partners.slug))
+    .offset(skip)
     .limit(limit)
   const ids = rows.map(({ id }) => id)
   const [deals, people, working, own] = await Promise.all([
@@ -46,6 +86,23 @@ export async function readPartners(
         .map((endpoint) => ({ kind: endpoint.kind, health: troubleOf(endpoint).state })),
     }
   })
+}
+
+/** How much is wrong with the endpoints of a partner; null without one. */
+const trouble = sql`(
+  select max(case when switched_off_because is not null then 2
+    when failing_since is not null or check_answer is not null then 1 else 0 end)
+  from endpoints where partner_id = ${partners.id})`
+
+const sortKeys: Record<PartnerSort['field'], SQL> = {
+  slug: sql`${partners.slug}`,
+  deals: sql`coalesce(${dealLists.dealCount}, 0)`,
+  open: sql`coalesce(total.open, 0)`,
+  late: sql`coalesce(total.late, 0)`,
+  amount: sql`coalesce(total.amount, 0)`,
+  seen: sql`seen.at`,
+  webhooks: trouble,
+  createdAt: sql`${partners.createdAt}`,
 }
 
 function countDeals(db: Database, ids: number[]) {

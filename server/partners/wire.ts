@@ -2,14 +2,18 @@ import { z } from 'zod'
 import { slugPattern } from '../accounts/slug.ts'
 import { ChosenZone, DisplayName } from '../accounts/wire.ts'
 import { line } from '../protocol/input.ts'
+import { partnerSorts } from './policy.ts'
 
 const slug = z.string().regex(slugPattern, { error: 'must be 1 to 63 of a-z, 0-9 and inner hyphens' })
+
+const bySlug = { field: 'slug', direction: 'asc' } as const
 
 export const ListPartners = z.object({
   /** Part of a name or a slug. */
   search: line(100),
-  /** The slug after which the page begins. */
-  cursor: slug.nullish(),
+  /** The number of partners before the page. */
+  cursor: z.int().min(0).max(1_000_000).nullish(),
+  sort: z.object({ field: z.enum(partnerSorts), direction: z.enum(['asc', 'desc']) }).default(bySlug),
 })
 export const CreatePartner = z.object({ slug, name: DisplayName })
 export const RenamePartner = z.object({ slug, name: DisplayName })

@@ -9,6 +9,7 @@ import { removeOldImports } from '../imports/remove-old.ts'
 import { flowTotals, sliceTotals } from '../insight/flow/store.ts'
 import { moneyTotals } from '../insight/money/store.ts'
 import { overviewTotals } from '../insight/store.ts'
+import { partnerTotals } from '../partners/totals-store.ts'
 import { removeOldTokenDays } from '../tokens/usage-store.ts'
 import { attemptRetentionDays } from '../webhooks/policy.ts'
 import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from '../webhooks/retention-store.ts'
@@ -29,7 +30,15 @@ export async function upgradeDeals(
 export const renewAllTotals = (db: Services['db'], isStopping: () => boolean) =>
   renewTotals(
     db,
-    [valueTotals, addressTotals, overviewTotals, moneyTotals, flowTotals, ...Object.values(sliceTotals)],
+    [
+      valueTotals,
+      addressTotals,
+      overviewTotals,
+      moneyTotals,
+      partnerTotals,
+      flowTotals,
+      ...Object.values(sliceTotals),
+    ],
     isStopping,
   )
 

@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: 'Partners' }
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = await readPartnersQuery(searchParams)
   const state = await prefetch(partnersHref(query), ({ partners }) =>
-    partners.list.fetchInfinite(partnersFilter(query.q)),
+    partners.list.fetchInfinite(partnersFilter(query)),
   )
   return (
     <Prefetched state={state}>

@@ -1,8 +1,27 @@
-import { createLoader, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
+import {
+  createLoader,
+  createParser,
+  createSerializer,
+  type inferParserType,
+  parseAsString,
+} from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
+import { type PartnerSort, partnerSorts } from '#server/partners/policy.ts'
 
-/** The query of the partners page: part of a name or slug. */
-export const partnersParsers = { q: parseAsString.withDefault('') }
+const parseAsSort = createParser<PartnerSort>({
+  parse(text) {
+    const field = partnerSorts.find((each) => each === text.replace(/^-/, ''))
+    return field === undefined ? null : { field, direction: text.startsWith('-') ? 'desc' : 'asc' }
+  },
+  serialize: ({ field, direction }) => (direction === 'desc' ? `-${field}` : field),
+  eq: (a, b) => a.field === b.field && a.direction === b.direction,
+})
+
+/** The query of the partners page: part of a name or slug, and the order. */
+export const partnersParsers = {
+  q: parseAsString.withDefault(''),
+  sort: parseAsSort.withDefault({ field: 'slug', direction: 'asc' }),
+}
 
 export const readPartnersQuery = createLoader(partnersParsers)
 const write = createSerializer(partnersParsers)
@@ -10,4 +29,13 @@ export const partnersHref = (state: Partial<inferParserType<typeof partnersParse
   write('/partners', state)
 
 /** Returns the filter for a query. */
-export const partnersFilter = (q: string) => ({ search: cutText(q.trim(), 100) })
+export const partnersFilter = ({ q, sort }: inferParserType<typeof partnersParsers>) => ({
+  search: cutText(q.trim(), 100),
+  sort,
+})
+
+/** Returns the order after a click on a column: names from A, all else the most first; another click turns it around. */
+export function nextSort(sort: PartnerSort, field: PartnerSort['field']): PartnerSort {
+  if (sort.field === field) return { field, direction: sort.direction === 'asc' ? 'desc' : 'asc' }
+  return { field, direction: field === 'slug' ? 'asc' : 'desc' }
+}

@@ -1,0 +1,17 @@
+/** What partners can be sorted by; `webhooks` is the health of their endpoints, `seen` when someone was last there. */
+export const partnerSorts = [
+  'slug',
+  'deals',
+  'open',
+  'late',
+  'amount',
+  'seen',
+  'webhooks',
+  'createdAt',
+] as const
+
+/** An order of partners. */
+export interface PartnerSort {
+  field: (typeof partnerSorts)[number]
+  direction: 'asc' | 'desc'
+}
