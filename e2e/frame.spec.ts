@@ -54,11 +54,12 @@ test.describe('the navigation', () => {
     }) => {
       await enter(page, await makeViewer(system, { role }), '/deals')
       const main = page.getByRole('navigation', { name: 'Main' })
-      expect((await main.getByRole('link').allInnerTexts()).slice(0, 4)).toEqual([
+      expect((await main.getByRole('link').allInnerTexts()).slice(0, 5)).toEqual([
         'Overview',
         'Deals',
         'Board',
         'Money',
+        'Flow',
       ])
       await expect(main.locator('[aria-current=page]')).toHaveText('Deals')
       await expect(page.getByRole('banner')).toContainText(
@@ -100,6 +101,7 @@ test.describe('the navigation', () => {
       'Deals',
       'Board',
       'Money',
+      'Flow',
       'Find',
       'Account: Kim Reed',
     ]

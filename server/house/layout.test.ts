@@ -396,6 +396,7 @@ describe('pages', () => {
       'deals/milestones/standing',
       'deals/milestones/timeline',
       'deals/milestones/waits-for',
+      'insight/flow/period',
       'sources/source-kind',
       'stages/stage',
       'tokens/scope',

@@ -15,6 +15,7 @@ import {
   Table2,
   Users,
   Webhook,
+  Workflow,
 } from 'lucide-react'
 
 // Apart from the navigation, because the header of every page shows labels alone.
@@ -36,4 +37,5 @@ export const navigationIcons = {
   Table2,
   Users,
   Webhook,
+  Workflow,
 }

@@ -36,7 +36,7 @@ test('the list and the board pass their query to each other alone', () => {
 })
 
 test('each role is led to what is for all and what is for it', () => {
-  expect(labels(entriesFor(member))).toEqual(['Overview', 'Deals', 'Board', 'Money'])
+  expect(labels(entriesFor(member))).toEqual(['Overview', 'Deals', 'Board', 'Money', 'Flow'])
   expect(labels(sectionEntriesFor(member))).toEqual([])
   expect(labels(sectionEntriesFor(admin))).toEqual([
     'Webhooks',
@@ -66,7 +66,7 @@ test('each role is led to what is for all and what is for it', () => {
 })
 
 test('the head of a page leads into the section by one link, which is current on each of its pages', () => {
-  expect(labels(headEntriesFor(member))).toEqual(['Overview', 'Deals', 'Board', 'Money'])
+  expect(labels(headEntriesFor(member))).toEqual(['Overview', 'Deals', 'Board', 'Money', 'Flow'])
   expect(headEntriesFor(admin).at(-1)).toMatchObject({ label: 'Manage', href: '/webhooks' })
   expect(headEntriesFor(operator).at(-1)).toMatchObject({ label: 'Operate', href: '/partners' })
   expect(currentHeadEntry(admin, '/tokens')?.label).toBe('Manage')

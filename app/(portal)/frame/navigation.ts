@@ -24,6 +24,7 @@ const entries: NavigationEntry[] = [
   { label: 'Deals', href: '/deals', icon: 'Table2' },
   { label: 'Board', href: '/deals/board', icon: 'SquareKanban' },
   { label: 'Money', href: '/money', icon: 'CircleDollarSign' },
+  { label: 'Flow', href: '/flow', icon: 'Workflow' },
   { label: 'Partners', href: '/partners', icon: 'Building2', inSection: true, isFor: isOperator },
   { label: 'Imports', href: '/imports', icon: 'FileUp', inSection: true, isFor: isOperator },
   { label: 'Sources', href: '/sources', icon: 'RefreshCw', inSection: true, isFor: isOperator },

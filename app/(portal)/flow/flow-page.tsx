@@ -1,0 +1,65 @@
+'use client'
+
+import { Workflow } from 'lucide-react'
+import { useQueryStates } from 'nuqs'
+import { trpc } from '#app/trpc.ts'
+import { AsOf, refetchOld } from '#app/ui/as-of.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { QueryState } from '#app/ui/query-state.tsx'
+import { SelectField } from '#app/ui/select-field.tsx'
+import type { FlowPeriod } from '#server/insight/flow/period.ts'
+import { Cohorts } from './cohorts.tsx'
+import { periodChoices } from './labels.ts'
+import { Months } from './months.tsx'
+import { flowParsers } from './query.ts'
+import { Slices } from './slices.tsx'
+import { Steps } from './steps.tsx'
+
+/** Shows how long the steps of deals take, which deals are slow, and how far deals come. */
+export function FlowPage() {
+  const [{ months }, setState] = useQueryStates(flowParsers)
+  const query = trpc.insight.flow.useQuery({ months }, { refetchInterval: refetchOld })
+  const { data, dataUpdatedAt: nowMs } = query
+  return (
+    <>
+      <PageHead
+        title="Flow"
+        about={
+          <>
+            How long each step takes, which deals are slower than usual, and how far deals come.{' '}
+            <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
+          </>
+        }
+      >
+        <SelectField
+          label="Period"
+          isLabelShown={false}
+          choices={periodChoices}
+          value={months}
+          onChange={({ target }) => void setState({ months: target.value as FlowPeriod })}
+        />
+      </PageHead>
+      <QueryState what="flow" query={query} data={data}>
+        {(figures) =>
+          figures.dealCount === 0 ? (
+            <div className="rounded-xl border border-line bg-surface">
+              <Notice icon={Workflow} title="No deals yet">
+                This page shows how long the steps of your deals take once you have deals.
+              </Notice>
+            </div>
+          ) : (
+            <div className="flex flex-col gap-5">
+              <Steps figures={figures} />
+              <div className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-2">
+                <Months figures={figures} nowMs={nowMs} />
+                <Cohorts figures={figures} />
+              </div>
+              <Slices figures={figures} />
+            </div>
+          )
+        }
+      </QueryState>
+    </>
+  )
+}

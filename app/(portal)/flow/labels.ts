@@ -1,0 +1,42 @@
+import { formatCountOf } from '#app/ui/format.ts'
+import type { FlowPeriod } from '#server/insight/flow/period.ts'
+import type { SliceName, StepUsual } from '#server/insight/flow/wire.ts'
+
+export const periodChoices: { value: FlowPeriod; label: string }[] = [
+  { value: '3', label: 'Last 3 months' },
+  { value: '6', label: 'Last 6 months' },
+  { value: '12', label: 'Last 12 months' },
+  { value: '24', label: 'Last 24 months' },
+]
+
+export const sliceLabels: Record<SliceName, string> = {
+  utilityName: 'Utility',
+  city: 'City',
+  stage: 'Stage',
+  closerName: 'Closer',
+  pipeline: 'Pipeline',
+}
+
+export const measureLabels = {
+  median: 'Median days',
+  slow: '80th percentile days',
+  reached: 'Share of created deals',
+}
+
+/** Describes how the median has changed against the period before; null when either is not known. */
+export function changeText(
+  now: StepUsual,
+  previous: StepUsual,
+): { text: string; isBetter: boolean | null } | null {
+  if (now.usual === null || previous.usual === null) return null
+  const days = now.usual.median - previous.usual.median
+  if (days === 0) return { text: 'Same', isBetter: null }
+  return {
+    text: `${formatCountOf(Math.abs(days), 'day')} ${days < 0 ? 'faster' : 'slower'}`,
+    isBetter: days < 0,
+  }
+}
+
+/** Formats a share of a whole: `82%`. */
+export const shareText = (part: number, whole: number) =>
+  whole === 0 ? '' : `${Math.round((100 * part) / whole)}%`

@@ -1,0 +1,20 @@
+import { createLoader, createSerializer, parseAsStringLiteral } from 'nuqs/server'
+import { flowSteps } from '#server/deals/milestones/flow.ts'
+import { flowPeriods } from '#server/insight/flow/period.ts'
+import { sliceNames } from '#server/insight/flow/wire.ts'
+
+/** The query of the page Flow, which determines all that it shows. */
+export const flowParsers = {
+  months: parseAsStringLiteral(flowPeriods).withDefault('12'),
+  /** The step that the chart shows. */
+  step: parseAsStringLiteral(flowSteps).withDefault('permit'),
+  by: parseAsStringLiteral(sliceNames).withDefault('utilityName'),
+  show: parseAsStringLiteral(['median', 'slow', 'reached']).withDefault('median'),
+}
+
+export const readFlowQuery = createLoader(flowParsers)
+
+const serialize = createSerializer(flowParsers)
+
+/** Returns the URL of the page Flow. */
+export const flowHref = (state: Parameters<typeof serialize>[1] = {}) => serialize('/flow', state)

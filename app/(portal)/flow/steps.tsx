@@ -1,0 +1,89 @@
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
+import type { FlowFigures, StepFigure } from '#server/insight/flow/wire.ts'
+import { stepLabel } from '../deals/flow-labels.ts'
+import { listHref } from '../overview/list-href.ts'
+import { DealsLink } from './deals-link.tsx'
+import { changeText } from './labels.ts'
+
+const dayText = (days: number | undefined) =>
+  days === undefined ? <span className="text-ink-soft">–</span> : formatCountOf(days, 'day')
+
+const columns: ListColumn<StepFigure>[] = [
+  { title: 'Step', cell: ({ step }) => stepLabel(step) },
+  { title: 'Median', isNumber: true, cell: ({ now }) => dayText(now.usual?.median) },
+  { title: '4 of 5 within', isNumber: true, cell: ({ now }) => dayText(now.usual?.slow) },
+  {
+    title: 'Deals',
+    isNumber: true,
+    cell: ({ now: { count, filter, sort } }) => (
+      <DealsLink count={count} filter={filter} sort={sort}>
+        {formatCount(count)}
+      </DealsLink>
+    ),
+  },
+  {
+    title: 'Against period before',
+    cell: ({ now, previous }) => <Change change={changeText(now, previous)} />,
+  },
+  {
+    title: 'In step now',
+    isNumber: true,
+    cell: ({ waiting: { count, filter, sort } }) => (
+      <DealsLink count={count} filter={filter} sort={sort}>
+        {formatCount(count)}
+      </DealsLink>
+    ),
+  },
+  {
+    title: 'Slower than 4 of 5',
+    isNumber: true,
+    cell: ({ slower }) =>
+      slower === null ? (
+        <span className="text-ink-soft">–</span>
+      ) : (
+        <DealsLink count={slower.count} filter={slower.filter} sort={slower.sort}>
+          {formatCount(slower.count)}
+          {slower.count > 0 && (
+            <span className="sr-only"> over {formatCountOf(slower.afterDays, 'day')}</span>
+          )}
+        </DealsLink>
+      ),
+  },
+]
+
+/** Shows each step: how long it takes, and who is in it. */
+export function Steps({ figures: { steps, slower } }: { figures: FlowFigures }) {
+  return (
+    <section aria-labelledby="flow-steps" className="min-w-0">
+      <div className="mb-3 flex flex-wrap items-baseline gap-x-4 gap-y-1">
+        <h2 id="flow-steps" className="font-semibold">
+          Steps
+        </h2>
+        {slower.count > 0 && (
+          <p className="ml-auto">
+            <Link
+              href={listHref(slower.filter, slower.sort)}
+              prefetch={false}
+              className="rounded font-medium text-accent hover:underline"
+            >
+              {formatCountOf(slower.count, 'deal')} slower than 4 of 5
+            </Link>
+          </p>
+        )}
+      </div>
+      <ListTable label="Steps" columns={columns} rows={steps} keyOf={({ step }) => step} />
+      <p className="mt-2 text-pretty text-ink-soft">
+        Days of the calendar between two dates. Steps with fewer than five deals show no days. Slower: open
+        deals that have been in their step for longer than four of five deals took in the last 12 months.
+      </p>
+    </section>
+  )
+}
+
+function Change({ change }: { change: ReturnType<typeof changeText> }) {
+  if (change === null) return <span className="text-ink-soft">–</span>
+  if (change.isBetter === null) return <span className="text-ink-soft">{change.text}</span>
+  return <span className={change.isBetter ? 'text-good' : 'text-bad'}>{change.text}</span>
+}
