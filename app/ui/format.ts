@@ -66,6 +66,11 @@ export function formatDay(time: Moment, nowMs: number, zone: Zone): string {
   return inForm(isThisYear ? 'day' : 'dayOfYear', read.ms, read.zone)
 }
 
+const month = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', year: 'numeric' })
+
+/** Formats the month of a day such as `2026-03-01`: `Mar 2026`. */
+export const formatMonth = (day: string) => month.format(Date.parse(day))
+
 /** Formats a time in full: `Apr 8, 2026, 3:00 PM PDT`; a date without a time as `Apr 8, 2026`. */
 function formatInstant(time: Moment, zone: Zone): string {
   const { ms, isDate, zone: readIn } = readTime(time, zone)

@@ -52,7 +52,7 @@ export function FlowPage() {
             <div className="flex flex-col gap-5">
               <Steps figures={figures} />
               <div className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-2">
-                <Months figures={figures} nowMs={nowMs} />
+                <Months figures={figures} />
                 <Cohorts figures={figures} />
               </div>
               <Slices figures={figures} />

@@ -24,7 +24,7 @@ export const measureLabels = {
 }
 
 /** Describes how the median has changed against the period before; null when either is not known. */
-export function changeText(
+export function paceText(
   now: StepUsual,
   previous: StepUsual,
 ): { text: string; isBetter: boolean | null } | null {

@@ -1,22 +1,21 @@
 import { Line, LineChart, ResponsiveContainer } from 'recharts'
 import { ChartFrame } from '#app/ui/chart.tsx'
+import { formatMonth } from '#app/ui/format.ts'
 import { monthSeries } from './series.ts'
 
 /** Shows the days of a step as lines. The section has the same figures as a table. */
 export function MonthChart({
   months,
-  monthOf,
 }: {
   months: { from: string; median: number | null; slow: number | null }[]
-  monthOf: (day: string) => string
 }) {
   return (
     <ResponsiveContainer width="100%" height="100%">
       <LineChart data={months} accessibilityLayer={false} margin={{ top: 8, right: 24, bottom: 4, left: 0 }}>
         <ChartFrame
           dayKey="from"
-          dayOf={monthOf}
-          titleOf={(day) => `Month of ${monthOf(day)}`}
+          dayOf={formatMonth}
+          titleOf={formatMonth}
           cursor={{ stroke: 'var(--control)' }}
         />
         {monthSeries.map(({ name, label, colour, dash }) =>

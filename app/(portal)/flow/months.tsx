@@ -3,9 +3,8 @@ import { useQueryStates } from 'nuqs'
 import { useRef } from 'react'
 import { ChartFiles } from '#app/ui/chart-files.tsx'
 import { FigureTable } from '#app/ui/figure-table.tsx'
-import { formatCount } from '#app/ui/format.ts'
+import { formatCount, formatMonth } from '#app/ui/format.ts'
 import { SelectField } from '#app/ui/select-field.tsx'
-import { useFormat } from '#app/ui/zone.tsx'
 import { type FlowStep, flowFields, flowSteps } from '#server/deals/milestones/flow.ts'
 import type { FlowFigures, StepFigure } from '#server/insight/flow/wire.ts'
 import { addDays } from '#server/protocol/zone.ts'
@@ -23,18 +22,10 @@ const MonthChart = dynamic(() => import('./month-chart.tsx').then((module) => mo
 type Month = StepFigure['months'][number]
 
 /** Shows the days of one step by the month in which it ended. */
-export function Months({
-  figures: { steps, period, today },
-  nowMs,
-}: {
-  figures: FlowFigures
-  nowMs: number
-}) {
+export function Months({ figures: { steps, period, today } }: { figures: FlowFigures }) {
   const [{ step }, setState] = useQueryStates(flowParsers)
-  const { formatDay } = useFormat()
   const chart = useRef<HTMLDivElement>(null)
   const months = steps.find((each) => each.step === step)!.months.slice(-Math.max(6, Number(period)))
-  const monthOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
   return (
     <OverviewSection
       title="By month"
@@ -57,11 +48,10 @@ export function Months({
               median: usual?.median ?? null,
               slow: usual?.slow ?? null,
             }))}
-            monthOf={monthOf}
           />
         </div>
       </div>
-      <MonthTable months={months} step={step} today={today} monthOf={monthOf} />
+      <MonthTable months={months} step={step} today={today} />
       <ChartFiles
         name={`${stepLabel(step)} by month`}
         chart={chart}
@@ -99,17 +89,7 @@ function Legend() {
 }
 
 /** Shows the same figures, each number of deals with its list. */
-function MonthTable({
-  months,
-  step,
-  today,
-  monthOf,
-}: {
-  months: Month[]
-  step: FlowStep
-  today: string
-  monthOf: (day: string) => string
-}) {
+function MonthTable({ months, step, today }: { months: Month[]; step: FlowStep; today: string }) {
   const endOf = ({ from }: Month) => {
     const next = months[months.findIndex((month) => month.from === from) + 1]
     return next === undefined ? today : addDays(next.from, -1)
@@ -120,11 +100,11 @@ function MonthTable({
   })
   return (
     <FigureTable
-      title="Month of"
+      title="Month"
       rows={months}
       series={monthSeries}
       keyOf={({ from }) => from}
-      dayOf={({ from }) => monthOf(from)}
+      dayOf={({ from }) => formatMonth(from)}
       cell={(month, { name }) =>
         name === 'count' ? (
           <DealsLink count={month.count} filter={filterOf(month)}>

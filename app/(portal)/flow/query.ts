@@ -5,7 +5,7 @@ import { sliceNames } from '#server/insight/flow/wire.ts'
 
 /** The query of the page Flow, which determines all that it shows. */
 export const flowParsers = {
-  months: parseAsStringLiteral(flowPeriods).withDefault('12'),
+  months: parseAsStringLiteral(flowPeriods).withDefault('6'),
   /** The step that the chart shows. */
   step: parseAsStringLiteral(flowSteps).withDefault('permit'),
   by: parseAsStringLiteral(sliceNames).withDefault('utilityName'),

@@ -5,7 +5,7 @@ import type { FlowFigures, StepFigure } from '#server/insight/flow/wire.ts'
 import { stepLabel } from '../deals/flow-labels.ts'
 import { listHref } from '../overview/list-href.ts'
 import { DealsLink } from './deals-link.tsx'
-import { changeText } from './labels.ts'
+import { paceText } from './labels.ts'
 
 const dayText = (days: number | undefined) =>
   days === undefined ? <span className="text-ink-soft">–</span> : formatCountOf(days, 'day')
@@ -25,7 +25,7 @@ const columns: ListColumn<StepFigure>[] = [
   },
   {
     title: 'Against period before',
-    cell: ({ now, previous }) => <Change change={changeText(now, previous)} />,
+    cell: ({ now, previous }) => <Change change={paceText(now, previous)} />,
   },
   {
     title: 'In step now',
@@ -82,7 +82,7 @@ export function Steps({ figures: { steps, slower } }: { figures: FlowFigures }) 
   )
 }
 
-function Change({ change }: { change: ReturnType<typeof changeText> }) {
+function Change({ change }: { change: ReturnType<typeof paceText> }) {
   if (change === null) return <span className="text-ink-soft">–</span>
   if (change.isBetter === null) return <span className="text-ink-soft">{change.text}</span>
   return <span className={change.isBetter ? 'text-good' : 'text-bad'}>{change.text}</span>

@@ -81,9 +81,9 @@ export interface SliceFigures {
 }
 
 export const GetFlow = z.object({
-  months: z.enum(flowPeriods).default('12').meta({
+  months: z.enum(flowPeriods).default('6').meta({
     description: 'Length of the period in months: the current month up to today, and those before it.',
-    example: '12',
+    example: '6',
   }),
 })
 
