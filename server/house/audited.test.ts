@@ -481,6 +481,7 @@ const unwrittenCommands: Record<string, string> = {
   'source unknown': 'only reads',
   'source connect': 'reads the token from standard input, which is not given here; server/sources tests it',
   'file move': 'needs a store, which is not configured here; e2e/s3 tests it',
+  'source connect-sql': 'reads the URL from standard input, which is not given here; server/sources tests it',
   'deliveries list': 'only reads',
   'events list': 'only reads',
   backup: 'only reads',

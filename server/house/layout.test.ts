@@ -198,8 +198,8 @@ describe('rooms', () => {
     ).toEqual([])
   })
 
-  test('leave SQL to their stores, and to the writer and the import of deals, which are one transaction each', () => {
-    const sql = /(?:store|deal-writer|import-deals)\.ts$/
+  test('leave SQL to their stores, to the writer and the import of deals, which are one transaction each, and to the source that is another database', () => {
+    const sql = /(?:store|deal-writer|import-deals|sql-source)\.ts$/
     expect(
       offences(
         rooms,

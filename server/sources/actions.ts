@@ -11,7 +11,7 @@ import { type TrialResult, runTrial } from './run-trial.ts'
 import { ownerOfSecret } from './secret-owner.ts'
 import * as store from './store.ts'
 import { askForTrial, forgetTrial } from './trial-store.ts'
-import type { AssignPartner, ConnectSource } from './wire.ts'
+import type { AssignPartner, ConnectSource, ConnectSql } from './wire.ts'
 
 // What operators do with sources, through the portal or by command.
 
@@ -29,11 +29,13 @@ const previewTimeoutMs = 3_600_000
  */
 export async function connectSource(
   context: AuditContext & ConnectMeans,
-  { kind, name, secret }: ConnectSource,
+  { kind, name, secret, ...rest }: ConnectSource | ConnectSql,
 ): Promise<number> {
-  const settings = await withCrm(context, { kind }, secret, async (crm) => ({
-    ...defaultSettings((await crm.readDirectory()).properties.keys()),
-    query: null,
+  const query = 'query' in rest ? rest.query : null
+  const source = { kind, settings: JSON.stringify({ query }) }
+  const settings = await withCrm(context, source, secret, async (crm) => ({
+    ...defaultSettings((await crm.readDirectory()).properties.keys(), kind),
+    query,
   }))
   return audited(
     context,
@@ -83,6 +85,7 @@ export async function setSecret(
   secret: string,
 ): Promise<void> {
   const source = await findSource(context, id)
+  if (source.kind === 'sql') throw refuse('Connect a database by command')
   await withCrm(context, source, secret, (crm) => crm.readDirectory())
   await change(context, 'source.token-changed', id, {
     secret: encryptFor(ownerOfSecret(id), secret, context.encryptionKey, randomBytes),

@@ -17,7 +17,7 @@ import { SetMapping, SourceSettings } from './mapping.ts'
 import { pollS as pollLimits } from './policy.ts'
 import { sourceStateOf } from './source-state.ts'
 import { type StoredSource, readRejects, readSources, readUnknownPartners } from './store.ts'
-import { ConnectSource } from './wire.ts'
+import { ConnectSource, ConnectSql } from './wire.ts'
 
 type Json = { json?: boolean }
 
@@ -25,6 +25,7 @@ type Json = { json?: boolean }
 export function addSourceCommands(program: Command, runner: Runner): void {
   const source = program.command('source').description('systems that deals come from')
   addConnect(source, runner)
+  addConnectSql(source, runner)
   addList(source, runner)
   addWaiting(source, runner)
   addVerb(source, runner, 'pause', 'stop reading', actions.pauseSource)
@@ -55,6 +56,27 @@ function addConnect(source: Command, runner: Runner): void {
       runner.print(json === true ? JSON.stringify({ id, name }) : name)
     }),
   )
+}
+
+function addConnectSql(source: Command, runner: Runner): void {
+  command(
+    source,
+    'connect-sql <name>',
+    'connect a query on another PostgreSQL; the URL of the database is read from standard input',
+  )
+    .requiredOption('--query <sql>', 'returns id, last_modified and a column for each property')
+    .action((name: string, { json, query }: Json & { query: string }) =>
+      runner.withServices(async (services) => {
+        const given = { kind: 'sql', name, secret: (await readText(runner.input)).trim(), query }
+        const { data, error } = ConnectSql.safeParse(given)
+        if (data === undefined) {
+          const { path, message } = error!.issues[0]!
+          throw new CommandError(`the ${path[0] === 'secret' ? 'URL' : String(path[0])} ${message}`)
+        }
+        const id = await actions.connectSource(contextOf(services), data)
+        runner.print(json === true ? JSON.stringify({ id, name }) : name)
+      }),
+    )
 }
 
 function addList(source: Command, runner: Runner): void {

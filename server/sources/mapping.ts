@@ -1,12 +1,17 @@
 import { z } from 'zod'
 import { type DealField, type FieldKind, dealFields } from '../deals/deal.ts'
 import { RowId, text } from '../protocol/input.ts'
+import { parseJson } from '../protocol/int64.ts'
 import type { CrmDirectory, CrmProperty, CrmRecord } from './crm-source.ts'
+import type { SourceKind } from './source-kind.ts'
 
 /** The fields that are mapped from a property; the others follow from the record or from these. */
 const mappedFields = (Object.keys(dealFields) as DealField[]).filter(
-  (field) => !['id', 'stage', 'pipeline', 'lastModified'].includes(field),
+  (field) => field !== 'id' && field !== 'lastModified',
 )
+
+/** In HubSpot, labels that follow from ids. */
+const labelFields: readonly DealField[] = ['stage', 'pipeline']
 
 const propertyName = text(200).min(1, { error: 'must not be empty' })
 
@@ -52,10 +57,15 @@ const partnerNames = ['partner', 'partner_slug', 'dealer']
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Returns the settings that a source starts with: HubSpot's own names, and fields spelled as properties usually are. */
-export function defaultSettings(properties: Iterable<string>): Omit<SourceSettings, 'query'> {
+export function defaultSettings(
+  properties: Iterable<string>,
+  kind: SourceKind,
+): Omit<SourceSettings, 'query'> {
   const known = new Set(properties)
-  const mapping = mappedFields.flatMap((field) => {
-    const found = [ownNames[field], field, snakeCase(field), field.toLowerCase()].find(
+  const fields = kind === 'sql' ? mappedFields : mappedFields.filter((field) => !labelFields.includes(field))
+  const mapping = fields.flatMap((field) => {
+    const own = kind === 'hubspot' ? ownNames[field] : undefined
+    const found = [own, field, snakeCase(field), field.toLowerCase()].find(
       (name) => name !== undefined && known.has(name),
     )
     return found === undefined ? [] : [[field, found] as const]
@@ -96,8 +106,8 @@ export function toRecord(
   for (const field of ['stageId', 'pipelineId'] as const)
     if (mapping[field] !== undefined) mapped[field] = record.values[mapping[field]] ?? null
   return {
-    ...mapped,
     ...labelsOf(mapped, directory),
+    ...mapped,
     lastModified: new Date(record.modifiedMs).toISOString(),
   }
 }
@@ -151,15 +161,25 @@ const flags = new Map([
   ['no', false],
 ])
 
-/** Returns a date or time of the CRM in ISO 8601: milliseconds since 1970, a day (midnight UTC), or already that. */
+/** Returns a date or time of the CRM in ISO 8601: milliseconds since 1970, a day (midnight UTC), one without a time zone (UTC), or already that. */
 function toInstant(value: string): string {
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(value)) return `${value}Z`
   if (/^\d{11,14}$/.test(value)) return new Date(Number(value)).toISOString()
   return /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00.000Z` : value
 }
 
-/** Returns the person with this id; of one that is unknown only the id is told. */
+/** Returns the person with this id, or in this JSON; of one that is unknown only the id is told. */
 function personOf(id: string, { people }: CrmDirectory): unknown {
+  if (id.startsWith('{')) return parsePerson(id)
   const known = people.get(id)
   if (known === undefined) return { id: idOf(id) }
   return { ...known, id: idOf(known.id), userId: known.userId === null ? null : BigInt(known.userId) }
+}
+
+function parsePerson(json: string): unknown {
+  try {
+    return parseJson(json)
+  } catch {
+    return json
+  }
 }

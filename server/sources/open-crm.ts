@@ -1,7 +1,9 @@
 import type { CrmSource } from './crm-source.ts'
 import { type Pace, HubspotFetch } from './hubspot/hubspot-fetch.ts'
 import { HubspotSource } from './hubspot/hubspot-source.ts'
+import type { SourceSettings } from './mapping.ts'
 import type { SourceKind } from './source-kind.ts'
+import { SqlSource } from './sql/sql-source.ts'
 
 /** What opening a source needs of the process. */
 export interface CrmMeans {
@@ -13,12 +15,15 @@ export interface CrmMeans {
   attempts?: number
 }
 
-/** Opens the system that a source reads from; `secret` is its token. */
+/** Opens the system that a source reads from; `secret` is its token, or the URL of its database. */
 export function openCrm(
-  { kind }: { kind: SourceKind },
+  { kind, settings }: { kind: SourceKind; settings: string },
   secret: string,
   { hubspotUrl, signal, pace, attempts }: CrmMeans,
 ): CrmSource {
-  if (kind === 'sql') throw new Error('not yet')
+  if (kind === 'sql') {
+    const { query } = JSON.parse(settings) as SourceSettings
+    return new SqlSource(secret, query ?? '', signal)
+  }
   return new HubspotSource(new HubspotFetch(hubspotUrl, secret, signal, pace, attempts))
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { RowId, line } from '../protocol/input.ts'
+import { RowId, line, text } from '../protocol/input.ts'
 import { pollS } from './policy.ts'
-import { sourceKinds } from './source-kind.ts'
 
 /** A source, by its id. */
 export const NameSource = z.object({ id: RowId })
@@ -13,9 +12,20 @@ const PollS = z
   .min(pollS.min, { error: `must be at least ${pollS.min}` })
   .max(pollS.max, { error: `must be at most ${pollS.max}` })
 
-/** A source to be connected. */
-export const ConnectSource = z.object({ kind: z.enum(sourceKinds), name: Name, secret: Secret })
+/** A HubSpot account to be connected. */
+export const ConnectSource = z.object({ kind: z.literal('hubspot'), name: Name, secret: Secret })
 export type ConnectSource = z.infer<typeof ConnectSource>
+
+/** A database to be connected, by command alone: nobody in the portal can have other hosts called. */
+export const ConnectSql = z.object({
+  kind: z.literal('sql'),
+  name: Name,
+  secret: Secret.regex(/^postgres(?:ql)?:\/\/[^/]+\/.+$/, {
+    error: 'must look like postgres://user:password@host:5432/database',
+  }),
+  query: text(20_000).min(1, { error: 'must not be empty' }),
+})
+export type ConnectSql = z.infer<typeof ConnectSql>
 
 /** A new token. */
 export const SetSecret = z.object({ id: RowId, secret: Secret })

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { encryptionKey } from '#e2e/couriers.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { parseDeal } from '../deals/render.ts'
+import { asCommand } from '../runtime/command.ts'
+import * as actions from './actions.ts'
+import { SourceSettings } from './mapping.ts'
+import { type FollowerMeans, runLeased } from './source-follower.ts'
+import { findSource, leaseDueSource, readRejects } from './store.ts'
+
+let database: TestDatabase
+let crm: TestDatabase
+beforeAll(async () => {
+  ;[database, crm] = await Promise.all([createTestDatabase(), createTestDatabase()])
+})
+afterAll(() => Promise.all([database.drop(), crm.drop()]))
+beforeEach(async () => {
+  await crm.db.$client`drop table if exists jobs`
+  await crm.db
+    .$client`create table jobs (id bigint primary key, changed timestamptz not null, title text, price numeric,
+    stage text, battery boolean, submitted timestamp, rep jsonb, slug text)`
+  await database.db.$client`delete from sources`
+  await database.db.$client`delete from deal_places`
+  await database.db.$client`delete from deals`
+})
+
+const query = `select id, changed as last_modified, title as dealname, price as amount, stage, battery as has_battery,
+  submitted as permit_submitted, rep as owner, slug as partner from jobs -- all of them;`
+
+let last = 0
+const means = (): FollowerMeans => ({
+  db: database.db,
+  encryptionKey,
+  hubspotUrl: 'http://127.0.0.1:9',
+  log: { warn: (fields: object) => expect(fields).toEqual({}) },
+  overlapMs: 0,
+})
+const context = () => ({ ...asCommand({ db: database.db }), encryptionKey, hubspotUrl: 'http://127.0.0.1:9' })
+
+const connect = (text = query, secret = crm.url) =>
+  actions.connectSource(context(), { kind: 'sql', name: `SQL ${++last}`, secret, query: text })
+
+async function read(id: number) {
+  await database.db.$client`update sources set next_at = now() where id = ${id}`
+  await runLeased((await leaseDueSource(database.db))!, means(), new AbortController().signal)
+  return (await findSource(database.db, id))!
+}
+
+async function stored(id: number) {
+  const [row] = await database.db.$client<{ json: string }[]>`select json from deals where id = ${String(id)}`
+  return row && parseDeal(row.json)
+}
+
+const insert = (id: number, title: string, rest: { changed?: string; price?: string; slug?: string } = {}) =>
+  crm.db
+    .$client`insert into jobs (id, changed, title, price, stage, battery, submitted, rep, slug) values (${id},
+    ${rest.changed ?? new Date().toISOString()}, ${title}, ${rest.price ?? '5.50'}, 'Permit Submitted', true,
+    '2026-02-20 10:00', '{"id": 9007199254740993, "firstName": "Maria"}', ${rest.slug ?? 'a'})`
+
+test('rows become deals of their partners: the same mapping by the names of columns', async () => {
+  const partner = (await insertPartner(database.db, 'acme', 'Acme'))!
+  await insert(7, 'Garcia')
+  const id = await connect()
+  await actions.assignPartner(context(), { id, value: 'a', partner: 'acme', events: false }, partner.id)
+  expect(await read(id)).toMatchObject({ problem: null, created: 1, windowTotal: 1, toMs: null })
+  expect(await stored(7)).toMatchObject({
+    id: 7n,
+    dealname: 'Garcia',
+    amount: 5.5,
+    stage: 'Permit Submitted',
+    hasBattery: true,
+    permitSubmitted: '2026-02-20T10:00:00.000Z',
+    owner: { id: 9_007_199_254_740_993n, firstName: 'Maria' },
+  })
+  const [row] = await database.db.$client`select partner_id as owner from deals`
+  expect(row).toEqual({ owner: partner.id })
+})
+
+test('changes follow, many of one instant too, and a comparison removes what is gone', async () => {
+  const id = await connect()
+  const at = '2026-03-01T17:20:05.123456Z'
+  await crm.db.$client`insert into jobs (id, changed, title)
+    select n, ${at}, 'Deal ' || n from generate_series(1, 1300) n`
+  expect(await read(id)).toMatchObject({ created: 1300, problem: null, windowRead: 1300 })
+  await crm.db.$client`update jobs set title = 'Other', changed = now() where id = 5`
+  expect(await read(id)).toMatchObject({ updated: 1 })
+  expect(await stored(5)).toMatchObject({ dealname: 'Other' })
+  await crm.db.$client`delete from jobs where id = 6`
+  await crm.db.$client`update jobs set title = 'Missed' where id = 8`
+  await actions.refreshSource(context(), id, true)
+  expect(await read(id)).toMatchObject({ compared: 1299, removed: 1, comparingAfter: null })
+  expect(await stored(6)).toBeUndefined()
+  expect(await stored(8)).toMatchObject({ dealname: 'Missed' })
+})
+
+test('a row that does not fit is rejected, and a query is no place to write from', async () => {
+  await insert(7, 'Garcia', { price: 'NaN' })
+  const id = await connect()
+  await read(id)
+  expect(await readRejects(database.db, id, 5)).toMatchObject([
+    { id: '7', reason: 'amount (amount) must be a number' },
+  ])
+  await crm.db.$client`create or replace function empty_jobs() returns text language sql as
+    $$ delete from jobs returning 'gone' $$`
+  await expect(
+    connect(
+      `select id, changed as last_modified, empty_jobs() as dealname from jobs; delete from jobs; select 1`,
+    ),
+  ).rejects.toThrow('The database answered: syntax error')
+  const writing = await connect('select id, changed as last_modified, empty_jobs() as dealname from jobs')
+  expect((await read(writing)).problem).toBe(
+    'The database answered: cannot execute DELETE in a read-only transaction.',
+  )
+  expect(await crm.db.$client`select id from jobs`).toHaveLength(1)
+})
+
+test('what cannot be read is said, and nobody in the portal has another host called', async () => {
+  await expect(connect('select 1 as id')).rejects.toThrow('The query returns no column last_modified')
+  await expect(connect('select nothing')).rejects.toThrow('column "nothing" does not exist')
+  await expect(connect(query, 'postgres://a:b@127.0.0.1:9/x')).rejects.toThrow(
+    'The database cannot be reached',
+  )
+  const id = await connect()
+  await expect(actions.setSecret(context(), id, 'postgres://a:b@10.0.0.1/x')).rejects.toThrow('by command')
+  const { settings } = (await findSource(database.db, id))!
+  expect(SourceSettings.parse(JSON.parse(settings)).query).toBe(query)
+})

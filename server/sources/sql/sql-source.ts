@@ -1,0 +1,147 @@
+import postgres from 'postgres'
+import { type CrmDirectory, type CrmPage, type CrmProperty, type CrmRecord } from '../crm-source.ts'
+import { type CrmSource, SourceFailure } from '../crm-source.ts'
+import { explainError, columnTypeOf } from './columns.ts'
+
+// What is read at once, and how long one statement may take.
+const changesPage = 500
+const allPage = 1000
+const recentCount = 100
+const statementMs = 60_000
+const connectS = 10
+
+interface Row {
+  id: string
+  modifiedMs: number | null
+  values: Record<string, string | null>
+}
+
+/**
+ * A query on another PostgreSQL as a source of deals. It returns a column `id` (an int64), a column `last_modified` (a
+ * timestamp) and one for each property. Each read is a read-only transaction.
+ */
+export class SqlSource implements CrmSource {
+  readonly pageSize = changesPage
+  readonly #sql: postgres.Sql
+  readonly #query: string
+  readonly #signal: AbortSignal
+  #skewMs = 0
+
+  constructor(url: string, query: string, signal: AbortSignal) {
+    this.#query = query.trim().replace(/;$/, '')
+    this.#signal = signal
+    this.#sql = postgres(url, {
+      max: 1,
+      connect_timeout: connectS,
+      // Shared poolers keep no prepared statements.
+      prepare: false,
+      fetch_types: false,
+      onnotice: () => {},
+      connection: { application_name: 'partner-deals', TimeZone: 'UTC', statement_timeout: statementMs },
+    })
+  }
+
+  nowMs(): number {
+    return Date.now() + this.#skewMs
+  }
+
+  close(): Promise<void> {
+    return this.#sql.end({ timeout: 1 })
+  }
+
+  async readDirectory(): Promise<CrmDirectory> {
+    const [now] = await this.#read<{ ms: number }>(
+      'select extract(epoch from clock_timestamp())::float8 * 1000 as ms where $1',
+      [true],
+    )
+    this.#skewMs = Math.floor(now!.ms - Date.now())
+    const { columns } = await this.#read(`${this.#from()} limit $1`, [0])
+    const properties = columns.map(({ name, type }): CrmProperty => ({
+      name,
+      label: name,
+      type: columnTypeOf(type),
+      isList: false,
+      labels: new Map(),
+    }))
+    for (const needed of ['id', 'last_modified'])
+      if (!properties.some(({ name }) => name === needed))
+        throw new SourceFailure(`The query returns no column ${needed}.`)
+    return {
+      properties: new Map(properties.map((property) => [property.name, property])),
+      people: new Map(),
+      stages: [],
+    }
+  }
+
+  async readChanges(
+    { fromMs, toMs }: { fromMs: number; toMs: number },
+    afterId: bigint,
+    _properties: readonly string[],
+  ): Promise<CrmPage> {
+    const within =
+      'last_modified >= to_timestamp($1::float8 / 1000) and last_modified <= to_timestamp($2::float8 / 1000)'
+    const records = await this.#records(`where ${within} and id > $3::bigint order by records.id limit $4`, [
+      fromMs,
+      toMs,
+      String(afterId),
+      changesPage,
+    ])
+    if (afterId !== 0n) return { records, total: null }
+    const [counted] = await this.#read<{ total: number }>(
+      `select count(*)::integer as total ${this.#from('')} where ${within}`,
+      [fromMs, toMs],
+    )
+    return { records, total: counted!.total }
+  }
+
+  async readRecent(_properties: readonly string[]): Promise<CrmRecord[]> {
+    return this.#records('order by last_modified desc nulls last limit $1', [recentCount])
+  }
+
+  async readAll(after: string, _properties: readonly string[]) {
+    const records = await this.#records('where id > $1::bigint order by records.id limit $2', [
+      after === '' ? '0' : after,
+      allPage,
+    ])
+    return { records, next: records.length < allPage ? null : records.at(-1)!.id }
+  }
+
+  async findGone(ids: readonly bigint[]): Promise<bigint[]> {
+    const found = await this.#read<{ id: string }>(
+      `select id::text as id ${this.#from('')} where id = any(string_to_array($1, ',')::bigint[])`,
+      [ids.join(',')],
+    )
+    const there = new Set(found.map(({ id }) => id))
+    return ids.filter((id) => !there.has(String(id)))
+  }
+
+  /** A comment at the end of the query ends with its line. */
+  #from(select = 'select *'): string {
+    return `${select} from (\n${this.#query}\n) as records`
+  }
+
+  async #records(rest: string, parameters: (string | number)[]): Promise<CrmRecord[]> {
+    const rows = await this.#read<Row>(
+      `select id::text as id, floor(extract(epoch from last_modified) * 1000)::float8 as "modifiedMs",
+        (select json_object_agg(key, value) from jsonb_each_text(to_jsonb(records))) as values
+      ${this.#from('')} ${rest}`,
+      parameters,
+    )
+    return rows.map(({ id, modifiedMs, values }) => ({ id, modifiedMs: modifiedMs ?? 0, values }))
+  }
+
+  /** Parameters have the statement sent by itself: nothing can follow the query. */
+  async #read<T extends object>(statement: string, parameters: (string | number | boolean)[]) {
+    this.#signal.throwIfAborted()
+    const stop = () => void this.#sql.end({ timeout: 0 })
+    this.#signal.addEventListener('abort', stop, { once: true })
+    try {
+      return await this.#sql.begin('read only', (tx) => tx.unsafe<T[]>(statement, parameters))
+    } catch (error) {
+      this.#signal.throwIfAborted()
+      throw new SourceFailure(explainError(error))
+    } finally {
+      this.#signal.removeEventListener('abort', stop)
+    }
+  }
+}
