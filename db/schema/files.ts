@@ -1,5 +1,7 @@
-import { bigint, index, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
-import type { FileKind, StorageName } from '../../server/files/file.ts'
+import { bigint, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import type { StorageName } from '../../server/files/file.ts'
+import type { FileKind } from '../../server/files/kind.ts'
+import { users } from './accounts.ts'
 import { deals } from './deals.ts'
 
 /** A file of a deal; its content is in the file storage under the same id. */
@@ -22,4 +24,24 @@ export const files = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (file) => [index().on(file.dealId)],
+)
+
+/** A file that an operator uploads in slices; each is a content of its own until all have arrived. */
+export const fileUploads = pgTable(
+  'file_uploads',
+  {
+    /** Becomes the id of the file. */
+    id: text().primaryKey(),
+    /** No reference: the slices of an upload are found by its row, also when the deal is gone. */
+    dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
+    name: text().notNull(),
+    kind: text().$type<FileKind>().notNull(),
+    sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
+    receivedBytes: bigint('received_bytes', { mode: 'number' }).notNull().default(0),
+    /** Where each slice begins. */
+    offsets: bigint({ mode: 'number' }).array().notNull().default([]),
+    userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (upload) => [index().on(upload.dealId), index().on(upload.userId)],
 )

@@ -54,6 +54,8 @@ export const actions = {
   'import.discarded': 'discarded an uploaded file',
   'deal.removed': 'removed a deal',
   'file.added': 'added a file to a deal',
+  'file.refused': 'had a file refused by the virus scanner',
+  'file.removed': 'removed a file from a deal',
   'files.moved': 'moved files to another storage',
   'demo.loaded': 'loaded the demonstration data',
 } as const

@@ -3,7 +3,7 @@ import { type AuditContext, audited } from '../access/audited.ts'
 import { deleteDeal } from '../deals/deal-writer.ts'
 import { notFound } from '../protocol/errors.ts'
 import { makeFileId, typeOf } from './file.ts'
-import type { FileKind } from './file.ts'
+import type { FileKind } from './kind.ts'
 import type { Content, Storages } from './storage.ts'
 import { filesOf, insertFile } from './store.ts'
 

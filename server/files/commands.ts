@@ -7,7 +7,8 @@ import { formatSpan } from '../protocol/units.ts'
 import { CommandError, asCommand, command, requireDealId, requireFile } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { addFile, removeDeal } from './actions.ts'
-import { type FileKind, type StorageName, fileKinds, nameProblem } from './file.ts'
+import { type StorageName, nameProblem } from './file.ts'
+import { type FileKind, fileKinds } from './kind.ts'
 import { type MoveCounts, moveFiles } from './move-files.ts'
 
 /** Adds the commands that remove deals and add files to them. */

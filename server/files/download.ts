@@ -5,7 +5,8 @@ import send from 'send'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { readRange } from './byte-range.ts'
-import { openPath } from './signature.ts'
+import { type PreviewKind, previewKindOf, previewPolicy } from './preview.ts'
+import { openPath, openViewPath } from './signature.ts'
 import { ContentMissing } from './storage.ts'
 import { type StoredFile, findSignedFile } from './store.ts'
 
@@ -19,7 +20,9 @@ export async function download(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const id = openPath(services.fileKey, request.url ?? '', Date.now() / 1000)
+  const now = Date.now() / 1000
+  const viewed = openViewPath(services.fileKey, request.url ?? '', now)
+  const id = viewed ?? openPath(services.fileKey, request.url ?? '', now)
   if (id === null) throw new Refusal('FORBIDDEN', 'The URL is invalid or has expired')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
@@ -28,20 +31,33 @@ export async function download(
   }
   const file = await findSignedFile(services.db, id)
   if (file === undefined) throw notFound('File')
+  setHeaders(response, file, viewed === null ? null : previewKindOf(file.type))
   const answer = file.storage === 'disk' ? fromDisk : fromStore
   await answer(services, file, request, response).catch(async (error: unknown) => {
     // It may have been moved since it was looked up.
-    const now = response.headersSent ? undefined : await findSignedFile(services.db, id)
-    if (now === undefined || now.storage === file.storage) throw error
-    return (now.storage === 'disk' ? fromDisk : fromStore)(services, now, request, response)
+    const current = response.headersSent ? undefined : await findSignedFile(services.db, id)
+    if (current === undefined || current.storage === file.storage) throw error
+    return (current.storage === 'disk' ? fromDisk : fromStore)(services, current, request, response)
   })
 }
 
-function setHeaders(response: ServerResponse, { name, type }: StoredFile): void {
+/** Sets the headers of a file that is downloaded, or shown as `preview`. */
+function setHeaders(response: ServerResponse, { name, type }: StoredFile, preview: PreviewKind | null): void {
+  const isShown = preview !== null
   response.setHeader('Content-Type', type)
-  response.setHeader('Content-Disposition', contentDisposition(name))
+  response.setHeader(
+    'Content-Disposition',
+    contentDisposition(name, { type: isShown ? 'inline' : 'attachment' }),
+  )
   response.setHeader('X-Content-Type-Options', 'nosniff')
-  response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
+  response.setHeader(
+    'Content-Security-Policy',
+    isShown ? previewPolicy(preview) : "sandbox; default-src 'none'",
+  )
+  if (isShown) {
+    response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
+    response.setHeader('Referrer-Policy', 'no-referrer')
+  }
   response.setHeader('Cache-Control', 'private, no-cache')
 }
 
@@ -57,7 +73,6 @@ const fromDisk: AnswerFile = async ({ storages }, file, request, response) => {
   // 14.1.2).
   const lastBytes = /^bytes=-(\d+)$/.exec(request.headers.range ?? '')?.[1]
   if (lastBytes !== undefined && Number(lastBytes) > file.sizeBytes) request.headers.range = 'bytes=0-'
-  setHeaders(response, file)
   // A client that disconnected in the meantime gets no response; `close` is not emitted twice.
   if (response.destroyed) return
   await new Promise<void>((resolve, reject) => {
@@ -83,7 +98,6 @@ const fromStore: AnswerFile = async ({ storages }, file, request, response) => {
     .catch((error: unknown) => {
       throw error instanceof ContentMissing ? notFound('File') : error
     })
-  setHeaders(response, file)
   response.setHeader('Accept-Ranges', 'bytes')
   const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 }
   response.setHeader('Content-Length', end - start + 1)

@@ -4,10 +4,6 @@ import mime from 'mime-types'
 /** Where the content of a file is: in the data directory, or in an S3-compatible store. */
 export type StorageName = 'disk' | 's3'
 
-/** What a file of a deal is; the order in which the kinds are offered. */
-export const fileKinds = ['agreement', 'plan-set', 'permit', 'photo', 'utility-bill', 'other'] as const
-export type FileKind = (typeof fileKinds)[number]
-
 /** Returns whether the text is a valid file id. */
 export function isFileId(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text)

@@ -1,8 +1,23 @@
-import { router, scoped } from '../access/procedure.ts'
+import type { Database } from '#db/client.ts'
+import type { Actor } from '../access/actor.ts'
+import { forOperators, personal, router, scoped } from '../access/procedure.ts'
 import { notFound } from '../protocol/errors.ts'
+import type { Services } from '../runtime/services.ts'
 import { extensionOf } from './file.ts'
-import { findFile } from './store.ts'
-import { FileAccess, GetFile } from './wire.ts'
+import { thumbnailMaxBytes } from './policy.ts'
+import { previewKindOf } from './preview.ts'
+import { signViewPath } from './signature.ts'
+import { type StoredFile, findFile, readFiles } from './store.ts'
+import * as uploads from './uploads/actions.ts'
+import { AppendFile, BeginFile, FileAccess, GetFile, ListFiles } from './wire.ts'
+
+/** Returns what uploads need of a request. */
+const uploading = ({ db, actor, services }: { db: Database; actor: Actor; services: Services }) => ({
+  db,
+  actor,
+  storages: services.storages,
+  scanCommand: services.config.fileScanCommand,
+})
 
 export const filesRouter = router({
   get: scoped('files:read')
@@ -33,4 +48,51 @@ export const filesRouter = router({
         size: file.sizeBytes,
       }
     }),
+
+  /** Returns the files of a deal, with URLs at which a browser shows those that it can. */
+  list: personal.input(ListFiles).query(async ({ ctx: { db, services, actor }, input: { dealId } }) => {
+    const expiresAt = Math.floor(Date.now() / 1000) + services.config.fileUrlTtlS
+    const found = await readFiles(db, actor.reach, dealId)
+    return found.map((file) => show(file, signViewPath(services.fileKey, file.id, expiresAt)))
+  }),
+
+  /** Creates an upload whose file then arrives in slices. Returns its id, which becomes that of the file. */
+  begin: forOperators
+    .input(BeginFile)
+    .mutation(async ({ ctx, input }) => ({ id: await uploads.beginUpload(uploading(ctx), input) })),
+
+  /** Stores the next slice of a file, unless another one is due. Returns how much has arrived. */
+  append: forOperators
+    .input(AppendFile)
+    .mutation(({ ctx, input: { id, ...slice } }) => uploads.appendToUpload(uploading(ctx), id, slice)),
+
+  /** Adds a file that has arrived to its deal. */
+  finish: forOperators
+    .input(GetFile)
+    .mutation(({ ctx, input: { id } }) => uploads.finishUpload(uploading(ctx), id)),
+
+  /** Discards an upload that is not finished. */
+  discard: forOperators
+    .input(GetFile)
+    .mutation(({ ctx, input: { id } }) => uploads.discardUpload(uploading(ctx), id)),
+
+  /** Removes a file from its deal. */
+  remove: forOperators
+    .input(GetFile)
+    .mutation(({ ctx, input: { id } }) => uploads.removeFile(uploading(ctx), id)),
 })
+
+/** Returns a file in the form that pages use; `viewUrl` shows it. */
+function show({ id, name, type, kind, sizeBytes, createdAt }: StoredFile, viewUrl: string) {
+  const preview = previewKindOf(type)
+  return {
+    id,
+    name,
+    extension: extensionOf(name),
+    type,
+    kind,
+    size: sizeBytes,
+    createdAt,
+    view: preview && { kind: preview, url: viewUrl, isSmall: sizeBytes <= thumbnailMaxBytes },
+  }
+}

@@ -146,14 +146,16 @@ export class S3Storage implements Storage {
     return { sizeBytes: content.length, checksum: createHash('sha256').update(content).digest('hex') }
   }
 
-  async #upload(key: string, source: Readable): Promise<Stored> {
+  async #upload(key: string, source: AsyncIterable<Uint8Array>): Promise<Stored> {
     const measuring = new Measuring()
     const broken = Promise.withResolvers<never>()
     broken.promise.catch(() => {})
-    source.once('error', broken.reject)
     const sending = new Upload({
       client: this.#client,
-      params: { ...this.#nameOf(key), Body: pipeline(source, measuring, () => {}) },
+      params: {
+        ...this.#nameOf(key),
+        Body: pipeline(source, measuring, (error) => error && broken.reject(error)),
+      },
       partSize: partBytes,
       queueSize: partsAtOnce,
     })

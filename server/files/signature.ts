@@ -10,6 +10,25 @@ export function signPath(key: Buffer, fileId: string, expiresAt: number): string
   return `/files/${fileId}?expires=${expiresAt}&signature=${sign(key, fileId, expiresAt)}`
 }
 
+/** Returns the path and query of a URL at which a browser shows a file, not downloads it. */
+export function signViewPath(key: Buffer, fileId: string, expiresAt: number): string {
+  return `/files/${fileId}/view?expires=${expiresAt}&signature=${sign(key, `${fileId}/view`, expiresAt)}`
+}
+
+const viewPattern =
+  /^\/files\/([A-Za-z0-9_-]{1,64})\/view\?expires=([1-9]\d{0,14})&signature=([A-Za-z0-9_-]{43})$/
+
+/** Returns the file id in a signed URL of `signViewPath`; null when it is altered or expired. */
+export function openViewPath(key: Buffer, path: string, now: number): string | null {
+  const match = viewPattern.exec(path)
+  if (match === null) return null
+  const [, fileId, expires, signature] = match as unknown as [string, string, string, string]
+  const expected = sign(key, `${fileId}/view`, Number(expires))
+  return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) && now < Number(expires)
+    ? fileId
+    : null
+}
+
 const pattern = /^\/files\/([A-Za-z0-9_-]{1,64})\?expires=([1-9]\d{0,14})&signature=([A-Za-z0-9_-]{43})$/
 
 /**

@@ -4,7 +4,7 @@ import { Refusal } from '../protocol/errors.ts'
 import type { StorageName } from './file.ts'
 
 /** What is stored: bytes, the file at a path on this machine, or a stream. */
-export type Content = Buffer | string | Readable
+export type Content = Buffer | string | AsyncIterable<Uint8Array>
 
 /** What was stored. */
 export interface Stored {

@@ -127,3 +127,28 @@ export function removeLeft(
     return { removed: old.length, waiting: left.length - old.length }
   })
 }
+
+/** Returns the files of a deal within reach, oldest first. */
+export async function readFiles(db: Database, reach: Reach, dealId: bigint): Promise<StoredFile[]> {
+  const rows = await db
+    .select({ file: files })
+    .from(files)
+    .innerJoin(deals, eq(deals.id, files.dealId))
+    .where(and(eq(files.dealId, dealId), reach === 0 ? undefined : eq(deals.partnerId, reach)))
+    .orderBy(files.createdAt, files.id)
+  return rows.map(({ file }) => file)
+}
+
+/** Deletes a file. Returns the partner of its deal, or undefined if it does not exist. @system operators */
+export async function deleteFile(
+  db: Transaction,
+  id: string,
+): Promise<{ partnerId: number | null } | undefined> {
+  const [gone] = await db
+    .delete(files)
+    .where(eq(files.id, id))
+    .returning({
+      partnerId: sql<number | null>`(select partner_id from deals where deals.id = files.deal_id)`,
+    })
+  return gone
+}

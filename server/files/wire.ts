@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { isFileId } from './file.ts'
+import { GetDeal } from '../deals/wire.ts'
+import { text } from '../protocol/input.ts'
+import { formatLimit } from '../protocol/units.ts'
+import { isFileId, nameProblem } from './file.ts'
+import { fileKinds } from './kind.ts'
+import { dealFileMaxBytes } from './policy.ts'
 
 export const FileAccess = z
   .looseObject({
@@ -34,4 +39,26 @@ export const GetFile = z.object({
     .string()
     .refine(isFileId, { error: 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -' })
     .meta({ description: "The file id, such as a deal's `hicAgreement`.", examples: ['hic_9f2Kd81LmQ'] }),
+})
+
+/** A deal whose files are listed. */
+export const ListFiles = z.object({ dealId: GetDeal.shape.id })
+
+/** A file to upload to a deal. */
+export const BeginFile = ListFiles.extend({
+  name: text(255).superRefine((name, context) => {
+    const problem = nameProblem(name)
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+  }),
+  kind: z.enum(fileKinds),
+  sizeBytes: z
+    .int()
+    .min(1, { error: 'the file is empty' })
+    .max(dealFileMaxBytes, { error: `the file is larger than ${formatLimit(dealFileMaxBytes)}` }),
+})
+
+/** The part of an upload that begins at this byte. */
+export const AppendFile = GetFile.extend({
+  offset: z.int().min(0).max(dealFileMaxBytes),
+  bytes: z.instanceof(Uint8Array),
 })

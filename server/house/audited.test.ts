@@ -25,6 +25,8 @@ import type { Action } from '../audit/action.ts'
 import { readEntries } from '../audit/store.ts'
 import { makeProgram } from '../commands.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
+import { directoryStorage } from '../files/disk-storage.ts'
+import { storagesOf } from '../files/storage.ts'
 import { Refusal } from '../protocol/errors.ts'
 import { utc } from '../protocol/zone.ts'
 import { readConfig } from '../runtime/env.ts'
@@ -76,6 +78,10 @@ async function makeWorld() {
     access: makeAccessLoader(db),
     mailer: null,
     background: (work: Promise<unknown>) => void underway.push(work),
+    storages: storagesOf(
+      directoryStorage({ directory: join(dataDir, 'files'), key: Buffer.alloc(32), publicUrl: '' }),
+      null,
+    ),
     config: { publicUrl: 'https://deals.example.com', dataDir, hubspotUrl: crm.url },
     log: { warn() {} },
     webhooks: {
@@ -188,6 +194,12 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
       await makeFailed()
       await admin.ask.deliveries.resendFailed({ since: new Date(0) })
     },
+  ],
+  'files.finish': ['file.added', ({ partnerId, operator }) => uploadFile(operator.ask, partnerId)],
+  'files.remove': [
+    'file.removed',
+    async ({ partnerId, operator }) =>
+      operator.ask.files.remove({ id: await uploadFile(operator.ask, partnerId) }),
   ],
   'imports.append': ['import.uploaded', ({ makeImport }) => makeImport()],
   'imports.start': [
@@ -370,6 +382,9 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
 const unwritten: Record<string, string> = {
   'accounts.requestReset': 'nobody has signed in yet',
   'accounts.requestSignIn': 'nobody has signed in yet',
+  'files.begin': 'nothing is there before the file is',
+  'files.append': 'nothing is there before the file is',
+  'files.discard': 'nothing was there',
   'imports.begin': 'nothing is there before the file is',
   'imports.map': 'changes nothing; the file was uploaded before',
   'imports.undo': 'changes nothing yet; its start is written down',
@@ -492,6 +507,14 @@ async function makeDeal(partnerId: PartnerId): Promise<string> {
   const id = BigInt(++last)
   await changeDeals(db, partnerId, [id])
   return String(id)
+}
+
+async function uploadFile({ files }: World['operator']['ask'], partnerId: PartnerId): Promise<string> {
+  const dealId = await makeDeal(partnerId)
+  const { id } = await files.begin({ dealId, name: 'a.pdf', kind: 'permit', sizeBytes: 1 })
+  await files.append({ id, offset: 0, bytes: Buffer.from('x') })
+  await files.finish({ id })
+  return id
 }
 
 async function writeDealFile(): Promise<string> {

@@ -15,6 +15,8 @@ import { listPartners } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
 import { hashText } from '../accounts/user.ts'
 import { api, streams } from '../api.ts'
+import { directoryStorage } from '../files/disk-storage.ts'
+import { storagesOf } from '../files/storage.ts'
 import { causeOf, statusOf, toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
@@ -181,7 +183,11 @@ beforeAll(async () => {
       fileUrlTtlS: 60,
     },
     log: { warn() {} },
-    storages: { of: () => ({ sizeOf: async () => 1, urlOf: async () => '' }) },
+    storages: storagesOf(
+      directoryStorage({ directory: join(dataDir, 'files'), key: Buffer.alloc(32), publicUrl: '' }),
+      null,
+    ),
+    fileKey: Buffer.alloc(32),
     asOf: { get: () => null },
     webhooks: { safeFetch, timeoutMs: 1000, retry: { scheduleMs: [0], throttleMs: 0 } },
   } as unknown as Services

@@ -397,6 +397,7 @@ describe('pages', () => {
       'deals/milestones/timeline',
       'deals/milestones/waits-for',
       'insight/flow/period',
+      'files/kind',
       'sources/source-kind',
       'stages/stage',
       'tokens/scope',

@@ -20,8 +20,8 @@ const httpsOnlyS = 365 * 24 * 60 * 60
 
 const pageMethods = new Set(['GET', 'HEAD', 'POST'])
 
-/** The upload of a slice of an import file, the only larger body. */
-const slicePath = /^\/imports\/[^/]+\/content$/
+/** The upload of a slice of a file, the only larger body. */
+const slicePath = /^\/(?:imports|uploads)\/[^/]+\/content$/
 
 /**
  * Answers with a page, once the request is one that a page can have and its headers are set.

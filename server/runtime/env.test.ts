@@ -47,6 +47,7 @@ describe('without any variable', () => {
       hubspotUrl: 'https://api.hubapi.com',
       smtpUrl: undefined,
       oidc: null,
+      fileScanCommand: undefined,
       s3: null,
     })
   })

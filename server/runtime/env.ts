@@ -125,6 +125,7 @@ const Environment = z
     S3_ACCESS_KEY_ID: z.string().optional(),
     S3_SECRET_ACCESS_KEY: z.string().optional(),
     S3_PATH_STYLE: onOff.optional(),
+    FILE_SCAN_COMMAND: z.string().optional(),
   })
   .superRefine((env, context) => {
     if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined)
@@ -191,6 +192,8 @@ export interface Config {
   smtpUrl: string | undefined
   /** The OpenID Connect provider that users may sign in with. */
   oidc: { issuer: string; clientId: string; clientSecret: string } | null
+  /** Looks at each file that operators add, on its standard input; undefined for none. */
+  fileScanCommand: string | undefined
   /** The store of files; null for the data directory. */
   s3: {
     endpoint: string | undefined
@@ -256,6 +259,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
       env.OIDC_ISSUER === undefined
         ? null
         : { issuer: env.OIDC_ISSUER, clientId: env.OIDC_CLIENT_ID!, clientSecret: env.OIDC_CLIENT_SECRET! },
+    fileScanCommand: env.FILE_SCAN_COMMAND,
     s3:
       env.S3_BUCKET === undefined
         ? null

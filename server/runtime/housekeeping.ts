@@ -3,6 +3,7 @@ import { renderOldDeals } from '../deals/deal-writer.ts'
 import { valueTotals } from '../deals/overview-store.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
 import { renewTotals } from '../deals/totals/read-totals.ts'
+import { removeOldUploads } from '../files/uploads/remove-uploads.ts'
 import { addressTotals } from '../findings/store.ts'
 import { directoryOf } from '../imports/import-files.ts'
 import { removeOldImports } from '../imports/remove-old.ts'
@@ -43,13 +44,19 @@ export const renewAllTotals = (db: Services['db'], isStopping: () => boolean) =>
   )
 
 /** Deletes data past its retention, in small batches; several workers may run it at once. */
-export async function removeOld({ db, log, config }: Pick<Services, 'db' | 'log' | 'config'>): Promise<void> {
+export async function removeOld({
+  db,
+  log,
+  config,
+  storages,
+}: Pick<Services, 'db' | 'log' | 'config' | 'storages'>): Promise<void> {
   const removed = {
     attempts: await removeOldAttempts(db, attemptRetentionDays),
     deliveries: 0,
     events: 0,
     secrets: await removeExpiredSecrets(db),
     tokenDays: await removeOldTokenDays(db, tokenDayRetentionDays),
+    uploads: 0,
     importFiles: await removeOldImports(db, directoryOf(config.dataDir)),
   }
   for (const { id } of await listPartners(db)) {
@@ -57,5 +64,7 @@ export async function removeOld({ db, log, config }: Pick<Services, 'db' | 'log'
     removed.deliveries += await removeOldDeliveries(db, id, config.eventRetentionDays)
     removed.events += await removeOldEvents(db, id, config.eventRetentionDays)
   }
+  // Last, because a store may be away.
+  removed.uploads = await removeOldUploads(db, storages)
   if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'retention cleanup finished')
 }

@@ -1,0 +1,11 @@
+/** The largest file that operators may add in the portal. */
+export const dealFileMaxBytes = 256 * 1024 * 1024
+
+/** The most files of a deal, uploads included. */
+export const filesPerDealMax = 200
+
+/** How long an upload that nobody finished is kept. */
+export const uploadKeptHours = 24
+
+/** The largest image that is shown small: the browser loads all of it. */
+export const thumbnailMaxBytes = 15 * 1024 * 1024

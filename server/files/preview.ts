@@ -1,0 +1,25 @@
+/** How a browser shows a file. */
+export type PreviewKind = 'image' | 'pdf'
+
+/** What browsers draw without running anything in it: SVG and HTML can carry scripts and are not among them. */
+const kinds: Record<string, PreviewKind> = {
+  'image/avif': 'image',
+  'image/gif': 'image',
+  'image/jpeg': 'image',
+  'image/png': 'image',
+  'image/webp': 'image',
+  'application/pdf': 'pdf',
+}
+
+/** Returns how a browser may show a file of this type, or null. */
+export const previewKindOf = (type: string): PreviewKind | null =>
+  Object.hasOwn(kinds, type) ? kinds[type]! : null
+
+/**
+ * Returns the Content-Security-Policy of a file that is shown: an image is drawn in a sandbox. Browsers show no PDF in a
+ * sandbox; their viewers keep its scripts from the page, and no page may frame it.
+ */
+export const previewPolicy = (kind: PreviewKind): string =>
+  kind === 'image'
+    ? "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'none'"
+    : "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

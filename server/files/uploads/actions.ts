@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import type { Actor } from '../../access/actor.ts'
+import { type AuditContext, audited, note } from '../../access/audited.ts'
+import { Refusal, notFound } from '../../protocol/errors.ts'
+import { makeFileId, typeOf } from '../file.ts'
+import type { FileKind } from '../kind.ts'
+import { filesPerDealMax } from '../policy.ts'
+import { ContentMissing, type Storages } from '../storage.ts'
+import { deleteFile, findFile, insertFile } from '../store.ts'
+import { removeUpload, sliceKey } from './remove-uploads.ts'
+import { runScan } from './run-scan.ts'
+import {
+  type StoredUpload,
+  deleteUpload,
+  findFiledDeal,
+  findUpload,
+  insertUpload,
+  recordSlice,
+} from './store.ts'
+
+// How operators add files to deals in the portal: in slices, each a content of its own in the storage, so that any
+// process can take the next one, and no disk but the storage is needed.
+
+/** What uploads need. */
+export interface UploadContext extends AuditContext {
+  actor: Actor
+  storages: Storages
+  /** The command that looks at each file; undefined for none. */
+  scanCommand: string | undefined
+}
+
+/** Begins an upload and returns its id, which becomes that of the file. @throws Refusal 404, 400 for too many files */
+export async function beginUpload(
+  { db, actor }: UploadContext,
+  upload: { dealId: bigint; name: string; kind: FileKind; sizeBytes: number },
+): Promise<string> {
+  const deal = await findFiledDeal(db, actor.reach, upload.dealId)
+  if (deal === undefined) throw notFound('Deal')
+  if (deal.fileCount >= filesPerDealMax)
+    throw new Refusal('BAD_REQUEST', `A deal has at most ${filesPerDealMax} files; remove one first`)
+  const id = makeFileId(randomBytes)
+  await insertUpload(db, { ...upload, id, userId: actor.user?.id ?? null })
+  return id
+}
+
+/**
+ * Stores the next slice of an upload, unless another one is due. Returns how much has arrived.
+ * @throws Refusal 404, 400 when the file is longer than announced
+ */
+export async function appendToUpload(
+  { db, actor, storages: { current } }: UploadContext,
+  id: string,
+  { offset, bytes }: { offset: number; bytes: Uint8Array },
+): Promise<{ receivedBytes: number; isTaken: boolean }> {
+  const { receivedBytes, sizeBytes } = await requireUpload({ db, actor }, id)
+  if (offset !== receivedBytes || bytes.length === 0) return { receivedBytes, isTaken: false }
+  if (offset + bytes.length > sizeBytes) throw new Refusal('BAD_REQUEST', 'The file is longer than announced')
+  await current.put(sliceKey(id, offset), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
+  const recorded = await recordSlice(db, id, { offset, length: bytes.length })
+  if (recorded !== undefined) return { receivedBytes: recorded, isTaken: true }
+  const now = await requireUpload({ db, actor }, id)
+  return { receivedBytes: now.receivedBytes, isTaken: false }
+}
+
+/**
+ * Makes a file of an upload that has arrived; again has the same effect.
+ * @throws Refusal 404, 412 when a part is missing, 400 when the virus scanner refuses it, 503 when it does not work
+ */
+export async function finishUpload(context: UploadContext, id: string): Promise<void> {
+  const { db, actor, storages, scanCommand } = context
+  if ((await findFile(db, actor.reach, id)) !== undefined) return
+  const upload = await requireUpload(context, id)
+  const { dealId, name, kind, sizeBytes } = upload
+  if (upload.receivedBytes !== sizeBytes) throw incomplete()
+  if (scanCommand !== undefined && !(await runScan(scanCommand, slicesOf(storages, upload)))) {
+    const deal = await findFiledDeal(db, actor.reach, dealId)
+    if (deal !== undefined) await note(context, { action: 'file.refused', subject: subjectOf(upload) })
+    await removeUpload(db, storages, upload)
+    throw new Refusal('BAD_REQUEST', 'The virus scanner refused the file')
+  }
+  const { current } = storages
+  const stored = await current.put(id, slicesOf(storages, upload))
+  if (stored.sizeBytes !== sizeBytes) {
+    await current.remove(id)
+    throw incomplete()
+  }
+  await audited(
+    context,
+    ({ partnerId }: { partnerId: number | null }) => ({
+      action: 'file.added',
+      subject: subjectOf(upload),
+      partnerId,
+    }),
+    async (tx) => {
+      // Of two that finish it at once, the second finds it gone.
+      if (!(await deleteUpload(tx, id))) throw notFound('Upload')
+      const type = typeOf(name)
+      const deal = await insertFile(tx, { id, dealId, name, kind, type, storage: current.name, ...stored })
+      if (deal === undefined) throw notFound('Deal')
+      return deal
+    },
+  )
+  await removeUpload(db, storages, upload)
+}
+
+/** Discards an upload that is not a file yet. @throws Refusal 404 */
+export async function discardUpload(context: UploadContext, id: string): Promise<void> {
+  await removeUpload(context.db, context.storages, await requireUpload(context, id))
+}
+
+/** Removes a file from its deal. @throws Refusal 404 */
+export async function removeFile(context: UploadContext, id: string): Promise<void> {
+  const { db, actor, storages } = context
+  const file = await findFile(db, actor.reach, id)
+  if (file === undefined) throw notFound('File')
+  // First, so that an interrupted removal can be repeated.
+  await storages.of(file.storage).remove(id)
+  await audited(
+    context,
+    ({ partnerId }: { partnerId: number | null }) => ({
+      action: 'file.removed',
+      subject: subjectOf(file),
+      partnerId,
+    }),
+    async (tx) => {
+      const removed = await deleteFile(tx, id)
+      if (removed === undefined) throw notFound('File')
+      return removed
+    },
+  )
+}
+
+const subjectOf = ({ name, dealId }: { name: string; dealId: bigint }) => `${name} (deal ${dealId})`
+
+const incomplete = () => new Refusal('PRECONDITION_FAILED', 'Part of the file is missing; upload it again')
+
+async function requireUpload(
+  { db, actor }: Pick<UploadContext, 'db' | 'actor'>,
+  id: string,
+): Promise<StoredUpload> {
+  const upload = await findUpload(db, actor.reach, id)
+  if (upload === undefined) throw notFound('Upload')
+  return upload
+}
+
+/** Yields the content of an upload, slice by slice. @throws Refusal 412 when one is missing */
+async function* slicesOf({ current }: Storages, { id, offsets }: StoredUpload): AsyncIterable<Uint8Array> {
+  for (const offset of offsets) {
+    const slice = await current.open(sliceKey(id, offset)).catch((error: unknown) => {
+      throw error instanceof ContentMissing ? incomplete() : error
+    })
+    yield* slice as AsyncIterable<Uint8Array>
+  }
+}

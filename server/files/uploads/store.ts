@@ -1,0 +1,79 @@
+import { and, eq, lt, sql } from 'drizzle-orm'
+import type { Database, Transaction } from '#db/client.ts'
+import { deals } from '#db/schema/deals.ts'
+import { fileUploads } from '#db/schema/files.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import { uploadKeptHours } from '../policy.ts'
+
+/** A file that is being uploaded. */
+export type StoredUpload = typeof fileUploads.$inferSelect
+
+const within = (reach: Reach) => (reach === 0 ? undefined : eq(deals.partnerId, reach))
+
+/** Returns whether a deal is within reach, and how many files and uploads it has. */
+export async function findFiledDeal(
+  db: Database,
+  reach: Reach,
+  dealId: bigint,
+): Promise<{ fileCount: number } | undefined> {
+  const [deal] = await db
+    .select({
+      fileCount: sql<number>`((select count(*) from files where deal_id = ${dealId}::bigint) + (select count(*) from file_uploads where deal_id = ${dealId}::bigint))::int`,
+    })
+    .from(deals)
+    .where(and(eq(deals.id, dealId), within(reach)))
+  return deal
+}
+
+/** Inserts an upload that nothing of has arrived. @system operators */
+export async function insertUpload(
+  db: Database,
+  upload: Pick<StoredUpload, 'id' | 'dealId' | 'name' | 'kind' | 'sizeBytes' | 'userId'>,
+): Promise<void> {
+  await db.insert(fileUploads).values(upload)
+}
+
+/** Returns an upload to a deal within reach. */
+export async function findUpload(db: Database, reach: Reach, id: string): Promise<StoredUpload | undefined> {
+  const [row] = await db
+    .select({ upload: fileUploads })
+    .from(fileUploads)
+    .innerJoin(deals, eq(deals.id, fileUploads.dealId))
+    .where(and(eq(fileUploads.id, id), within(reach)))
+  return row?.upload
+}
+
+/**
+ * Records that a slice is stored, unless another has been recorded meanwhile. Returns how much has arrived.
+ * @system operators
+ */
+export async function recordSlice(
+  db: Database,
+  id: string,
+  { offset, length }: { offset: number; length: number },
+): Promise<number | undefined> {
+  const [upload] = await db
+    .update(fileUploads)
+    .set({
+      receivedBytes: offset + length,
+      offsets: sql`array_append(${fileUploads.offsets}, ${offset}::bigint)`,
+    })
+    .where(and(eq(fileUploads.id, id), eq(fileUploads.receivedBytes, offset)))
+    .returning({ receivedBytes: fileUploads.receivedBytes })
+  return upload?.receivedBytes
+}
+
+/** Deletes an upload. Returns false if it does not exist. @system operators */
+export async function deleteUpload(db: Database | Transaction, id: string): Promise<boolean> {
+  const gone = await db.delete(fileUploads).where(eq(fileUploads.id, id)).returning({ id: fileUploads.id })
+  return gone.length > 0
+}
+
+/** Returns uploads that nobody has finished in time. @system retention */
+export function findOldUploads(db: Database, limit: number): Promise<StoredUpload[]> {
+  return db
+    .select()
+    .from(fileUploads)
+    .where(lt(fileUploads.createdAt, sql`now() - ${uploadKeptHours} * interval '1 hour'`))
+    .limit(limit)
+}

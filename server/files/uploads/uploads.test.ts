@@ -1,0 +1,230 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
+import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
+import { actorOfPage } from '../../access/actor.ts'
+import { createUser } from '../../accounts/create-user.ts'
+import type { Role } from '../../accounts/role.ts'
+import { findSession, insertSession } from '../../accounts/user-store.ts'
+import { hashText } from '../../accounts/user.ts'
+import { api } from '../../api.ts'
+import { previewKindOf } from '../preview.ts'
+import { removeOldUploads } from './remove-uploads.ts'
+
+// The same on disk and in a store.
+let store: StoreStandIn
+let onDisk: LocalSystem
+let inStore: LocalSystem
+beforeAll(async () => {
+  store = await startStore()
+  ;[onDisk, inStore] = await Promise.all([openLocalSystem(), openLocalSystem({ env: store.env })])
+})
+afterAll(async () => {
+  await Promise.all([onDisk.close(), inStore.close()])
+  await store.close()
+})
+afterEach(() => Object.assign(store.faults, { isAway: false, isFull: false }))
+
+let last = 9_000_000
+
+/** A deal of a new partner, and callers of the procedures. */
+async function makeWorld(system: LocalSystem, scanCommand?: string) {
+  const dealId = String(++last)
+  const { id: partnerId } = await system.makePartner({ deals: [{ id: BigInt(dealId) }] })
+  const services = {
+    ...system.services,
+    config: { ...system.services.config, fileScanCommand: scanCommand },
+  }
+  async function as(role: Role, of: number | null) {
+    const email = `user${++last}@a.example`
+    const { id } = await createUser(system.db, {
+      email,
+      name: 'Ana',
+      password: 'correct horse battery',
+      role,
+      partnerId: of,
+    })
+    await insertSession(system.db, {
+      hash: hashText(email),
+      userId: id,
+      expiresAt: new Date(Date.now() + 600_000),
+    })
+    const actor = await actorOfPage(services, (await findSession(system.db, hashText(email)))!, null)
+    return api.createCaller({ services, actor, holds: () => false }).files
+  }
+  return { dealId, operator: await as('operator', null), member: await as('member', partnerId), as }
+}
+
+type World = Awaited<ReturnType<typeof makeWorld>>
+
+async function upload({ operator, dealId }: World, content: string, name = 'plan.pdf') {
+  const { id } = await operator.begin({ dealId, name, kind: 'plan-set', sizeBytes: content.length })
+  for (let offset = 0; offset < content.length; offset += 4)
+    await operator.append({ id, offset, bytes: Buffer.from(content.slice(offset, offset + 4)) })
+  await operator.finish({ id })
+  return id
+}
+
+const entries = async (system: LocalSystem) =>
+  system.db
+    .$client`select action, subject from audit_entries where action like 'file.%' order by id desc limit 1`
+const contents = async () => [
+  ...[...store.objects.keys()].map((key) => key.slice(6)),
+  ...(await readdir(join(onDisk.dataDir, 'files')).catch(() => [])),
+]
+
+describe.each([
+  ['on disk', () => onDisk],
+  ['in a store', () => inStore],
+])('%s', (_where, systemOf) => {
+  test('what arrives in slices becomes a file that its partner sees, and its slices go', async () => {
+    const system = systemOf()
+    const world = await makeWorld(system)
+    const id = await upload(world, '%PDF-1.7 the plan')
+    expect(await world.member.list({ dealId: world.dealId })).toEqual([
+      {
+        id,
+        name: 'plan.pdf',
+        extension: 'pdf',
+        type: 'application/pdf',
+        kind: 'plan-set',
+        size: 17,
+        createdAt: expect.any(Date),
+        view: { kind: 'pdf', url: expect.stringMatching(`^/files/${id}/view\\?`), isSmall: true },
+      },
+    ])
+    expect(await entries(system)).toEqual([
+      { action: 'file.added', subject: `plan.pdf (deal ${world.dealId})` },
+    ])
+    expect((await contents()).filter((key) => key.startsWith(id))).toEqual([id])
+    // Again has the same effect.
+    await world.operator.finish({ id })
+    const { url } = await world.member.get({ id })
+    const { pathname, search, origin } = new URL(url)
+    const response = await fetch((origin === store.url ? origin : system.url) + pathname + search)
+    expect(await response.text()).toBe('%PDF-1.7 the plan')
+  })
+
+  test('a slice out of turn is not taken; one that makes the file too long is refused', async () => {
+    const { operator, dealId } = await makeWorld(systemOf())
+    const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: 6 })
+    const append = (offset: number, text: string) => operator.append({ id, offset, bytes: Buffer.from(text) })
+    expect(await append(3, 'def')).toEqual({ receivedBytes: 0, isTaken: false })
+    expect(await append(0, 'abc')).toEqual({ receivedBytes: 3, isTaken: true })
+    expect(await append(0, 'abc')).toEqual({ receivedBytes: 3, isTaken: false })
+    await expect(append(3, 'defg')).rejects.toThrow('longer than announced')
+    await expect(operator.finish({ id })).rejects.toThrow('Part of the file is missing')
+    await operator.discard({ id })
+    await expect(append(3, 'def')).rejects.toThrow('Upload not found')
+    expect((await contents()).filter((key) => key.startsWith(id))).toEqual([])
+  })
+
+  test('a file that is removed is gone with its content', async () => {
+    const system = systemOf()
+    const world = await makeWorld(system)
+    const id = await upload(world, 'content')
+    await world.operator.remove({ id })
+    expect(await world.member.list({ dealId: world.dealId })).toEqual([])
+    expect(await contents()).not.toContain(id)
+    expect(await entries(system)).toEqual([
+      { action: 'file.removed', subject: `plan.pdf (deal ${world.dealId})` },
+    ])
+  })
+
+  test('an upload that nobody finishes goes after a day', async () => {
+    const { db, services } = systemOf()
+    const { operator, dealId } = await makeWorld(systemOf())
+    const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: 6 })
+    await operator.append({ id, offset: 0, bytes: Buffer.from('abc') })
+    expect(await removeOldUploads(db, services.storages)).toBe(0)
+    await db.$client`update file_uploads set created_at = now() - interval '25 hours' where id = ${id}`
+    expect(await removeOldUploads(db, services.storages)).toBe(1)
+    expect((await contents()).filter((key) => key.startsWith(id))).toEqual([])
+  })
+})
+
+test('nobody but operators adds or removes files, and nobody sees those of another partner', async () => {
+  const world = await makeWorld(onDisk)
+  const stranger = await world.as('admin', (await onDisk.makePartner({})).id)
+  const id = await upload(world, 'content')
+  const begun = { dealId: world.dealId, name: 'a.txt', kind: 'other', sizeBytes: 6 } as const
+  for (const files of [world.member, stranger]) {
+    await expect(files.begin(begun)).rejects.toThrow('Only operators')
+    await expect(files.remove({ id })).rejects.toThrow('Only operators')
+  }
+  expect(await stranger.list({ dealId: world.dealId })).toEqual([])
+  await expect(world.operator.begin({ ...begun, dealId: '1' })).rejects.toThrow('Deal not found')
+  await expect(world.operator.begin({ ...begun, name: '../a' })).rejects.toThrow('slashes')
+  await expect(world.operator.begin({ ...begun, sizeBytes: 2 ** 40 })).rejects.toThrow('larger than 256 MiB')
+  await onDisk.db
+    .$client`insert into file_uploads (id, deal_id, name, kind, size_bytes) select 'many' || n, ${world.dealId}, 'a', 'other', 1 from generate_series(1, 199) n`
+  await expect(world.operator.begin(begun)).rejects.toThrow('at most 200 files')
+})
+
+describe('the virus scanner', () => {
+  test('sees the whole content, and what it accepts is added', async () => {
+    const world = await makeWorld(inStore, 'grep -q "^whole content$"')
+    const id = await upload(world, 'whole content\n')
+    expect(await world.member.list({ dealId: world.dealId })).toMatchObject([{ id }])
+  })
+
+  test('refuses a file, of which nothing is kept but the audit entry', async () => {
+    const world = await makeWorld(inStore, '! grep -q virus')
+    await expect(upload(world, 'with a virus in it')).rejects.toThrow('The virus scanner refused the file')
+    expect(await world.member.list({ dealId: world.dealId })).toEqual([])
+    expect(await entries(inStore)).toEqual([
+      { action: 'file.refused', subject: `plan.pdf (deal ${world.dealId})` },
+    ])
+  })
+
+  test.each(['exit 2', 'no-such-scanner', 'kill -9 $$'])(
+    'that does not work lets nothing through: %s',
+    async (command) => {
+      const world = await makeWorld(inStore, command)
+      await expect(upload(world, 'content'.repeat(3))).rejects.toThrow('does not work at the moment')
+      expect(await world.member.list({ dealId: world.dealId })).toEqual([])
+    },
+  )
+
+  test('may answer before it has read everything', async () => {
+    const world = await makeWorld(onDisk, 'exit 0')
+    await upload(world, 'content')
+  })
+})
+
+test('while the store is away or full, an upload fails with a reason and goes on later', async () => {
+  const { operator, dealId, member } = await makeWorld(inStore)
+  const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: 3 })
+  const append = () => operator.append({ id, offset: 0, bytes: Buffer.from('abc') })
+  store.faults.isAway = true
+  await expect(append()).rejects.toThrow('The file store cannot be used')
+  store.faults.isAway = false
+  store.faults.isFull = true
+  await expect(append()).rejects.toThrow('The file store is full')
+  store.faults.isFull = false
+  expect(await append()).toEqual({ receivedBytes: 3, isTaken: true })
+  await operator.finish({ id })
+  expect(await member.list({ dealId })).toMatchObject([{ id, view: null }])
+})
+
+test('a view is shown by the browser, sandboxed, and only what browsers draw without running it', async () => {
+  expect(
+    ['image/png', 'application/pdf', 'image/svg+xml', 'text/html', 'constructor'].map(previewKindOf),
+  ).toEqual(['image', 'pdf', null, null, null])
+  const world = await makeWorld(inStore)
+  const id = await upload(world, 'pixels', 'roof.png')
+  const [file] = await world.member.list({ dealId: world.dealId })
+  const response = await fetch(inStore.url + file!.view!.url)
+  expect(await response.text()).toBe('pixels')
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'image/png',
+    'content-disposition': 'inline; filename="roof.png"',
+    'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+  })
+  // Neither signature opens the other URL.
+  expect((await fetch(inStore.url + file!.view!.url.replace('/view', ''))).status).toBe(403)
+  expect((await fetch(inStore.url + file!.view!.url.replace(id, `${id}x`))).status).toBe(403)
+})
