@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutText } from './cut-text.ts'
+import { cutLine, cutText } from './cut-text.ts'
 
 test.each([
   ['abc', 2, 'ab'],
@@ -7,4 +7,11 @@ test.each([
   ['a🏠', 2, 'a'],
   ['a🏠', 3, 'a🏠'],
   ['', 5, ''],
+  ['\0a\0b', 2, 'ab'],
 ])('%j cut after %i is %j', (text, max, cut) => expect(cutText(text, max)).toBe(cut))
+
+test.each([
+  ['\0', ''],
+  [' a\u0001\nb ', 'ab'],
+  ['abcdef', 'abcd'],
+])('%j on one line is %j', (text, cut) => expect(cutLine(text, 4)).toBe(cut))

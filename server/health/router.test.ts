@@ -166,6 +166,11 @@ test('counts what waits, what was tried and asked, and names what is in trouble'
   await database.db.execute(
     sql`insert into token_days (token_id, day, requests, errors) values (${tokenId}, (now() at time zone 'UTC')::date, 40, 3), (${tokenId}, (now() at time zone 'UTC')::date - 1, 900, 1)`,
   )
+  const { troubles, attemptSeries } = await caller.read()
+  expect(troubles).toEqual(expect.arrayContaining(['noWorker', 'endpoints']))
+  expect(attemptSeries).toHaveLength(12)
+  expect(attemptSeries.at(-1)).toEqual({ count: 2, failed: 1 })
+  expect(attemptSeries.reduce((sum, { count }) => sum + count, 0)).toBe(4)
   const { queue, attempts: tried, requests, endpoints: failing, expiringTokens } = await caller.read()
   expect(queue).toEqual({ waiting: 3, due: 2, held: 2, oldestDueAt: expect.any(Date) })
   expect(Math.abs(queue.oldestDueAt!.getTime() - ago(60).getTime())).toBeLessThan(60_000)

@@ -3,6 +3,7 @@ import { forOperators, router } from '../access/procedure.ts'
 import {
   countExpiringTokens,
   countMax,
+  readAttemptSeries,
   readAttempts,
   readDatabase,
   readQueue,
@@ -10,6 +11,7 @@ import {
   readFailingEndpoints,
   readWorkers,
 } from './store.ts'
+import { troublesOf } from './verdict.ts'
 
 const endpointsMax = 20
 
@@ -17,18 +19,30 @@ const endpointsMax = 20
 export const healthRouter = router({
   /** Returns all figures; counts beyond `countMax` are reported as one more than that. */
   read: forOperators.query(async ({ ctx: { db } }) => {
-    const [database, workers, queue, attempts, requests, endpoints, expiringTokens] = await Promise.all([
-      readDatabase(db),
-      readWorkers(db),
-      readQueue(db),
-      readAttempts(db),
-      readRequests(db),
-      readFailingEndpoints(db, endpointsMax + 1),
-      countExpiringTokens(db),
-    ])
+    const [database, workers, queue, attempts, series, requests, endpoints, expiringTokens] =
+      await Promise.all([
+        readDatabase(db),
+        readWorkers(db),
+        readQueue(db),
+        readAttempts(db),
+        readAttemptSeries(db),
+        readRequests(db),
+        readFailingEndpoints(db, endpointsMax + 1),
+        countExpiringTokens(db),
+      ])
+    const readAt = new Date()
     return {
       version: about.version,
-      readAt: new Date(),
+      readAt,
+      /** What is wrong, the gravest first; empty when all is well. */
+      troubles: troublesOf({
+        workerCount: workers.length,
+        overdueMs: queue.oldestDueAt === null ? null : readAt.getTime() - queue.oldestDueAt.getTime(),
+        attempts,
+        troubledEndpoints: endpoints.length,
+        ...database,
+      }),
+      attemptSeries: series,
       countMax,
       database,
       workers,

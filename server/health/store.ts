@@ -120,6 +120,26 @@ export async function readAttempts(db: Database) {
 }
 
 /**
+ * Returns the attempts of the last hour in spans of 5 minutes, oldest first, and how many of them failed.
+ * @system operators
+ */
+export async function readAttemptSeries(db: Database): Promise<{ count: number; failed: number }[]> {
+  const rows = await db.execute<{ span: number; count: number; failed: number }>(sql`
+    select least(11, floor(extract(epoch from now() - started_at) / 300))::integer as span,
+      count(*)::integer as count,
+      (count(*) filter (where status is null or status not between 200 and 299 or error is not null))::integer
+        as failed
+    from (
+      select started_at, status, error from attempts where started_at > now() - interval '1 hour'
+      order by started_at desc limit ${limit}) newest
+    where started_at <= now() group by 1`)
+  return Array.from({ length: 12 }, (_, index) => {
+    const row = rows.find(({ span }) => span === 11 - index)
+    return { count: row?.count ?? 0, failed: row?.failed ?? 0 }
+  })
+}
+
+/**
  * Returns the requests with a token today (UTC), and how many of them got an error.
  * @system operators
  */

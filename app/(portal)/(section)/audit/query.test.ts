@@ -17,4 +17,5 @@ test('what it cannot mean counts as not said', () => {
   const state = readAuditQuery(new URLSearchParams('action=toString&from=2026-02-31&to=x'))
   expect(state).toMatchObject({ action: null, to: null })
   expect(auditFilter(readAuditQuery(new URLSearchParams()), utc)).toEqual({})
+  expect(auditFilter(readAuditQuery(new URLSearchParams('q=%00')), utc)).toEqual({})
 })

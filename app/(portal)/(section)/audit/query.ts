@@ -36,7 +36,7 @@ export const auditHref = (state: Partial<AuditState> = {}, path = '/audit') => w
 export function auditFilter({ action, q, from, to }: AuditState, zone: Zone) {
   return {
     action: action ?? undefined,
-    text: cutText(q.trim(), 200) || undefined,
+    text: cutText(q, 200).trim() || undefined,
     since: from === null ? undefined : new Date(startOfDay(from, zone)),
     until: to === null ? undefined : new Date(startOfDay(addDays(to, 1), zone)),
   }

@@ -18,6 +18,7 @@ import {
   WorkersPanel,
 } from './panels.tsx'
 import { TroubledEndpoints } from './troubled-endpoints.tsx'
+import { AllWell } from './verdict.tsx'
 
 const refreshMs = 10_000
 
@@ -77,6 +78,7 @@ function Report({
           </Warning>
         )}
       </div>
+      <AllWell troubles={health.troubles} />
       <DatabasePanel health={health} />
       <WorkersPanel health={health} />
       <QueuePanel health={health} />

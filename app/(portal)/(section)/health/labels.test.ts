@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBounded, formatShare, formatElapsed } from './labels.ts'
+import { formatBounded, formatElapsed, formatShare, verdictText } from './labels.ts'
 
 test('counts, shares and durations are formatted', () => {
   expect([
@@ -22,4 +22,11 @@ test('counts, shares and durations are formatted', () => {
     '2 hours',
     '1 day',
   ])
+})
+
+test('one sentence says whether all is well', () => {
+  expect(verdictText([])).toBe('All is well.')
+  expect(verdictText(['noWorker', 'endpoints'])).toBe(
+    'Needs attention: no worker is running; endpoints are failing or switched off.',
+  )
 })

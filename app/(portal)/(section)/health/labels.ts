@@ -1,4 +1,5 @@
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import type { SystemHealth } from './health.ts'
 
 /** Formats a count that stops at `max`: `1,200`, `more than 100,000`. */
 export const formatBounded = (count: number, max: number) =>
@@ -20,3 +21,18 @@ export function formatElapsed(ms: number): string {
     ? formatCountOf(Math.floor(seconds / 3600), 'hour')
     : formatCountOf(Math.floor(seconds / 86_400), 'day')
 }
+
+const troubleTexts: Record<SystemHealth['troubles'][number], string> = {
+  noWorker: 'no worker is running',
+  queueBehind: 'webhooks are sent late',
+  connections: 'the database is short of connections',
+  slowDatabase: 'the database is slow',
+  attemptsFail: 'most webhook attempts fail',
+  endpoints: 'endpoints are failing or switched off',
+}
+
+/** Says in one sentence whether all is well: `All is well.`, `Needs attention: no worker is running.` */
+export const verdictText = (troubles: SystemHealth['troubles']) =>
+  troubles.length === 0
+    ? 'All is well.'
+    : `Needs attention: ${troubles.map((each) => troubleTexts[each]).join('; ')}.`

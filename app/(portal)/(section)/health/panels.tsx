@@ -6,6 +6,7 @@ import { useFormat } from '#app/ui/zone.tsx'
 import { expiryHorizonDays } from '#server/health/policy.ts'
 import type { SystemHealth } from './health.ts'
 import { formatBounded, formatShare, formatElapsed } from './labels.ts'
+import { Sparkline } from './verdict.tsx'
 
 /** Shows the status of the database. */
 export function DatabasePanel({ health: { database } }: { health: SystemHealth }) {
@@ -68,7 +69,11 @@ export function QueuePanel({ health: { queue, countMax, readAt } }: { health: Sy
 }
 
 /** Shows the webhook attempts and API requests, and how many failed. */
-export function TrafficPanel({ health: { attempts, requests, countMax } }: { health: SystemHealth }) {
+export function TrafficPanel({
+  health: { attempts, attemptSeries, requests, countMax },
+}: {
+  health: SystemHealth
+}) {
   return (
     <Panel title="Traffic" about="Webhook attempts and API requests.">
       <Figures
@@ -80,6 +85,10 @@ export function TrafficPanel({ health: { attempts, requests, countMax } }: { hea
           ['API requests today (UTC)', formatCount(requests.requests)],
           ['Errors', formatShare(requests.errors, requests.requests)],
         ]}
+      />
+      <Sparkline
+        series={attemptSeries}
+        label={`Attempts of the last hour, every 5 minutes: ${attemptSeries.map(({ count }) => count).join(', ')}`}
       />
     </Panel>
   )

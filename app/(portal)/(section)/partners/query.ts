@@ -5,7 +5,7 @@ import {
   type inferParserType,
   parseAsString,
 } from 'nuqs/server'
-import { cutText } from '#app/cut-text.ts'
+import { cutLine } from '#app/cut-text.ts'
 import { type PartnerSort, partnerSorts } from '#server/partners/policy.ts'
 
 const parseAsSort = createParser<PartnerSort>({
@@ -30,7 +30,7 @@ export const partnersHref = (state: Partial<inferParserType<typeof partnersParse
 
 /** Returns the filter for a query. */
 export const partnersFilter = ({ q, sort }: inferParserType<typeof partnersParsers>) => ({
-  search: cutText(q.trim(), 100),
+  search: cutLine(q, 100),
   sort,
 })
 

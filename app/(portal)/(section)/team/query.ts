@@ -1,5 +1,5 @@
 import { createLoader, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
-import { cutText } from '#app/cut-text.ts'
+import { cutLine } from '#app/cut-text.ts'
 
 /** Stands for the installer's staff in a choice of partner. No slug has this form. */
 export const staffChoice = '-'
@@ -20,7 +20,7 @@ export const partnerOfChoice = (choice: string) => (choice === staffChoice ? nul
 export function teamFilter({ of, q }: TeamState, isInvited: boolean, isOfAll: boolean) {
   return {
     isInvited,
-    search: cutText(q.trim(), 100),
+    search: cutLine(q, 100),
     ...(isOfAll && of !== '' ? { partner: partnerOfChoice(of) } : {}),
   }
 }

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { type HealthSigns, troublesOf } from './verdict.ts'
+
+const well: HealthSigns = {
+  workerCount: 1,
+  overdueMs: 60_000,
+  attempts: { hour: 100, hourFailed: 50 },
+  troubledEndpoints: 0,
+  connections: 90,
+  connectionsMax: 100,
+  answerMs: 250,
+}
+
+test.each<[Partial<HealthSigns>, string[]]>([
+  [{}, []],
+  [{ overdueMs: null }, []],
+  [{ workerCount: 0 }, ['noWorker']],
+  [{ workerCount: 0, overdueMs: 1e9 }, ['noWorker']],
+  [{ overdueMs: 60_001 }, ['queueBehind']],
+  [{ connections: 91 }, ['connections']],
+  [{ answerMs: 251 }, ['slowDatabase']],
+  [{ attempts: { hour: 100, hourFailed: 51 } }, ['attemptsFail']],
+  [{ attempts: { hour: 19, hourFailed: 19 } }, []],
+  [{ troubledEndpoints: 1, workerCount: 0 }, ['noWorker', 'endpoints']],
+])('with %j it is %j', (signs, troubles) => {
+  expect(troublesOf({ ...well, ...signs })).toEqual(troubles)
+})

@@ -1,0 +1,45 @@
+/** What of the figures of health tells trouble. */
+export interface HealthSigns {
+  workerCount: number
+  /** By how long the oldest delivery is overdue, in milliseconds; null when none is due. */
+  overdueMs: number | null
+  /** Attempts within the last hour, and how many of them failed. */
+  attempts: { hour: number; hourFailed: number }
+  /** Endpoints that are failing or switched off, at least. */
+  troubledEndpoints: number
+  connections: number
+  connectionsMax: number
+  answerMs: number
+}
+
+/** A trouble, the gravest first. */
+export const troubles = [
+  'noWorker',
+  'queueBehind',
+  'connections',
+  'slowDatabase',
+  'attemptsFail',
+  'endpoints',
+] as const
+export type Trouble = (typeof troubles)[number]
+
+const overdueMaxMs = 60_000
+const answerMaxMs = 250
+const connectionsMaxShare = 0.9
+const failedMaxShare = 0.5
+// A few failures say nothing.
+const attemptsMin = 20
+
+/** Returns what is wrong, the gravest first; nothing when all is well. */
+export function troublesOf(signs: HealthSigns): Trouble[] {
+  const { workerCount, overdueMs, attempts, troubledEndpoints, connections, connectionsMax, answerMs } = signs
+  const is: Record<Trouble, boolean> = {
+    noWorker: workerCount === 0,
+    queueBehind: workerCount > 0 && overdueMs !== null && overdueMs > overdueMaxMs,
+    connections: connections > connectionsMax * connectionsMaxShare,
+    slowDatabase: answerMs > answerMaxMs,
+    attemptsFail: attempts.hour >= attemptsMin && attempts.hourFailed > attempts.hour * failedMaxShare,
+    endpoints: troubledEndpoints > 0,
+  }
+  return troubles.filter((each) => is[each])
+}
