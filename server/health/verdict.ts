@@ -13,7 +13,7 @@ export interface HealthSigns {
 }
 
 /** A trouble, the gravest first. */
-export const troubles = [
+const troubles = [
   'noWorker',
   'queueBehind',
   'connections',
