@@ -119,6 +119,23 @@ export async function prefetch(
   return queries.dehydrate({ shouldDehydrateQuery: ({ state }) => state.status === 'success' })
 }
 
+/** Prefetches as `prefetch` does what a page shows of one thing. Returns null when there is no such thing. */
+export async function prefetchOne(
+  path: string,
+  read: (queries: ReturnType<typeof makeQueries>) => Promise<unknown>,
+): Promise<DehydratedState | null> {
+  let isThere = true
+  const state = await prefetch(path, async (queries) => {
+    try {
+      await read(queries)
+    } catch (error) {
+      isThere = !['NOT_FOUND', 'BAD_REQUEST'].includes(toRefusal(error).code)
+      throw error
+    }
+  })
+  return isThere ? state : null
+}
+
 function refusePage(error: unknown): never {
   const { code } = toRefusal(error)
   if (code === 'FORBIDDEN') forbidden()

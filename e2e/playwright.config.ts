@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { chromiumArguments } from './chromium.ts'
 
@@ -7,8 +8,8 @@ export default defineConfig({
   outputDir: '../.test/playwright',
   globalSetup: './first-starts.ts',
   fullyParallel: false,
-  // One more than the two processors of the smallest machine: tests wait for the network and the database, too.
-  workers: 3,
+  // More than processors: tests wait for the network, the database and each other as often as they compute.
+  workers: Math.min(availableParallelism() + 2, 8),
   // What passes then is listed as flaky at the end of the run: a bug, but no reason to distrust the rest.
   retries: 1,
   timeout: 120_000,

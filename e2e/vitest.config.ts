@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -11,7 +12,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Files share loaded modules, which are a third of the work: a test leaves none of their state behind.
     isolate: false,
-    // Unless told so it leaves one processor free, which of two is half.
-    maxWorkers: '100%',
+    // One more than processors: tests wait for the database, too.
+    maxWorkers: availableParallelism() + 1,
   },
 })

@@ -1,8 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { Prefetched } from '#app/providers.tsx'
-import { prefetch } from '#app/trpc-server.ts'
-import { toRefusal } from '#server/protocol/errors.ts'
+import { prefetchOne } from '#app/trpc-server.ts'
 import { ImportPage } from './import-page.tsx'
 
 export const metadata: Metadata = { title: 'Import' }
@@ -10,16 +9,10 @@ export const metadata: Metadata = { title: 'Import' }
 export default async function Page({ params }: { params: Promise<{ id: string }> }) {
   const { id: text } = await params
   const id = Number(text)
-  let isThere = true
-  const state = await prefetch(`/imports/${encodeURIComponent(text)}`, async ({ imports }) => {
-    try {
-      await imports.one.fetch({ id })
-    } catch (error) {
-      isThere = !['NOT_FOUND', 'BAD_REQUEST'].includes(toRefusal(error).code)
-      throw error
-    }
-  })
-  if (!isThere) notFound()
+  const state = await prefetchOne(`/imports/${encodeURIComponent(text)}`, ({ imports }) =>
+    imports.one.fetch({ id }),
+  )
+  if (state === null) notFound()
   return (
     <Prefetched state={state}>
       <ImportPage id={id} />
