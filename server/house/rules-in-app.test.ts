@@ -1,0 +1,45 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { flagFields, timeFields } from '../deals/find/columns.ts'
+
+// What the fields of a deal mean is decided by rules in `server/`; pages show fields and what the rules return.
+
+const root = join(import.meta.dirname, '../..')
+const compared = ['stage', 'pipeline', 'amount', 'systemSize', ...timeFields].join('|')
+const decision = new RegExp(
+  [
+    // A flag decides something wherever it is read.
+    `\\.(?:${flagFields.join('|')})\\b`,
+    // To ask whether a field is there is no rule.
+    `\\.(?:${compared})!? (?:[!=]==|[<>]=?) (?!null\\b|undefined\\b)\\S+`,
+    `\\.(?:${compared})!?\\.(?:startsWith|includes|match)\\(`,
+  ].join('|'),
+  'g',
+)
+const decisionsIn = (text: string) => [...text.matchAll(decision)].map(([found]) => found)
+
+test('no page decides by the fields of a deal', () => {
+  const paths = globSync('app/**/*.{ts,tsx}', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
+  expect(paths.length).toBeGreaterThan(300)
+  expect(
+    paths.flatMap((path) =>
+      decisionsIn(readFileSync(join(root, path), 'utf8')).map((found) => `${path}: ${found}`),
+    ),
+  ).toEqual([])
+})
+
+describe('the test', () => {
+  test.each([
+    'if (deal.hasOutstandingItems) return <Badge />',
+    "deal.stage === 'Permit received'",
+    'deal.createDate! < today',
+    "deal.stage.startsWith('Permit')",
+  ])('finds %s', (text) => {
+    expect(decisionsIn(text)).toHaveLength(1)
+  })
+
+  test('allows pages to leave out what is unknown', () => {
+    expect(decisionsIn('deal.stage !== null && <StageBadge stage={deal.stage} />')).toEqual([])
+  })
+})
