@@ -252,6 +252,11 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
     async ({ operator, makeSource }) =>
       operator.ask.sources.setSecret({ id: (await makeSource()).id, secret: crm.token }),
   ],
+  'sources.setSigningSecret': [
+    'source.signing-secret-set',
+    async ({ operator, makeSource }) =>
+      operator.ask.sources.setSigningSecret({ id: (await makeSource()).id, secret: 'signs' }),
+  ],
   'sources.pause': [
     'source.paused',
     async ({ operator, makeSource }) => operator.ask.sources.pause(await makeSource()),
@@ -437,6 +442,10 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
   'source assign': [
     'source.partner-assigned',
     async ({ slug, makeSource }) => [(await makeSource()).name, 'A', '--partner', slug],
+  ],
+  'source signing-secret': [
+    'source.signing-secret-set',
+    async ({ makeSource }) => [(await makeSource()).name],
   ],
   'source mapping': [
     'source.changed',

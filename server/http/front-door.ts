@@ -16,6 +16,7 @@ import { type Portal, answerPage } from './pages.ts'
 import { makeRateLimit } from './rate-limit.ts'
 import { makeRest, splitTarget } from './rest.ts'
 import { notHttp, requestTimeoutMs, tooSlow } from './server.ts'
+import { answerHint } from './source-hint.ts'
 
 const readyTimeoutMs = 2000
 /** How long a client may take to see the answer to a body that nobody reads. */
@@ -36,7 +37,7 @@ type Answer = (
 
 /** Responds to part of the URLs; the name is for the log. */
 interface Department {
-  name: 'health' | 'document' | 'rest' | 'file' | 'live' | 'portal'
+  name: 'health' | 'document' | 'rest' | 'file' | 'hint' | 'live' | 'portal'
   answer: Answer
 }
 
@@ -102,6 +103,10 @@ function makeDepartments(
     },
     rest: { name: 'rest', answer: rest },
     file: { name: 'file', answer: (request, response) => download(services, request, response) },
+    hint: {
+      name: 'hint',
+      answer: timed((request, response) => answerHint(services, request, response)),
+    },
     live: { name: 'live', answer: (request, response) => live.answer(request, response) },
     portal: {
       name: 'portal',
@@ -114,6 +119,7 @@ function makeDepartments(
     if (path === '/readyz') return departments.ready
     if (path === '/api/openapi.json') return departments.document
     if (path.startsWith('/files/')) return departments.file
+    if (path.startsWith('/hooks/')) return departments.hint
     if (path === '/live') return departments.live
     if ((path === '/api' || path.startsWith('/api/')) && !/^\/api\/(?:auth|trpc)\//.test(path))
       return departments.rest

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '#db/client.ts'
-import { measureSources } from '../sources/store.ts'
+import { measureSources } from '../sources/as-of-store.ts'
 import { type Backlog, measureBacklog } from '../webhooks/courier/backlog-store.ts'
 
 /** Returns what a figure of this name is created with. */

@@ -8,7 +8,7 @@ import { type SetMapping, SourceSettings, defaultSettings, missingProperties } f
 import { type CrmMeans, openCrm } from './open-crm.ts'
 import { pollS as pollLimits } from './policy.ts'
 import { type TrialResult, runTrial } from './run-trial.ts'
-import { ownerOfSecret } from './secret-owner.ts'
+import { ownerOfSecret, ownerOfSigningSecret } from './secret-owner.ts'
 import * as store from './store.ts'
 import { askForTrial, forgetTrial } from './trial-store.ts'
 import type { AssignPartner, ConnectSource, ConnectSql } from './wire.ts'
@@ -90,6 +90,18 @@ export async function setSecret(
   await change(context, 'source.token-changed', id, {
     secret: encryptFor(ownerOfSecret(id), secret, context.encryptionKey, randomBytes),
     nextAt: new Date(),
+  })
+}
+
+/** Sets the secret that the CRM signs webhooks with; null: none are accepted. */
+export async function setSigningSecret(
+  context: AuditContext & { encryptionKey: Buffer },
+  id: number,
+  secret: string | null,
+): Promise<void> {
+  const owner = ownerOfSigningSecret(id)
+  await change(context, 'source.signing-secret-set', id, {
+    clientSecret: secret === null ? null : encryptFor(owner, secret, context.encryptionKey, randomBytes),
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import { readAsOf } from './store.ts'
+import { readAsOf } from './as-of-store.ts'
 
 /** How old the remembered time may be. */
 const rememberedMs = 5000

@@ -13,11 +13,12 @@ import {
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import * as actions from './actions.ts'
+import { hintPathOf } from './hint-path.ts'
 import { SetMapping, SourceSettings } from './mapping.ts'
 import { pollS as pollLimits } from './policy.ts'
 import { sourceStateOf } from './source-state.ts'
 import { type StoredSource, readRejects, readSources, readUnknownPartners } from './store.ts'
-import { ConnectSource, ConnectSql } from './wire.ts'
+import { ConnectSource, ConnectSql, SetSigningSecret } from './wire.ts'
 
 type Json = { json?: boolean }
 
@@ -158,6 +159,22 @@ function addSettings(source: Command, runner: Runner): void {
           runner.print(json === true ? JSON.stringify(given) : `${value} ${partner ?? '-'}`)
         }),
     )
+  command(
+    source,
+    'signing-secret <name>',
+    'set the client secret that HubSpot signs webhooks with, which is read from standard input; empty: accept none',
+  ).action((name: string, { json }: Json) =>
+    forSource(runner, name, async (services, { id }) => {
+      const { data, error } = SetSigningSecret.safeParse({
+        id,
+        secret: (await readText(runner.input)).trim() || null,
+      })
+      if (data === undefined) throw new CommandError(`the secret ${error!.issues[0]!.message}`)
+      await actions.setSigningSecret(contextOf(services), id, data.secret)
+      const url = `${services.config.publicUrl}${hintPathOf(id)}`
+      runner.print(json === true ? JSON.stringify({ id, name, url }) : url)
+    }),
+  )
   command(source, 'poll <name> <seconds>', 'set how often changes are read').action(
     (name: string, seconds: string, { json }: Json) =>
       forSource(runner, name, async (services, { id }) => {

@@ -24,3 +24,6 @@ export const rejectsMax = 10_000
 
 /** How many records are shown that a mapping would reject. */
 export const trialRejectsShown = 10
+
+/** A source is read no sooner than this after the last time because the CRM says that something has changed. */
+export const hintPauseMs = 5000

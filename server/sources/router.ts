@@ -4,6 +4,7 @@ import type { DealField } from '../deals/deal.ts'
 import { notFound } from '../protocol/errors.ts'
 import * as actions from './actions.ts'
 import { fitOf } from './fit.ts'
+import { hintPathOf } from './hint-path.ts'
 import { SetMapping, SourceSettings, TryProperty } from './mapping.ts'
 import { sourceStateOf } from './source-state.ts'
 import {
@@ -16,7 +17,15 @@ import {
   readUnknownPartners,
 } from './store.ts'
 import { readTrial } from './trial-store.ts'
-import { ApproveRemovals, AssignPartner, ConnectSource, NameSource, SetPoll, SetSecret } from './wire.ts'
+import {
+  ApproveRemovals,
+  AssignPartner,
+  ConnectSource,
+  NameSource,
+  SetPoll,
+  SetSecret,
+  SetSigningSecret,
+} from './wire.ts'
 
 const rejectsShown = 50
 const unknownShown = 200
@@ -26,7 +35,7 @@ export const sourcesRouter = router({
   list: forOperators.query(async ({ ctx: { db } }) => (await readSources(db)).map((source) => shown(source))),
 
   /** Returns a source with what waits in it. */
-  get: forOperators.input(NameSource).query(async ({ ctx: { db }, input: { id } }) => {
+  get: forOperators.input(NameSource).query(async ({ ctx: { db, config }, input: { id } }) => {
     const source = await findSource(db, id)
     if (source === undefined) throw notFound('Source')
     const [counts, unknown, rejects, partners, trial] = await Promise.all([
@@ -45,6 +54,8 @@ export const sourcesRouter = router({
       mapping,
       partnerProperty,
       trial,
+      /** Where the CRM says that something has changed. */
+      hintUrl: `${config.publicUrl}${hintPathOf(id)}`,
       partners: partners.map(({ value, slug, name }) => ({ value, slug, name })),
     }
   }),
@@ -85,6 +96,10 @@ export const sourcesRouter = router({
   setSecret: forOperators
     .input(SetSecret)
     .mutation(({ ctx, input: { id, secret } }) => actions.setSecret(meansOf(ctx), id, secret)),
+
+  setSigningSecret: forOperators
+    .input(SetSigningSecret)
+    .mutation(({ ctx, input: { id, secret } }) => actions.setSigningSecret(meansOf(ctx), id, secret)),
 
   pause: forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => actions.pauseSource(ctx, id)),
   resume: forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => actions.resumeSource(ctx, id)),

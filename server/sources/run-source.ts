@@ -3,6 +3,7 @@ import { insertEntry } from '../audit/store.ts'
 import { deleteDeal, prepareWrites, writeDeals, writePrepared } from '../deals/deal-writer.ts'
 import { noteUsualZones } from '../deals/usual-zone-store.ts'
 import { saveDescribedStages } from '../stages/store.ts'
+import { readAsOf } from './as-of-store.ts'
 import type { CrmDirectory, CrmRecord, CrmSource } from './crm-source.ts'
 import { SourceFailure } from './crm-source.ts'
 import { needsApproval, openWindow } from './cursor.ts'
@@ -26,7 +27,7 @@ import {
 } from './page-store.ts'
 import { comparisonMs, overlapMs, removalMin, removalShare } from './policy.ts'
 import { runTrial } from './run-trial.ts'
-import { type LeasedSource, countOfSource, readAsOf, readPartnerValues } from './store.ts'
+import { type LeasedSource, countOfSource, readPartnerValues } from './store.ts'
 import { endTrial, noteTrialRead, readOpenTrial } from './trial-store.ts'
 
 /** Thrown when the run ends early: the lease is lost, or the process stops. */

@@ -1,2 +1,5 @@
 /** Whose a source's secrets are: encrypted so that they decrypt for no other. */
 export const ownerOfSecret = (sourceId: number) => `source ${sourceId}`
+
+/** The same for the secret that the CRM signs webhooks with. */
+export const ownerOfSigningSecret = (sourceId: number) => `webhooks of source ${sourceId}`

@@ -1,3 +1,2 @@
 /** The kinds of systems that deals come from. */
-export const sourceKinds = ['hubspot', 'sql'] as const
-export type SourceKind = (typeof sourceKinds)[number]
+export type SourceKind = 'hubspot' | 'sql'

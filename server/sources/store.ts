@@ -8,7 +8,11 @@ import { sourceLeaseMs } from './policy.ts'
 type Row = typeof sources.$inferSelect
 
 /** A source without what is secret about it. */
-export type StoredSource = Omit<Row, 'secret' | 'clientSecret' | 'claim' | 'aliveAt'> & { isRunning: boolean }
+export type StoredSource = Omit<Row, 'secret' | 'clientSecret' | 'claim' | 'aliveAt'> & {
+  isRunning: boolean
+  /** Whether webhooks of the CRM can be verified. */
+  hasSigningSecret: boolean
+}
 
 /** A source that this process may read, as long as its heartbeats last. */
 export type LeasedSource = Omit<Row, 'claim'> & { claim: string }
@@ -23,7 +27,11 @@ const {
   aliveAt: _alive,
   ...columns
 } = getTableColumns(sources)
-const shown = { ...columns, isRunning: sql<boolean>`${isAlive(sourceLeaseMs)}` }
+const shown = {
+  ...columns,
+  isRunning: sql<boolean>`${isAlive(sourceLeaseMs)}`,
+  hasSigningSecret: sql<boolean>`${sources.clientSecret} is not null`,
+}
 
 /** Returns all sources by name. @system operators */
 export const readSources = (db: Database): Promise<StoredSource[]> =>
@@ -296,23 +304,4 @@ export async function releaseFailed(
 /** Gives a source back as it is, for another process to go on at once. @proof the claim */
 export async function releaseUnfinished(db: Database, held: HeldSource): Promise<void> {
   await db.update(sources).set({ claim: null, aliveAt: null }).where(isHeld(held))
-}
-
-/** Returns up to when all sources have been read; null without one. @system every answer */
-export async function readAsOf(db: Database): Promise<Date | null> {
-  const [row] = await db
-    .select({ asOf: sql<string | null>`min(coalesce(${sources.asOf}, ${sources.createdAt}))` })
-    .from(sources)
-  return row?.asOf == null ? null : new Date(row.asOf)
-}
-
-/** Returns how far the most belated source is behind, and how many are failing. @system metrics */
-export async function measureSources({
-  $client,
-}: Database): Promise<{ sourceLagS: number; sourcesFailing: number }> {
-  const [row] = await $client<[{ sourceLagS: number; sourcesFailing: number }]>`
-    select coalesce(max(extract(epoch from clock_timestamp() - coalesce(as_of, created_at))), 0)::float8 as "sourceLagS",
-      (count(*) filter (where failing_since is not null))::float8 as "sourcesFailing"
-    from sources where paused_at is null`
-  return row
 }

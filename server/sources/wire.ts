@@ -29,6 +29,8 @@ export type ConnectSql = z.infer<typeof ConnectSql>
 
 /** A new token. */
 export const SetSecret = z.object({ id: RowId, secret: Secret })
+/** The secret that the CRM signs webhooks with; null: none are accepted. */
+export const SetSigningSecret = z.object({ id: RowId, secret: Secret.nullable() })
 export const SetPoll = z.object({ id: RowId, pollS: PollS })
 
 /** Which partner a value means; null: none. */

@@ -10,6 +10,7 @@ import { QueryState } from '#app/ui/query-state.tsx'
 import { When } from '#app/ui/when.tsx'
 import { ProgressBar } from '../../imports/progress-bar.tsx'
 import { type Source, progressText, roughly, sourceStates } from '../labels.ts'
+import { HintSettings } from './hint-settings.tsx'
 import { MappingPanel } from './mapping-panel.tsx'
 import { PartnerValues } from './partner-values.tsx'
 import { Rejects } from './rejects.tsx'
@@ -57,6 +58,7 @@ function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
       <PartnerValues source={source} />
       <Rejects source={source} nowMs={nowMs} />
       <MappingPanel source={source} />
+      {source.kind === 'hubspot' && <HintSettings source={source} />}
     </>
   )
 }

@@ -1,0 +1,122 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { encryptionKey } from '#e2e/couriers.ts'
+import { connectStandIn } from '#e2e/crm/connected.ts'
+import { StandIn } from '#e2e/crm/stand-in.ts'
+import { toRefusal } from '../protocol/errors.ts'
+import type { Services } from '../runtime/services.ts'
+import { pauseSource, setSigningSecret } from '../sources/actions.ts'
+import { signHubspotRequest } from '../sources/hubspot/webhook-signature.ts'
+import { findSource, leaseDueSource, releaseDone } from '../sources/store.ts'
+import { sendRefusal } from './answer.ts'
+import { answerHint } from './source-hint.ts'
+
+let database: TestDatabase
+const crm = new StandIn()
+const publicUrl = 'https://deals.example.com'
+const server = createServer((request, response) => {
+  const services = { db: database.db, config: { publicUrl }, encryptionKey } as Services
+  answerHint(services, request, response).catch((error: unknown) => sendRefusal(response, toRefusal(error)))
+})
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await crm.listen()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterAll(async () => {
+  server.close()
+  await Promise.all([crm.close(), database.drop()])
+})
+
+const secret = 'client-secret'
+const body = '[{"eventId":1,"subscriptionType":"deal.propertyChange","objectId":"20411000193"}]'
+
+/** Sends a hint about a source, signed for `signed` if that is given. */
+async function hint(id: number, { sent = body, ms = Date.now(), key = secret, as = id } = {}) {
+  const path = `/hooks/sources/${id}`
+  const url = `${publicUrl}/hooks/sources/${as}`
+  const signed = { method: 'POST', url, body: Buffer.from(body), timestamp: String(ms) }
+  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, {
+    method: 'POST',
+    body: sent,
+    headers: {
+      'content-type': 'application/json',
+      'x-hubspot-request-timestamp': String(ms),
+      'x-hubspot-signature-v3': signHubspotRequest(signed, key),
+    },
+  })
+  return answer.status
+}
+
+/** A source that has been read, and is due in an hour. */
+async function makeRead() {
+  const source = await connectStandIn(database.db, crm)
+  await source.read()
+  await setSigningSecret(source.context, source.id, secret)
+  await database.db.$client`
+    update sources set next_at = now() + interval '1 hour', succeeded_at = now() - interval '1 minute'`
+  return source
+}
+
+const dueInMs = async (id: number) => (await findSource(database.db, id))!.nextAt.getTime() - Date.now()
+
+test('a hint with a valid signature has the source read at once, and no sooner than 5 seconds after the last time', async () => {
+  const { id } = await makeRead()
+  expect(await hint(id)).toBe(200)
+  expect(await dueInMs(id)).toBeLessThan(500)
+  await database.db.$client`update sources set next_at = now() + interval '1 hour', succeeded_at = now()`
+  expect(await hint(id)).toBe(200)
+  expect(await dueInMs(id)).toBeGreaterThan(3000)
+  expect(await dueInMs(id)).toBeLessThan(5500)
+})
+
+test('what is signed otherwise, altered, old, from the future, for another source or for none changes nothing', async () => {
+  const { id, context } = await makeRead()
+  const minuteMs = 60_000
+  for (const wrong of [
+    { key: 'another' },
+    { sent: body.replace('1', '2') },
+    { ms: Date.now() - 5.1 * minuteMs },
+    { ms: Date.now() + 5.1 * minuteMs },
+    { as: id + 1 },
+  ])
+    expect(await hint(id, wrong)).toBe(401)
+  expect(await hint(id + 1000)).toBe(401)
+  await setSigningSecret(context, id, null)
+  expect(await hint(id)).toBe(401)
+  expect(await dueInMs(id)).toBeGreaterThan(3_000_000)
+})
+
+test('a hint that comes while the source is read is kept for when that is done', async () => {
+  const { id } = await makeRead()
+  await database.db.$client`update sources set next_at = now()`
+  const leased = (await leaseDueSource(database.db))!
+  expect(await hint(id)).toBe(200)
+  await releaseDone(database.db, leased, 60_000)
+  expect(await dueInMs(id)).toBeLessThan(5500)
+})
+
+test('a paused or failing source is left alone', async () => {
+  const { id, context } = await makeRead()
+  await pauseSource(context, id)
+  expect(await hint(id)).toBe(200)
+  expect(await dueInMs(id)).toBeGreaterThan(3_000_000)
+  await database.db.$client`update sources set paused_at = null, failing_since = now()`
+  expect(await hint(id)).toBe(200)
+  expect(await dueInMs(id)).toBeGreaterThan(3_000_000)
+})
+
+test('the signature is the one that HubSpot documents: method, URL, body and time, HMAC-SHA256 in base64', () => {
+  // printf 'POSThttps://a.example/b{"c":1}1700000000000' | openssl dgst -sha256 -hmac key -binary | base64
+  const signed = {
+    method: 'POST',
+    url: 'https://a.example/b',
+    body: Buffer.from('{"c":1}'),
+    timestamp: '1700000000000',
+  }
+  expect(signHubspotRequest(signed, 'key')).toBe('W0xhzRS4eCHV9IB6FdcYjv/CQy+zgi+dY91pDsUue64=')
+})

@@ -1,0 +1,22 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '#db/client.ts'
+import { sources } from '#db/schema/sources.ts'
+
+/** Returns up to when all sources have been read; null without one. @system every answer */
+export async function readAsOf(db: Database): Promise<Date | null> {
+  const [row] = await db
+    .select({ asOf: sql<string | null>`min(coalesce(${sources.asOf}, ${sources.createdAt}))` })
+    .from(sources)
+  return row?.asOf == null ? null : new Date(row.asOf)
+}
+
+/** Returns how far the most belated source is behind, and how many are failing. @system metrics */
+export async function measureSources({
+  $client,
+}: Database): Promise<{ sourceLagS: number; sourcesFailing: number }> {
+  const [row] = await $client<[{ sourceLagS: number; sourcesFailing: number }]>`
+    select coalesce(max(extract(epoch from clock_timestamp() - coalesce(as_of, created_at))), 0)::float8 as "sourceLagS",
+      (count(*) filter (where failing_since is not null))::float8 as "sourcesFailing"
+    from sources where paused_at is null`
+  return row
+}

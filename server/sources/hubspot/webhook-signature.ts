@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+// https://developers.hubspot.com/docs/api/webhooks/validating-requests
+
+/** A request that says to be of HubSpot. */
+export interface SignedRequest {
+  method: string
+  /** As HubSpot called it, with protocol and host. */
+  url: string
+  body: Buffer
+  /** `X-HubSpot-Request-Timestamp`: milliseconds since 1970. */
+  timestamp: string
+  /** `X-HubSpot-Signature-v3`. */
+  signature: string
+}
+
+const ageMaxMs = 5 * 60_000
+
+/** Returns whether HubSpot has signed this request within the last five minutes, with this app's client secret. */
+export function isSignedByHubspot(request: SignedRequest, clientSecret: string, nowMs: number): boolean {
+  const { timestamp, signature } = request
+  if (!/^\d{1,15}$/.test(timestamp) || Math.abs(nowMs - Number(timestamp)) > ageMaxMs) return false
+  const given = Buffer.from(signature)
+  const expected = Buffer.from(signHubspotRequest(request, clientSecret))
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+/** Returns the signature, version 3, of a request. */
+export function signHubspotRequest(
+  { method, url, body, timestamp }: Omit<SignedRequest, 'signature'>,
+  clientSecret: string,
+): string {
+  return createHmac('sha256', clientSecret)
+    .update(`${method}${url}`)
+    .update(body)
+    .update(timestamp)
+    .digest('base64')
+}
