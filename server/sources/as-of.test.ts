@@ -3,7 +3,7 @@ import { StandIn } from '#e2e/crm/stand-in.ts'
 import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import { printed, refused, runOperator } from '#e2e/operator.ts'
 import { AsOfRecorder } from './as-of-recorder.ts'
-import { measureSources } from './store.ts'
+import { measureSources } from './as-of-store.ts'
 
 const crm = new StandIn()
 let system: LocalSystem
