@@ -3,18 +3,21 @@ import { formatCount } from './format.ts'
 
 const tick = { fill: 'var(--ink-soft)', fontSize: 12 }
 
-/** The grid, axes and tooltip of a chart of counts by day. `titleOf` is the tooltip's title for a day. */
+/** The grid, axes and tooltip of a chart by day. `titleOf` is the tooltip's title for a day. */
 export function ChartFrame({
   dayKey,
   dayOf,
   titleOf,
   cursor,
+  format = (value) => formatCount(value),
 }: {
   dayKey: string
   dayOf: (day: string) => string
   titleOf: (day: string) => string
   /** Marks the day that the pointer is at. */
   cursor: { fill?: string; stroke?: string }
+  /** Formats a value; counts unless given. */
+  format?: (value: number) => string
 }) {
   return (
     <>
@@ -30,7 +33,7 @@ export function ChartFrame({
       />
       <YAxis
         allowDecimals={false}
-        tickFormatter={(value: number) => formatCount(value)}
+        tickFormatter={(value: number) => format(value)}
         tick={tick}
         tickLine={false}
         axisLine={false}
@@ -50,7 +53,7 @@ export function ChartFrame({
                   </svg>
                   {name}
                   <span className="ml-auto pl-4 font-medium text-ink tabular-nums">
-                    {formatCount(Number(value))}
+                    {format(Number(value))}
                   </span>
                 </p>
               ))}

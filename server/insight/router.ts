@@ -6,6 +6,8 @@ import { type FlowFigures, FlowReport, GetFlow, GetSlices, type SliceFigures } f
 import { readMoney, reportOf } from './money/read-money.ts'
 import { type MoneyFigures, MoneyReport } from './money/wire.ts'
 import { readNews, readStanding } from './read-overview.ts'
+import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
+import { GetSlicedTrends, GetTrends, type SlicedTrends, type Trends } from './trends/wire.ts'
 import type { Overview } from './wire.ts'
 
 export const insightRouter = router({
@@ -55,6 +57,20 @@ export const insightRouter = router({
     .input(GetSlices)
     .query(({ ctx: { services, actor }, input: { slice, months } }): Promise<SliceFigures> =>
       readSlices(services, actor.reach, actor.zone, new Date(), slice, months),
+    ),
+
+  /** Returns what was created, approved, installed and funded by week or month. */
+  trends: scoped('deals:read')
+    .input(GetTrends)
+    .query(({ ctx: { services, actor }, input: { months, unit } }): Promise<Trends> =>
+      readTrends(services, actor.reach, actor.zone, new Date(), months, unit),
+    ),
+
+  /** Returns the same of a period by the values of a field. */
+  slicedTrends: scoped('deals:read')
+    .input(GetSlicedTrends)
+    .query(({ ctx: { services, actor }, input: { slice, months } }): Promise<SlicedTrends> =>
+      readSlicedTrends(services, actor.reach, actor.zone, new Date(), slice, months),
     ),
 
   flowReport: scoped('insight:read')

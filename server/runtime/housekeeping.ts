@@ -10,6 +10,7 @@ import { removeOldImports } from '../imports/remove-old.ts'
 import { flowTotals, sliceTotals } from '../insight/flow/store.ts'
 import { moneyTotals } from '../insight/money/store.ts'
 import { overviewTotals } from '../insight/store.ts'
+import { slicedTrendTotals, trendTotals } from '../insight/trends/store.ts'
 import { partnerTotals } from '../partners/totals-store.ts'
 import { removeOldTokenDays } from '../tokens/usage-store.ts'
 import { attemptRetentionDays } from '../webhooks/policy.ts'
@@ -39,6 +40,8 @@ export const renewAllTotals = (db: Services['db'], isStopping: () => boolean) =>
       partnerTotals,
       flowTotals,
       ...Object.values(sliceTotals),
+      trendTotals,
+      ...Object.values(slicedTrendTotals),
     ],
     isStopping,
   )

@@ -15,6 +15,7 @@ import { Months } from './months.tsx'
 import { flowParsers } from './query.ts'
 import { Slices } from './slices.tsx'
 import { Steps } from './steps.tsx'
+import { FlowTabs } from './tabs.tsx'
 
 /** Shows how long the steps of deals take, which deals are slow, and how far deals come. */
 export function FlowPage() {
@@ -40,6 +41,7 @@ export function FlowPage() {
           onChange={({ target }) => void setState({ months: target.value as FlowPeriod })}
         />
       </PageHead>
+      <FlowTabs current="Steps" />
       <QueryState what="flow" query={query} data={data}>
         {(figures) =>
           figures.dealCount === 0 ? (

@@ -2,7 +2,15 @@ import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
 import { type FlowReach, type FlowStep, flowFields, flowSteps, reaches } from '../../deals/milestones/flow.ts'
 import type { StageKind, StageOf } from '../../stages/stage.ts'
 import { type DayCount, usualOf } from '../money/expectation.ts'
-import { type FlowPeriod, daysOfFlow, flowPeriods, monthStarts, periodStarts, usualPeriod } from './period.ts'
+import {
+  type FlowPeriod,
+  daysOfFlow,
+  flowPeriods,
+  monthStarts,
+  periodStarts,
+  spansOf,
+  usualPeriod,
+} from './period.ts'
 import type {
   CohortFigure,
   FlowFigures,
@@ -68,14 +76,6 @@ function usualAmong(rows: readonly StepDays[] | undefined, isWanted: (span: numb
     count: alike.reduce((sum, { count }) => sum + count, 0),
   }))
   return { count: counts.reduce((sum, { count }) => sum + count, 0), usual: usualOf(counts) }
-}
-
-/** Returns the spans of a period and those of the one before it, of which `starts` are the first days. */
-function spansOf(period: FlowPeriod, today: string, starts: string[]) {
-  const { now, previous } = daysOfFlow(period, today)
-  const isIn = (days: { from: string; to: string }) => (span: number) =>
-    starts[span - 1]! >= days.from && starts[span - 1]! <= days.to
-  return { isNow: isIn(now), isPrevious: isIn(previous) }
 }
 
 /** Returns what is known of the steps in each period. */

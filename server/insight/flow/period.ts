@@ -43,3 +43,11 @@ export const periodStarts = (today: string) => [
   monthBefore(today, 2 * monthCount - 1),
   ...flowPeriods.toReversed().map((period) => daysOfFlow(period, today).now.from),
 ]
+
+/** Returns the spans of a period and those of the one before it, of which `starts` are the first days. */
+export function spansOf(period: FlowPeriod, today: string, starts: string[]) {
+  const { now, previous } = daysOfFlow(period, today)
+  const isIn = (days: { from: string; to: string }) => (span: number) =>
+    starts[span - 1]! >= days.from && starts[span - 1]! <= days.to
+  return { isNow: isIn(now), isPrevious: isIn(previous) }
+}

@@ -165,7 +165,8 @@ async function computeFlow(sql: DealSnapshot, reach: Reach, zone: Zone, now: Dat
   }
 }
 
-const kindOfTotals = {
+/** How totals of flow and of trends are kept. */
+export const flowKind = {
   isByZone: true,
   // As much work as the figures of money.
   atOnceMax: 2000,
@@ -174,10 +175,10 @@ const kindOfTotals = {
 }
 
 /** What the figures of flow count. */
-export const flowTotals: TotalsKind<FlowTotals> = { ...kindOfTotals, name: 'flow-1', compute: computeFlow }
+export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-1', compute: computeFlow }
 
 /** Returns the values of a field that most deals within reach have, and how many there are. */
-async function readValues(
+export async function readValues(
   sql: DealSnapshot,
   reach: Reach,
   zone: Zone,
@@ -223,7 +224,7 @@ export const sliceTotals = Object.fromEntries(
   sliceNames.map((slice) => [
     slice,
     {
-      ...kindOfTotals,
+      ...flowKind,
       name: `flow-${slice}-1`,
       compute: (sql: DealSnapshot, reach: Reach, zone: Zone, now: Date) =>
         computeSlices(sql, reach, zone, now, slice),

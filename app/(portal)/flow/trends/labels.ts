@@ -1,0 +1,52 @@
+import { formatCount, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
+import type { TrendEvent, TrendFigure, TrendSlice } from '#server/insight/trends/wire.ts'
+import type { Measure } from './query.ts'
+
+/** The events as lines of a chart. `dash` distinguishes them without colour. */
+export const trendSeries = [
+  { name: 'created', label: 'Created', colour: 'var(--info)', dash: '5 5' },
+  { name: 'ntp', label: 'NTP approved', colour: 'var(--wait)', dash: '9 4 2 4' },
+  { name: 'installed', label: 'Installed', colour: 'var(--teal)', dash: undefined },
+  { name: 'funded', label: 'Funding submitted', colour: 'var(--good)', dash: '1 5' },
+] as const satisfies { name: TrendEvent; label: string; colour: string; dash: string | undefined }[]
+
+export const measureNames: Record<Measure, string> = {
+  count: 'Deals',
+  amount: 'Amount',
+  size: 'System size',
+  price: 'Price per watt',
+}
+
+export const trendSliceLabels: Record<TrendSlice, string> = {
+  state: 'State',
+  utilityName: 'Utility',
+  lender: 'Lender',
+  moduleType: 'Modules',
+  inverterType: 'Inverters',
+  battery: 'Battery',
+}
+
+const price = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** Returns a measure of deals as a number, for charts and files; null when it is not known. */
+export const numberOf = (figure: TrendFigure, measure: Measure): number | null =>
+  measure === 'price' ? (figure.price?.median ?? null) : Math.round(figure[measure] * 10) / 10
+
+/** Formats a number of a measure: `1,100`, `$2.4M`, `412 kW`, `$3.50`. */
+export function measureText(value: number | null, measure: Measure, isShort = false): string {
+  if (value === null) return '–'
+  if (measure === 'amount') return isShort ? formatDollarsShort(value) : formatDollars(value)
+  if (measure === 'price') return price.format(value)
+  return measure === 'size' ? `${formatCount(Math.round(value))} kW` : formatCount(value)
+}
+
+/** Formats the prices between which three of five deals lie. */
+export const spreadText = ({ price: spread }: TrendFigure) =>
+  spread === null ? '' : `${price.format(spread.low)}–${price.format(spread.high)}`
+
+/** Formats by how much a number has changed: `+12%`; empty when that is not known. */
+export function changeInPercent(now: number | null, previous: number | null): string {
+  if (now === null || previous === null || previous === 0) return ''
+  const percent = Math.round((100 * (now - previous)) / previous)
+  return `${percent > 0 ? '+' : ''}${percent}%`
+}

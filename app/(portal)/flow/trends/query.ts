@@ -1,0 +1,23 @@
+import { createLoader, createSerializer, parseAsStringLiteral } from 'nuqs/server'
+import { flowPeriods } from '#server/insight/flow/period.ts'
+import { trendEvents, trendSlices, trendUnits } from '#server/insight/trends/wire.ts'
+
+export const measures = ['count', 'amount', 'size', 'price'] as const
+export type Measure = (typeof measures)[number]
+
+/** The query of the page Trends, which determines all that it shows. */
+export const trendParsers = {
+  months: parseAsStringLiteral(flowPeriods).withDefault('6'),
+  unit: parseAsStringLiteral(trendUnits).withDefault('month'),
+  show: parseAsStringLiteral(measures).withDefault('count'),
+  by: parseAsStringLiteral(trendSlices).withDefault('state'),
+  /** What the slices count. */
+  of: parseAsStringLiteral(trendEvents).withDefault('created'),
+}
+
+export const readTrendQuery = createLoader(trendParsers)
+
+const serialize = createSerializer(trendParsers)
+
+/** Returns the URL of the page Trends. */
+export const trendHref = (state: Parameters<typeof serialize>[1]) => serialize('/flow/trends', state)

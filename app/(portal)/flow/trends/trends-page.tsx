@@ -1,0 +1,72 @@
+'use client'
+
+import { useQueryStates } from 'nuqs'
+import { trpc } from '#app/trpc.ts'
+import { AsOf, refetchOld } from '#app/ui/as-of.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { QueryState } from '#app/ui/query-state.tsx'
+import { SelectField } from '#app/ui/select-field.tsx'
+import type { FlowPeriod } from '#server/insight/flow/period.ts'
+import type { TrendUnit } from '#server/insight/trends/wire.ts'
+import { periodChoices } from '../labels.ts'
+import { FlowTabs } from '../tabs.tsx'
+import { Compared } from './compared.tsx'
+import { measureNames } from './labels.ts'
+import { Over } from './over.tsx'
+import { type Measure, measures, trendParsers } from './query.ts'
+import { SlicedTable } from './sliced-table.tsx'
+
+/** Shows what was created, approved, installed and funded over time, against the period before, and by fields. */
+export function TrendsPage() {
+  const [{ months, unit, show }, setState] = useQueryStates(trendParsers)
+  const query = trpc.insight.trends.useQuery({ months, unit }, { refetchInterval: refetchOld })
+  const { data, dataUpdatedAt: nowMs } = query
+  return (
+    <>
+      <PageHead
+        title="Trends"
+        about={
+          <>
+            What was created, approved, installed and submitted for funding over time.{' '}
+            <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
+          </>
+        }
+      >
+        <SelectField
+          label="Show"
+          isLabelShown={false}
+          choices={measures.map((value) => ({ value, label: measureNames[value] }))}
+          value={show}
+          onChange={({ target }) => void setState({ show: target.value as Measure })}
+        />
+        <SelectField
+          label="By"
+          isLabelShown={false}
+          choices={[
+            { value: 'month', label: 'By month' },
+            { value: 'week', label: 'By week' },
+          ]}
+          value={unit}
+          onChange={({ target }) => void setState({ unit: target.value as TrendUnit })}
+        />
+        <SelectField
+          label="Period"
+          isLabelShown={false}
+          choices={periodChoices}
+          value={months}
+          onChange={({ target }) => void setState({ months: target.value as FlowPeriod })}
+        />
+      </PageHead>
+      <FlowTabs current="Trends" />
+      <QueryState what="trends" query={query} data={data}>
+        {(trends) => (
+          <div className="flex flex-col gap-5">
+            <Compared trends={trends} measure={show} />
+            <Over trends={trends} measure={show} unit={unit} nowMs={nowMs} />
+            <SlicedTable measure={show} />
+          </div>
+        )}
+      </QueryState>
+    </>
+  )
+}

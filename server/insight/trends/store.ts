@@ -1,0 +1,121 @@
+import type { Fragment } from 'postgres'
+import type { Reach } from '../../accounts/partner.ts'
+import { columnOf } from '../../deals/find/columns.ts'
+import { conditionOf } from '../../deals/find/condition-store.ts'
+import { cameOf, dayIn } from '../../deals/find/flow-store.ts'
+import { timeOf } from '../../deals/find/step-store.ts'
+import {
+  type Means,
+  type Totals,
+  type TotalsKind,
+  readOrCountTotals,
+} from '../../deals/totals/read-totals.ts'
+import type { DealSnapshot } from '../../deals/totals/store.ts'
+import { type Zone, dayOf } from '../../protocol/zone.ts'
+import { monthStarts, periodStarts } from '../flow/period.ts'
+import { flowKind, readValues } from '../flow/store.ts'
+import {
+  type PricedDeals,
+  type SlicedTotals,
+  type TrendTotals,
+  periodTrends,
+  spanTrends,
+  trendWeeks,
+} from './trends.ts'
+import { type TrendSlice, trendEvents, trendFields, trendSlices } from './wire.ts'
+
+/** Returns the deals within reach by event, span and price per watt, which one scan groups, and by value. */
+async function readPriced(
+  sql: DealSnapshot,
+  reach: Reach,
+  zone: Zone,
+  starts: string[],
+  value: Fragment,
+  values: string[],
+): Promise<(PricedDeals & { value: string })[]> {
+  const days = trendEvents
+    .map((event) => {
+      const field = trendFields[event]
+      return sql`case when ${cameOf(sql, field, zone)} then ${dayIn(sql, timeOf(sql, field), zone)} end`
+    })
+    .reduce((all, each) => sql`${all}, ${each}`)
+  return sql<(PricedDeals & { value: string })[]>`
+    select value, event, width_bucket(day, ${`{${starts.join()}}`}::date[])::integer as span, cents,
+      count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount,
+      coalesce(sum(system_size), 0)::float8 as size
+    from (
+      select ${value} as value, amount, system_size, round(total_ppw * 100)::float8 as cents,
+        unnest(${[...trendEvents]}::text[]) as event, unnest(array[${days}]) as day
+      from deals where ${conditionOf(sql, reach, {}, zone)}
+    ) events
+    where day >= ${starts[0]!}::date and value = any(${values}::text[])
+    group by 1, 2, 3, 4`
+}
+
+async function computeTrends(sql: DealSnapshot, reach: Reach, zone: Zone, now: Date): Promise<TrendTotals> {
+  const today = dayOf(now, zone)
+  const [months, weeks] = [monthStarts(today), trendWeeks(today)]
+  const read = (starts: string[]) => readPriced(sql, reach, zone, starts, sql`''::text`, [''])
+  const byMonth = await read(months)
+  return {
+    today,
+    months: spanTrends(byMonth, months, today),
+    weeks: spanTrends(await read(weeks), weeks, today),
+    periods: periodTrends(byMonth, months, today),
+  }
+}
+
+/** What trends count. */
+export const trendTotals: TotalsKind<TrendTotals> = { ...flowKind, name: 'trends-1', compute: computeTrends }
+
+async function computeSliced(
+  sql: DealSnapshot,
+  reach: Reach,
+  zone: Zone,
+  now: Date,
+  slice: TrendSlice,
+): Promise<SlicedTotals> {
+  const today = dayOf(now, zone)
+  const starts = periodStarts(today)
+  const value = sql`coalesce(${sql(columnOf(slice))}, '')`
+  const { values, valueCount } = await readValues(sql, reach, zone, value)
+  const rows = Map.groupBy(await readPriced(sql, reach, zone, starts, value, values), (row) => row.value)
+  return {
+    today,
+    valueCount,
+    values: values.map((name) => ({
+      value: name,
+      periods: periodTrends(rows.get(name) ?? [], starts, today),
+    })),
+  }
+}
+
+/** What trends count by the values of each field. */
+export const slicedTrendTotals = Object.fromEntries(
+  trendSlices.map((slice) => [
+    slice,
+    {
+      ...flowKind,
+      name: `trends-${slice}-1`,
+      compute: (sql: DealSnapshot, reach: Reach, zone: Zone, now: Date) =>
+        computeSliced(sql, reach, zone, now, slice),
+    },
+  ]),
+) as Record<TrendSlice, TotalsKind<SlicedTotals>>
+
+/** Returns what trends count among the deals within reach, and as of when if that is not current. */
+export const readTrendTotals = (
+  means: Means,
+  reach: Reach,
+  zone: Zone,
+  now: Date,
+): Promise<Totals<TrendTotals>> => readOrCountTotals(means, reach, trendTotals, zone, now)
+
+/** Returns what they count by the values of a field. */
+export const readSlicedTotals = (
+  means: Means,
+  reach: Reach,
+  slice: TrendSlice,
+  zone: Zone,
+  now: Date,
+): Promise<Totals<SlicedTotals>> => readOrCountTotals(means, reach, slicedTrendTotals[slice], zone, now)

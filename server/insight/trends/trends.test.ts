@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import { insertPartner } from '../../accounts/store.ts'
+import { writeDeals } from '../../deals/deal-writer.ts'
+import type { Deal, DealRecord } from '../../deals/deal.ts'
+import { countDeals } from '../../deals/find/count-store.ts'
+import { findFirst } from '../../deals/find/store.ts'
+import { initialSort } from '../../deals/find/wire.ts'
+import { parseDeal } from '../../deals/render.ts'
+import { dayMs } from '../../protocol/units.ts'
+import { type Zone, utc } from '../../protocol/zone.ts'
+import { readSlicedTrends, readTrends } from './read-trends.ts'
+import { trendWeeks } from './trends.ts'
+import { trendEvents, trendFields, trendSlices, trendUnits } from './wire.ts'
+
+const now = new Date()
+const day = (days: number) => new Date(now.getTime() - days * dayMs).toISOString()
+
+let database: TestDatabase
+let reach: Reach
+let deals: Deal[]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { id } = (await insertPartner(database.db, 'trends', 'A partner'))!
+  const demo = demoPartners.flatMap((partner, index) => [
+    ...demoDeals({ partner, count: 80, firstId: BigInt(10_000_000 * (index + 1)), now }),
+  ])
+  const edges: Partial<DealRecord>[] = [
+    {},
+    { createDate: day(-1), totalPpw: 3 },
+    { createDate: day(0), totalPpw: 0, amount: null, systemSize: 'about 7' },
+    { createDate: `${day(0).slice(0, 10)}T00:00:00.000Z`, totalPpw: 2.345, stage: 'Cancelled', state: '' },
+    { createDate: day(3000), installComplete: day(2) },
+  ]
+  await writeDeals(
+    database.db,
+    [...demo, ...edges.map((edge, index) => ({ id: BigInt(index + 1), ...edge }))].map((record) => ({
+      record,
+      partnerId: id,
+    })),
+    { now, events: false },
+  )
+  reach = id as Reach
+  deals = (await findFirst(database.db, reach, {}, utc, initialSort, 5000)).map(({ json }) => parseDeal(json))
+})
+afterAll(() => database.drop())
+
+const means = () => ({ db: database.db, background: () => {} })
+
+test('weeks begin on Mondays and end with the current one', () => {
+  expect(trendWeeks('2026-03-15').slice(-2)).toEqual(['2026-03-02', '2026-03-09'])
+  expect(trendWeeks('2026-03-16').at(-1)).toBe('2026-03-16')
+  expect(trendWeeks('2026-03-16')).toHaveLength(27)
+})
+
+// What follows knows nothing of the queries: it reads all deals and sorts them.
+describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the days of %s', (zone) => {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' })
+  const today = format.format(now)
+  function happened(deal: Deal, event: (typeof trendEvents)[number], from: string, to: string) {
+    const time = deal[trendFields[event]]
+    if (time === null) return false
+    const isDate = time.endsWith('T00:00:00.000Z')
+    const on = isDate ? time.slice(0, 10) : format.format(new Date(time))
+    const hasCome = isDate ? on <= today : Date.parse(time) <= Date.now()
+    return hasCome && on >= from && on <= to
+  }
+  function told(among: Deal[]) {
+    const cents = among
+      .flatMap(({ totalPpw }) => (totalPpw === null ? [] : [Math.round(totalPpw * 100)]))
+      .toSorted((a, b) => a - b)
+    const at = (share: number) => cents[Math.ceil(cents.length * share) - 1]! / 100
+    return {
+      count: among.length,
+      amount: expect.closeTo(
+        among.reduce((sum, { amount }) => sum + (amount ?? 0), 0),
+        2,
+      ) as number,
+      size: expect.closeTo(
+        among.reduce((sum, { systemSize }) => sum + (Number.parseFloat(systemSize ?? '') || 0), 0),
+        4,
+      ) as number,
+      price: cents.length === 0 ? null : { low: at(0.2), median: at(0.5), high: at(0.8) },
+    }
+  }
+
+  test.each(trendUnits)('gives the same by %s, each leading to its deals', async (unit) => {
+    const { spans, days, now: current, previous } = await readTrends(means(), reach, zone, now, '12', unit)
+    expect(spans).toHaveLength(unit === 'month' ? 12 : 26)
+    expect(spans.at(-1)!.to).toBe(today)
+    for (const { from, to, events } of spans)
+      for (const event of trendEvents) {
+        const wanted = deals.filter((deal) => happened(deal, event, from, to))
+        expect(events[event], `${event} ${from}`).toEqual(told(wanted))
+      }
+    const last = spans.at(-2)!
+    for (const event of trendEvents) {
+      const filter = { dates: { [trendFields[event]]: { from: last.from, to: last.to } } }
+      expect((await countDeals(database.db, reach, filter, zone)).count).toBe(last.events[event].count)
+      const among = (span: { from: string; to: string }) =>
+        told(deals.filter((deal) => happened(deal, event, span.from, span.to)))
+      expect(current[event]).toEqual(among(days.now))
+      expect(previous[event]).toEqual(among(days.previous))
+    }
+  })
+
+  test.each(trendSlices)('gives the same by %s', async (slice) => {
+    const { values, valueCount, days } = await readSlicedTrends(means(), reach, zone, now, slice, '3')
+    const all = Map.groupBy(deals, (deal) => deal[slice] ?? '')
+    expect(valueCount).toBe(all.size)
+    for (const { value, filter, now: current, previous } of values) {
+      const among = all.get(value)!
+      expect((await countDeals(database.db, reach, filter, zone)).count).toBe(among.length)
+      for (const event of trendEvents) {
+        const of = ({ from, to }: { from: string; to: string }) =>
+          told(among.filter((deal) => happened(deal, event, from, to)))
+        expect(current[event]).toEqual(of(days.now))
+        expect(previous[event]).toEqual(of(days.previous))
+      }
+    }
+  })
+})

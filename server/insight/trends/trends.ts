@@ -1,0 +1,101 @@
+import { addDays } from '../../protocol/zone.ts'
+import { type FlowPeriod, flowPeriods, spansOf } from '../flow/period.ts'
+import {
+  type EventFigures,
+  type PeriodTrends,
+  type TrendEvent,
+  type TrendFigure,
+  type Trends,
+  trendEvents,
+} from './wire.ts'
+
+/** Deals of an event in a span at the same price; spans count from 1, the oldest first. */
+export interface PricedDeals {
+  event: TrendEvent
+  span: number
+  /** Cents per watt; null when it is not known. */
+  cents: number | null
+  count: number
+  amount: number
+  size: number
+}
+
+/** What is counted for trends, as of a day such as `2026-03-01`. */
+export interface TrendTotals {
+  today: string
+  months: Trends['spans']
+  weeks: Trends['spans']
+  periods: PeriodTrends
+}
+
+/** What is counted by the values of a field, the most frequent ones. */
+export interface SlicedTotals {
+  today: string
+  values: { value: string; periods: PeriodTrends }[]
+  valueCount: number
+}
+
+/** Returns the totals of deals, and the prices that a fifth, half and four fifths of them cost at most. */
+function trendFigureOf(rows: readonly PricedDeals[]): TrendFigure {
+  const sum = (of: 'count' | 'amount' | 'size') => rows.reduce((all, row) => all + row[of], 0)
+  const prices = [...Map.groupBy(rows, ({ cents }) => cents)]
+    .flatMap(([cents, alike]) =>
+      cents === null ? [] : [{ cents, count: alike.reduce((all, { count }) => all + count, 0) }],
+    )
+    .toSorted((a, b) => a.cents - b.cents)
+  const priced = prices.reduce((all, { count }) => all + count, 0)
+  const priceAt = (share: number) => {
+    let seen = 0
+    return prices.find(({ count }) => (seen += count) >= share * priced)!.cents / 100
+  }
+  return {
+    count: sum('count'),
+    amount: sum('amount'),
+    size: sum('size'),
+    price: priced === 0 ? null : { low: priceAt(0.2), median: priceAt(0.5), high: priceAt(0.8) },
+  }
+}
+
+function eventsOf(rows: readonly PricedDeals[]): EventFigures {
+  const ofEvent = Map.groupBy(rows, ({ event }) => event)
+  return Object.fromEntries(
+    trendEvents.map((event) => [event, trendFigureOf(ofEvent.get(event) ?? [])]),
+  ) as EventFigures
+}
+
+/** Returns the figures of each span but the first, which is what came before; `starts` are their first days. */
+export function spanTrends(rows: readonly PricedDeals[], starts: string[], today: string): Trends['spans'] {
+  const ofSpan = Map.groupBy(rows, ({ span }) => span)
+  return starts
+    .map((from, index) => {
+      const next = starts[index + 1]
+      return {
+        from,
+        to: next === undefined ? today : addDays(next, -1),
+        events: eventsOf(ofSpan.get(index + 1) ?? []),
+      }
+    })
+    .slice(1)
+}
+
+/** Returns the figures of each period and of the one before it. */
+export function periodTrends(rows: readonly PricedDeals[], starts: string[], today: string): PeriodTrends {
+  const trendsOf = (period: FlowPeriod) => {
+    const { isNow, isPrevious } = spansOf(period, today, starts)
+    return {
+      now: eventsOf(rows.filter(({ span }) => isNow(span))),
+      previous: eventsOf(rows.filter(({ span }) => isPrevious(span))),
+    }
+  }
+  return Object.fromEntries(flowPeriods.map((period) => [period, trendsOf(period)])) as PeriodTrends
+}
+
+const weekCount = 26
+
+/** Returns the Mondays of the last weeks, the current one last. */
+export function trendWeeks(today: string): string[] {
+  const sinceMonday = (new Date(today).getUTCDay() + 6) % 7
+  return Array.from({ length: weekCount + 1 }, (_, index) =>
+    addDays(today, (index - weekCount) * 7 - sinceMonday),
+  )
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { TimeField } from '../../deals/find/columns.ts'
+import type { DealFilter } from '../../deals/find/wire.ts'
+import { type DaySpan, type FlowPeriod, flowPeriods } from '../flow/period.ts'
+
+/** What is counted by week or month. A signature has no date of its own; NTP follows the signed contract. */
+export const trendEvents = ['created', 'ntp', 'installed', 'funded'] as const
+export type TrendEvent = (typeof trendEvents)[number]
+
+/** The dates of the events. */
+export const trendFields: Readonly<Record<TrendEvent, TimeField>> = {
+  created: 'createDate',
+  ntp: 'ntpApproved',
+  installed: 'installComplete',
+  funded: 'fundingSubmitted',
+}
+
+export const trendUnits = ['month', 'week'] as const
+export type TrendUnit = (typeof trendUnits)[number]
+
+/** The fields by whose values trends are told. */
+export const trendSlices = [
+  'state',
+  'utilityName',
+  'lender',
+  'moduleType',
+  'inverterType',
+  'battery',
+] as const
+export type TrendSlice = (typeof trendSlices)[number]
+
+/** Deals in dollars, kilowatts and dollars per watt. */
+export interface TrendFigure {
+  count: number
+  amount: number
+  size: number
+  /** Four of five cost at least `low`, half at most `median`, four of five at most `high`; null when no price is known. */
+  price: { low: number; median: number; high: number } | null
+}
+
+export type EventFigures = Record<TrendEvent, TrendFigure>
+
+/** The trends of the deals within reach. */
+export interface Trends {
+  /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
+  asOf: string | null
+  today: string
+  /** By week or month, the current one last. */
+  spans: (DaySpan & { events: EventFigures })[]
+  /** A period and the one before it. */
+  days: { now: DaySpan; previous: DaySpan }
+  now: EventFigures
+  previous: EventFigures
+}
+
+/** The trends of a period by the values of a field, the most frequent ones first. */
+export interface SlicedTrends {
+  asOf: string | null
+  days: { now: DaySpan; previous: DaySpan }
+  slice: TrendSlice
+  /** How many values there are, of which not all may be shown. */
+  valueCount: number
+  values: {
+    /** Empty when it is not given. */
+    value: string
+    filter: DealFilter
+    now: EventFigures
+    previous: EventFigures
+  }[]
+}
+
+export const GetTrends = z.object({
+  months: z.enum(flowPeriods).default('6'),
+  unit: z.enum(trendUnits).default('month'),
+})
+
+export const GetSlicedTrends = GetTrends.pick({ months: true }).extend({ slice: z.enum(trendSlices) })
+
+/** The figures of each period and of the one before it. */
+export type PeriodTrends = Record<FlowPeriod, { now: EventFigures; previous: EventFigures }>
