@@ -1,5 +1,5 @@
 import { dayMs, hourMs, minuteMs } from '#server/protocol/units.ts'
-import { type Moment, type Zone, dayNumberOf, dayOf, readTime } from '#server/protocol/zone.ts'
+import { type Moment, type Zone, dayNumberOf, dayOf, readTime, utc } from '#server/protocol/zone.ts'
 
 const dollars = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -34,6 +34,7 @@ export const formatCountOf = (value: number, noun: string, isMore = false) =>
 
 const forms = {
   day: { month: 'short', day: 'numeric' },
+  month: { month: 'short', year: 'numeric' },
   dayOfYear: { month: 'short', day: 'numeric', year: 'numeric' },
   instant: {
     month: 'short',
@@ -66,10 +67,8 @@ export function formatDay(time: Moment, nowMs: number, zone: Zone): string {
   return inForm(isThisYear ? 'day' : 'dayOfYear', read.ms, read.zone)
 }
 
-const month = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', year: 'numeric' })
-
 /** Formats the month of a day such as `2026-03-01`: `Mar 2026`. */
-export const formatMonth = (day: string) => month.format(Date.parse(day))
+export const formatMonth = (day: string) => inForm('month', Date.parse(day), utc)
 
 /** Formats a time in full: `Apr 8, 2026, 3:00 PM PDT`; a date without a time as `Apr 8, 2026`. */
 function formatInstant(time: Moment, zone: Zone): string {

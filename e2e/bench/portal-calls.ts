@@ -5,7 +5,9 @@ import { countDeals } from '#server/deals/find/count-store.ts'
 import { findDeals } from '#server/deals/find/store.ts'
 import { type DealFilter, type DealSort, initialSort } from '#server/deals/find/wire.ts'
 import { readBoard, readChoices } from '#server/deals/overview-store.ts'
+import { readFlow, readSlices } from '#server/insight/flow/read-flow.ts'
 import { readStanding } from '#server/insight/read-overview.ts'
+import { readSlicedTrends, readTrends } from '#server/insight/trends/read-trends.ts'
 import { utc } from '#server/protocol/zone.ts'
 
 const pageSize = 50
@@ -47,6 +49,16 @@ function totalsOf(db: Database, who: string, reach: Reach): Call[] {
   const means = { db, background: (work: Promise<unknown>) => void work.catch(() => {}) }
   return [
     { name: `${who} opens the overview`, run: () => readStanding(means, reach, utc, new Date()) },
+    { name: `${who} opens flow`, run: () => readFlow(means, reach, utc, new Date(), '6') },
+    {
+      name: `${who} opens flow by utility`,
+      run: () => readSlices(means, reach, utc, new Date(), 'utilityName', '6'),
+    },
+    { name: `${who} opens trends`, run: () => readTrends(means, reach, utc, new Date(), '6', 'month') },
+    {
+      name: `${who} opens trends by lender`,
+      run: () => readSlicedTrends(means, reach, utc, new Date(), 'lender', '6'),
+    },
     { name: `${who} opens the filters`, run: () => readChoices(means, reach) },
     { name: `${who} opens the board`, run: () => readBoard(means, reach, {}, utc) },
     ...boardFilters.map((name) => ({

@@ -389,6 +389,7 @@ describe('pages', () => {
       'audit/action',
       'deals/event',
       'deals/find/value-field',
+      'deals/milestones/expected',
       'deals/milestones/flow',
       'deals/milestones/inspection',
       'deals/milestones/milestone',

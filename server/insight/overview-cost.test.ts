@@ -10,7 +10,9 @@ import { findDeals } from '../deals/find/store.ts'
 import { readBoard, readChoices } from '../deals/overview-store.ts'
 import { renderDeal } from '../deals/render.ts'
 import { type Zone, utc } from '../protocol/zone.ts'
+import { readFlow, readSlices } from './flow/read-flow.ts'
 import { readStanding } from './read-overview.ts'
+import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
 
 // What the overview, the board and the choices of the filters cost with a long list, told by the database itself.
 
@@ -80,6 +82,10 @@ describe.each([
   const reads: Read[] = [
     ['the overview', (means, reach) => readStanding(means, reach, zone, new Date())],
     ['the choices', (means, reach) => readChoices(means, reach)],
+    ['flow', (means, reach) => readFlow(means, reach, zone, new Date(), '6')],
+    ['flow by city', (means, reach) => readSlices(means, reach, zone, new Date(), 'city', '6')],
+    ['trends', (means, reach) => readTrends(means, reach, zone, new Date(), '6', 'week')],
+    ['trends by state', (means, reach) => readSlicedTrends(means, reach, zone, new Date(), 'state', '6')],
     ['the board', (means, reach) => readBoard(means, reach, {}, utc)],
     ['the board of some stages', (means, reach) => readBoard(means, reach, { stages: ['Stage 1', ''] }, utc)],
     ...(['asc', 'desc'] as const).map((direction): Read => [
@@ -97,7 +103,8 @@ describe.each([
   test('nothing but the first read looks at every deal', async () => {
     const before = await Promise.all(reaches.map((reach) => pagesOf((means) => reads[0]![1](means, reach))))
     for (const pages of before) expect(pages).toBeGreaterThan(1000)
-    await Promise.all(reaches.map((reach) => pagesOf((means) => reads[1]![1](means, reach))))
+    for (const [, read] of reads.slice(1, 6))
+      await Promise.all(reaches.map((reach) => pagesOf((means) => read(means, reach))))
     for (const isChanged of [false, true]) {
       if (isChanged) await database.db.$client`update deal_lists set revision = revision + 1`
       for (const [what, read] of reads) {

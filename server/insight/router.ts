@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { isInternal, partnerOf } from '../access/actor.ts'
 import { router, scoped } from '../access/procedure.ts'
-import { flowReportOf, readFlow, readSlices } from './flow/read-flow.ts'
+import type { UsualSteps } from '../deals/milestones/expected.ts'
+import { flowReportOf, readFlow, readSlices, readUsualSteps } from './flow/read-flow.ts'
 import { type FlowFigures, FlowReport, GetFlow, GetSlices, type SliceFigures } from './flow/wire.ts'
 import { readMoney, reportOf } from './money/read-money.ts'
 import { type MoneyFigures, MoneyReport } from './money/wire.ts'
@@ -51,6 +52,11 @@ export const insightRouter = router({
     .query(({ ctx: { services, actor }, input: { months } }): Promise<FlowFigures> =>
       readFlow(services, actor.reach, actor.zone, new Date(), months),
     ),
+
+  /** Returns how many days each step usually takes. */
+  usual: scoped('deals:read').query(({ ctx: { services, actor } }): Promise<UsualSteps> =>
+    readUsualSteps(services, actor.reach, actor.zone, new Date()),
+  ),
 
   /** Returns the same by the values of a field. */
   flowSlices: scoped('deals:read')

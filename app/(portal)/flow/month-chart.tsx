@@ -11,7 +11,7 @@ export function MonthChart({
 }) {
   return (
     <ResponsiveContainer width="100%" height="100%">
-      <LineChart data={months} accessibilityLayer={false} margin={{ top: 8, right: 24, bottom: 4, left: 0 }}>
+      <LineChart data={months} accessibilityLayer={false} margin={{ top: 8, right: 36, bottom: 4, left: 0 }}>
         <ChartFrame
           dayKey="from"
           dayOf={formatMonth}

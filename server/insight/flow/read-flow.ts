@@ -1,10 +1,12 @@
 import type { Reach } from '../../accounts/partner.ts'
+import type { UsualSteps } from '../../deals/milestones/expected.ts'
+import { flowSteps } from '../../deals/milestones/flow.ts'
 import type { Means } from '../../deals/totals/read-totals.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
 import { makeFlowFigures, makeSliceFigures } from './flow.ts'
-import type { FlowPeriod } from './period.ts'
+import { type FlowPeriod, usualPeriod } from './period.ts'
 import { readFlowTotals, readSliceTotals } from './store.ts'
 import type { FlowFigures, FlowReport, SliceFigures, SliceName, StepUsual } from './wire.ts'
 
@@ -40,6 +42,13 @@ export async function readSlices(
     asOf: asOf?.toISOString() ?? null,
     ...makeSliceFigures(totals, slice, period, makeStageOf(stages)),
   }
+}
+
+/** Returns how many days each step took lately. */
+export async function readUsualSteps(means: Means, reach: Reach, zone: Zone, now: Date): Promise<UsualSteps> {
+  const { totals } = await readFlowTotals(means, reach, zone, now)
+  const steps = totals.periods[usualPeriod]
+  return Object.fromEntries(flowSteps.map((step) => [step, steps[step].now.usual])) as UsualSteps
 }
 
 const takenOf = ({ count, usual }: StepUsual) => ({

@@ -9,8 +9,12 @@ import { LoadFailure } from '#app/ui/load-failure.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { useZone } from '#app/ui/zone.tsx'
 import type { Deal } from '#server/deals/deal.ts'
+import { expectedSteps } from '#server/deals/milestones/expected.ts'
+import { stepNow } from '#server/deals/milestones/flow.ts'
 import { timelineOf } from '#server/deals/milestones/timeline.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
+import { hourMs } from '#server/protocol/units.ts'
+import { dayOf } from '#server/protocol/zone.ts'
 import { useStageOf } from '../stages-of-page.tsx'
 import { Agreement } from './agreement.tsx'
 import { AllFields } from './all-fields.tsx'
@@ -40,6 +44,7 @@ export function DealView({ id }: { id: string }) {
     if (isFocusFree()) document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true })
   }, [])
   const zone = useZone()
+  const { data: usual } = trpc.insight.usual.useQuery(undefined, { staleTime: hourMs })
   if (deal === undefined)
     return error === null ? (
       <DealSkeleton />
@@ -48,13 +53,15 @@ export function DealView({ id }: { id: string }) {
     )
   const stage = stageOf(deal.stage)
   const timeline = timelineOf(deal, stage.kind, nowMs, zone)
+  const at = stepNow(deal, stage.kind, timeline, nowMs, zone)
+  const expected = usual === undefined ? {} : expectedSteps(at, usual, timeline, dayOf(new Date(nowMs), zone))
   return (
     <article>
       <DealHead id={id} deal={deal} stage={stage} timeline={timeline} nowMs={nowMs} />
       {/* In one column what one calls about comes before what has been. */}
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] lg:grid-rows-[auto_1fr]">
         <div className="flex min-w-0 flex-col gap-5">
-          <Timeline steps={timeline} nowMs={nowMs} />
+          <Timeline steps={timeline} expected={expected} nowMs={nowMs} />
           <Notes deal={deal} nowMs={nowMs} />
         </div>
         <div className="flex min-w-0 flex-col gap-5 lg:row-span-2">

@@ -11,13 +11,22 @@ import {
 import { Badge } from '#app/ui/badge.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { useFormat } from '#app/ui/zone.tsx'
+import type { ExpectedStep } from '#server/deals/milestones/expected.ts'
 import { isFailure } from '#server/deals/milestones/inspection.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
-import { type Step, type StepState, countSteps } from '#server/deals/milestones/timeline.ts'
+import { type Step, type StepState, countSteps, isOpen } from '#server/deals/milestones/timeline.ts'
 import { DealSection } from './section.tsx'
 
 /** The course of a deal: what is done, and when what is to come is planned. */
-export function Timeline({ steps, nowMs }: { steps: Step[]; nowMs: number }) {
+export function Timeline({
+  steps,
+  expected,
+  nowMs,
+}: {
+  steps: Step[]
+  expected: Partial<Record<Step['name'], ExpectedStep>>
+  nowMs: number
+}) {
   const { done, needed } = countSteps(steps)
   return (
     <DealSection
@@ -31,7 +40,13 @@ export function Timeline({ steps, nowMs }: { steps: Step[]; nowMs: number }) {
     >
       <ol>
         {steps.map((step, index) => (
-          <StepRow key={step.name} step={step} isLast={index === steps.length - 1} nowMs={nowMs} />
+          <StepRow
+            key={step.name}
+            step={step}
+            expected={isOpen(step.state) || step.state === 'ahead' ? expected[step.name] : undefined}
+            isLast={index === steps.length - 1}
+            nowMs={nowMs}
+          />
         ))}
       </ol>
     </DealSection>
@@ -49,7 +64,17 @@ const looks: Record<StepState, { icon: LucideIcon; dot: string; read: string }> 
   needless: { icon: Minus, dot: 'bg-surface text-ink-soft', read: 'Not required' },
 }
 
-function StepRow({ step, isLast, nowMs }: { step: Step; isLast: boolean; nowMs: number }) {
+function StepRow({
+  step,
+  expected,
+  isLast,
+  nowMs,
+}: {
+  step: Step
+  expected: ExpectedStep | undefined
+  isLast: boolean
+  nowMs: number
+}) {
   const { formatDay, formatInstant } = useFormat()
   const { label, state, dates, gap, result } = step
   const { icon: Icon, dot, read } = looks[state]
@@ -85,6 +110,7 @@ function StepRow({ step, isLast, nowMs }: { step: Step; isLast: boolean; nowMs: 
               </time>
             </span>
           ))}
+          {expected !== undefined && <Expected expected={expected} nowMs={nowMs} />}
           {isUndated(step) && <span className="text-ink-soft">No date recorded</span>}
           {result !== null && (
             <span className={`min-w-0 font-medium wrap-anywhere ${isFailure(result) ? 'text-bad' : ''}`}>
@@ -94,6 +120,32 @@ function StepRow({ step, isLast, nowMs }: { step: Step; isLast: boolean; nowMs: 
         </div>
       </div>
     </li>
+  )
+}
+
+/** When the step usually ends, and how the deal compares. */
+function Expected({
+  expected: { from, to, usual, days, isSlow },
+  nowMs,
+}: {
+  expected: ExpectedStep
+  nowMs: number
+}) {
+  const { formatDay } = useFormat()
+  const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
+  const range = from === to ? dayOf(from) : `${dayOf(from)} – ${dayOf(to)}`
+  const { median, slow } = usual
+  const length = median === slow ? formatCountOf(slow, 'day') : `${median}–${formatCountOf(slow, 'day')}`
+  return (
+    <span className="text-ink-soft">
+      Usually {length}: {range}
+      {days !== null && (
+        <span className={isSlow ? 'text-bad' : ''}>
+          {' '}
+          · {formatCountOf(days, 'day')} so far{isSlow && ', slower than 4 of 5'}
+        </span>
+      )}
+    </span>
   )
 }
 

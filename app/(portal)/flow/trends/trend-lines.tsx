@@ -14,7 +14,7 @@ export function TrendLines({
 }) {
   return (
     <ResponsiveContainer width="100%" height="100%">
-      <LineChart data={points} accessibilityLayer={false} margin={{ top: 8, right: 24, bottom: 4, left: 16 }}>
+      <LineChart data={points} accessibilityLayer={false} margin={{ top: 8, right: 36, bottom: 4, left: 16 }}>
         <ChartFrame
           dayKey="from"
           dayOf={dayOf}

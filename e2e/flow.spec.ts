@@ -1,0 +1,69 @@
+import { createUser } from '#server/accounts/create-user.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, violations } from './portal-user.ts'
+import { newIds } from './rest/deals.ts'
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+
+test('a member sees on a phone which deals are slower than usual, opens exactly these, and reads when the next steps are expected', async ({
+  page,
+  system,
+}) => {
+  const ids = newIds(8)
+  const partner = await system.makePartner({
+    deals: [
+      ...[2, 4, 6, 8, 10].map((days) => ({
+        dealname: `Done, Dora ${days}`,
+        createDate: daysAgo(30 + days),
+        siteSurveyCompleted: daysAgo(30),
+        cadCompleted: daysAgo(30 - days / 2),
+        utilityName: 'APS',
+        totalPpw: 3 + days / 10,
+        amount: 10_000,
+      })),
+      { dealname: 'Slow, Sam', createDate: daysAgo(20), utilityName: 'SRP' },
+      { dealname: 'New, Nia', createDate: daysAgo(1) },
+      { dealname: 'Lost, Leo', createDate: daysAgo(40), stage: 'Cancelled' },
+    ].map((deal, index) => ({ ...deal, id: ids[index]! }) as never),
+  })
+  const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
+  await page.setViewportSize({ width: 390, height: 844 })
+
+  await enter(page, access, '/flow')
+  const survey = page.getByRole('table', { name: 'Steps' }).getByRole('row', { name: /Site survey/ })
+  await expect(survey).toContainText(/6 days.*8 days.*5.*2.*1/s)
+  expect(await violations(page)).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await page.getByLabel('Slice by').selectOption('City')
+  await expect(page).toHaveURL(/by=city/)
+  await expect(page.getByRole('heading', { name: 'By city' })).toBeVisible()
+
+  await page.getByRole('link', { name: '1 deal slower than 4 of 5' }).click()
+  await expect(page).toHaveURL(/\/deals\?.*wait=survey:9/)
+  await expect(page.getByRole('link', { name: /New, Nia/ })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: /Lost, Leo/ })).toHaveCount(0)
+  await page.getByRole('link', { name: /Slow, Sam/ }).click()
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await expect(timeline.getByRole('listitem').filter({ hasText: 'Site survey' })).toContainText(
+    /Usually 6–8 days: .* – .* · 20 days so far, slower than 4 of 5/,
+  )
+  await expect(timeline.getByRole('listitem').filter({ hasText: 'CAD design' })).toContainText(
+    /Usually 3–4 days: .* – /,
+  )
+
+  await page.goto('/flow/trends?show=price&by=utilityName')
+  await expect(page.getByRole('table', { name: 'Price per watt by utility' }).getByRole('row')).toHaveText([
+    /Utility/,
+    /APS.*\$3\.60.*\$3\.20–\$3\.80/,
+    /Not given.*–/,
+    /SRP.*–/,
+  ])
+  expect(await violations(page)).toEqual([])
+  await page.getByText('Show figures').click()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'PNG: Price per watt by month' }).click(),
+  ])
+  expect(file.suggestedFilename()).toBe('Price per watt by month.png')
+})

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { type UsualSteps, expectedSteps } from './expected.ts'
+import { flowSteps } from './flow.ts'
+import type { Step } from './timeline.ts'
+
+const usual = {
+  ...Object.fromEntries(flowSteps.map((step) => [step, null])),
+  ntp: { median: 7, slow: 14 },
+  permitSubmission: { median: 4, slow: 8 },
+  permit: { median: 15, slow: 35 },
+  install: { median: 21, slow: 29 },
+} as UsualSteps
+const timeline = (state: Step['state']) => [{ name: 'permit', state }] as Step[]
+const daysOf = (now: Parameters<typeof expectedSteps>[0], state: Step['state'] = 'ahead') =>
+  Object.entries(expectedSteps(now, usual, timeline(state), '2026-03-01')).map(
+    ([name, { from, to, isSlow }]) => `${name} ${from} ${to}${isSlow ? ' slow' : ''}`,
+  )
+
+test('the steps to come follow each other, until one of which too little is known', () => {
+  expect(daysOf({ step: 'ntp', days: 3 })).toEqual([
+    'ntp 2026-03-05 2026-03-12',
+    'permit 2026-03-24 2026-04-24',
+    'install 2026-04-14 2026-05-23',
+  ])
+  expect(daysOf({ step: 'funding', days: 3 })).toEqual([])
+  expect(daysOf(null)).toEqual([])
+})
+
+test('a permit that is not needed takes no time', () => {
+  expect(daysOf({ step: 'ntp', days: 0 }, 'needless')).toEqual([
+    'ntp 2026-03-08 2026-03-15',
+    'install 2026-03-29 2026-04-13',
+  ])
+})
+
+test('what is overdue holds up the rest until today', () => {
+  expect(daysOf({ step: 'permit', days: 20 })).toEqual([
+    'permit 2026-02-24 2026-03-16',
+    'install 2026-03-22 2026-04-14',
+  ])
+  expect(daysOf({ step: 'permit', days: 36 })).toEqual([
+    'permit 2026-02-08 2026-02-28 slow',
+    'install 2026-03-22 2026-03-30',
+  ])
+})

@@ -1,0 +1,53 @@
+import { addDays } from '../../protocol/zone.ts'
+import { type FlowStep, flowSteps } from './flow.ts'
+import type { Step } from './timeline.ts'
+
+/** How many days half of the deals took for a step at most, and four of five; null when too few tell it. */
+export type UsualSteps = Record<FlowStep, { median: number; slow: number } | null>
+
+/** When the end of a step is expected: between two days such as `2026-03-01`. */
+export interface ExpectedStep {
+  from: string
+  to: string
+  usual: { median: number; slow: number }
+  /** For how many days the deal has been in the step; null when it has not begun. */
+  days: number | null
+  /** Whether that is longer than four of five deals took. */
+  isSlow: boolean
+}
+
+/**
+ * Returns when the ends of the step that a deal is in and of those after it are expected, as far as it is known how long
+ * each takes, by the names of the timeline. What is overdue is expected from today on.
+ */
+export function expectedSteps(
+  now: { step: FlowStep; days: number } | null,
+  usual: UsualSteps,
+  timeline: readonly Step[],
+  today: string,
+): Partial<Record<Step['name'], ExpectedStep>> {
+  const expected: Partial<Record<Step['name'], ExpectedStep>> = {}
+  if (now === null) return expected
+  const needsPermit = timeline.find(({ name }) => name === 'permit')?.state !== 'needless'
+  let [from, to] = [addDays(today, -now.days), addDays(today, -now.days)]
+  for (const step of flowSteps.slice(flowSteps.indexOf(now.step))) {
+    if (!needsPermit && (step === 'permitSubmission' || step === 'permit')) continue
+    const days = usual[step]
+    if (days === null) break
+    from = addDays(from, days.median)
+    to = addDays(to, days.slow)
+    const isNow = step === now.step
+    // The timeline has no row of its own for these.
+    if (step !== 'permitSubmission' && step !== 'payment')
+      expected[step] = {
+        from,
+        to,
+        usual: days,
+        days: isNow ? now.days : null,
+        isSlow: isNow && now.days > days.slow,
+      }
+    if (from < today) from = today
+    if (to < today) to = today
+  }
+  return expected
+}
