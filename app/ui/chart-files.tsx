@@ -27,7 +27,7 @@ export function ChartFiles({
         }}
       >
         <Download aria-hidden="true" className="size-4" />
-        PNG<span className="sr-only">: {name}</span>
+        PNG<span className="sr-only"> of {name}</span>
       </button>
     </div>
   )
@@ -44,7 +44,7 @@ export function CsvButton({ name, rows }: { name: string; rows: string[][] }) {
       }
     >
       <Download aria-hidden="true" className="size-4" />
-      CSV<span className="sr-only">: {name}</span>
+      CSV<span className="sr-only"> of {name}</span>
     </button>
   )
 }
