@@ -96,6 +96,10 @@ const hostile: Record<string, unknown> = {
   'deep objects': nest((inner) => ({ a: inner })),
 }
 
+/** An input is read in one way, whoever sends it: of a large one the others are sent a fifth, another one at each place. */
+const sentAll = new Set(['a member', 'an operator'])
+const manyPlaces = 20
+
 /** A place in an input, and an input that is good but for what is put there. */
 type Place = string[]
 
@@ -260,11 +264,11 @@ test.each(procedures)(
     const failures: string[] = []
     const statuses = new Set<number>()
     for (const [who, ctx] of askers) {
-      for (const place of places) {
+      for (const [index, place] of places.entries()) {
         // A procedure without an input does not look at one.
-        for (const [what, value] of Object.entries(
-          schema === undefined ? { 'an object': hostile['an object'] } : hostile,
-        )) {
+        const all = Object.entries(schema === undefined ? { 'an object': hostile['an object'] } : hostile)
+        const isPart = places.length > manyPlaces && !sentAll.has(who)
+        for (const [what, value] of isPart ? all.filter((_, at) => (at + index) % 5 === 0) : all) {
           const error = await errorOf(
             read(
               callTRPCProcedure({
