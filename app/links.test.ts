@@ -32,6 +32,8 @@ test('no plain link leads within the portal', () => {
     'app/ui/link.tsx',
     'app/(portal)/deals/[id]/contact-links.tsx',
     'app/(portal)/deals/[id]/quick-contact.tsx',
+    // The address of a file, whose signature is the right to it.
+    'app/(portal)/deals/[id]/files/open-file.tsx',
     // Its links are those of the guides, which have a test of their own.
     'app/docs/mdx-elements.tsx',
   ]
@@ -53,7 +55,7 @@ test('no script opens a page without its partner', () => {
   expect(
     found(/(?:location\.(?:assign|replace)|window\.open|(?<!function )leaveFor)\(([^\n,;]*)/g, {
       // A file's own address, and what is told where to lead: it is looked at where it is called.
-      but: ['app/(portal)/deals/[id]/agreement.tsx', 'app/leave-document.ts'],
+      but: ['app/(portal)/deals/[id]/files/download-file.tsx', 'app/leave-document.ts'],
       beginning: ['hrefOf(', 'switchTo(', "'/sign-in'", '`/sign-in?'],
     }),
   ).toEqual([])

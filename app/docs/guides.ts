@@ -82,6 +82,11 @@ export const operatorGuides: readonly Guide[] = [
     about: 'Have deals follow HubSpot: mapping, partners, comparison and limits.',
   },
   {
+    href: '/docs/operate/files',
+    title: 'Files and object storage',
+    about: 'Keep files in an S3-compatible store, move them, scan and preview them.',
+  },
+  {
     href: '/docs/operate/backup',
     title: 'Back up and upgrade',
     about: 'One file with everything, how to restore it, and how to upgrade.',

@@ -58,13 +58,15 @@ beforeAll(async () => {
     records.map((record) => ({ record: record as never, partnerId: id })),
     { now: new Date(), events: true },
   )
-  for (const name of ['one', 'two', 'gone']) {
-    if (name !== 'gone') await writeFile(join(home, 'files', name), name.repeat(100_000))
+  // What is in a store is not looked for on disk.
+  for (const name of ['one', 'two', 'gone', 'stored']) {
+    if (['one', 'two'].includes(name)) await writeFile(join(home, 'files', name), name.repeat(100_000))
     await insertFile(source.db, {
       id: name,
       dealId: 1n,
       name: `${name}.txt`,
       type: 'text/plain',
+      storage: name === 'stored' ? 's3' : 'disk',
       sizeBytes: name.length * 100_000,
     })
   }

@@ -14,7 +14,7 @@ export interface Snapshot {
   tables: { name: string; columns: string[] }[]
   /** Yields the rows of a table in COPY's text format, in chunks of whole rows. */
   rowsOf(table: string): AsyncIterable<Buffer>
-  /** Yields the file ids of deals in batches. */
+  /** Yields the ids of the files whose contents are on disk, in batches. */
   fileIds(): AsyncIterable<string[]>
   /** Returns the last values of the sequences, which cover every row of the snapshot. */
   sequences(): Promise<Manifest['sequences']>
@@ -109,10 +109,13 @@ async function* copyOut(tx: postgres.TransactionSql, table: string): AsyncGenera
 
 const idsAtOnce = 1000
 
+// Databases of older versions have no such column.
 async function* fileIds(tx: postgres.TransactionSql): AsyncGenerator<string[]> {
   for (let after = ''; ;) {
     const ids = (
-      await tx<{ id: string }[]>`select id from files where id > ${after} order by id limit ${idsAtOnce}`
+      await tx<
+        { id: string }[]
+      >`select id from files where id > ${after} and coalesce(to_jsonb(files) ->> 'storage', 'disk') = 'disk' order by id limit ${idsAtOnce}`
     ).map(({ id }) => id)
     if (ids.length > 0) yield ids
     if (ids.length < idsAtOnce) return

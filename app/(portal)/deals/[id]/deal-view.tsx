@@ -20,6 +20,7 @@ import { Agreement } from './agreement.tsx'
 import { AllFields } from './all-fields.tsx'
 import { DealHead } from './deal-head.tsx'
 import { DealSkeleton } from './deal-skeleton.tsx'
+import { DealFiles } from './files/deal-files.tsx'
 import { Flags } from './flags.tsx'
 import { History } from './history.tsx'
 import { Money } from './money.tsx'
@@ -67,7 +68,8 @@ export function DealView({ id }: { id: string }) {
         <div className="flex min-w-0 flex-col gap-5 lg:row-span-2">
           <HomeownerSection deal={deal} />
           <DealPeople deal={deal} />
-          <Agreement fileId={deal.hicAgreement} />
+          <Agreement dealId={id} fileId={deal.hicAgreement} />
+          <DealFiles dealId={id} agreementId={deal.hicAgreement} />
           <Hoa deal={deal} nowMs={nowMs} />
           <Flags deal={deal} />
         </div>

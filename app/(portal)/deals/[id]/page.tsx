@@ -21,6 +21,7 @@ const load = cache(async (id: string) => {
     await Promise.all([
       deals.history.prefetch({ id }),
       seesAllPartners && deals.partner.prefetch({ id }),
+      files.list.prefetch({ dealId: id }),
       hicAgreement && files.get.prefetch({ id: hicAgreement }),
     ])
   })

@@ -1,0 +1,62 @@
+import { Download, LoaderCircle } from 'lucide-react'
+import { useState } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button.ts'
+
+/** Downloads a file; `missing` says that it is not there any more. */
+export function DownloadFile({
+  id,
+  name,
+  missing = 'The file is missing.',
+}: {
+  id: string
+  name: string
+  missing?: string
+}) {
+  const { files } = trpc.useUtils()
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+
+  async function download() {
+    if (isBusy) return
+    setBusy(true)
+    setProblem(null)
+    try {
+      // The URL loaded before may have expired.
+      const { url } = await files.get.fetch({ id }, { staleTime: 0 })
+      // The file is an attachment, so the page stays.
+      window.location.assign(url)
+    } catch (failure) {
+      setProblem(downloadProblem(failure, missing))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const Icon = isBusy ? LoaderCircle : Download
+  return (
+    <>
+      <button
+        type="button"
+        aria-busy={isBusy}
+        onClick={() => void download()}
+        className={`${button.plain} self-start aria-busy:opacity-70`}
+      >
+        <Icon aria-hidden="true" className={`size-4 ${isBusy ? 'animate-spin' : ''}`} />
+        Download<span className="sr-only"> {name}</span>
+      </button>
+      {problem !== null && (
+        <p role="alert" className="text-pretty text-bad">
+          {problem}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Returns why a file cannot be downloaded. */
+export function downloadProblem(error: unknown, missing: string): string {
+  const code = (error as { data?: { code?: string } }).data?.code
+  return code === 'NOT_FOUND' || code === 'BAD_REQUEST' ? missing : failureMessage(error)
+}

@@ -1,0 +1,81 @@
+import { useEffect, useRef, useState } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { usePartnerHref } from '#app/partner.tsx'
+import { trpc } from '#app/trpc.ts'
+import type { FileKind } from '#server/files/kind.ts'
+import { UploadStopped, sendFile } from '../../../(section)/imports/send-file.ts'
+
+/** A file to add to a deal. */
+export interface FileToAdd {
+  dealId: string
+  file: File
+  kind: FileKind
+}
+
+/** Uploads run one after the other: together they would share the line, and time out together. */
+let queue: Promise<void> = Promise.resolve()
+
+/** Adds a file to a deal. Returns the bytes received, why it stopped, and how to go on or to discard it. */
+export function useFileUpload({ dealId, file, kind }: FileToAdd, onEnd: () => void) {
+  const client = trpc.useUtils()
+  const hrefOf = usePartnerHref()
+  const [received, setReceived] = useState(0)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [attempts, setAttempts] = useState(1)
+  const id = useRef<string | null>(null)
+  const stop = useRef<AbortController>(null)
+
+  const run = useRef<(signal: AbortSignal) => Promise<void>>(null)
+  useEffect(() => {
+    run.current = async (signal) => {
+      id.current ??= (
+        await client.client.files.begin.mutate({ dealId, name: file.name, kind, sizeBytes: file.size })
+      ).id
+      await sendFile({ url: hrefOf(`/uploads/${id.current}/content`), file }, setReceived, signal)
+      if (signal.aborted) return
+      await client.client.files.finish.mutate({ id: id.current })
+      await client.files.list.invalidate({ dealId })
+      onEnd()
+    }
+  })
+
+  useEffect(() => {
+    const controller = new AbortController()
+    stop.current = controller
+    queue = queue.then(async () => {
+      if (controller.signal.aborted) return
+      await run.current!(controller.signal).catch((error: unknown) => setProblem(problemOf(error)))
+    })
+    return () => controller.abort()
+  }, [attempts])
+
+  return {
+    received,
+    problem,
+    resume() {
+      setProblem(null)
+      setAttempts(attempts + 1)
+    },
+    async discard() {
+      stop.current?.abort()
+      if (id.current !== null) await client.client.files.discard.mutate({ id: id.current }).catch(() => {})
+      onEnd()
+    },
+  }
+}
+
+/** Codes whose messages say what to do. */
+const spoken = new Set(['BAD_REQUEST', 'PRECONDITION_FAILED', 'SERVICE_UNAVAILABLE'])
+
+function problemOf(error: unknown): string {
+  if (error instanceof UploadStopped) return error.message
+  const { message, data } = error as {
+    message: string
+    data?: { code: string; errors: string[] | null } | null
+  }
+  const [first] = data?.errors ?? []
+  if (first !== undefined) return sentence(first.replace(/^sizeBytes: /, ''))
+  return spoken.has(data?.code ?? '') ? sentence(message) : failureMessage(error)
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

@@ -1,0 +1,95 @@
+import type { Page } from '@playwright/test'
+import { createUser } from '#server/accounts/create-user.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, makeUser, violations, watch } from './portal-user.ts'
+import { newIds } from './rest/deals.ts'
+
+const files = (page: Page) => page.getByRole('region', { name: 'Files' })
+const list = (page: Page) => files(page).getByRole('list', { name: 'Files' })
+
+test('an operator adds files to a deal; its partner looks at them, and cannot add any', async ({
+  page,
+  system,
+  browser,
+}) => {
+  const [id] = newIds(1)
+  const { id: partnerId } = await system.makePartner({ deals: [{ id: id!, dealname: 'Garcia, Daniel' }] })
+  const problems = watch(page)
+  await enter(page, await makeUser(system, { role: 'operator' }), `/deals/${id}`)
+  const photo = { name: 'roof "süd".png', mimeType: 'image/png', buffer: await page.screenshot() }
+  const plan = { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(1_200_000, '%PDF-1.7 ') }
+  const script = {
+    name: 'logo.svg',
+    mimeType: 'image/svg+xml',
+    buffer: Buffer.from('<svg onload="alert(1)"/>'),
+  }
+  await expect(files(page)).toContainText('No files yet.')
+  await files(page).getByLabel('Kind of file').selectOption('Plan set')
+  await files(page).getByLabel('Files to add').setInputFiles([plan, script])
+  await expect(list(page).getByRole('listitem')).toHaveCount(2)
+  await expect(list(page)).toContainText('plan.pdf')
+  await expect(list(page)).toContainText('Plan set · 1.2 MB')
+
+  // Dropped, with another kind.
+  await files(page).getByLabel('Kind of file').selectOption('Photo')
+  const dropped = await page.evaluateHandle((base64) => {
+    const transfer = new DataTransfer()
+    const bytes = Uint8Array.from(atob(base64), (character) => character.codePointAt(0)!)
+    transfer.items.add(new File([bytes], 'roof "süd".png', { type: 'image/png' }))
+    return transfer
+  }, photo.buffer.toString('base64'))
+  await files(page)
+    .getByText('Choose files, or drop them here')
+    .dispatchEvent('drop', { dataTransfer: dropped })
+  await expect(list(page).getByRole('listitem')).toHaveCount(3)
+  expect(await violations(page)).toEqual([])
+
+  // One that cannot be added says why, and can be discarded.
+  await files(page)
+    .getByLabel('Files to add')
+    .setInputFiles([{ ...script, buffer: Buffer.alloc(0) }])
+  await expect(files(page).getByRole('alert')).toHaveText('The file is empty.')
+  await files(page).getByRole('button', { name: 'Discard logo.svg' }).click()
+  await expect(files(page).getByRole('list', { name: 'Uploads' })).toHaveCount(0)
+
+  await list(page).getByRole('button', { name: 'Remove logo.svg' }).click()
+  await page.getByRole('button', { name: 'Remove file' }).click()
+  await expect(list(page).getByRole('listitem')).toHaveCount(2)
+  expect(problems).toEqual([])
+
+  const context = await browser.newContext({ baseURL: system.url })
+  const member = await context.newPage()
+  const access = { email: `files${id}@a.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: 'Nia', role: 'member', partnerId })
+  await enter(member, access, `/deals/${id}`)
+  await expect(list(member).getByRole('listitem')).toHaveCount(2)
+  await expect(files(member).getByLabel('Files to add')).toHaveCount(0)
+  await expect(list(member).getByRole('button', { name: /^Remove/ })).toHaveCount(0)
+  const small = files(member).getByRole('button', { name: 'Show roof "süd".png' })
+  await small.click()
+  const dialog = member.getByRole('dialog', { name: 'roof "süd".png' })
+  const large = dialog.getByRole('img')
+  await expect
+    .poll(() => large.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(300)
+  expect(await violations(member)).toEqual([])
+  await member.keyboard.press('Escape')
+  await expect(small).toBeFocused()
+  const href = await list(member)
+    .getByRole('link', { name: 'Open plan.pdf in a new tab' })
+    .getAttribute('href')
+  const response = await member.request.get(href!)
+  expect(response.headers()).toMatchObject({
+    'content-type': 'application/pdf',
+    'content-disposition': 'inline; filename="plan.pdf"',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': expect.stringContaining("default-src 'none'"),
+  })
+  expect((await response.body()).equals(plan.buffer)).toBe(true)
+  const [download] = await Promise.all([
+    member.waitForEvent('download'),
+    list(member).getByRole('button', { name: 'Download plan.pdf' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('plan.pdf')
+  await context.close()
+})
