@@ -6,7 +6,7 @@ import { startSystem } from './system.ts'
 test('an operator connects a CRM, assigns a partner, and a change there is in the portal and in REST', async ({
   browser,
 }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(180_000)
   const crm = new StandIn()
   const system = await startSystem({ env: { HUBSPOT_URL: await crm.listen() } })
   const context = await browser.newContext({ baseURL: system.url })

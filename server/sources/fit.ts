@@ -58,7 +58,7 @@ function readValue(
   const settings = { mapping: { [field]: property }, partnerProperty: null, query: null }
   const read = readRecord({ ...toRecord(record, settings, directory), id: 1n })
   if ('faults' in read) return { reason: read.faults[0]!.reason }
-  return { becomes: wordsOf(read.record[shownAs[field] ?? field]) }
+  return { becomes: wordsOf(read.record[shownAs[field] ?? field]) || (record.values[property] ?? '') }
 }
 
 /** Returns a value in words: of a person its name. */

@@ -27,7 +27,7 @@ const property = (name: string, type: 'string' | 'number' = 'string') =>
 
 describe('the fit of a property', () => {
   const directory: CrmDirectory = {
-    properties: new Map([property('price', 'number'), property('dealstage')]),
+    properties: new Map([property('price', 'number'), property('dealstage'), property('pipeline')]),
     people: new Map(),
     stages: [
       {
@@ -44,7 +44,7 @@ describe('the fit of a property', () => {
   const records = ['12.50', '', 'a lot', '12.50', '9', '8', '7'].map((price, index) => ({
     id: String(index + 1),
     modifiedMs: 1,
-    values: { price, dealstage: '7' },
+    values: { price, dealstage: '7', pipeline: 'p' },
   }))
 
   test('has three different values, those that do not fit first, with the reason', () => {
@@ -61,9 +61,12 @@ describe('the fit of a property', () => {
     })
   })
 
-  test('shows a stage by its label, and takes any text as a partner', () => {
+  test('shows a stage and a pipeline by their labels, and takes any text as a partner', () => {
     expect(fitOf('stageId', 'dealstage', records, directory).examples).toEqual([
       { value: '7', becomes: 'Permit' },
+    ])
+    expect(fitOf('pipelineId', 'pipeline', records, directory).examples).toEqual([
+      { value: 'p', becomes: 'Solar' },
     ])
     expect(fitOf('partner', 'price', records, directory)).toMatchObject({ filled: 6, misfits: 0 })
   })

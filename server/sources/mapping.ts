@@ -116,13 +116,13 @@ const idOf = (id: string) => (/^-?\d{1,19}$/.test(id) ? BigInt(id) : id)
 
 /** Returns the labels of a record's stage and pipeline; an id without one is its own label. */
 function labelsOf({ stageId, pipelineId }: Record<string, unknown>, { stages }: CrmDirectory) {
-  if (stageId === undefined) return {}
+  if (stageId === undefined && pipelineId === undefined) return {}
   const found =
     stages.find((stage) => stage.stageId === stageId && stage.pipelineId === pipelineId) ??
     stages.find((stage) => stage.stageId === stageId)
   const pipeline =
     stages.find((stage) => stage.pipelineId === pipelineId)?.pipeline ?? found?.pipeline ?? pipelineId ?? null
-  return { stage: found?.stage ?? stageId, pipeline }
+  return { ...(stageId !== undefined && { stage: found?.stage ?? stageId }), pipeline }
 }
 
 /** Returns a value of a property as a field of this kind has it. */
