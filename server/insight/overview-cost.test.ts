@@ -105,6 +105,8 @@ describe.each([
     for (const pages of before) expect(pages).toBeGreaterThan(1000)
     for (const [, read] of reads.slice(1, 6))
       await Promise.all(reaches.map((reach) => pagesOf((means) => read(means, reach))))
+    // What is computed behind a response is not its cost; on a busy machine the totals would be due again by now.
+    await database.db.$client`update list_totals set due_at = now() + interval '1 hour'`
     for (const isChanged of [false, true]) {
       if (isChanged) await database.db.$client`update deal_lists set revision = revision + 1`
       for (const [what, read] of reads) {
