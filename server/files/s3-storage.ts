@@ -52,6 +52,9 @@ const usualPatience: StorePatience = { connectMs: 3000, answerMs: 8000, idleMs: 
 const partBytes = 8 * 1024 * 1024
 const partsAtOnce = 2
 
+/** How long somebody who asks how the store is waits for it. */
+const problemMs = 3000
+
 /** Contents are beside what else the bucket may hold. */
 const prefix = 'files/'
 
@@ -133,11 +136,16 @@ export class S3Storage implements Storage {
 
   async problem(): Promise<string | null> {
     try {
-      await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }), this.#briefly())
+      await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }), {
+        abortSignal: AbortSignal.timeout(Math.min(this.#answerMs, problemMs)),
+      })
       return null
     } catch (error) {
-      if (isMissing(error)) return `there is no bucket ${this.#bucket}`
-      return storeProblem(error)?.cause ?? 'the store cannot be used'
+      const problem = isMissing(error)
+        ? { message: '', cause: `there is no bucket ${this.#bucket}` }
+        : (storeProblem(error) ?? { message: '', cause: 'the store cannot be used' })
+      this.#report(problem)
+      return problem.cause
     }
   }
 

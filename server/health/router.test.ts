@@ -38,7 +38,7 @@ async function as(role: Role) {
     .returning()
   await insertSession(database.db, { hash, userId: user!.id, expiresAt: new Date(Date.now() + 60_000) })
   return healthRouter.createCaller({
-    services: { db: database.db } as Services,
+    services: { db: database.db, storages: { current: { problem: async () => null } } } as Services,
     actor: actorOfSession((await findSession(database.db, hash))!),
     holds: () => false,
   })

@@ -18,8 +18,8 @@ const endpointsMax = 20
 /** The health of the system, for operators. */
 export const healthRouter = router({
   /** Returns all figures; counts beyond `countMax` are reported as one more than that. */
-  read: forOperators.query(async ({ ctx: { db } }) => {
-    const [database, workers, queue, attempts, series, requests, endpoints, expiringTokens] =
+  read: forOperators.query(async ({ ctx: { db, services } }) => {
+    const [database, workers, queue, attempts, series, requests, endpoints, expiringTokens, fileProblem] =
       await Promise.all([
         readDatabase(db),
         readWorkers(db),
@@ -29,6 +29,7 @@ export const healthRouter = router({
         readRequests(db),
         readFailingEndpoints(db, endpointsMax + 1),
         countExpiringTokens(db),
+        services.storages.current.problem(),
       ])
     const readAt = new Date()
     return {
@@ -40,6 +41,7 @@ export const healthRouter = router({
         overdueMs: queue.oldestDueAt === null ? null : readAt.getTime() - queue.oldestDueAt.getTime(),
         attempts,
         troubledEndpoints: endpoints.length,
+        fileProblem,
         ...database,
       }),
       attemptSeries: series,

@@ -9,6 +9,7 @@ const well: HealthSigns = {
   connections: 90,
   connectionsMax: 100,
   answerMs: 250,
+  fileProblem: null,
 }
 
 test.each<[Partial<HealthSigns>, string[]]>([
@@ -19,6 +20,7 @@ test.each<[Partial<HealthSigns>, string[]]>([
   [{ overdueMs: 60_001 }, ['queueBehind']],
   [{ connections: 91 }, ['connections']],
   [{ answerMs: 251 }, ['slowDatabase']],
+  [{ fileProblem: 'the store has no room for another file' }, ['files']],
   [{ attempts: { hour: 100, hourFailed: 51 } }, ['attemptsFail']],
   [{ attempts: { hour: 19, hourFailed: 19 } }, []],
   [{ troubledEndpoints: 1, workerCount: 0 }, ['noWorker', 'endpoints']],

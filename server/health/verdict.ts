@@ -10,6 +10,8 @@ export interface HealthSigns {
   connections: number
   connectionsMax: number
   answerMs: number
+  /** Why files cannot be stored or read; null when they can. */
+  fileProblem: string | null
 }
 
 /** A trouble, the gravest first. */
@@ -18,6 +20,7 @@ const troubles = [
   'queueBehind',
   'connections',
   'slowDatabase',
+  'files',
   'attemptsFail',
   'endpoints',
 ] as const
@@ -32,12 +35,22 @@ const attemptsMin = 20
 
 /** Returns what is wrong, the gravest first; nothing when all is well. */
 export function troublesOf(signs: HealthSigns): Trouble[] {
-  const { workerCount, overdueMs, attempts, troubledEndpoints, connections, connectionsMax, answerMs } = signs
+  const {
+    workerCount,
+    overdueMs,
+    attempts,
+    troubledEndpoints,
+    connections,
+    connectionsMax,
+    answerMs,
+    fileProblem,
+  } = signs
   const is: Record<Trouble, boolean> = {
     noWorker: workerCount === 0,
     queueBehind: workerCount > 0 && overdueMs !== null && overdueMs > overdueMaxMs,
     connections: connections > connectionsMax * connectionsMaxShare,
     slowDatabase: answerMs > answerMaxMs,
+    files: fileProblem !== null,
     attemptsFail: attempts.hour >= attemptsMin && attempts.hourFailed > attempts.hour * failedMaxShare,
     endpoints: troubledEndpoints > 0,
   }

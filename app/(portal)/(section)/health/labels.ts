@@ -27,6 +27,7 @@ const troubleTexts: Record<SystemHealth['troubles'][number], string> = {
   queueBehind: 'webhooks are sent late',
   connections: 'the database is short of connections',
   slowDatabase: 'the database is slow',
+  files: 'files cannot be stored or read (the log says why)',
   attemptsFail: 'most webhook attempts fail',
   endpoints: 'endpoints are failing or switched off',
 }
