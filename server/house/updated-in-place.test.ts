@@ -11,6 +11,8 @@ const root = join(import.meta.dirname, '../..')
 
 /** Rows that people change, now and then. */
 const changedByHand = new Set([
+  'file_uploads',
+  'files',
   'import_mappings',
   'source_trials',
   'partners',
