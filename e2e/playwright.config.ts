@@ -16,6 +16,8 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   reporter: [['list'], ['json', { outputFile: '../.test/playwright.json' }]],
   use: {
+    // Requests that one answers cannot be intercepted; `offline.spec.ts` allows it.
+    serviceWorkers: 'block',
     launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? '', args: chromiumArguments },
   },
 })

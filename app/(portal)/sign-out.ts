@@ -1,9 +1,13 @@
 import { unstable_rethrow } from 'next/navigation'
+import { dropKeptPages } from '#app/kept-pages.ts'
 import { leaveBy } from '#app/leave-document.ts'
 import { signOutHere } from './actions.ts'
 
 /** Signs this browser out and opens the sign-in page. Queries rejected in the meantime do not redirect. */
-export const signOut = () => leaveBy(signOutHere, isRedirect)
+export async function signOut(): Promise<void> {
+  await dropKeptPages()
+  await leaveBy(signOutHere, isRedirect)
+}
 
 /** Returns whether Next threw the error to redirect. */
 function isRedirect(error: unknown): boolean {

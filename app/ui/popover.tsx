@@ -2,9 +2,11 @@
 
 import dynamic from 'next/dynamic'
 import { type ComponentProps, type ReactNode, useRef, useState } from 'react'
+import { PartBoundary } from './part-boundary.tsx'
 
 // Loaded on hover, or when first opened.
 const load = () => import('./popover-content.tsx')
+const loadEarly = () => void load().catch(() => {})
 
 /** Stands for content that is still loading. */
 export const PopoverLoading = () => (
@@ -40,15 +42,18 @@ export function Popover({
         'aria-busy': isOpen && !isLoaded,
         onClick() {
           setOpen(!isOpen)
-          void load().then(() => setLoaded(true))
+          const settle = () => setLoaded(true)
+          void load().then(settle, settle)
         },
-        onPointerEnter: () => void load(),
-        onFocus: () => void load(),
+        onPointerEnter: loadEarly,
+        onFocus: loadEarly,
       })}
       {isOpen && (
-        <PopoverContent anchor={anchor} label={label} align={align} onClose={close}>
-          {typeof children === 'function' ? children(close) : children}
-        </PopoverContent>
+        <PartBoundary onClose={close}>
+          <PopoverContent anchor={anchor} label={label} align={align} onClose={close}>
+            {typeof children === 'function' ? children(close) : children}
+          </PopoverContent>
+        </PartBoundary>
       )}
     </>
   )

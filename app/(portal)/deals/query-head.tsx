@@ -4,6 +4,7 @@ import { SlidersHorizontal } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type ReactNode, useState } from 'react'
 import { formatCountOf, formatDollars } from '#app/ui/format.ts'
+import { PartBoundary } from '#app/ui/part-boundary.tsx'
 import { activeFilters } from './active-filters.ts'
 import { Chips } from './filters/chips.tsx'
 import { FilterBar } from './filters/filter-bar.tsx'
@@ -76,7 +77,11 @@ export function QueryHead({
         )}
       </div>
       <Chips state={state} change={change} />
-      {isNarrow && isSheetOpen && <FilterSheet {...query} found={found} onClose={() => openSheet(false)} />}
+      {isNarrow && isSheetOpen && (
+        <PartBoundary onClose={() => openSheet(false)}>
+          <FilterSheet {...query} found={found} onClose={() => openSheet(false)} />
+        </PartBoundary>
+      )}
     </div>
   )
 }

@@ -3,6 +3,7 @@
 import dynamic from 'next/dynamic'
 import { useEffect, useState } from 'react'
 import { arrive } from '#app/leave-document.ts'
+import { PartBoundary } from '#app/ui/part-boundary.tsx'
 import { Toasts } from '#app/ui/toast.tsx'
 import { isTyping } from '#app/ui/typing.ts'
 import { PortalHeader } from './header.tsx'
@@ -29,6 +30,14 @@ const LiveChanges = dynamic(
     ),
   { ssr: false },
 )
+const LastSeen = dynamic(
+  () =>
+    import('./last-seen.tsx').then(
+      (module) => module.LastSeen,
+      () => Nothing,
+    ),
+  { ssr: false },
+)
 const Nothing = () => null
 
 /** Until then the page is loading what it needs first. */
@@ -51,11 +60,14 @@ export function Frame({ viewer }: { viewer: Viewer }) {
     <>
       {viewer.chosenPartner !== null && <PartnerBanner partner={viewer.chosenPartner} />}
       <PortalHeader viewer={viewer} open={open} />
-      {(opened === 'palette' || opened === 'partners') && (
-        <Palette key={opened} start={opened} viewer={viewer} open={open} onClose={close} />
-      )}
-      {opened === 'keys' && <KeysDialog isMac={viewer.isMac} onClose={close} />}
-      {opened === 'navigation' && <NavigationSheet viewer={viewer} open={open} onClose={close} />}
+      <PartBoundary key={`${opened}`} onClose={close}>
+        {(opened === 'palette' || opened === 'partners') && (
+          <Palette key={opened} start={opened} viewer={viewer} open={open} onClose={close} />
+        )}
+        {opened === 'keys' && <KeysDialog isMac={viewer.isMac} onClose={close} />}
+        {opened === 'navigation' && <NavigationSheet viewer={viewer} open={open} onClose={close} />}
+      </PartBoundary>
+      {isLive && <LastSeen email={viewer.email} />}
       {isLive && <LiveChanges email={viewer.email} partnerId={viewer.partnerId} />}
       <Offline />
       <Toasts

@@ -1,20 +1,51 @@
 import { onlineManager } from '@tanstack/react-query'
 import { WifiOff } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
+import { keptAt } from '#app/kept-pages.ts'
+import { useFormat } from '#app/ui/zone.tsx'
 
-/** Says that the browser is offline while it is; queries that wait for the network go on by themselves. */
+const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
+
+/** How often it is tried whether a kept page can be loaded again. */
+const retryMs = 5000
+
+async function reloadOnceReached(): Promise<void> {
+  if (!navigator.onLine) return
+  const { ok } = await fetch('/manifest.webmanifest', { cache: 'no-store' }).catch(() => ({ ok: false }))
+  if (ok) window.location.reload()
+}
+
+/**
+ * Says that the browser is offline while it is, and as of when a page is that was kept; queries that wait for the network go
+ * on by themselves, and a kept page is loaded again.
+ */
 export function Offline() {
   const isOnline = useSyncExternalStore(
-    (listener) => onlineManager.subscribe(listener),
+    subscribe,
     () => onlineManager.isOnline(),
     () => true,
   )
+  const keptMs = useSyncExternalStore(
+    subscribe,
+    () => keptAt()?.getTime() ?? null,
+    () => null,
+  )
+  const { formatClock } = useFormat()
+  useEffect(() => {
+    onlineManager.setOnline(navigator.onLine)
+    if (keptAt() === null) return
+    // Not when the browser says that it is online, which does not mean that the server can be reached.
+    const timer = setInterval(() => void reloadOnceReached(), retryMs)
+    return () => clearInterval(timer)
+  }, [])
   return (
     <div role="status" className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex justify-center px-4">
-      {!isOnline && (
+      {(!isOnline || keptMs !== null) && (
         <p className="flex items-center gap-2 rounded-full bg-ink px-4 py-2 text-canvas shadow-lg">
           <WifiOff aria-hidden="true" className="size-4 shrink-0" />
-          You are offline. This page updates when you are back.
+          {keptMs === null
+            ? 'You are offline. This page updates when you are back.'
+            : `You are offline, as of ${formatClock(new Date(keptMs))}`}
         </p>
       )}
     </div>

@@ -1,0 +1,11 @@
+/** Drops the pages that were kept to be read without a connection (`public/sw.js`). */
+export async function dropKeptPages(): Promise<void> {
+  // Absent without https.
+  if ('caches' in window) await caches.delete('pages').catch(() => false)
+}
+
+/** Returns when the page was kept, if it is one that was; null when it comes from the server. */
+export function keptAt(): Date | null {
+  const text = document.documentElement.dataset.keptAt
+  return text === undefined || Number.isNaN(Date.parse(text)) ? null : new Date(text)
+}

@@ -1,0 +1,51 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { enter, makeUser } from './portal-user.ts'
+
+test.use({ serviceWorkers: 'allow' })
+
+/** Waits until the page that is shown is kept. */
+const kept = (page: Page) =>
+  expect
+    .poll(
+      () =>
+        page.evaluate(async () => (await (await caches.open('pages')).match(location.href)) !== undefined),
+      { timeout: 30_000 },
+    )
+    .toBe(true)
+
+test('pages that were seen can be read offline, say as of when, and are gone after signing out', async ({
+  page,
+  context,
+  system,
+}) => {
+  const manifest = await (await page.request.get(`${system.url}/manifest.webmanifest`)).json()
+  for (const { src } of manifest.icons)
+    expect((await page.request.get(`${system.url}${src}`)).headers()['content-type']).toBe('image/png')
+  await enter(page, await makeUser(system, { role: 'admin' }), '/')
+  await kept(page)
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deals' }).click()
+  await expect(page).toHaveURL('/deals')
+  await kept(page)
+
+  await context.setOffline(true)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: /^You are offline, as of \d+:\d\d/ })).toBeVisible()
+  await page.goto('/')
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
+  await page.goto('/team').catch(() => {})
+  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
+  await page.goto('/')
+  await page.keyboard.press('?')
+  await expect(page.getByRole('alert').filter({ hasText: 'You are offline.' })).toBeVisible()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
+
+  await context.setOffline(false)
+  await expect(page.getByText('You are offline')).toHaveCount(0)
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('option', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/sign-in/)
+  expect(await page.evaluate(() => caches.has('pages'))).toBe(false)
+})
