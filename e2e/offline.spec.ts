@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { enter, makeUser } from './portal-user.ts'
+import { enter, makeUser, ready } from './portal-user.ts'
 
 test.use({ serviceWorkers: 'allow' })
 
@@ -43,7 +43,9 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
 
   await context.setOffline(false)
+  await expect(page.locator('html:not([data-kept-at])')).toHaveCount(1)
   await expect(page.getByText('You are offline')).toHaveCount(0)
+  await ready(page)
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('option', { name: 'Sign out' }).click()
   await expect(page).toHaveURL(/sign-in/)

@@ -9,10 +9,12 @@ const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 /** How often it is tried whether a kept page can be loaded again. */
 const retryMs = 5000
 
-async function reloadOnceReached(): Promise<void> {
+/** Loads the page again once the server can be reached, which a browser that says it is online does not know. */
+function reloadOnceReached(): void {
   if (!navigator.onLine) return
-  const { ok } = await fetch('/manifest.webmanifest', { cache: 'no-store' }).catch(() => ({ ok: false }))
-  if (ok) window.location.reload()
+  const probe = new Image()
+  probe.addEventListener('load', () => window.location.reload())
+  probe.src = `/icons/192.png?${Date.now()}`
 }
 
 /**
@@ -34,8 +36,7 @@ export function Offline() {
   useEffect(() => {
     onlineManager.setOnline(navigator.onLine)
     if (keptAt() === null) return
-    // Not when the browser says that it is online, which does not mean that the server can be reached.
-    const timer = setInterval(() => void reloadOnceReached(), retryMs)
+    const timer = setInterval(reloadOnceReached, retryMs)
     return () => clearInterval(timer)
   }, [])
   return (
