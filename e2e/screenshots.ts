@@ -61,6 +61,7 @@ try {
     })
     const take = async (name: string) => {
       await page.waitForLoadState('networkidle')
+      await page.mouse.move(0, 0)
       await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`) })
     }
     await enter(page, access!, '/deals')
@@ -75,6 +76,16 @@ try {
     await take('board')
     await page.goto('/')
     await take('overview')
+    await page.goto('/money')
+    await take('money')
+    await page.goto('/flow')
+    await take('flow')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto('/deals?stage=Permit+Submitted')
+    await page.locator('a[href^="/deals/"]:visible').and(page.getByText(/kW/)).first().click()
+    await page.waitForURL(/\/deals\/\d+$/)
+    await take('deal-phone')
+    await page.setViewportSize({ width: 1440, height: 900 })
     await ask(system, 'POST /api/webhook', {
       token: access!.token,
       json: { createURL: null, updateURL: null },

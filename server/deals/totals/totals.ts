@@ -4,7 +4,7 @@ import { dayMs, minuteMs, secondMs } from '../../protocol/units.ts'
 export const countedAtOnceMax = 20_000
 
 /** How long whoever computes totals may take; then somebody else does. */
-export const leaseMs = minuteMs
+export const leaseMs = 2 * minuteMs
 
 /** Totals that nobody has read for so long are removed. */
 export const unreadMs = 7 * dayMs
