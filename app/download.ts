@@ -1,6 +1,6 @@
 import contentDisposition from 'content-disposition'
 import { type Write, streamed } from '#server/http/streamed.ts'
-import { statusOf, toRefusal } from '#server/protocol/errors.ts'
+import { Refusal, statusOf, toRefusal } from '#server/protocol/errors.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 
 /** A CSV file that is streamed while it is written. */
@@ -15,6 +15,7 @@ export interface CsvFile {
  */
 export async function answerDownload(request: Request, open: () => Promise<CsvFile>): Promise<Response> {
   try {
+    refuseNul(request)
     const file = await open()
     const body =
       request.method === 'HEAD'
@@ -34,6 +35,12 @@ export async function answerDownload(request: Request, open: () => Promise<CsvFi
       headers: { ...headers, 'Cache-Control': 'no-store' },
     })
   }
+}
+
+/** Pages leave NUL out of what they search for; a file of more than was asked for would be taken for the answer. */
+function refuseNul(request: Request): void {
+  if ([...new URL(request.url).searchParams.values()].some((value) => value.includes('\0')))
+    throw new Refusal('BAD_REQUEST', 'The URL is not valid')
 }
 
 /** Logs an unexpected error by name alone, because its message may quote a deal. */

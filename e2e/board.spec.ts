@@ -6,7 +6,7 @@ import { type Access, enter, hostileTexts, ready, violations, watch } from './po
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
-const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000 - 3_600_000).toISOString()
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
 /** Returns a member of a new partner with these deals. */
 async function makeMember(

@@ -190,7 +190,7 @@ test('every command of the guides gives the response shown below it', async ({
   } finally {
     await rm(directory, { recursive: true })
   }
-  expect(count).toBe(16)
+  expect(count).toBe(17)
 })
 
 test('the navigation of a narrow window stays open when it was opened before the scripts ran', async ({

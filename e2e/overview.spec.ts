@@ -189,8 +189,8 @@ test('each number opens a list of as many deals', async ({ page, system }) => {
   const lists = found.filter(({ href, text }) => href.startsWith('/deals?') && text.trim() !== '0')
   expect(lists.length).toBeGreaterThan(20)
   for (const { href, text } of lists) {
-    // The number of deals is the one that is neither money nor part of a title.
-    const words = text.replaceAll(/\$[\d.,]+[KMB]?|30 days|100 %/g, '')
+    // The number of deals is the one that is neither money nor a time nor part of a title.
+    const words = text.replaceAll(/\$[\d.,]+[KMB]?|[\d,]+ days?|100 %/g, '')
     const [number] = /\d[\d,]*/.exec(words)!
     await page.goto(href)
     expect([text, await countOfList(page)]).toEqual([text, Number(number.replaceAll(',', ''))])
