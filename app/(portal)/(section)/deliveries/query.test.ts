@@ -27,6 +27,11 @@ test('what it says is what is asked for, and comes back from the address', () =>
   })
 })
 
+test('a search on one line is asked for, whatever the address says', () => {
+  expect(listInput({ ...nothing, q: 'Lo\0pez\n' }, nowMs)).toEqual({ search: 'Lopez', limit: 50 })
+  expect(listInput({ ...nothing, q: '\0' }, nowMs)).toEqual({ limit: 50 })
+})
+
 test('a single hour sets both bounds', () => {
   const hour = new Date('2026-03-01T14:00:00Z')
   expect(listInput({ ...nothing, within: 'day', hour }, nowMs)).toEqual({

@@ -6,6 +6,7 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server'
+import { cutLine } from '#app/cut-text.ts'
 import { hourMs } from '#server/protocol/units.ts'
 import { logStates, resendStates } from '#server/webhooks/wire.ts'
 
@@ -34,7 +35,7 @@ export function listInput({ kind, state, q, within, hour }: DeliveriesState, now
   return {
     kind: kind ?? undefined,
     state: state ?? undefined,
-    search: q.trim() || undefined,
+    search: cutLine(q, 100) || undefined,
     since: hour ?? (within === null ? undefined : new Date(nowMs - spans[within] * hourMs)),
     until: hour === null ? undefined : new Date(hour.getTime() + hourMs),
     limit: 50,
