@@ -28,7 +28,7 @@ async function startFor(email: string): Promise<void> {
   if (!('serviceWorker' in navigator)) return
   try {
     const viewers = await caches.open('viewer')
-    const former = await viewers.match('/')
+    const former = await viewers.match(new Request('/'))
     if (former !== undefined && (await former.text()) !== email) await dropKeptPages()
     await viewers.put('/', new Response(email))
     await navigator.serviceWorker.register('/sw.js')

@@ -113,10 +113,15 @@ function roleConditions(sql: ISql, { people = [], roles = [] }: DealFilter): Fra
   return [sql`array[${names.reduce((all, name) => sql`${all}, ${name}`)}] && ${people}::text[]`]
 }
 
-/** Returns the name of who has a role, as `peopleOf` writes it. */
+/** Returns the name of who has a role, as `peopleOf` writes it. The JSON of the deal is read once for it. */
 function nameIn(sql: ISql, role: RoleField): Fragment {
-  const text = (...path: string[]) => sql`nullif(btrim(json::json #>> ${path}::text[]), '')`
-  if (role === 'closerName' || role === 'setterName') return sql`left(${text(role)}, 200)`
-  const full = sql`concat_ws(' ', ${text(role, 'firstName')}, ${text(role, 'lastName')})`
-  return sql`left(coalesce(nullif(${full}, ''), lower(${text(role, 'email')})), 200)`
+  const given = (text: Fragment) => sql`nullif(btrim(${text}), '')`
+  if (role === 'closerName' || role === 'setterName')
+    return sql`left(${given(sql`json::json ->> ${role}::text`)}, 200)`
+  const [firstName, lastName, email] = ['firstName', 'lastName', 'email'].map((field) =>
+    given(sql`person ->> ${field}::text`),
+  ) as [Fragment, Fragment, Fragment]
+  return sql`(
+    select left(coalesce(nullif(concat_ws(' ', ${firstName}, ${lastName}), ''), lower(${email})), 200)
+    from (select json::json -> ${role}::text as person offset 0) role)`
 }
