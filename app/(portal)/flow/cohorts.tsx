@@ -11,22 +11,20 @@ const cell = 'py-1.5 pl-3'
 export function Cohorts({ figures: { cohorts } }: { figures: FlowFigures }) {
   const all = cohorts[0]!.count
   return (
-    <OverviewSection title="How far deals come">
+    <OverviewSection title="Conversion">
       <div className="overflow-x-auto px-4 pb-3 sm:px-5">
         <table className="w-full text-right tabular-nums">
           <thead className="text-xs text-ink-soft">
             <tr>
-              {['Step', 'Deals', 'Of created', 'Of step before', 'Still here', 'Lost here'].map(
-                (title, index) => (
-                  <th
-                    key={title}
-                    scope="col"
-                    className={`py-1.5 font-medium ${index === 0 ? 'text-left' : 'pl-3'}`}
-                  >
-                    {title}
-                  </th>
-                ),
-              )}
+              {['Step', 'Deals', '% of created', '% of previous', 'Open', 'Lost'].map((title, index) => (
+                <th
+                  key={title}
+                  scope="col"
+                  className={`py-1.5 font-medium ${index === 0 ? 'text-left' : 'pl-3'}`}
+                >
+                  {title}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -54,7 +52,8 @@ export function Cohorts({ figures: { cohorts } }: { figures: FlowFigures }) {
         </table>
       </div>
       <p className="mt-auto border-t border-line px-4 py-3 text-pretty text-ink-soft sm:px-5">
-        Deals created in the period that have this step or a later one behind them.
+        Deals created in the period that have completed this step or a later one. Open and lost deals got no
+        further.
       </p>
     </OverviewSection>
   )

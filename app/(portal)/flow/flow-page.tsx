@@ -17,7 +17,7 @@ import { Slices } from './slices.tsx'
 import { Steps } from './steps.tsx'
 import { FlowTabs } from './tabs.tsx'
 
-/** Shows how long the steps of deals take, which deals are slow, and how far deals come. */
+/** Shows how long the steps of deals take, which deals are slow, and how many go on. */
 export function FlowPage() {
   const [{ months }, setState] = useQueryStates(flowParsers)
   const query = trpc.insight.flow.useQuery({ months }, { refetchInterval: refetchOld })
@@ -28,7 +28,7 @@ export function FlowPage() {
         title="Flow"
         about={
           <>
-            How long each step takes, which deals are slower than usual, and how far deals come.{' '}
+            How long each step takes, which deals are slower than usual, and where deals drop out.{' '}
             <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
           </>
         }

@@ -13,7 +13,7 @@ const dayText = (days: number | undefined) =>
 const columns: ListColumn<StepFigure>[] = [
   { title: 'Step', cell: ({ step }) => stepLabel(step) },
   { title: 'Median', isNumber: true, cell: ({ now }) => dayText(now.usual?.median) },
-  { title: '4 of 5 within', isNumber: true, cell: ({ now }) => dayText(now.usual?.slow) },
+  { title: '80th percentile', isNumber: true, cell: ({ now }) => dayText(now.usual?.slow) },
   {
     title: 'Deals',
     isNumber: true,
@@ -24,7 +24,7 @@ const columns: ListColumn<StepFigure>[] = [
     ),
   },
   {
-    title: 'Against period before',
+    title: 'vs. previous period',
     cell: ({ now, previous }) => <Change change={paceText(now, previous)} />,
   },
   {
@@ -75,8 +75,8 @@ export function Steps({ figures: { steps, slower } }: { figures: FlowFigures }) 
       </div>
       <ListTable label="Steps" columns={columns} rows={steps} keyOf={({ step }) => step} />
       <p className="mt-2 text-pretty text-ink-soft">
-        Days of the calendar between two dates. Steps with fewer than five deals show no days. Slower: open
-        deals that have been in their step for longer than four of five deals took in the last 12 months.
+        Calendar days. Steps with fewer than five deals are left blank. Slower than 4 of 5: open deals that
+        have been in their step for longer than four of five deals took in the last 12 months.
       </p>
     </section>
   )

@@ -48,7 +48,7 @@ export function SlicedTable({ measure }: { measure: Measure }) {
           onChange={({ target }) => void setState({ by: target.value as TrendSlice })}
         />
         <SelectField
-          label="Of deals"
+          label="Milestone"
           isLabelShown={false}
           choices={trendSeries.map(({ name, label }) => ({ value: name, label }))}
           value={of}
@@ -88,7 +88,7 @@ function Values({
     { title: trendSliceLabels[slice], cell: nameOf },
     { title: measureNames[measure], isNumber: true, cell: (value) => figure(value, 'now') },
     { title: measure === 'price' ? '3 of 5 between' : 'Share', isNumber: true, cell: share },
-    { title: 'Period before', isNumber: true, cell: (value) => figure(value, 'previous') },
+    { title: 'Previous period', isNumber: true, cell: (value) => figure(value, 'previous') },
     { title: 'Change', isNumber: true, cell: change },
   ]
   return (

@@ -45,7 +45,7 @@ export function HintSettings({ source: { id, hintUrl, hasSigningSecret } }: { so
           hint={
             hasSigningSecret
               ? 'Set. Enter another one to replace it.'
-              : 'Of the HubSpot app that sends the webhooks. Without it none are accepted.'
+              : 'The client secret of the HubSpot app that sends the webhooks. Without it, none are accepted.'
           }
           value={secret}
           onChange={({ target }) => setSecret(target.value)}
