@@ -7,7 +7,7 @@ import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Overview } from '#server/insight/wire.ts'
 import { addDays } from '#server/protocol/zone.ts'
 import { listHref } from './list-href.ts'
-import { OverviewSection } from './section.tsx'
+import { AsideLink, OverviewSection } from './section.tsx'
 import { weekSeries } from './series.ts'
 
 // The chart library is larger than the rest of the page; a table shows the same figures.
@@ -22,7 +22,10 @@ export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: numbe
   const { formatDay } = useFormat()
   const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
   return (
-    <OverviewSection title={`Last ${weeks.length} weeks`}>
+    <OverviewSection
+      title={`Last ${weeks.length} weeks`}
+      aside={<AsideLink href="/flow/trends">View trends</AsideLink>}
+    >
       <Legend weeks={weeks} />
       <div aria-hidden="true" className="relative min-h-56 flex-1">
         <div className="absolute inset-0 px-1 sm:px-2">
