@@ -116,7 +116,8 @@ export async function startSystem(
       await Promise.all(workers.map((worker) => worker.stop('SIGKILL')))
       if (child.exitCode === null && child.signalCode === null) await stop()
       running.delete(system.url)
-      await rm(dataDir, { recursive: true, force: true })
+      // A database that ends meanwhile still writes its last files.
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
     },
   }
   running.set(system.url, system)
