@@ -85,6 +85,20 @@ test.describe('the navigation', () => {
       .toBeLessThanOrEqual(360)
   })
 
+  test('asks the server for a page once its link is reached, not before', async ({ page, system }) => {
+    const viewer = await makeViewer(system)
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      if (url.searchParams.has('_rsc')) asked.push(url.pathname)
+    })
+    await enter(page, viewer, '/deals')
+    await page.waitForLoadState('networkidle')
+    expect(asked).toEqual([])
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Money' }).hover()
+    await expect.poll(() => asked).toContain('/money')
+  })
+
   test('works by keyboard alone', async ({ page, system }) => {
     await enter(page, await makeViewer(system))
     await page.goto('/deals')

@@ -18,6 +18,10 @@ export default defineConfig({
   use: {
     // Requests that one answers cannot be intercepted; `offline.spec.ts` allows it.
     serviceWorkers: 'block',
-    launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? '', args: chromiumArguments },
+    launchOptions: {
+      executablePath: process.env.CHROMIUM_PATH ?? '',
+      // A tested page lives for seconds: optimizing its scripts takes longer than it saves.
+      args: [...chromiumArguments, '--js-flags=--no-opt --no-maglev'],
+    },
   },
 })

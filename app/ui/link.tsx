@@ -1,20 +1,38 @@
 'use client'
 
 import NextLink from 'next/link'
-import type { ComponentProps } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { withPartner } from '#app/partner-href.ts'
 import { usePartner, usePartnerHref } from '#app/partner.tsx'
 
-/** A link to a page of this site that keeps the page's partner. */
+/**
+ * A link to a page of this site that keeps the page's partner. Its page is prefetched when the pointer or the focus
+ * reaches it: prefetching all links that are in view asks the server ten times for each page that somebody opens.
+ */
 export function Link({
   href,
   prefetch = null,
+  onPointerEnter,
+  onFocus,
   ...link
 }: Omit<ComponentProps<typeof NextLink>, 'href'> & { href: string }) {
   const partner = usePartner()
-  // Next prefetches without the query, and would load the data of all partners.
+  const [isReached, setIsReached] = useState(false)
   return (
-    <NextLink {...link} prefetch={partner === null ? prefetch : false} href={withPartner(href, partner)} />
+    <NextLink
+      {...link}
+      // Next prefetches without the query, and would load the data of all partners.
+      prefetch={isReached && partner === null ? prefetch : false}
+      href={withPartner(href, partner)}
+      onPointerEnter={(event) => {
+        setIsReached(true)
+        onPointerEnter?.(event)
+      }}
+      onFocus={(event) => {
+        setIsReached(true)
+        onFocus?.(event)
+      }}
+    />
   )
 }
 
