@@ -1,4 +1,4 @@
-import { stringify } from 'csv-stringify/sync'
+import { byteOrderMark, csvLines } from '#server/protocol/csv.ts'
 import { type Moment, type Zone, readTime, wallClock } from '#server/protocol/zone.ts'
 import { type CsvFile, answerDownload } from './download.ts'
 
@@ -35,10 +35,7 @@ export function csvAnswer<Row>(
 
 function csvOf<Row>(columns: readonly FileColumn<Row>[], read: ReadRows<Row>): CsvFile['write'] {
   const encoder = new TextEncoder()
-  // The BOM tells spreadsheets that the file is UTF-8; cells that look like formulas become text.
-  const lines = (rows: string[][], bom = false) =>
-    encoder.encode(stringify(rows, { bom, escape_formulas: true, record_delimiter: 'windows' }))
-  const head = lines([columns.map(({ title }) => title)], true)
+  const head = encoder.encode(byteOrderMark + csvLines([columns.map(({ title }) => title)]))
   return async (write) => {
     let isBegun = false
     // Written with the first rows, so that an earlier failure can still be answered with a message.
@@ -48,7 +45,7 @@ function csvOf<Row>(columns: readonly FileColumn<Row>[], read: ReadRows<Row>): C
       await write(head)
     }
     await read(async (rows) => {
-      const body = lines(rows.map((row) => columns.map(({ cell }) => cell(row))))
+      const body = encoder.encode(csvLines(rows.map((row) => columns.map(({ cell }) => cell(row)))))
       await begin()
       await write(body)
     })

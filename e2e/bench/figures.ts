@@ -169,6 +169,13 @@ export const figures: Figure[] = [
     measure: async (world) => (await world.exported()).seconds,
   },
   {
+    name: 'csvDealsPerS',
+    unit: '/s',
+    floor: 4000,
+    about: 'deals a second in a CSV file of all columns of all deals',
+    measure: async (world) => world.deals / (await world.exported()).seconds,
+  },
+  {
     name: 'csvRssMb',
     unit: 'MB',
     about: 'the most resident memory of the server meanwhile',

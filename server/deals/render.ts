@@ -72,18 +72,15 @@ export function renderAgain(dealsJson: string): string {
   return (parseJson(`[${dealsJson}]`) as unknown[]).map((deal) => renderDeal(toDeal(deal))).join(',')
 }
 
-const toDeal = (value: unknown) => toKinds(dealFields, value as Record<string, unknown>) as unknown as Deal
+const toDeal = (value: unknown) => toKinds(dealKeys, value as Record<string, unknown>) as unknown as Deal
 
-function toKinds(
-  fields: Readonly<Record<string, { kind: FieldKind }>>,
-  values: Record<string, unknown>,
-): Record<string, unknown> {
-  for (const [name, { kind }] of Object.entries(fields)) {
+function toKinds(keys: ReturnType<typeof keysOf>, values: Record<string, unknown>): Record<string, unknown> {
+  for (const { name, kind } of keys) {
     const value = values[name]
     if (value === undefined) values[name] = kind === 'flag' ? false : null
     else if (kind === 'int64' && typeof value === 'number') values[name] = BigInt(value)
     else if (kind === 'double' && typeof value === 'bigint') values[name] = Number(value)
-    else if (kind === 'person' && value !== null) toKinds(personFields, value as Record<string, unknown>)
+    else if (kind === 'person' && value !== null) toKinds(personKeys, value as Record<string, unknown>)
   }
   return values
 }

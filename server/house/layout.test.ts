@@ -147,7 +147,7 @@ describe('rooms', () => {
   const doors = /\/(?:router|actions|download|sign-in|auth-config)\.ts$/
   const commands = /\/(?:commands|import-command)\.ts$/
   const ofAll = new Set(
-    ['encryption', 'errors', 'input', 'int64', 'prepared', 'turns', 'units', 'zone'].map(
+    ['csv', 'encryption', 'errors', 'input', 'int64', 'prepared', 'turns', 'units', 'zone'].map(
       (name) => `server/protocol/${name}.ts`,
     ),
   )
@@ -156,7 +156,7 @@ describe('rooms', () => {
     'server/runtime/services.ts',
   ])
 
-  test('take nothing from outside but errors, input, int64, prepared, turns, units, zones and the database; their doors also who asks, their commands also how a process runs', () => {
+  test('take nothing from outside but CSV, errors, input, int64, prepared, turns, units, zones and the database; their doors also who asks, their commands also how a process runs', () => {
     expect(
       offences(
         rooms,
@@ -372,6 +372,7 @@ describe('pages', () => {
       'access/client',
       'protocol/errors',
       'http/page-partner',
+      'protocol/csv',
       'protocol/prepared',
       'access/procedure',
       'runtime/services',

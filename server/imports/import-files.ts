@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { stringify } from 'csv-stringify/sync'
 import { rejectedTitles } from '../deals/import/record-source.ts'
 import type { Fault } from '../deals/import/record.ts'
+import { byteOrderMark, csvLines } from '../protocol/csv.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 
 /** Returns the directory of uploaded files in the data directory, which all processes share. */
@@ -133,8 +133,6 @@ export async function openRejected(directory: string, id: number): Promise<Rejec
   // Removed, not emptied: a process taken for dead may still write to the previous one.
   await removeRejected(directory, id)
   const file = await open(rejectedPath(directory, id), 'wx', 0o600)
-  const csvOf = (row: (string | number)[], bom = false) =>
-    stringify([row], { bom, escape_formulas: true, record_delimiter: 'windows' })
   let waiting = ''
   let hasHeader = false
   let bytes = 0
@@ -147,13 +145,15 @@ export async function openRejected(directory: string, id: number): Promise<Rejec
   return {
     add(line, faults, { titles, cells }) {
       if (isFull) return
-      if (!hasHeader) waiting += csvOf([...rejectedTitles, ...titles], true)
+      if (!hasHeader) waiting += byteOrderMark + csvLines([[...rejectedTitles, ...titles]])
       hasHeader = true
       const reasons = faults.map(({ field, reason }) => (field === null ? reason : `${field} ${reason}`))
-      const row = csvOf([line, reasons.join('; '), ...cells])
+      const row = csvLines([[line, reasons.join('; '), ...cells]])
       bytes += row.length
       isFull = bytes > rejectedMaxBytes
-      waiting += isFull ? csvOf(['', 'There are more. Correct these and import the whole file again.']) : row
+      waiting += isFull
+        ? csvLines([['', 'There are more. Correct these and import the whole file again.']])
+        : row
     },
     async settle() {
       if (waiting.length > bufferBytes) await write()

@@ -305,9 +305,13 @@ async function passOn(
   query: Fragment,
 ): Promise<void> {
   await sql`declare matching no scroll cursor for ${query}`
-  for (;;) {
-    const rows = await sql<{ json: string }[]>`fetch 250 from matching`
+  const fetchRows = () => sql<{ json: string }[]>`fetch 100 from matching`.execute()
+  for (let reading = fetchRows(); ;) {
+    const rows = await reading
     if (rows.length === 0) break
+    // Read while the rows before are passed on; should that fail, its own failure says nothing more.
+    reading = fetchRows()
+    reading.catch(() => {})
     for await (const portion of portionsOf(rows.map(({ json }) => json))) await take(portion)
   }
   await sql`close matching`

@@ -29,18 +29,23 @@ export function fileColumns(columns: readonly ColumnId[] | 'all', zone: Zone): F
 
 function fieldColumn(field: DealField, zone: Zone): FileColumn<ExportedDeal> {
   const { label, kind } = fieldLabels[field]
+  const cellOf = kind === 'time' ? (value: Value) => timeCell(value as string, zone) : plainCell
   return {
     title: kind === 'time' ? inZone(label, zone) : label,
-    cell: (deal) => valueCell(deal[field], field, zone),
+    cell: (deal) => {
+      const value = deal[field]
+      return value === null ? '' : cellOf(value)
+    },
   }
 }
 
-/** Formats a value for a spreadsheet: a person by name, a flag as yes or no, unknown as empty. */
-function valueCell(value: Deal[DealField], field: DealField, zone: Zone): string {
-  if (value === null) return ''
+type Value = NonNullable<Deal[DealField]>
+
+/** Formats a value for a spreadsheet: a person by name, a flag as yes or no. */
+function plainCell(value: Value): string {
   if (typeof value === 'object') return nameOf(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return fieldLabels[field].kind === 'time' ? timeCell(value as string, zone) : String(value)
+  return String(value)
 }
 
 function milestoneCell({ milestone }: ExportedDeal, zone: Zone): string {

@@ -1,0 +1,32 @@
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { csvLines } from './csv.ts'
+
+test('cells that hold what separates cells or lines are quoted, each line ends as RFC 4180 says', () => {
+  expect(
+    csvLines([
+      ['a', '', 'b, "c"\nd'],
+      [1, -1, ' e'],
+    ]),
+  ).toBe('a,,"b, ""c""\nd"\r\n1,-1," e"\r\n')
+  expect(csvLines([['']])).toBe('\r\n')
+  expect(csvLines([])).toBe('')
+})
+
+test('what a spreadsheet would read as a formula is text, on one line or more; a number stays a number', () => {
+  for (const sign of ['=', '+', '-', '@', '\t', '\r', '\uff1d', '\uff0b', '\uff0d', '\uff20'])
+    for (const rest of ['1', '1\n2', '']) expect(csvLines([[sign + rest]])).toBe(`"'${sign}${rest}"\r\n`)
+  expect(csvLines([[-1, '1-1', '']])).toBe('-1,1-1,\r\n')
+})
+
+test('whatever is written is read again', () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', '\ufeff', 'é', "'", ';') })
+  const row = fc.array(cell, { minLength: 2, maxLength: 4 })
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), (rows) => {
+      const read = parse(csvLines(rows), { relax_column_count: true, record_delimiter: '\r\n' })
+      expect(read).toEqual(rows.map((cells) => cells.map((text) => text.replace(/^\r/, "'\r"))))
+    }),
+  )
+})

@@ -1,0 +1,11 @@
+import papaparse from 'papaparse'
+
+/** Begins a file whose reader shall take it for UTF-8, as spreadsheets need to be told. */
+export const byteOrderMark = '\ufeff'
+
+// Begins a formula in a spreadsheet; the wide forms of =, +, - and @ do so too.
+const formula = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
+
+/** Formats rows as lines of CSV (RFC 4180). Text that a spreadsheet would read as a formula begins with an apostrophe. */
+export const csvLines = (rows: (string | number)[][]): string =>
+  rows.length === 0 ? '' : `${papaparse.unparse(rows, { newline: '\r\n', escapeFormulae: formula })}\r\n`
