@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync'
 import { expect, test } from './fixtures.ts'
 import { enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
+import { workbookOf } from './workbook.ts'
 
 let lastId = Date.now() * 1000
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
@@ -283,4 +284,103 @@ test('members, admins, other sites and signed-out users have no access', async (
       await request.post(`/imports/${id}/content?offset=0`, { headers: octets, data: Buffer.from('x') })
     ).status(),
   ).toBe(401)
+})
+
+test('a workbook: its sheet and columns are chosen, and its rejected rows are corrected in the page', async ({
+  page,
+  system,
+}) => {
+  const { slug, token } = await system.makePartner()
+  const [a, b] = makeIds(2)
+  const columns = ['Deal number', 'Phase', `Price ${a}`]
+  const workbook = workbookOf({
+    Notes: [['Read me']],
+    Deals: [columns, [String(a), 'NTP', '1'], [`${b}x`, 'Permit', 'much'], ['', 'Lost', '1']],
+  })
+  await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
+  await choose(page, 'deals.xlsx', workbook)
+  await upload(page).click()
+  await expect(progress(page)).toContainText('Choose another sheet below.')
+  await page.getByRole('combobox', { name: 'Sheet' }).selectOption('Deals')
+  await expect(progress(page)).toContainText('Choose the fields of the columns below.')
+  for (const [title, field] of [
+    [columns[0], 'Deal ID'],
+    [columns[1], 'Stage'],
+    [columns[2], 'Amount'],
+  ])
+    await page.getByLabel(`Field of ${title}`).selectOption(field!)
+  await page.getByRole('button', { name: 'Check with these fields' }).click()
+  await expect(progress(page)).toContainText('Rejected records are skipped')
+  expect(await counts(page)).toEqual([1, 0, 0, 2])
+  await doImport(page).click()
+  await expect(progress(page)).toContainText('Imported; 2 records rejected.')
+
+  await page.getByRole('button', { name: 'Correct here' }).click()
+  const rows = page.getByRole('list', { name: 'Rejected rows' }).getByRole('listitem')
+  const send = page.getByRole('button', { name: 'Send corrected rows again' })
+  await expect(rows).toHaveText([/Line 3.*2 problems/, /Line 4.*1 problem/])
+  await expect(rows.nth(0).getByRole('textbox')).toHaveCount(2)
+  await expect(send).toBeDisabled()
+  expect(await violations(page)).toEqual([])
+  const amount = rows.nth(0).getByLabel(/Amount/)
+  await expect(amount).toHaveAccessibleDescription('must be a number')
+  await amount.fill('$2,000')
+  await expect(rows.nth(0)).toContainText('1 problem')
+  await expect(amount).toHaveAccessibleDescription('')
+  await rows
+    .nth(0)
+    .getByLabel(/Deal ID/)
+    .fill(String(b))
+  await expect(rows.nth(0)).toContainText('Correct')
+  await rows.nth(0).getByRole('button', { name: 'Show all 3 fields' }).click()
+  await expect(rows.nth(0).getByLabel(/Stage/)).toHaveValue('Permit')
+  await send.click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('deals - corrected rows.ndjson')
+  await expect(progress(page)).toContainText('Nothing has changed yet')
+  expect(await counts(page)).toEqual([1, 0, 0, 0])
+  await doImport(page).click()
+  await expect(progress(page)).toContainText('Import complete.')
+  expect((await dealsOf(system, token)).map(({ id, stage }) => [id, stage])).toEqual([
+    [a, 'NTP'],
+    [b, 'Permit'],
+  ])
+})
+
+test('an import is undone after a preview, and only what nobody has changed since', async ({
+  page,
+  system,
+}) => {
+  const [a, b, c] = makeIds(3) as [number, number, number]
+  const { slug, token } = await system.makePartner({ deals: [{ id: BigInt(a), stage: 'Sold' }] })
+  await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
+  const bringIn = async (name: string, records: object[]) => {
+    await page.goto(`/imports?partner=${slug}`)
+    await choose(page, name, lines(records))
+    await upload(page).click()
+    await doImport(page).click()
+    await expect(progress(page)).toContainText('Import complete.')
+    return page.url()
+  }
+  const first = await bringIn('first.ndjson', [
+    { id: a, stage: 'NTP' },
+    { id: b, stage: 'NTP' },
+    { id: c, stage: 'NTP' },
+  ])
+  await bringIn('second.ndjson', [{ id: c, stage: 'Permit' }])
+  await page.goto(first)
+  await page.getByRole('button', { name: 'Undo…' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Undo of first.ndjson')
+  await expect(progress(page)).toContainText('Review what the undo changes. Nothing has changed yet.')
+  await expect(page.getByRole('region', { name: 'Counts' }).locator('dd')).toHaveText(['0', '1', '1', '1'])
+  await expect(page.getByRole('table', { name: 'Rejected' })).toContainText(`Deal ${c}`)
+  expect(await dealsOf(system, token)).toHaveLength(3)
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(progress(page)).toContainText('Undone. 1 deal left as they are.')
+  expect((await dealsOf(system, token)).map(({ id, stage }) => [id, stage])).toEqual([
+    [a, 'Sold'],
+    [c, 'Permit'],
+  ])
+  await page.getByRole('link', { name: 'this import' }).click()
+  await expect(page.getByRole('main')).toContainText('Undone by this undo.')
+  await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
 })

@@ -19,7 +19,11 @@ export const imports = pgTable('imports', {
     .default('upload'),
   /** The import that it undoes. */
   undoes: integer().references((): AnyPgColumn => imports.id),
+  /** The import whose rejected rows it has corrected; null also when that was discarded. */
+  corrects: integer().references((): AnyPgColumn => imports.id, { onDelete: 'set null' }),
   fileName: text('file_name').notNull(),
+  /** The sheet of a workbook that is read; null: the first. */
+  sheet: text(),
   /** SHA-256 of the file, in hexadecimal digits; null until it is checked. */
   checksum: text(),
   sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),

@@ -150,8 +150,8 @@ async function makeWorld() {
       return { name, ...(await ask.sources.connect({ kind: 'hubspot', name, secret: crm.token })) }
     },
     /** An import whose file is checked. */
-    async makeImport() {
-      const bytes = Buffer.from(`{"id":${++last},"dealname":"A deal"}\n`)
+    async makeImport(content = `{"id":${++last},"dealname":"A deal"}\n`) {
+      const bytes = Buffer.from(content)
       const { ask } = await makeUser('operator')
       const { id } = await ask.imports.begin({
         fileName: 'deals.ndjson',
@@ -202,6 +202,15 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
       operator.ask.files.remove({ id: await uploadFile(operator.ask, partnerId) }),
   ],
   'imports.append': ['import.uploaded', ({ makeImport }) => makeImport()],
+  'imports.sendCorrections': [
+    'import.uploaded',
+    async ({ operator, makeImport }) => {
+      const { id, settled } = await makeImport('{"id":"x"}\n')
+      const cells = [{ title: 'id', text: String(++last) }]
+      await operator.ask.imports.sendCorrections({ id, corrections: [{ line: 1, cells }] })
+      await settled()
+    },
+  ],
   'imports.start': [
     'import.started',
     async ({ operator, makeImport }) => {
@@ -391,6 +400,8 @@ const unwritten: Record<string, string> = {
   'files.append': 'nothing is there before the file is',
   'files.discard': 'nothing was there',
   'imports.begin': 'nothing is there before the file is',
+  'imports.checkCorrections': 'changes nothing; the file was uploaded before',
+  'imports.chooseSheet': 'changes nothing; the file was uploaded before',
   'imports.map': 'changes nothing; the file was uploaded before',
   'imports.undo': 'changes nothing yet; its start is written down',
   'imports.check': 'changes nothing; the file was uploaded before',
@@ -460,6 +471,15 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
     },
   ],
   import: ['import.started', async ({ slug }) => [await writeDealFile(), '--partner', slug]],
+  'imports undo': [
+    'import.undone',
+    async ({ operator, makeImport }) => {
+      const { id, settled } = await makeImport()
+      await operator.ask.imports.start({ id })
+      await settled()
+      return [String(id), '--apply']
+    },
+  ],
   'deal remove': ['deal.removed', async ({ partnerId }) => [await makeDeal(partnerId)]],
   'file add': [
     'file.added',
@@ -500,6 +520,7 @@ const unwrittenCommands: Record<string, string> = {
   'stage list': 'only reads',
   'token list': 'only reads',
   'user list': 'only reads',
+  'imports list': 'only reads',
   'source list': 'only reads',
   'source rejected': 'only reads',
   'source unknown': 'only reads',

@@ -99,7 +99,7 @@ const rooms = under('server/').filter(({ path }) => roomOf(path) !== undefined)
 
 // A name of several words that begins with a verb does something: `issue-token.ts`, `send-link.ts`.
 const verbs = new Set(
-  'change create import issue make move open read record remove restore run send tell warn'.split(' '),
+  'change create import issue make move open read record remove restore run send tell undo warn'.split(' '),
 )
 // The last word of any other name says what the file may use. Without one of these words it is a pure rule.
 const mayUse = {
@@ -145,7 +145,7 @@ describe('rooms', () => {
 
   // These answer requests, and are given what a request brings along; actions are what requests and commands do.
   const doors = /\/(?:router|actions|download|sign-in|auth-config)\.ts$/
-  const commands = /\/(?:commands|import-command)\.ts$/
+  const commands = /\/(?:commands|import-command|undo-import)\.ts$/
   const ofAll = new Set(
     ['csv', 'encryption', 'errors', 'input', 'int64', 'prepared', 'turns', 'units', 'zone'].map(
       (name) => `server/protocol/${name}.ts`,

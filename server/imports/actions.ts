@@ -1,7 +1,17 @@
-import type { Transaction } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { type AuditContext, audited } from '../access/audited.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
-import { subjectOf } from './import.ts'
+import { Refusal } from '../protocol/errors.ts'
+import { runningMax, subjectOf, unfinishedMax } from './import.ts'
+import { findUndo } from './related-store.ts'
+import {
+  type ClaimedImport,
+  type StoredImport,
+  claimImport,
+  countRunning,
+  countUnfinished,
+  insertImport,
+} from './store.ts'
 
 /** An import that begins; `counts` are the findings of its check, null without one. */
 interface StartedImport {
@@ -28,4 +38,48 @@ export function startImport<T extends StartedImport>(
     }),
     begin,
   )
+}
+
+/** Claims an import whose file has arrived, to check it. @throws Refusal 412 when it has not */
+export function beginCheck(context: AuditContext, id: number): Promise<ClaimedImport> {
+  return audited(
+    context,
+    ({ fileName, partnerId }: ClaimedImport) => ({ action: 'import.uploaded', subject: fileName, partnerId }),
+    async (tx) => (await claimImport(tx, id, 'uploaded')) ?? refuseTaken(),
+  )
+}
+
+/**
+ * Inserts the undo of an import and claims it, to check what it would change.
+ * @throws Refusal 412 when the import cannot be undone, or is undone already
+ */
+export async function beginUndo(
+  db: Database,
+  { id, isUndoable, fileName, partnerId, events }: StoredImport,
+  by: { origin: 'undo'; userId: number } | { origin: 'command'; userId: null },
+): Promise<ClaimedImport> {
+  if (!isUndoable || (await findUndo(db, id)) !== undefined) refuseTaken()
+  const values = { ...by, undoes: id, fileName, sizeBytes: 0, partnerId, events }
+  return (await claimImport(db, await insertImport(db, values), 'uploaded')) ?? refuseTaken()
+}
+
+/** Checks that an operator may have one more file. @throws Refusal 400 */
+export async function requireFewUnfinished(db: Database, userId: number): Promise<void> {
+  if ((await countUnfinished(db, userId)) < unfinishedMax) return
+  const problem = `ou have ${unfinishedMax} files that are not imported yet; import or discard one of them first`
+  throw new Refusal('BAD_REQUEST', `Y${problem}`, { errors: [`fileName: y${problem}`] })
+}
+
+/** Checks that one more file may be checked or imported now. @throws Refusal 429 */
+export async function requireRoom({ db }: { db: Database }): Promise<void> {
+  if ((await countRunning(db)) >= runningMax)
+    throw new Refusal(
+      'TOO_MANY_REQUESTS',
+      'Other files are being checked or imported; try again when one of them is done',
+    )
+}
+
+/** Refuses what another request has made impossible. @throws Refusal 412 */
+export function refuseTaken(): never {
+  throw new Refusal('PRECONDITION_FAILED', 'The import has moved on in the meantime')
 }

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import { printed, refused, runOperator } from '#e2e/operator.ts'
+import { workbookOf } from '#e2e/workbook.ts'
+import { headerKey } from '../deals/import/mapping.ts'
+import { rememberMapping } from './mapping-store.ts'
 
 let system: LocalSystem
 let place: string
@@ -249,4 +252,73 @@ test('is refused on standard error, with a code and nothing printed', async () =
       'line 2: not CSV as of RFC 4180: Quote Not Closed: the parsing is finished with an opening quote at line 2',
     ),
   )
+})
+
+test('undoes an import: shows it first, and leaves what somebody has changed since', async () => {
+  const { slug, token } = await system.makePartner()
+  const [a, b, c] = makeIds(3) as [number, number, number]
+  const bringIn = async (...records: object[]) =>
+    importFile(
+      await makeFile('deals.ndjson', records.map((record) => JSON.stringify(record)).join('\n')),
+      '--partner',
+      slug,
+    )
+  await bringIn({ id: a, stage: 'Sold' }, { id: b, stage: 'Sold' })
+  await bringIn({ id: a, stage: 'NTP' }, { id: b, stage: 'NTP' }, { id: c, stage: 'New' })
+  await bringIn({ id: b, stage: 'Permit' })
+  const imports = (...words: string[]) => system.operator(['imports', ...words])
+  const listed = await imports('list', '--json')
+  const id = String((JSON.parse(listed.stdout) as { id: number }[])[1]!.id)
+  const preview = await imports('undo', id)
+  expect(preview).toEqual({
+    code: 1,
+    stdout:
+      'restored 1, removed 1, created again 0, left 1\nnothing has changed yet; add --apply to undo the import\n',
+    stderr: `deal ${b} was changed after the import\n`,
+  })
+  expect(await stagesOf(token)).toEqual(['NTP', 'Permit', 'New'])
+  expect((await imports('list', '--json')).stdout).toBe(listed.stdout)
+  const undone = await imports('undo', id, '--apply', '--json')
+  expect(JSON.parse(undone.stdout)).toEqual({ applied: true, restored: 1, removed: 1, created: 0, left: 1 })
+  expect(await stagesOf(token)).toEqual(['Sold', 'Permit'])
+  expect((await imports('undo', id)).stderr).toMatch(/^operator: it was undone by import \d+\n$/)
+  expect(await imports('undo', '2000000000')).toEqual(
+    refused('there is no import 2000000000; "imports list" shows the newest'),
+  )
+})
+
+test('reads a table as when its columns were last mapped in the portal, and the sheet that is named', async () => {
+  const { slug, token } = await system.makePartner()
+  const [a, b] = makeIds(2) as [number, number]
+  const titles = ['Nummer', 'Stand', 'Farbe']
+  await rememberMapping(
+    system.db as never,
+    headerKey(titles),
+    JSON.stringify({ Nummer: 'id', Stand: 'stage', Farbe: '' }),
+  )
+  const told =
+    'columns are read as in the last import of these columns: "Nummer" as id, "Stand" as stage, "Farbe" as nothing\n'
+  const csv = await makeFile('deals.csv', `${titles.join()}\n${a},NTP,rot\n`)
+  expect(await importFile(csv, '--partner', slug)).toEqual({ ...printed(counts(1, 0, 0, 0)), stderr: told })
+  expect((await importFile(csv, '--partner', slug, '--no-mapping')).stderr).toContain('no column "id"')
+  const path = join(place, `${crypto.randomUUID()}.xlsx`)
+  await writeFile(
+    path,
+    workbookOf({
+      Notes: [
+        ['id', 'stage'],
+        ['x', 'y'],
+      ],
+      Deals: [titles, [String(b), 'Permit', '']],
+    }),
+  )
+  expect(await importFile(path, '--partner', slug, '--sheet', 'Deals')).toEqual({
+    ...printed(counts(1, 0, 0, 0)),
+    stderr: told,
+  })
+  expect((await importFile(path, '--partner', slug, '--dry-run')).stderr).toContain(
+    'sheet "Notes" is read; name another with --sheet: "Deals"\n',
+  )
+  expect(await importFile(csv, '--sheet', 'Deals')).toEqual(refused('only a workbook has sheets'))
+  expect(await stagesOf(token)).toEqual(['NTP', 'Permit'])
 })

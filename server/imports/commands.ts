@@ -1,16 +1,46 @@
 import type { Command } from 'commander'
-import { command, requireFile, requirePartner } from '../runtime/command.ts'
+import { allPartners } from '../access/actor.ts'
+import {
+  CommandError,
+  command,
+  printRows,
+  requireCount,
+  requireFile,
+  requirePartner,
+} from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { importFile } from './import-command.ts'
+import { findUndo } from './related-store.ts'
+import { findImport, readImports } from './store.ts'
+import { undoImport } from './undo-import.ts'
 
-/** Adds the command that imports deals. */
+/** Adds the commands that import deals, list imports and undo them. */
 export function addImportCommands(program: Command, runner: Runner): void {
+  addImport(program, runner)
+  const imports = program.command('imports').description('past imports of deals')
+  addList(imports, runner)
+  addUndo(imports, runner)
+}
+
+function addImport(program: Command, runner: Runner): void {
   command(program, 'import <file>', 'import deals from XLSX, CSV or NDJSON; - reads standard input')
     .option('--partner <slug>', 'partner of all deals; otherwise each record names its own')
+    .option('--sheet <name>', 'sheet of a workbook; otherwise the first one')
+    .option('--no-mapping', 'read columns by their titles, not as in the last import of these columns')
     .option('--dry-run', 'report what would happen without changing anything')
     .option('--no-events', 'record no events, for the first load of a partner')
     .action(
-      (file: string, options: { partner?: string; dryRun?: boolean; events: boolean; json?: boolean }) =>
+      (
+        file: string,
+        options: {
+          partner?: string
+          sheet?: string
+          mapping: boolean
+          dryRun?: boolean
+          events: boolean
+          json?: boolean
+        },
+      ) =>
         runner.withServices(async (services) => {
           const owner =
             options.partner === undefined ? undefined : await requirePartner(services, options.partner)
@@ -18,10 +48,72 @@ export function addImportCommands(program: Command, runner: Runner): void {
           const rejected = await importFile(runner, services, file, {
             ...options,
             partner: owner,
+            sheet: options.sheet,
             dryRun: options.dryRun === true,
             json: options.json === true,
           })
           if (rejected > 0) runner.exitWith(1)
         }),
+    )
+}
+
+const listedMax = 1000
+
+function addList(imports: Command, runner: Runner): void {
+  command(imports, 'list', 'past imports, newest first')
+    .option('--limit <count>', 'how many', '20')
+    .action(({ limit, json }: { limit: string; json?: boolean }) =>
+      runner.withServices(async ({ db }) => {
+        const found = await readImports(db, allPartners, null, requireCount(limit, 'the limit', listedMax))
+        const rows = found.map((each) => ({
+          id: each.id,
+          startedAt: (each.startedAt ?? each.createdAt).toISOString(),
+          state: each.state,
+          file: each.undoes === null ? each.fileName : `undo of ${each.undoes}`,
+          created: each.created,
+          updated: each.updated,
+          removed: each.removed,
+          unchanged: each.unchanged,
+          rejected: each.rejected,
+        }))
+        printRows(runner, rows, json, (row) => [
+          row.id,
+          row.startedAt,
+          row.state,
+          row.file,
+          `${row.created} created`,
+          `${row.updated} updated`,
+          `${row.rejected} rejected`,
+        ])
+      }),
+    )
+}
+
+function addUndo(imports: Command, runner: Runner): void {
+  command(imports, 'undo <id>', 'show what the undo of an import would change')
+    .option('--apply', 'undo it')
+    .option('--no-events', 'record no events, so that partners get no webhooks')
+    .action((text: string, options: { apply?: boolean; events: boolean; json?: boolean }) =>
+      runner.withServices(async (services) => {
+        const id = requireCount(text, 'the id', 2 ** 31 - 1)
+        const found = await findImport(services.db, id)
+        if (found === undefined)
+          throw new CommandError(`there is no import ${id}; "imports list" shows the newest`)
+        const earlier = await findUndo(services.db, id)
+        if (earlier !== undefined)
+          throw new CommandError(
+            earlier.state === 'done'
+              ? `it was undone by import ${earlier.id}`
+              : `import ${earlier.id} is its undo; discard that first`,
+          )
+        if (!found.isUndoable)
+          throw new CommandError('it cannot be undone: it has not ended, or ended too long ago')
+        const left = await undoImport(runner, services, found, {
+          apply: options.apply === true,
+          events: options.events,
+          json: options.json === true,
+        })
+        if (left > 0) runner.exitWith(1)
+      }),
     )
 }

@@ -5,8 +5,9 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Partner, listPartners } from '../accounts/store.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
+import { headerKey } from '../deals/import/mapping.ts'
 import { openSource } from '../deals/import/open-source.ts'
-import { type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
+import { type Mapping, type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
 import { throughFailover } from '../deals/import/through-failover.ts'
 import { ellipsize } from '../deals/shorten.ts'
 import { asCommand } from '../runtime/command.ts'
@@ -15,7 +16,8 @@ import type { Services } from '../runtime/services.ts'
 import { startImport } from './actions.ts'
 import { beginHeartbeat } from './heartbeat.ts'
 import { checksumOf } from './import-files.ts'
-import { cleanFileName } from './import.ts'
+import { cleanFileName, hasChoice } from './import.ts'
+import { readMapping } from './mapping-store.ts'
 import { findSame } from './related-store.ts'
 import { type ClaimedImport, type RunOutcome, beginImport, endClaim } from './store.ts'
 
@@ -25,6 +27,10 @@ interface ImportOrder {
   dryRun: boolean
   events: boolean
   json: boolean
+  /** The sheet of a workbook; the first one if it is not named. */
+  sheet: string | undefined
+  /** Whether columns are read as when a file with the same ones was last imported. */
+  mapping: boolean
 }
 
 /**
@@ -41,7 +47,11 @@ export async function importFile(
     // A file is read twice, and standard input cannot be.
     if (file === '-') await pipeline(runner.input, createWriteStream(place.inputPath, { mode: 0o600 }))
     const path = file === '-' ? place.inputPath : file
-    const source = await openSource(path, place.rowsPath)
+    const opened = await openSource(path, place.rowsPath, { sheet: order.sheet ?? null })
+    if (order.sheet === undefined) tellSheets(runner, opened)
+    const { source, mapping } = order.mapping
+      ? await mapColumns(runner, services, opened)
+      : { source: opened, mapping: null }
     const report = order.json ? jsonReport(runner) : textReport(runner)
     const checksum = await checksumOf(path)
     await tellSame(runner, services, checksum, order)
@@ -56,6 +66,8 @@ export async function importFile(
         sizeBytes: (await stat(path)).size,
         partnerId: order.partner?.id ?? null,
         events: order.events,
+        sheet: order.sheet ?? null,
+        mapping: mapping && JSON.stringify(mapping),
         checksum,
       })),
       counts: null,
@@ -68,6 +80,32 @@ export async function importFile(
   } finally {
     await place.remove()
   }
+}
+
+/** Tells which sheet of several is read when none was named. */
+function tellSheets({ writeError }: Runner, { sheets }: RecordSource): void {
+  if (!hasChoice(sheets)) return
+  const others = sheets!.all.filter((name) => name !== sheets!.chosen).map((name) => JSON.stringify(name))
+  writeError(
+    `sheet ${JSON.stringify(sheets!.chosen)} is read; name another with --sheet: ${others.join(', ')}\n`,
+  )
+}
+
+/** Returns the source that reads columns as those of a file with the same titles were read last, and tells that. */
+async function mapColumns(
+  { writeError }: Runner,
+  { db }: Pick<Services, 'db'>,
+  source: RecordSource,
+): Promise<{ source: RecordSource; mapping: Mapping | null }> {
+  const titles = ((await source.readColumns?.()) ?? []).map(({ title }) => title)
+  const mapping = titles.length === 0 ? null : await readMapping(db, headerKey(titles))
+  if (mapping === null) return { source, mapping }
+  const changed = titles.filter((title) => Object.hasOwn(mapping, title) && mapping[title] !== title)
+  if (changed.length > 0) {
+    const shown = changed.map((title) => `${JSON.stringify(title)} as ${mapping[title] || 'nothing'}`)
+    writeError(`columns are read as in the last import of these columns: ${shown.join(', ')}\n`)
+  }
+  return { source: source.mapped!(mapping), mapping }
 }
 
 /** Tells when the same file was imported before. */

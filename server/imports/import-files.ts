@@ -14,7 +14,7 @@ export const directoryOf = (dataDir: string) => join(dataDir, 'imports')
 /** Returns the path of an import's content, or of its rejected rows. */
 export const contentPath = (directory: string, id: number) => join(directory, String(id))
 export const rowsPath = (directory: string, id: number) => join(directory, `${id}.rows`)
-const rejectedPath = (directory: string, id: number) => join(directory, `${id}.rejected.csv`)
+export const rejectedPath = (directory: string, id: number) => join(directory, `${id}.rejected.csv`)
 
 /**
  * Writes bytes to the file of an import at `offset`, truncating what an interrupted write has left there.
@@ -132,6 +132,7 @@ const rejectedMaxBytes = 256 * 1024 * 1024
 export async function openRejected(directory: string, id: number): Promise<RejectedLines> {
   // Removed, not emptied: a process taken for dead may still write to the previous one.
   await removeRejected(directory, id)
+  await mkdir(directory, { recursive: true, mode: 0o700 })
   const file = await open(rejectedPath(directory, id), 'wx', 0o600)
   let waiting = ''
   let hasHeader = false

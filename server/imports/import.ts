@@ -1,6 +1,6 @@
 import type { PlannedWrite } from '../deals/deal-plan.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
-import type { SourceColumn } from '../deals/import/record-source.ts'
+import type { Sheets, SourceColumn } from '../deals/import/record-source.ts'
 import { encodingOf } from '../deals/import/text-format.ts'
 import { isArchive } from '../deals/import/xlsx.ts'
 import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
@@ -41,6 +41,10 @@ export interface Sample {
   columnProblem?: string
   /** How the file is written, in words. */
   format?: string
+  /** The sheets of the file, if it is a workbook. */
+  sheets?: Sheets
+  /** Why another sheet must be chosen before anything can be checked. */
+  sheetProblem?: string
   changes: SampleChange[]
   /** `deal` is the id of a deal that an undo leaves as it is. */
   rejected: { line: number; field: string | null; reason: string; deal?: string }[]
@@ -53,6 +57,9 @@ export interface Sample {
   /** The events of each partner if the import writes events. */
   events: PartnerEvents[]
 }
+
+/** Returns whether a file has several sheets to choose from. */
+export const hasChoice = (sheets: Sheets | undefined) => sheets !== undefined && sheets.all.length > 1
 
 const fieldsMax = 10
 
@@ -108,6 +115,15 @@ export const readSample = (json: string): Sample => ({
 export const subjectOf = (fileName: string, { created, updated, unchanged, rejected }: ImportCounts) =>
   `${fileName} (${created} new, ${updated} changed, ${unchanged} unchanged, ${rejected} rejected)`
 
+const withoutExtension = (fileName: string) => fileName.replace(/\.[^.]{1,10}$/, '')
+
 /** Returns the name of the file of rejected rows. */
-export const rejectedNameOf = (fileName: string) =>
-  `${fileName.replace(/\.[^.]{1,10}$/, '')} - rejected rows.csv`
+export const rejectedNameOf = (fileName: string) => `${withoutExtension(fileName)} - rejected rows.csv`
+
+const correctedSuffix = ' - corrected rows'
+
+/** Returns the name of the file of corrected rows. */
+export function correctedNameOf(fileName: string): string {
+  const name = withoutExtension(fileName)
+  return `${name.endsWith(correctedSuffix) ? name : name + correctedSuffix}.ndjson`
+}

@@ -12,3 +12,7 @@ export const undoKeptDays = 30
 
 /** How long an import that nobody finished is kept. */
 export const leftoverKeptDays = 7
+
+/** The most rejected rows that are corrected in the portal, and their bytes; the others are in the file of rejected rows. */
+export const correctableMax = 200
+export const correctableMaxBytes = 2 * 1024 * 1024

@@ -5,7 +5,7 @@ import { eventOf } from '../deals/event-store.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
 import { columnFields, headerKey, mappingProblem, suggestMapping } from '../deals/import/mapping.ts'
 import { openSource } from '../deals/import/open-source.ts'
-import type { Mapping, RecordSource } from '../deals/import/record-source.ts'
+import { type Mapping, type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
 import { formerSource, removeCreated } from '../deals/import/undo-store.ts'
 import { ellipsize } from '../deals/shorten.ts'
 import { FieldTally } from '../deals/tally.ts'
@@ -18,7 +18,7 @@ import {
   removeRows,
   rowsPath,
 } from './import-files.ts'
-import { type Sample, sampleOf, startProblem } from './import.ts'
+import { type Sample, hasChoice, sampleOf, startProblem } from './import.ts'
 import { readMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
 import type { ClaimedImport } from './store.ts'
@@ -63,13 +63,21 @@ export async function readThrough(
   }
   const tally = new FieldTally()
   const opened = await sourceOf(run)
-  const { source, mapping } = await mapColumns(run, opened, sample)
-  if (source.format !== undefined) sample.format = source.format
+  if (opened.format !== undefined) sample.format = opened.format
+  if (opened.sheets !== undefined) sample.sheets = opened.sheets
   const lines = await openRejected(directory, claimed.id)
+  const report = reportTo(sample, tally, lines, { slugOf, isUndo: claimed.undoes !== null })
+  let mapping: Mapping | null = null
   try {
-    const report = reportTo(sample, tally, lines, { slugOf, isUndo: claimed.undoes !== null })
-    if (sample.columnProblem === undefined) await importAll(run, source, lines, partners, report)
+    const mapped = await mapColumns(run, opened, sample)
+    mapping = mapped.mapping
+    if (sample.columnProblem === undefined) await importAll(run, mapped.source, lines, partners, report)
     if (claimed.undoes !== null) await removeAll(run, claimed.undoes, sample, lines)
+  } catch (error) {
+    // Another sheet can be chosen.
+    const isLast = claimed.state !== 'checking' || !hasChoice(opened.sheets)
+    if (isLast || !(error instanceof UnreadableFile)) throw error
+    sample.sheetProblem = `The sheet cannot be read: ${ellipsize(error.message, 500)}.`
   } finally {
     await lines.close()
     await removeRows(directory, claimed.id)
@@ -83,8 +91,8 @@ async function sourceOf({ db, directory, claimed, isStopping }: Run): Promise<Re
   if (claimed.undoes !== null) return formerSource(db, claimed.undoes, isStopping) as RecordSource
   const problem = startProblem(await readStart(directory, claimed.id))
   if (problem !== null) throw new BadFile(problem)
-  const { id, fileName } = claimed
-  return openSource(contentPath(directory, id), rowsPath(directory, id), fileName)
+  const { id, fileName: name, sheet } = claimed
+  return openSource(contentPath(directory, id), rowsPath(directory, id), { name, sheet })
 }
 
 /**

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditEntries } from '#db/schema/audit.ts'
 import { imports } from '#db/schema/imports.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { workbookOf } from '#e2e/workbook.ts'
 import { actorOfPage } from '../access/actor.ts'
 import { router } from '../access/procedure.ts'
 import { createUser } from '../accounts/create-user.ts'
@@ -585,4 +586,39 @@ test.each(['member', 'admin'] as const)('all of it is nothing for a %s', async (
     expect((await refusalOf(caller.one({ id: bad }))).code).toBe('BAD_REQUEST')
   for (const name of ofOne)
     expect((await refusalOf(caller[name]({ id: 2_000_000_000 }))).code).toBe('NOT_FOUND')
+})
+
+test('another sheet of a workbook is chosen, with columns of its own, also when the first one holds no deals', async () => {
+  const [id] = makeIds(1) as [number]
+  const content = workbookOf({
+    Cover: [
+      ['', ''],
+      ['Our deals', ''],
+    ],
+    Deals: [
+      ['Deal ID', 'Stage'],
+      [String(id), 'NTP'],
+    ],
+  })
+  const { id: made } = await caller.begin({
+    fileName: 'deals.xlsx',
+    sizeBytes: content.length,
+    partner: partner.slug,
+    events: true,
+  })
+  await caller.append({ id: made, offset: 0, bytes: new Uint8Array(content) })
+  await done()
+  const first = await caller.one({ id: made })
+  expect(first).toMatchObject({
+    state: 'checked',
+    sample: { sheets: { chosen: 'Cover', all: ['Cover', 'Deals'] } },
+  })
+  expect(countsOf(first)).toEqual([0, 0, 0, 0])
+  expect((await refusalOf(caller.chooseSheet({ id: made, sheet: 'Others' }))).code).toBe('BAD_REQUEST')
+  await caller.chooseSheet({ id: made, sheet: 'Deals' })
+  await done()
+  const second = await caller.one({ id: made })
+  expect(second).toMatchObject({ sample: { sheets: { chosen: 'Deals' }, format: 'XLSX, sheet "Deals"' } })
+  expect(second.sample).not.toHaveProperty('sheetProblem')
+  expect(countsOf(await bringIn(made))).toEqual([1, 0, 0, 0])
 })

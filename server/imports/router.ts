@@ -6,7 +6,15 @@ import { findPartner } from '../accounts/store.ts'
 import { columnFields, headerKey, mappingProblem } from '../deals/import/mapping.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { startImport } from './actions.ts'
+import {
+  beginCheck,
+  beginUndo,
+  refuseTaken,
+  requireFewUnfinished,
+  requireRoom,
+  startImport,
+} from './actions.ts'
+import { checkCorrections, readCorrectable, sendCorrections } from './corrections/actions.ts'
 import {
   directoryOf,
   readRejected,
@@ -15,7 +23,7 @@ import {
   requireRejected,
   writeSlice,
 } from './import-files.ts'
-import { cleanFileName, readSample, rejectedNameOf, runningMax, unfinishedMax } from './import.ts'
+import { cleanFileName, readSample, rejectedNameOf, runningMax } from './import.ts'
 import { rememberMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
 import { findSame, findUndo, readEndpointsOf } from './related-store.ts'
@@ -26,13 +34,21 @@ import {
   appendSlice,
   claimImport,
   countRunning,
-  countUnfinished,
   discardImport,
   findImport,
   insertImport,
   readImports,
 } from './store.ts'
-import { AppendSlice, BeginImport, ChooseImport, ListImports, MapColumns, StartImport } from './wire.ts'
+import {
+  AppendSlice,
+  BeginImport,
+  ChooseImport,
+  ChooseSheet,
+  CorrectRows,
+  ListImports,
+  MapColumns,
+  StartImport,
+} from './wire.ts'
 
 const pageSize = 20
 
@@ -109,7 +125,7 @@ export const importsRouter = router({
     )
     // Otherwise the check waits for a request.
     if (isTaken && receivedBytes === sizeBytes && (await countRunning(db)) < runningMax)
-      await checkUploaded(ctx, id)
+      run(ctx.services, await beginCheck(ctx, id))
     return { receivedBytes, isTaken }
   }),
 
@@ -119,7 +135,7 @@ export const importsRouter = router({
     await requireRoom(ctx.services)
     const again = await claimImport(ctx.db, id, 'unchecked')
     if (again !== undefined) run(ctx.services, again)
-    else await checkUploaded(ctx, id)
+    else run(ctx.services, await beginCheck(ctx, id))
   }),
 
   /** Checks a file again whose columns are to be read as other fields. */
@@ -138,6 +154,16 @@ export const importsRouter = router({
       ctx.services,
       (await claimImport(ctx.db, id, 'unmapped', { mapping: JSON.stringify(mapping) })) ?? refuseTaken(),
     )
+  }),
+
+  /** Checks a workbook again of which another sheet is to be read. */
+  chooseSheet: forOperators.input(ChooseSheet).mutation(async ({ ctx, input: { id, sheet } }) => {
+    const { sample } = await requireImport(ctx, id)
+    const sheets = sample === null ? undefined : readSample(sample).sheets
+    if (sheets === undefined) refuseTaken()
+    if (!sheets.all.includes(sheet)) throw invalid('sheet: must be one of the workbook')
+    await requireRoom(ctx)
+    run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', { sheet, mapping: null })) ?? refuseTaken())
   }),
 
   /** Imports a checked file, or resumes an interrupted import. */
@@ -161,22 +187,43 @@ export const importsRouter = router({
   /** Prepares the undo of an import: a check, whose findings are shown before it is done. Returns its id. */
   undo: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     const { db, user } = ctx
-    const { isUndoable, fileName, partnerId, events } = await requireImport(ctx, id)
-    if (!isUndoable || (await findUndo(db, id)) !== undefined) refuseTaken()
+    const found = await requireImport(ctx, id)
     await requireFewUnfinished(db, user.id)
     await requireRoom(ctx)
-    const undoId = await insertImport(db, {
-      origin: 'undo',
-      undoes: id,
-      fileName,
-      sizeBytes: 0,
-      partnerId,
-      events,
-      userId: user.id,
-    })
-    const claimed = (await claimImport(db, undoId, 'uploaded')) ?? refuseTaken()
+    const claimed = await beginUndo(db, found, { origin: 'undo', userId: user.id })
     run(ctx.services, claimed)
-    return { id: undoId }
+    return { id: claimed.id }
+  }),
+
+  /** Returns the rejected rows that can be corrected here, and how many there are beside them. */
+  rejectedRows: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
+    const found = await requireImport(ctx, id)
+    const rows = await readCorrectable(directoryOf(ctx.config.dataDir), found)
+    return {
+      rows: rows.map(({ line, cells }) => ({ line, cells })),
+      others: Math.max(0, found.rejected - rows.length),
+    }
+  }),
+
+  /** Returns what is wrong with rejected rows that are being corrected. Changes nothing. */
+  checkCorrections: forOperators.input(CorrectRows).mutation(async ({ ctx, input: { id, corrections } }) => {
+    const found = await requireImport(ctx, id)
+    const { faults } = await checkCorrections(ctx.db, directoryOf(ctx.config.dataDir), found, corrections)
+    return faults
+  }),
+
+  /** Begins an import of the rejected rows that are correct now, and checks it. Returns its id. */
+  sendCorrections: forOperators.input(CorrectRows).mutation(async ({ ctx, input: { id, corrections } }) => {
+    const found = await requireImport(ctx, id)
+    await requireRoom(ctx)
+    const claimed = await sendCorrections(
+      { ...ctx, userId: ctx.user.id },
+      directoryOf(ctx.config.dataDir),
+      found,
+      corrections,
+    )
+    run(ctx.services, claimed)
+    return { id: claimed.id }
   }),
 
   /** Discards a file that is not being imported; deals that an interrupted import has written stay. */
@@ -207,30 +254,11 @@ export const importStreams = router({
 
 const invalid = (error: string) => new Refusal('BAD_REQUEST', 'The request is not valid', { errors: [error] })
 
-function refuseTaken(): never {
-  throw new Refusal('PRECONDITION_FAILED', 'The import has moved on in the meantime')
-}
-
 /** Returns an import within reach. @throws Refusal 404 */
 async function requireImport({ db, actor }: Asking, id: number) {
   const found = await findImport(db, id)
   if (found === undefined || !(isInternal(actor) || found.partnerId === actor.reach)) throw notFound('Import')
   return found
-}
-
-async function requireFewUnfinished(db: Database, userId: number): Promise<void> {
-  if ((await countUnfinished(db, userId)) >= unfinishedMax)
-    throw invalid(
-      `fileName: you have ${unfinishedMax} files that are not imported yet; import or discard one of them first`,
-    )
-}
-
-async function requireRoom({ db }: { db: Database }): Promise<void> {
-  if ((await countRunning(db)) >= runningMax)
-    throw new Refusal(
-      'TOO_MANY_REQUESTS',
-      'Other files are being checked or imported; try again when one of them is done',
-    )
 }
 
 /** Returns an import in the form that pages use. */
@@ -246,21 +274,6 @@ function show({
     partner: partner && { slug: partner.slug, name: partner.name },
     rejectedName: rejectedNameOf(found.fileName),
   }
-}
-
-async function checkUploaded(ctx: Asking, id: number): Promise<void> {
-  run(
-    ctx.services,
-    await audited(
-      ctx,
-      ({ fileName, partnerId }: ClaimedImport) => ({
-        action: 'import.uploaded',
-        subject: fileName,
-        partnerId,
-      }),
-      async (tx) => (await claimImport(tx, id, 'uploaded')) ?? refuseTaken(),
-    ),
-  )
 }
 
 /** Continues it after the response. */

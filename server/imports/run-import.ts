@@ -4,6 +4,7 @@ import { throughFailover } from '../deals/import/through-failover.ts'
 import { ellipsize } from '../deals/shorten.ts'
 import { beginHeartbeat } from './heartbeat.ts'
 import { checksumOf, contentPath, isDiskFull, isMissing, removeContent } from './import-files.ts'
+import { type Sample, hasChoice } from './import.ts'
 import { BadFile, Stopped, readThrough } from './read-through.ts'
 import { type ClaimedImport, type RunOutcome, endClaim } from './store.ts'
 
@@ -38,10 +39,11 @@ export async function runImport(
       isCheck && claimed.undoes === null ? await checksumOf(contentPath(directory, claimed.id)) : null
     const { sample, mapping } = await readThrough({ db, directory, claimed, isStopping }, heartbeat.counts)
     if (isStopping()) throw new Stopped()
-    const { counts, repeatedCount, columnProblem } = sample
-    const isFile = claimed.undoes === null && columnProblem === undefined
-    if (isFile && Object.values(counts).every((count) => count === 0) && repeatedCount === 0)
-      throw new BadFile('There are no records in the file.')
+    const isFile = claimed.undoes === null && sample.columnProblem === undefined
+    if (isFile && sample.sheetProblem === undefined && isEmpty(sample)) {
+      if (!isCheck || !hasChoice(sample.sheets)) throw new BadFile('There are no records in the file.')
+      sample.sheetProblem = 'There are no records in this sheet.'
+    }
     if (isCheck)
       await stop({
         state: 'checked',
@@ -61,6 +63,9 @@ export async function runImport(
     if (!(error instanceof Stopped) && problem === null) throw error
   }
 }
+
+const isEmpty = ({ counts, repeatedCount }: Sample) =>
+  Object.values(counts).every((count) => count === 0) && repeatedCount === 0
 
 /** Returns why the file cannot be imported. */
 const problemOf = (error: BadFile | UnreadableFile) =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { and, desc, eq, getTableColumns, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
 import { imports } from '#db/schema/imports.ts'
@@ -41,7 +41,7 @@ const shown = {
   ...columns,
   /** Whether the process that checks or imports it is dead. */
   isInterrupted: sql<boolean>`${imports.state} in ('checking', 'importing') and not ${isAlive}`,
-  hasRejected: sql<boolean>`${imports.rejected} > 0 and ${imports.origin} <> 'command' and coalesce(${imports.finishedAt} > now() - ${rejectedKeptDays} * interval '1 day', true)`,
+  hasRejected: sql<boolean>`${imports.rejected} > 0 and (${imports.origin} <> 'command' or ${imports.undoes} is not null) and coalesce(${imports.finishedAt} > now() - ${rejectedKeptDays} * interval '1 day', true)`,
   partner: { slug: partners.slug, name: partners.name, suspendedAt: partners.suspendedAt },
   /** Whether it has ended, and what its undo needs is kept. */
   isUndoable: sql<boolean>`coalesce(${imports.startedAt} is not null and ${imports.finishedAt} > now() - ${undoKeptDays} * interval '1 day', false)`,
@@ -66,6 +66,9 @@ export function readImports(db: Database, reach: Reach, before: number | null, l
     .limit(limit)
 }
 
+/** An import with the findings of its check. */
+export type StoredImport = NonNullable<Awaited<ReturnType<typeof findImport>>>
+
 /** Returns the import with this id with the findings of its check as JSON, or undefined. @system operators */
 export async function findImport(db: Database | Transaction, id: number) {
   const [found] = await db
@@ -81,7 +84,7 @@ export async function findImport(db: Database | Transaction, id: number) {
 export async function insertImport(
   db: Database,
   values: Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'events' | 'userId'> &
-    Partial<Pick<Row, 'origin' | 'undoes'>>,
+    Partial<Pick<Row, 'origin' | 'undoes' | 'corrects'>>,
 ): Promise<number> {
   const [made] = await db
     .insert(imports)
@@ -93,7 +96,7 @@ export async function insertImport(
 /** Inserts an import that begins at once, by command, and claims it. @system operators */
 export async function beginImport(
   db: Database | Transaction,
-  values: Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'events' | 'checksum'>,
+  values: Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'events' | 'checksum' | 'sheet' | 'mapping'>,
 ): Promise<ClaimedImport> {
   const [begun] = await db
     .insert(imports)
@@ -158,12 +161,16 @@ const takeable = {
   uploaded: and(eq(imports.state, 'uploading'), eq(imports.receivedBytes, imports.sizeBytes)),
   /** Its check was interrupted. */
   unchecked: and(eq(imports.state, 'checking'), sql`not ${isAlive}`),
-  /** It is checked, and is to be checked again with other columns. */
+  /** It is checked, and is to be checked again with other columns or another sheet. */
   unmapped: and(eq(imports.state, 'checked'), eq(imports.origin, 'upload')),
   /** It is checked, or its import was interrupted. */
   checked: or(
     eq(imports.state, 'checked'),
-    and(eq(imports.state, 'importing'), ne(imports.origin, 'command'), sql`not ${isAlive}`),
+    and(
+      eq(imports.state, 'importing'),
+      or(ne(imports.origin, 'command'), isNotNull(imports.undoes)),
+      sql`not ${isAlive}`,
+    ),
   ),
 }
 
@@ -176,7 +183,7 @@ export async function claimImport(
   db: Database | Transaction,
   id: number,
   from: keyof typeof takeable,
-  set: Partial<Pick<Row, 'events' | 'mapping'>> = {},
+  set: Partial<Pick<Row, 'events' | 'mapping' | 'sheet'>> = {},
 ): Promise<ClaimedImport | undefined> {
   const [claimed] = await db
     .update(imports)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { slugMaxLength } from '../accounts/slug.ts'
 import { RowId, text } from '../protocol/input.ts'
 import { formatLimit } from '../protocol/units.ts'
-import { fileMaxBytes } from './policy.ts'
+import { correctableMax, fileMaxBytes } from './policy.ts'
 
 /** The size of an upload slice: half of `bodyMaxBytes`, which a slow line can send in time. */
 export const sliceBytes = 512 * 1024
@@ -22,6 +22,21 @@ export const ChooseImport = z.object({ id: RowId })
 
 /** The fields that the columns of a file are read as, in their order; an empty one is ignored. */
 export const MapColumns = ChooseImport.extend({ fields: z.array(text(60)).max(1000) })
+
+/** The sheet of a workbook that is read. */
+export const ChooseSheet = ChooseImport.extend({ sheet: text(1000) })
+
+/** Rejected rows with texts in place of those that they have, by the title of a column or by field. */
+export const CorrectRows = ChooseImport.extend({
+  corrections: z
+    .array(
+      z.object({
+        line: z.int().min(1),
+        cells: z.array(z.object({ title: text(1000), text: text(20_000) })).max(1000),
+      }),
+    )
+    .max(correctableMax),
+})
 
 /** An import to start; without `events` it writes them if that was chosen before. */
 export const StartImport = ChooseImport.extend({ events: z.boolean().optional() })

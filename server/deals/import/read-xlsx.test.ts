@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crc32, deflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { workbookOf, zip } from '#e2e/workbook.ts'
 import { readXlsx } from './read-xlsx.ts'
 
 let directory: string
@@ -10,37 +10,6 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'xlsx-'))
 })
 afterAll(() => rm(directory, { recursive: true }))
-
-/** Returns a ZIP archive of these parts. */
-function zip(parts: Record<string, string | Buffer>): Buffer {
-  const locals: Buffer[] = []
-  const central: Buffer[] = []
-  let offset = 0
-  for (const [name, text] of Object.entries(parts)) {
-    const bytes = Buffer.from(text)
-    const packed = deflateRawSync(bytes)
-    const head = Buffer.alloc(26)
-    head.writeUInt16LE(20, 0)
-    head.writeUInt16LE(8, 4)
-    head.writeUInt32LE(crc32(bytes), 10)
-    head.writeUInt32LE(packed.length, 14)
-    head.writeUInt32LE(bytes.length, 18)
-    head.writeUInt16LE(name.length, 22)
-    const local = Buffer.concat([Buffer.from('PK\x03\x04'), head, Buffer.from(name), packed])
-    const tail = Buffer.alloc(14)
-    tail.writeUInt32LE(offset, 10)
-    central.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\0'), head, tail, Buffer.from(name)]))
-    locals.push(local)
-    offset += local.length
-  }
-  const directoryOf = Buffer.concat(central)
-  const end = Buffer.alloc(18)
-  end.writeUInt16LE(central.length, 4)
-  end.writeUInt16LE(central.length, 6)
-  end.writeUInt32LE(directoryOf.length, 8)
-  end.writeUInt32LE(offset, 12)
-  return Buffer.concat([...locals, directoryOf, Buffer.from('PK\x05\x06'), end])
-}
 
 const sheetOf = (rows: string) => `<worksheet><sheetData>${rows}</sheetData></worksheet>`
 
@@ -58,8 +27,7 @@ const workbook = (rows: string, more: Record<string, string | Buffer> = {}) =>
 async function read(content: Buffer): Promise<string> {
   const path = join(directory, crypto.randomUUID())
   await writeFile(path, content)
-  const name = await readXlsx(path, `${path}.rows`)
-  expect(name).toBe('Deals & more')
+  expect(await readXlsx(path, `${path}.rows`)).toEqual({ chosen: 'Deals & more', all: ['Deals & more'] })
   return readFile(`${path}.rows`, 'utf8')
 }
 
@@ -138,4 +106,23 @@ describe('a workbook', () => {
     for (let at = content.indexOf(size); at >= 0; at = content.indexOf(size)) lie.copy(content, at)
     await expect(read(content)).rejects.toThrow(/not an XLSX file/)
   })
+})
+
+test('a sheet is chosen by its name', async () => {
+  const path = join(directory, crypto.randomUUID())
+  await writeFile(
+    path,
+    workbookOf({
+      Notes: [['Read me']],
+      Deals: [
+        ['id', 'stage'],
+        ['7', 'NTP'],
+      ],
+    }),
+  )
+  expect(await readXlsx(path, `${path}.rows`, 'Deals')).toEqual({ chosen: 'Deals', all: ['Notes', 'Deals'] })
+  expect(await readFile(`${path}.rows`, 'utf8')).toBe('"id","stage"\n"7","NTP"\n')
+  await expect(readXlsx(path, `${path}.rows`, 'deals')).rejects.toThrow(
+    'the workbook has no sheet "deals"; it has "Notes", "Deals"',
+  )
 })

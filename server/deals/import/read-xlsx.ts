@@ -4,13 +4,14 @@ import { posix } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { SaxesParser } from 'saxes'
 import { type Entry, type ZipFile, openPromise } from 'yauzl'
-import { UnreadableFile, recordMaxBytes } from './record-source.ts'
+import { type Sheets, UnreadableFile, recordMaxBytes } from './record-source.ts'
 import { columnIndex, dateOf, isDateFormat, unescapeText, writtenNumber } from './xlsx.ts'
 
 // Of the parts of the file, uncompressed. A deal takes about 8 KB as XML.
 const partMaxBytes = 512 * 1024 * 1024
 const sharedMaxBytes = 64 * 1024 * 1024
 const partsMax = 10_000
+const sheetsMax = 200
 
 /** The most columns that are read, and the rows that a sheet can have. */
 const columnsMax = 1000
@@ -31,18 +32,18 @@ interface Handlers {
 }
 
 /**
- * Writes the first sheet of an XLSX file as CSV, a line for each row. Returns the name of the sheet. Memory does not grow
- * with the sheet, but with its texts, which are bounded. @throws UnreadableFile
+ * Writes a sheet of an XLSX file as CSV, a line for each row: the first one unless it is named. Returns the sheets that there
+ * are. Memory does not grow with the sheet, but with its texts, which are bounded. @throws UnreadableFile
  */
-export async function readXlsx(path: string, target: string): Promise<string> {
+export async function readXlsx(path: string, target: string, name: string | null = null): Promise<Sheets> {
   const zip = await openZip(path)
   try {
     const parts = await listParts(zip)
-    const sheet = await findSheet(zip, parts)
+    const { all, ...sheet } = await findSheet(zip, parts, name)
     const shared = await readShared(zip, parts)
     const dateStyles = await readDateStyles(zip, parts)
     await writeRows(zip, part(parts, sheet.path), target, { shared, dateStyles, is1904: sheet.is1904 })
-    return sheet.name
+    return { chosen: sheet.name, all }
   } catch (error) {
     throw error instanceof UnreadableFile || isSystemError(error) ? error : notXlsx(error)
   } finally {
@@ -119,19 +120,25 @@ async function parse(
   parser.close()
 }
 
-/** Returns the first sheet of the workbook. */
-async function findSheet(zip: ZipFile, parts: Map<string, Entry>) {
-  let sheet: { name: string; rel: string } | undefined
+/** Returns the sheet of the workbook with this name, or the first one, and the names of all that are not hidden. */
+async function findSheet(zip: ZipFile, parts: Map<string, Entry>, wanted: string | null) {
+  const sheets: { name: string; rel: string }[] = []
   let is1904 = false
   await parse(zip, part(parts, 'xl/workbook.xml'), {
     open(name, attributes) {
       if (name === 'workbookPr') is1904 = ['1', 'true'].includes(attributes['date1904'] ?? '')
-      if (name === 'sheet' && attributes['state'] === undefined)
-        sheet ??= { name: attributes['name'] ?? '', rel: attributes['r:id'] ?? '' }
+      if (name === 'sheet' && attributes['state'] === undefined && sheets.length < sheetsMax)
+        sheets.push({ name: attributes['name'] ?? '', rel: attributes['r:id'] ?? '' })
     },
     close() {},
   })
-  if (sheet === undefined) throw new UnreadableFile('the workbook has no visible sheet')
+  if (sheets.length === 0) throw new UnreadableFile('the workbook has no visible sheet')
+  const sheet = wanted === null ? sheets[0] : sheets.find(({ name }) => name === wanted)
+  const all = sheets.map(({ name }) => name)
+  if (sheet === undefined)
+    throw new UnreadableFile(
+      `the workbook has no sheet ${JSON.stringify(wanted)}; it has ${all.map((name) => JSON.stringify(name)).join(', ')}`,
+    )
   const { name, rel } = sheet
   let path = 'xl/worksheets/sheet1.xml'
   await parse(zip, part(parts, 'xl/_rels/workbook.xml.rels'), {
@@ -141,7 +148,7 @@ async function findSheet(zip: ZipFile, parts: Map<string, Entry>) {
     },
     close() {},
   })
-  return { name, path, is1904 }
+  return { name, path, is1904, all }
 }
 
 /** Returns the texts that cells refer to. */

@@ -17,10 +17,18 @@ export interface SourceColumn {
   examples: string[]
 }
 
+/** The sheets of a workbook that are not hidden, and the one that is read. */
+export interface Sheets {
+  chosen: string
+  all: string[]
+}
+
 /** The records of a file, which can be read several times; memory does not grow with the file. */
 export interface RecordSource<Raw = unknown> {
   /** How the file is written, in words, if that was detected. */
   format?: string
+  /** The sheets, if the file is a workbook. */
+  sheets?: Sheets
   /** Returns the columns of the file; of a file without columns, none. */
   readColumns?(): Promise<SourceColumn[]>
   /** Returns the source that reads columns as these fields. */

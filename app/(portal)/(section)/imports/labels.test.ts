@@ -61,8 +61,8 @@ test.each([
 
 test('an import is called by its file and whoever did it', () => {
   const who = { name: 'Ana', email: 'ana@x.example' }
-  expect(titleOf({ fileName: 'a.csv', origin: 'upload' })).toBe('a.csv')
-  expect(titleOf({ fileName: 'a.csv', origin: 'undo' })).toBe('Undo of a.csv')
+  expect(titleOf({ fileName: 'a.csv', undoes: null })).toBe('a.csv')
+  expect(titleOf({ fileName: 'a.csv', undoes: 1 })).toBe('Undo of a.csv')
   expect(whoOf({ who, origin: 'upload' })).toBe('Ana')
   expect(whoOf({ who: null, origin: 'command' })).toBe('Command line')
   expect(whoOf({ who: null, origin: 'upload' })).toBe('Deleted user')

@@ -44,8 +44,8 @@ export function importStatus({
 }
 
 /** Returns the title of an import: its file, or that of the import that it undoes. */
-export const titleOf = ({ fileName, origin }: Pick<Listed, 'fileName' | 'origin'>) =>
-  origin === 'undo' ? `Undo of ${fileName}` : fileName
+export const titleOf = ({ fileName, undoes }: Pick<Listed, 'fileName' | 'undoes'>) =>
+  undoes !== null ? `Undo of ${fileName}` : fileName
 
 /** Returns by whom an import was done. */
 export const whoOf = ({ who, origin }: Pick<Listed, 'who' | 'origin'>) =>

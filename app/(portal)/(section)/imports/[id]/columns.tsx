@@ -7,10 +7,9 @@ import { FormProblem } from '#app/ui/form-problem.tsx'
 import { ListTable } from '#app/ui/list-table.tsx'
 import { SelectField } from '#app/ui/select-field.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
-import type { DealField } from '#server/deals/deal.ts'
 import type { Sample } from '#server/imports/import.ts'
-import { fieldLabels } from '../../../deals/field-labels.ts'
 import type { Import } from '../labels.ts'
+import { fieldLabel } from './field-label.ts'
 
 /** Shows the columns of a file, and lets the operator choose the field that each is read as. */
 export function Columns({
@@ -61,7 +60,7 @@ function ColumnTable({
 }) {
   const choices = [
     { value: '', label: 'Ignore' },
-    ...fields.map((value) => ({ value, label: labelOf(value) })),
+    ...fields.map((value) => ({ value, label: fieldLabel(value) })),
   ]
   return (
     <ListTable
@@ -95,11 +94,4 @@ function ColumnTable({
       keyOf={({ index }) => index}
     />
   )
-}
-
-/** Returns the label of a field; of one of a person also whose. */
-function labelOf(field: string): string {
-  const [name, inner] = field.split('.') as [DealField, string | undefined]
-  if (field === 'partner') return 'Partner (slug)'
-  return `${fieldLabels[name].label}${inner === undefined ? '' : `: ${inner}`}`
 }

@@ -10,6 +10,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
 import { When } from '#app/ui/when.tsx'
 import { type Import, durationOf, importStatus, isUnderway, titleOf, whoOf } from '../labels.ts'
+import { Corrections } from './corrections.tsx'
 import { OutcomeCounts } from './outcome-counts.tsx'
 import { Preview } from './preview.tsx'
 import { Work } from './work.tsx'
@@ -55,8 +56,8 @@ function Discarded() {
   )
 }
 
-/** Shows an earlier import of the same file, the import that this one undoes, and the one that undoes this one. */
-function Related({ found: { same, undoes, undo }, nowMs }: { found: Import; nowMs: number }) {
+/** Shows an earlier import of the same file, the one that this one corrects or undoes, and the one that undoes this one. */
+function Related({ found: { same, corrects, undoes, undo }, nowMs }: { found: Import; nowMs: number }) {
   const link = (id: number, text: string) => (
     <Link href={`/imports/${id}`} className="rounded font-medium underline">
       {text}
@@ -70,6 +71,9 @@ function Related({ found: { same, undoes, undo }, nowMs }: { found: Import; nowM
           {same.who === null ? '' : ` by ${same.who}`}.
         </p>
       )}
+      {corrects !== null && (
+        <p className="mt-1">Corrects rejected rows of {link(corrects, 'this import')}.</p>
+      )}
       {undoes !== null && <p className="mt-1">Undoes {link(undoes, 'this import')}.</p>}
       {undo !== null && (
         <p className="mt-1">
@@ -82,7 +86,7 @@ function Related({ found: { same, undoes, undo }, nowMs }: { found: Import; nowM
 
 function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
   const { label, tone } = importStatus(found)
-  const { sizeBytes, partner, events, createdAt, state, sample, origin, checksum } = found
+  const { sizeBytes, partner, events, createdAt, state, sample, origin, undoes, checksum } = found
   const took = durationOf(found.startedAt, found.finishedAt)
   return (
     <>
@@ -97,7 +101,7 @@ function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
           <Badge tone={tone}>{label}</Badge>
         </div>
         <p className="mt-1 text-pretty wrap-anywhere text-ink-soft">
-          {origin === 'undo'
+          {undoes !== null
             ? 'Prepared'
             : `${formatBytes(sizeBytes)}, ${origin === 'command' ? 'imported' : 'uploaded'}`}{' '}
           <When at={createdAt} nowMs={nowMs} /> by {whoOf(found)}.{' '}
@@ -115,9 +119,13 @@ function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
       </div>
       <Work found={found} />
       {state !== 'uploading' && <OutcomeCounts found={found} />}
+      {canCorrect(found) && <Corrections id={found.id} />}
       {sample !== null && (state === 'checked' || state === 'importing') && (
         <Preview found={found} sample={sample} />
       )}
     </>
   )
 }
+
+const canCorrect = ({ state, undoes, hasRejected }: Import) =>
+  hasRejected && undoes === null && (state === 'checked' || state === 'done')

@@ -60,8 +60,8 @@ export function OutcomeCounts({ found }: { found: Import }) {
 type Name = (typeof countNames)[number] | 'removed'
 
 /** Returns the outcomes that an import can have. */
-const shownCounts = ({ origin }: Import): Name[] =>
-  origin === 'undo' ? ['created', 'updated', 'removed', 'rejected'] : countNames
+const shownCounts = ({ undoes }: Import): Name[] =>
+  undoes !== null ? ['created', 'updated', 'removed', 'rejected'] : countNames
 
 const undoLabels: Partial<Record<Name, string>> = {
   created: 'Created again',
@@ -70,8 +70,8 @@ const undoLabels: Partial<Record<Name, string>> = {
   rejected: 'Left as they are',
 }
 
-const labelOf = ({ origin }: Import, name: Name) =>
-  (origin === 'undo' ? undoLabels[name] : undefined) ?? countLabels[name as keyof Counts]
+const labelOf = ({ undoes }: Import, name: Name) =>
+  (undoes !== null ? undoLabels[name] : undefined) ?? countLabels[name as keyof Counts]
 
 const listCounts = (counts: Counts) =>
   countNames.map((name) => `${formatCount(counts[name])} ${countLabels[name].toLowerCase()}`).join(', ')

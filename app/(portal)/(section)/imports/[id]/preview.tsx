@@ -1,4 +1,3 @@
-import { type ReactNode, useId } from 'react'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list-table.tsx'
 import type { Sample } from '#server/imports/import.ts'
@@ -8,13 +7,15 @@ import { ImportChanges } from './changes.tsx'
 import { Columns } from './columns.tsx'
 import { EventTable } from './events.tsx'
 import { ChangedFields } from './field-changes.tsx'
+import { ImportPart } from './part.tsx'
+import { SheetChoice } from './sheet-choice.tsx'
 
 /** Shows the findings of a file's check; `rejected` is the number of rejected records. */
 export function Preview({
   found,
   sample,
 }: {
-  found: Pick<Import, 'id' | 'state' | 'origin' | 'fields' | 'events' | 'endpoints' | 'rejected'>
+  found: Pick<Import, 'id' | 'state' | 'undoes' | 'fields' | 'events' | 'endpoints' | 'rejected'>
   sample: Sample
 }) {
   const { state, events, endpoints, rejected } = found
@@ -22,8 +23,13 @@ export function Preview({
   const sent = sample.events.slice(0, sampleMax)
   return (
     <>
+      {sample.sheets !== undefined && sample.sheets.all.length > 1 && state === 'checked' && (
+        <ImportPart title="Sheet" about="The workbook has several sheets; one is imported.">
+          <SheetChoice id={found.id} sheets={sample.sheets} problem={sample.sheetProblem} />
+        </ImportPart>
+      )}
       {sample.columns !== undefined && state === 'checked' && (
-        <Part
+        <ImportPart
           title="Columns"
           about="The field that each column is read as. Remembered for files with the same columns when you import."
         >
@@ -33,31 +39,34 @@ export function Preview({
             columns={sample.columns}
             problem={sample.columnProblem}
           />
-        </Part>
+        </ImportPart>
       )}
       <UnknownColumns unknown={sample.unknown} />
       <DuplicateIds repeated={sample.repeated} count={sample.repeatedCount} />
-      <Rejected rows={sample.rejected} count={rejected} isUndo={found.origin === 'undo'} />
+      <Rejected rows={sample.rejected} count={rejected} isUndo={found.undoes !== null} />
       {fields.length > 0 && (
-        <Part title="Changed fields" about="Of updated deals, the commonest first. Open one for examples.">
+        <ImportPart
+          title="Changed fields"
+          about="Of updated deals, the commonest first. Open one for examples."
+        >
           <ChangedFields fields={fields} />
-        </Part>
+        </ImportPart>
       )}
       {events && sent.length > 0 && (
-        <Part
+        <ImportPart
           title="Events"
           about={`Written and sent if you import with webhooks.${shownOf(sent.length, sample.events.length)}`}
         >
           <EventTable events={sent} endpoints={endpoints} />
-        </Part>
+        </ImportPart>
       )}
       {changes.length > 0 && (
-        <Part
+        <ImportPart
           title="Changes"
           about={`Deals that change.${shownOf(changes.length, counts.created + counts.updated + (counts.removed ?? 0))}`}
         >
           <ImportChanges changes={changes} />
-        </Part>
+        </ImportPart>
       )}
     </>
   )
@@ -66,7 +75,7 @@ export function Preview({
 function UnknownColumns({ unknown }: Pick<Sample, 'unknown'>) {
   if (unknown.length === 0) return null
   return (
-    <Part title="Unknown columns" about="These are ignored. Check for typos.">
+    <ImportPart title="Unknown columns" about="These are ignored. Check for typos.">
       <ul className="flex flex-wrap gap-2">
         {unknown.map(({ field, line }) => (
           <li key={field} className="rounded-lg bg-sunken px-2.5 py-1 wrap-anywhere">
@@ -74,14 +83,14 @@ function UnknownColumns({ unknown }: Pick<Sample, 'unknown'>) {
           </li>
         ))}
       </ul>
-    </Part>
+    </ImportPart>
   )
 }
 
 function DuplicateIds({ repeated, count }: Pick<Sample, 'repeated'> & { count: number }) {
   if (count === 0) return null
   return (
-    <Part
+    <ImportPart
       title="Duplicate IDs"
       about={`${formatCountOf(count, 'record')} skipped: the last record with an ID wins.${shownOf(repeated.length, count)}`}
     >
@@ -92,7 +101,7 @@ function DuplicateIds({ repeated, count }: Pick<Sample, 'repeated'> & { count: n
           </li>
         ))}
       </ul>
-    </Part>
+    </ImportPart>
   )
 }
 
@@ -101,7 +110,7 @@ function Rejected({ rows, count, isUndo }: { rows: Sample['rejected']; count: nu
   const more =
     count > rows.length ? ` First ${formatCount(rows.length)} shown; download the file for all.` : ''
   return (
-    <Part
+    <ImportPart
       title={isUndo ? 'Left as they are' : 'Rejected'}
       about={`${isUndo ? 'Deals that somebody has touched since.' : 'Records that cannot be imported.'}${more}`}
     >
@@ -118,22 +127,9 @@ function Rejected({ rows, count, isUndo }: { rows: Sample['rejected']; count: nu
         rows={rows.map((row, index) => ({ ...row, key: index }))}
         keyOf={({ key }) => key}
       />
-    </Part>
+    </ImportPart>
   )
 }
 
 const shownOf = (shown: number, all: number) =>
   all > shown ? ` First ${formatCount(shown)} of ${formatCount(all)} shown.` : ''
-
-function Part({ title, about, children }: { title: string; about: string; children: ReactNode }) {
-  const id = useId()
-  return (
-    <section aria-labelledby={id} className="mb-6">
-      <h2 id={id} className="font-semibold">
-        {title}
-      </h2>
-      <p className="mt-0.5 mb-3 text-pretty text-ink-soft">{about}</p>
-      {children}
-    </section>
-  )
-}

@@ -40,7 +40,8 @@ function sentenceOf(found: Import, total: number | null): string {
         ? `The check was interrupted. ${reason} Nothing has changed. Check the file again.`
         : `Checking: ${formatCountOf(done, 'record')} so far. Nothing changes yet.`
     case 'checked':
-      if (found.origin === 'undo') return undoSentenceOf(found)
+      if (found.undoes !== null) return undoSentenceOf(found)
+      if (found.sample?.sheetProblem !== undefined) return 'Choose another sheet below.'
       if (found.sample?.columnProblem !== undefined) return 'Choose the fields of the columns below.'
       if (found.created + found.updated === 0)
         return found.rejected === 0
@@ -52,7 +53,7 @@ function sentenceOf(found: Import, total: number | null): string {
         ? `The import was interrupted after ${formatCountOf(done, 'record')}. ${reason} Restart it: records already imported stay unchanged.`
         : `Importing: ${formatCount(done)} of ${formatCountOf(total ?? 0, 'record')}. You can leave this page.`
     case 'done':
-      if (found.origin === 'undo')
+      if (found.undoes !== null)
         return `Undone.${found.rejected === 0 ? '' : ` ${formatCountOf(found.rejected, 'deal')} left as they are.`}`
       return found.rejected === 0
         ? 'Import complete.'

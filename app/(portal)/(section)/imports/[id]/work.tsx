@@ -95,13 +95,13 @@ function Buttons({
 const canCheck = ({ state, isInterrupted, receivedBytes, sizeBytes }: Import) =>
   (state === 'uploading' && receivedBytes === sizeBytes) || (state === 'checking' && isInterrupted)
 
-const canStart = ({ state, isInterrupted, created, updated, removed, origin }: Import) =>
+const canStart = ({ state, isInterrupted, created, updated, removed, origin, undoes }: Import) =>
   (state === 'checked' && created + updated + removed > 0) ||
-  (state === 'importing' && isInterrupted && origin !== 'command')
+  (state === 'importing' && isInterrupted && (origin !== 'command' || undoes !== null))
 
-const startLabel = ({ state, origin }: Import) => {
+const startLabel = ({ state, undoes }: Import) => {
   if (state === 'importing') return 'Restart'
-  return origin === 'undo' ? 'Undo' : 'Import'
+  return undoes !== null ? 'Undo' : 'Import'
 }
 
 const canUndo = ({ isUndoable, created, updated, removed, undo }: Import) =>

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { cellsOfRow, wrongCells } from './row-cells.ts'
+
+const cells = [
+  { title: 'Deal ID', field: 'id', text: '1' },
+  { title: 'Amount', field: 'amount', text: 'x' },
+  { title: 'Notes', field: 'notes', text: '\uFFFD' },
+]
+const fault = (field: string | null, reason = 'is wrong') => ({ line: 2, field, reason })
+
+test('a problem is shown at the cell of its field or column, or of the whole row', () => {
+  const faults = [
+    fault('amount', 'must be a number'),
+    fault('Notes', 'is not UTF-8'),
+    fault(null, 'is too long'),
+  ]
+  expect(cellsOfRow({ cells }, faults, faults)).toEqual({
+    cells: [
+      { ...cells[0], problems: [] },
+      { ...cells[1], problems: ['must be a number'] },
+      { ...cells[2], problems: ['is not UTF-8'] },
+    ],
+    problems: ['is too long'],
+  })
+})
+
+test('a field that the row lacks gets a cell, which stays when it is right', () => {
+  const shown = cellsOfRow({ cells }, [], [fault('partner')])
+  expect(shown.cells.at(-1)).toEqual({ title: 'partner', field: 'partner', text: '', problems: [] })
+  expect(wrongCells(shown.cells, [fault('partner')]).map(({ field }) => field)).toEqual(['partner'])
+})
+
+test('only what is or was wrong is shown, but all of a row that is wrong as a whole', () => {
+  const shown = cellsOfRow({ cells }, [], []).cells
+  expect(wrongCells(shown, [fault('amount')]).map(({ field }) => field)).toEqual(['amount'])
+  expect(wrongCells(shown, [fault('amount'), fault(null)])).toHaveLength(3)
+})
+
+test('a row without cells says what is wrong with it', () => {
+  expect(cellsOfRow({ cells: [] }, [fault('id'), fault(null)], [])).toEqual({
+    cells: [],
+    problems: ['id is wrong', 'is wrong'],
+  })
+})

@@ -1,0 +1,49 @@
+import type { inferRouterOutputs } from '@trpc/server'
+import type { Api } from '#server/api.ts'
+
+type Outputs = inferRouterOutputs<Api>['imports']
+export type RowToCorrect = Outputs['rejectedRows']['rows'][number]
+type Cell = RowToCorrect['cells'][number]
+export type RowProblem = Outputs['checkCorrections'][number]
+
+/** A cell that can be changed, with what is wrong with it. */
+export interface RowCell extends Cell {
+  problems: string[]
+}
+
+const concerns = ({ field }: RowProblem, cell: Cell) => field === cell.field || field === cell.title
+
+/**
+ * Returns the cells of a row with their problems, also those that it lacks, and the problems of the row as a whole; `seen`
+ * are all faults that the row has had.
+ */
+export function cellsOfRow(
+  { cells }: Pick<RowToCorrect, 'cells'>,
+  faults: RowProblem[],
+  seen: RowProblem[],
+): { cells: RowCell[]; problems: string[] } {
+  const lacking = [
+    ...new Set(
+      seen.flatMap((fault) =>
+        fault.field === null || cells.some((cell) => concerns(fault, cell)) ? [] : [fault.field],
+      ),
+    ),
+  ].map((field) => ({ title: field, field, text: '' }))
+  const problemsOf = (cell: Cell) =>
+    faults.filter((fault) => concerns(fault, cell)).map(({ reason }) => reason)
+  return {
+    cells:
+      cells.length === 0
+        ? []
+        : [...cells, ...lacking].map((cell) => ({ ...cell, problems: problemsOf(cell) })),
+    problems: faults
+      .filter(({ field }) => field === null || cells.length === 0)
+      .map(({ field, reason }) => (field === null ? reason : `${field} ${reason}`)),
+  }
+}
+
+/** Returns the cells that are or were wrong; all of them when nothing tells which. */
+export function wrongCells(cells: RowCell[], seen: RowProblem[]): RowCell[] {
+  const wrong = cells.filter((cell) => seen.some((fault) => concerns(fault, cell)))
+  return wrong.length === 0 || seen.some(({ field }) => field === null) ? cells : wrong
+}

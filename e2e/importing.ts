@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { actorOfPage } from '#server/access/actor.ts'
+import { router } from '#server/access/procedure.ts'
+import { createUser } from '#server/accounts/create-user.ts'
+import { findSession, insertSession } from '#server/accounts/user-store.ts'
+import { hashText } from '#server/accounts/user.ts'
+import { importStreams, importsRouter } from '#server/imports/router.ts'
+import type { Services } from '#server/runtime/services.ts'
+
+let lastUser = 0
+
+/** Returns the procedures as a new operator asks them, on a page of the partner `slug`. */
+async function asOperator(services: Services, slug: string | null) {
+  const user = await createUser(services.db, {
+    email: `operator${++lastUser}@sunline.example`,
+    name: 'Ana',
+    password: 'correct horse battery',
+    role: 'operator',
+    partnerId: null,
+  })
+  const hash = hashText(`session ${lastUser}`)
+  await insertSession(services.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 600_000) })
+  const actor = await actorOfPage(services, (await findSession(services.db, hash))!, slug)
+  const ctx = { services, actor, holds: () => false }
+  return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(ctx)
+}
+
+/** Returns the procedures of imports for the tests of a file, on a database and a data directory of its own. */
+export function openImports() {
+  const underway: Promise<unknown>[] = []
+  const opened = {} as {
+    database: TestDatabase
+    dataDir: string
+    services: Services
+    caller: Awaited<ReturnType<typeof asOperator>>
+  }
+
+  beforeAll(async () => {
+    opened.database = await createTestDatabase()
+    opened.dataDir = await mkdtemp(join(tmpdir(), 'imports-'))
+    opened.services = {
+      db: opened.database.db,
+      config: { dataDir: opened.dataDir },
+      background: (work: Promise<unknown>) => void underway.push(work),
+    } as unknown as Services
+  })
+  beforeEach(async () => {
+    opened.caller = await as(null)
+  })
+  afterAll(async () => {
+    await opened.database.drop()
+    await rm(opened.dataDir, { recursive: true })
+  })
+
+  const as = (slug: string | null) => asOperator(opened.services, slug)
+  const done = () => Promise.all(underway.splice(0))
+
+  /** Returns a file of this content that is uploaded and checked. */
+  async function upload(
+    content: string | Buffer,
+    options: { fileName?: string; partner?: string | null } = {},
+  ) {
+    const bytes = new Uint8Array(Buffer.from(content as string))
+    const { id } = await opened.caller.begin({
+      fileName: 'deals.ndjson',
+      sizeBytes: bytes.length,
+      partner: null,
+      events: true,
+      ...options,
+    })
+    await opened.caller.append({ id, offset: 0, bytes })
+    await done()
+    return opened.caller.one({ id })
+  }
+
+  async function start(id: number) {
+    await opened.caller.start({ id })
+    await done()
+    return opened.caller.one({ id })
+  }
+
+  return Object.assign(opened, { as, done, upload, start })
+}

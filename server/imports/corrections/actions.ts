@@ -1,0 +1,95 @@
+import type { Database } from '#db/client.ts'
+import type { AuditContext } from '../../access/audited.ts'
+import { listPartners } from '../../accounts/store.ts'
+import { importDeals } from '../../deals/import/import-deals.ts'
+import type { Mapping } from '../../deals/import/record-source.ts'
+import type { Fault } from '../../deals/import/record.ts'
+import { Refusal } from '../../protocol/errors.ts'
+import { beginCheck, refuseTaken, requireFewUnfinished } from '../actions.ts'
+import { requireRejected, writeSlice } from '../import-files.ts'
+import { cleanFileName, correctedNameOf } from '../import.ts'
+import { type ClaimedImport, type StoredImport, appendSlice, insertImport } from '../store.ts'
+import { type CorrectedRow, type Correction, correctRows, correctedSource, fileOf } from './correction.ts'
+import { readRejectedRows } from './read-rejected.ts'
+
+/** A problem of a rejected row. */
+interface RowFault extends Fault {
+  line: number
+}
+
+/**
+ * Returns the rejected rows of an import that can be corrected in the portal.
+ * @throws Refusal 404 without any, 412 while the import is under way
+ */
+export async function readCorrectable(directory: string, { id, state, undoes, mapping }: StoredImport) {
+  if (!['checked', 'done'].includes(state) || undoes !== null) refuseTaken()
+  await requireRejected(directory, id)
+  return readRejectedRows(directory, id, mapping === null ? {} : (JSON.parse(mapping) as Mapping))
+}
+
+/** Returns the rejected rows with these corrections, and what is wrong with them as an import would find it now. */
+export async function checkCorrections(
+  db: Database,
+  directory: string,
+  found: StoredImport,
+  corrections: Correction[],
+): Promise<{ rows: CorrectedRow[]; faults: RowFault[] }> {
+  const rows = correctRows(await readCorrectable(directory, found), corrections)
+  const lineOf = (line: number) => rows[line - 1]!.line
+  const faults: RowFault[] = []
+  const partners = await listPartners(db)
+  const partner = partners.find(({ id }) => id === found.partnerId)
+  await importDeals(
+    db,
+    correctedSource(rows),
+    {
+      ...(partner && { partner }),
+      partnerIds: new Map(partners.map(({ slug, id }) => [slug, id])),
+      dryRun: true,
+      events: false,
+      now: () => new Date(),
+    },
+    {
+      rejected: (line, fault) => void faults.push({ line: lineOf(line), ...fault }),
+      unknown() {},
+      superseded: (line, _id, last) =>
+        void faults.push({
+          line: lineOf(line),
+          field: 'id',
+          reason: `recurs on line ${lineOf(last)}; the last one wins`,
+        }),
+      progress() {},
+    },
+  )
+  return { rows, faults }
+}
+
+/**
+ * Inserts an import of the rejected rows that are correct now and claims it, to check it.
+ * @throws Refusal 400 when no row is correct
+ */
+export async function sendCorrections(
+  context: AuditContext & { userId: number },
+  directory: string,
+  found: StoredImport,
+  corrections: Correction[],
+): Promise<ClaimedImport> {
+  const { db, userId } = context
+  const { rows, faults } = await checkCorrections(db, directory, found, corrections)
+  const wrong = new Set(faults.map(({ line }) => line))
+  const file = Buffer.from(fileOf(rows.filter(({ line }) => !wrong.has(line))))
+  if (file.length === 0) throw new Refusal('BAD_REQUEST', 'No row is correct')
+  await requireFewUnfinished(db, userId)
+  const { fileName, partnerId, events } = found
+  const id = await insertImport(db, {
+    fileName: cleanFileName(correctedNameOf(fileName)),
+    sizeBytes: file.length,
+    corrects: found.id,
+    partnerId,
+    events,
+    userId,
+  })
+  const slice = { offset: 0, length: file.length }
+  await appendSlice(db, id, slice, () => writeSlice(directory, id, 0, file))
+  return beginCheck(context, id)
+}

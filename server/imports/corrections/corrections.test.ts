@@ -1,0 +1,153 @@
+import { eq } from 'drizzle-orm'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { auditEntries } from '#db/schema/audit.ts'
+import { openImports } from '#e2e/importing.ts'
+import { type Partner, insertPartner } from '../../accounts/store.ts'
+import { readStored } from '../../deals/stored-store.ts'
+import { toRefusal } from '../../protocol/errors.ts'
+import { correctableMax } from '../policy.ts'
+
+const world = openImports()
+let partner: Partner
+beforeEach(async () => {
+  partner = (await insertPartner(world.database.db, `p${crypto.randomUUID()}`, 'A partner'))!
+})
+
+let lastId = 9_007_199_254_740_993n
+const makeId = () => String(++lastId)
+const upload = (content: string, fileName = 'deals.csv') =>
+  world.upload(content, { fileName, partner: partner.slug })
+const correction = (line: number, texts: Record<string, string>) => ({
+  line,
+  cells: Object.entries(texts).map(([title, text]) => ({ title, text })),
+})
+const codeOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'answered',
+    (error: unknown) => toRefusal(error).code,
+  )
+
+async function dealOf(id: string) {
+  const stored = await readStored(world.database.db.$client, [BigInt(id)])
+  return JSON.parse(stored.get(BigInt(id))?.json ?? 'null') as Record<string, unknown> | null
+}
+
+describe('rejected rows of a table', () => {
+  test('are corrected by the columns of the file, and only those that are correct are imported', async () => {
+    const [a, b, c] = [makeId(), makeId(), makeId()]
+    const { id } = await upload(
+      `Deal ID,Deal Name,Amount,Permit received,Colour\n${a},=Lopez,12 000,2026-03-01,red\n${b},Kim,1,x,\n${c},Ng,1,,\nx,Roe,1\n`,
+    )
+    const { rows, others } = await world.caller.rejectedRows({ id })
+    expect(others).toBe(0)
+    expect(rows.map(({ line, cells }) => [line, cells.length])).toEqual([
+      [2, 5],
+      [3, 5],
+      [5, 0],
+    ])
+    expect(rows[0]!.cells.slice(1, 3)).toEqual([
+      { title: 'Deal Name', field: 'dealname', text: '=Lopez' },
+      { title: 'Amount', field: 'amount', text: '12 000' },
+    ])
+    const check = (...corrections: ReturnType<typeof correction>[]) =>
+      world.caller.checkCorrections({ id, corrections })
+    expect(await check()).toEqual([
+      { line: 2, field: 'amount', reason: 'must be a number' },
+      { line: 3, field: 'permitReceived', reason: expect.stringMatching(/^must be an ISO/) },
+      { line: 5, field: null, reason: 'has 3 cells, the header 5' },
+    ])
+    const right = correction(2, { Amount: '$12,000' })
+    expect(
+      (await check(right, correction(3, { 'Deal ID': a }))).map(({ line, field }) => [line, field]),
+    ).toEqual([
+      [2, 'id'],
+      [3, 'permitReceived'],
+      [5, null],
+    ])
+    const sent = await world.caller.sendCorrections({ id, corrections: [right] })
+    await world.done()
+    expect(await world.caller.one(sent)).toMatchObject({
+      state: 'checked',
+      fileName: 'deals - corrected rows.ndjson',
+      corrects: id,
+      partner: { slug: partner.slug },
+      created: 1,
+      rejected: 0,
+    })
+    await world.start(sent.id)
+    expect(await dealOf(a)).toMatchObject({
+      dealname: '=Lopez',
+      amount: 12_000,
+      permitReceived: '2026-03-01T00:00:00.000Z',
+    })
+    expect([await dealOf(b), await dealOf(c)]).toEqual([null, null])
+    const entries = await world.database.db
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.partnerId, partner.id))
+    expect(entries.map(({ action, subject }) => `${action} ${subject}`)).toEqual([
+      'import.uploaded deals.csv',
+      'import.uploaded deals - corrected rows.ndjson',
+      'import.started deals - corrected rows.ndjson (1 new, 0 changed, 0 unchanged, 0 rejected)',
+    ])
+  })
+
+  test('get a column that the file has not: a new deal needs a partner', async () => {
+    const id = makeId()
+    const found = await world.upload(`id,dealname\n${id},Lopez\n`, { fileName: 'deals.csv' })
+    expect(await world.caller.checkCorrections({ id: found.id, corrections: [] })).toMatchObject([
+      { line: 2, field: 'partner' },
+    ])
+    const corrections = [correction(2, { partner: partner.slug })]
+    const sent = await world.caller.sendCorrections({ id: found.id, corrections })
+    await world.done()
+    expect(await world.start(sent.id)).toMatchObject({ state: 'done', created: 1 })
+  })
+
+  test('are at most so many in the portal', async () => {
+    const { id } = await upload(`id\n${'x\n'.repeat(correctableMax + 3)}`)
+    const { rows, others } = await world.caller.rejectedRows({ id })
+    expect([rows.length, others]).toEqual([correctableMax, 3])
+  })
+})
+
+describe('rejected records in JSON', () => {
+  test('are corrected by their fields, and keep the others as they are', async () => {
+    const id = makeId()
+    const bad = `{"id":${id},"dealname":"Lopez","amount":"a lot","owner":{"id":9007199254740995,"email":5},"colour":1}`
+    const found = await upload(`${bad}\nnot JSON\n`, 'deals.ndjson')
+    const { rows } = await world.caller.rejectedRows({ id: found.id })
+    expect(rows.map(({ cells }) => cells.map(({ field, text }) => `${field}=${text}`))).toEqual([
+      [`id=${id}`, 'dealname=Lopez', 'amount=a lot', 'owner.id=9007199254740995', 'owner.email=5'],
+      [],
+    ])
+    const corrections = [correction(1, { amount: '12.5', 'owner.email': 'ana@a.example' })]
+    expect(await world.caller.checkCorrections({ id: found.id, corrections })).toEqual([
+      { line: 2, field: null, reason: 'is not JSON' },
+    ])
+    const sent = await world.caller.sendCorrections({ id: found.id, corrections })
+    await world.done()
+    await world.start(sent.id)
+    expect(await dealOf(id)).toMatchObject({
+      amount: 12.5,
+      owner: { email: 'ana@a.example' },
+      dealname: 'Lopez',
+    })
+  })
+})
+
+describe('corrections are refused', () => {
+  test('when no row is correct, when nothing was rejected, and on the page of another partner', async () => {
+    const found = await upload('id\nx\n')
+    const asked = { id: found.id, corrections: [correction(2, { id: 'y' })] }
+    expect(await codeOf(world.caller.sendCorrections(asked))).toBe('BAD_REQUEST')
+    const fine = await upload(`id\n${makeId()}\n`)
+    expect(await world.caller.rejectedRows({ id: fine.id })).toEqual({ rows: [], others: 0 })
+    expect(await codeOf(world.caller.sendCorrections({ id: fine.id, corrections: [] }))).toBe('BAD_REQUEST')
+    const other = (await insertPartner(world.database.db, `p${crypto.randomUUID()}`, 'Another'))!
+    const elsewhere = await world.as(other.slug)
+    expect(await codeOf(elsewhere.rejectedRows({ id: found.id }))).toBe('NOT_FOUND')
+    expect(await codeOf(elsewhere.checkCorrections(asked))).toBe('NOT_FOUND')
+    expect(await codeOf(elsewhere.sendCorrections(asked))).toBe('NOT_FOUND')
+  })
+})

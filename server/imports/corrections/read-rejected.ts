@@ -1,0 +1,66 @@
+import { csvSource } from '../../deals/import/csv-source.ts'
+import { type Mapping, recordTitle } from '../../deals/import/record-source.ts'
+import { parseJson } from '../../protocol/int64.ts'
+import { rejectedPath } from '../import-files.ts'
+import { correctableMax, correctableMaxBytes } from '../policy.ts'
+import { type ReadRow, type RejectedRow, cellsOfRecord, withTexts } from './correction.ts'
+
+/** Returns the first rejected rows of an import whose columns were read as `mapping` says. */
+export async function readRejectedRows(
+  directory: string,
+  id: number,
+  mapping: Mapping,
+): Promise<RejectedRow[]> {
+  const source = csvSource(rejectedPath(directory, id), undefined, mapping)
+  const rows: RejectedRow[] = []
+  let bytes = 0
+  for await (const { raw, size } of source.items()) {
+    const line = Number(raw.cells[0])
+    bytes += size
+    // A row without a number says that there are more rows than are kept.
+    if (!(line > 0) || rows.length === correctableMax || bytes > correctableMaxBytes) break
+    const titles = source.titlesOf(raw)
+    const cells = source.cellsOf(raw)
+    if (titles.length === 1 && titles[0] === recordTitle) rows.push(recordRow(line, cells[0] ?? ''))
+    else if (cells.length !== titles.length) {
+      const faults = [{ field: null, reason: `has ${cells.length} cells, the header ${titles.length}` }]
+      rows.push({ line, cells: [], read: () => ({ faults }) })
+    } else
+      rows.push({
+        line,
+        cells: titles.map((title, index) => ({
+          title,
+          field: Object.hasOwn(mapping, title) ? mapping[title]! : title,
+          text: cells[index]!,
+        })),
+        read(texts) {
+          const skipped = raw.cells.slice(0, raw.cells.length - cells.length)
+          const changed = cells.map((cell, index) => texts.get(titles[index]!) ?? cell)
+          const read = source.valueOf({ ...raw, cells: [...skipped, ...changed] })
+          const others = [...texts].filter(([title]) => !titles.includes(title))
+          return 'value' in read ? { value: withTexts(read.value as object, others) } : read
+        },
+      })
+  }
+  return rows
+}
+
+/** Returns a record in JSON as a row. */
+function recordRow(line: number, text: string): RejectedRow {
+  const given = valueOf(text)
+  const cells = 'value' in given ? cellsOfRecord(given.value) : []
+  return {
+    line,
+    cells,
+    read: (texts) =>
+      'value' in given && cells.length > 0 ? { value: withTexts(given.value as object, texts) } : given,
+  }
+}
+
+function valueOf(text: string): ReadRow {
+  try {
+    return { value: parseJson(text) }
+  } catch {
+    return { faults: [{ field: null, reason: 'is not JSON' }] }
+  }
+}
