@@ -68,6 +68,8 @@ export const sources = pgTable('sources', {
   comparingAfter: text('comparing_after'),
   compareAt: instant('compare_at'),
   comparedAt: instant('compared_at'),
+  /** Whether partners get no webhooks for what the mapping changes that is being applied; until the comparison has ended. */
+  isQuiet: boolean('is_quiet').notNull().default(false),
   /** How many deals differed in the last comparison. */
   compared: integer().notNull().default(0),
   differing: integer().notNull().default(0),

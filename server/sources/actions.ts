@@ -4,7 +4,13 @@ import { type AuditContext, type AuditEntry, audited } from '../access/audited.t
 import { decryptFor, encryptFor } from '../protocol/encryption.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { type CrmSource, SourceFailure } from './crm-source.ts'
-import { type SetMapping, SourceSettings, defaultSettings, missingProperties } from './mapping.ts'
+import {
+  type ApplyMapping,
+  type SetMapping,
+  SourceSettings,
+  defaultSettings,
+  missingProperties,
+} from './mapping.ts'
 import { type CrmMeans, openCrm } from './open-crm.ts'
 import { pollS as pollLimits } from './policy.ts'
 import { type TrialResult, runTrial } from './run-trial.ts'
@@ -132,12 +138,12 @@ export const approveRemovals = (context: AuditContext, id: number, count: number
 /** Applies a mapping: everything is read anew, so that all deals follow it. @throws Refusal 400 for unknown properties */
 export async function setMapping(
   context: AuditContext & ConnectMeans,
-  { id, ...changed }: SetMapping,
+  { id, events = true, ...changed }: ApplyMapping,
 ): Promise<void> {
   const settings = await checkedSettings(context, id, changed)
   await about(context, 'source.changed', async (tx) => {
     await forgetTrial(tx, id)
-    return store.startAnew(tx, id, JSON.stringify(settings))
+    return store.startAnew(tx, id, { settings: JSON.stringify(settings), events })
   })
 }
 

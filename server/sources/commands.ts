@@ -224,34 +224,40 @@ function addMapping(source: Command, runner: Runner): void {
     'show which property each field comes from; with changes such as amount=total_price (amount= for none, partner= for the partner), try them on all records and show what they would change',
   )
     .option('--apply', 'apply the changes: all deals are read anew')
-    .action((name: string, changes: string[], { json, apply }: Json & { apply?: boolean }) =>
-      forSource(runner, name, async (services, { id, settings: stored }) => {
-        const context = contextOf(services)
-        const settings = SourceSettings.parse(JSON.parse(stored))
-        if (changes.length === 0) {
-          const rows = Object.entries({ partner: settings.partnerProperty, ...settings.mapping })
-          printRows(
-            runner,
-            rows.map(([field, property]) => ({ field, property })),
-            json,
-            ({ field, property }) => [field, property],
-          )
-          return
-        }
-        const changed = changedMapping(id, settings, changes)
-        if (apply === true) {
-          await actions.setMapping(context, changed)
-          runner.print(json === true ? JSON.stringify(changed) : name)
-          return
-        }
-        const result = await actions.previewMapping(context, changed)
-        if (json === true) runner.print(JSON.stringify(result))
-        else {
-          runner.print(`${result.updated} of ${result.read} deals change, ${result.rejected} rejected`)
-          for (const { field, count } of result.fields) runner.print(`${field} ${count}`)
-          for (const { id: record, reason } of result.rejects) runner.print(`${record} ${reason}`)
-        }
-      }),
+    .option('--no-events', 'send no webhooks for what the changes change')
+    .action(
+      (
+        name: string,
+        changes: string[],
+        { json, apply, events }: Json & { apply?: boolean; events: boolean },
+      ) =>
+        forSource(runner, name, async (services, { id, settings: stored }) => {
+          const context = contextOf(services)
+          const settings = SourceSettings.parse(JSON.parse(stored))
+          if (changes.length === 0) {
+            const rows = Object.entries({ partner: settings.partnerProperty, ...settings.mapping })
+            printRows(
+              runner,
+              rows.map(([field, property]) => ({ field, property })),
+              json,
+              ({ field, property }) => [field, property],
+            )
+            return
+          }
+          const changed = changedMapping(id, settings, changes)
+          if (apply === true) {
+            await actions.setMapping(context, { ...changed, events })
+            runner.print(json === true ? JSON.stringify(changed) : name)
+            return
+          }
+          const result = await actions.previewMapping(context, changed)
+          if (json === true) runner.print(JSON.stringify(result))
+          else {
+            runner.print(`${result.updated} of ${result.read} deals change, ${result.rejected} rejected`)
+            for (const { field, count } of result.fields) runner.print(`${field} ${count}`)
+            for (const { id: record, reason } of result.rejects) runner.print(`${record} ${reason}`)
+          }
+        }),
     )
 }
 

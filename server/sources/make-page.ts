@@ -12,6 +12,15 @@ export interface PageMeans {
   directory: CrmDirectory
   /** The partners by value. */
   partners: ReadonlyMap<string, number>
+  /** Set while a mapping is applied without webhooks. */
+  quiet?: Quiet
+}
+
+/** What a page takes while a mapping is applied without webhooks. */
+interface Quiet {
+  isComparing: boolean
+  /** Changes up to then have been read. */
+  readUpToMs: number
 }
 
 /** The deals of a page, and what is to be recorded of it. */
@@ -42,6 +51,11 @@ export function makePage(
       page.deals.push({ id, modifiedMs: there.modifiedMs, partnerValue: there.partnerValue })
       continue
     }
+    if (means.quiet !== undefined && isLeft(record, there, means.quiet)) {
+      if (id !== null && isOurs)
+        page.deals.push({ id, modifiedMs: there.modifiedMs, partnerValue: there.partnerValue })
+      continue
+    }
     const made = makeWrite(means, record, there)
     if ('faults' in made) {
       page.rejects.push(rejectOf(record, made.faults, means))
@@ -58,6 +72,16 @@ export function makePage(
     })
   }
   return page
+}
+
+/**
+ * Returns whether a page leaves a record: what the CRM has changed is written with events by whoever follows changes, what
+ * only the mapping changes without them by the comparison.
+ */
+function isLeft({ modifiedMs }: CrmRecord, there: KnownDeal | undefined, quiet: Quiet): boolean {
+  const isStored = there?.isStored === true && modifiedMs <= there.modifiedMs
+  const isRead = isStored || modifiedMs <= quiet.readUpToMs
+  return quiet.isComparing ? !isRead : isRead
 }
 
 function makeWrite(

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { connectStandIn } from '#e2e/crm/connected.ts'
 import { StandIn } from '#e2e/crm/stand-in.ts'
+import { insertPartner } from '../accounts/store.ts'
 import * as actions from './actions.ts'
 import type { CrmDirectory } from './crm-source.ts'
 import { fitOf } from './fit.ts'
@@ -107,6 +108,55 @@ test('a mapping that is applied reaches all deals, also those that nobody change
   await actions.setMapping(context, { id, mapping: changed, partnerProperty: null })
   expect(await read()).toMatchObject({ compared: 3, updated: 2, comparingAfter: null })
   expect(await stored(ids[0]!)).toMatchObject({ city: null, amount: 1 })
+})
+
+test('a mapping that is applied without webhooks writes no event, but changes in the source meanwhile do', async () => {
+  const { id, context, read, compare, assign, stored } = await connectStandIn(database.db, crm)
+  const partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Acme'))!
+  const make = (system_size: string, modifiedMs?: number) =>
+    crm.create({ partner: 'A', dealname: 'A deal', system_size, city: 'Phoenix', amount: '5' }, modifiedMs)
+  const old = make('1', Date.now() - 3_600_000)
+  const [still, rejected, moved] = [make('2'), make('x'), make('4')]
+  await assign('A', partner)
+  await read()
+  const eventsOf = async () => {
+    const rows = await database.db.$client<{ dealId: string; type: string }[]>`
+      select deal_id as "dealId", type from events where partner_id = ${partner.id} order by sequence`
+    return rows.map(({ dealId, type }) => `${type} ${dealId}`)
+  }
+  const mapping = { dealname: 'dealname', city: 'city', amount: 'system_size' }
+  await actions.setMapping(context, { id, mapping, partnerProperty: 'partner', events: false })
+  // After changes were read, and before the comparison meets them.
+  crm.fault = (path) => {
+    if (path === '/crm/v3/objects/deals' && !isChanged) {
+      isChanged = true
+      crm.change(moved!, { city: 'Mesa' }, Date.now() + 5)
+      made = make('6', Date.now() + 5)
+    }
+    return undefined
+  }
+  let isChanged = false
+  let made = ''
+  expect(await read()).toMatchObject({ isQuiet: false, comparingAfter: null, problem: null })
+  expect(isChanged).toBe(true)
+  expect(await eventsOf()).toEqual([])
+  expect([await stored(old), await stored(still!)]).toMatchObject([{ amount: 1 }, { amount: 2 }])
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await read()
+  expect(await eventsOf()).toEqual([`deal.updated ${moved}`, `deal.created ${made}`])
+  expect(await stored(moved!)).toMatchObject({ city: 'Mesa', amount: 4 })
+  // The next one is as usual.
+  crm.fault = () => undefined
+  await actions.setMapping(context, {
+    id,
+    mapping: { ...mapping, city: 'state' },
+    partnerProperty: 'partner',
+  })
+  await compare()
+  expect((await eventsOf()).slice(2).toSorted()).toEqual(
+    [old, still, moved, made].map((deal) => `deal.updated ${deal}`).toSorted(),
+  )
+  expect(await stored(rejected!)).toMatchObject({ amount: 5 })
 })
 
 test('a mapping that is applied in a first load begins that anew', async () => {

@@ -33,6 +33,10 @@ export type SourceSettings = z.infer<typeof SourceSettings>
 export const SetMapping = SourceSettings.pick({ mapping: true, partnerProperty: true }).extend({ id: RowId })
 export type SetMapping = z.infer<typeof SetMapping>
 
+/** A change of what is read that is applied; without `events` partners get no webhooks for what it changes. */
+export const ApplyMapping = SetMapping.extend({ events: z.boolean().optional() })
+export type ApplyMapping = z.infer<typeof ApplyMapping>
+
 /** A property that a field might come from; `partner` stands for the property that names the partner. */
 export const TryProperty = z.object({
   id: RowId,

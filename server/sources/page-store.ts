@@ -165,7 +165,7 @@ export async function endComparison(
   { nextMs, removed, waiting }: { nextMs: number; removed: number; waiting: number },
 ): Promise<void> {
   await sql`
-    update sources set comparing_after = null, compared_at = clock_timestamp(),
+    update sources set comparing_after = null, compared_at = clock_timestamp(), is_quiet = false,
       compare_at = clock_timestamp() + ${nextMs} * interval '1 ms', removed = removed + ${removed},
       removals_waiting = ${waiting}, removals_approved = 0, differing = differing + ${removed + waiting}
     where id = ${id} and claim = ${claim}`

@@ -5,7 +5,7 @@ import { notFound } from '../protocol/errors.ts'
 import * as actions from './actions.ts'
 import { fitOf } from './fit.ts'
 import { hintPathOf } from './hint-path.ts'
-import { SetMapping, SourceSettings, TryProperty } from './mapping.ts'
+import { ApplyMapping, SetMapping, SourceSettings, TryProperty } from './mapping.ts'
 import { sourceStateOf } from './source-state.ts'
 import {
   type StoredSource,
@@ -113,7 +113,7 @@ export const sourcesRouter = router({
     .input(SetPoll)
     .mutation(({ ctx, input: { id, pollS } }) => actions.setPoll(ctx, id, pollS)),
   setMapping: forOperators
-    .input(SetMapping)
+    .input(ApplyMapping)
     .mutation(({ ctx, input }) => actions.setMapping(meansOf(ctx), input)),
   tryMapping: forOperators
     .input(SetMapping)

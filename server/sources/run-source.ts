@@ -79,6 +79,10 @@ class SourceRun {
     await this.#compare()
   }
 
+  get #overlapMs(): number {
+    return this.#means.overlapMs ?? overlapMs
+  }
+
   #goOn(): void {
     if (this.#means.signal.aborted) throw new RunStopped()
   }
@@ -147,7 +151,7 @@ class SourceRun {
     const { db, crm } = this.#means
     const source = this.#source
     if (source.toMs === null) {
-      const window = openWindow(source, crm.nowMs(), this.#means.overlapMs ?? overlapMs)
+      const window = openWindow(source, crm.nowMs(), this.#overlapMs)
       if (!(await openStoredWindow(db, source, window))) throw new RunStopped()
       Object.assign(source, { ...window, afterId: 0n, windowTotal: null })
     }
@@ -227,6 +231,7 @@ class SourceRun {
       waiting: waits ? gone.length : 0,
     })
     source.comparingAfter = null
+    source.isQuiet = false
   }
 
   async #writePage(
@@ -236,11 +241,13 @@ class SourceRun {
   ): Promise<void> {
     const { db } = this.#means
     const source = this.#source
+    const isComparing = 'comparingAfter' in next
     const means: PageMeans = {
       sourceId: source.id,
       settings: this.#settings,
       directory: this.#directory,
       partners: this.#partners,
+      ...(source.isQuiet && { quiet: { isComparing, readUpToMs: source.fromMs - this.#overlapMs } }),
     }
     const made = makePage(means, records, await readKnownDeals(db, dealIdsOf(records)))
     const prepared = await prepareWrites(db, made.writes, {})
@@ -250,7 +257,6 @@ class SourceRun {
       ),
     )
     const count = (wanted: string) => prepared.filter(({ outcome }) => outcome === wanted).length
-    const isComparing = 'comparingAfter' in next
     const page: PageRecord = {
       at: { afterId: source.afterId, toMs: source.toMs, comparingAfter: source.comparingAfter },
       next,
@@ -291,7 +297,7 @@ class SourceRun {
         now: new Date(),
         asOf: this.#asOf,
         // The first load tells nobody: partners read the list.
-        events: this.#source.loadedAt !== null,
+        events: this.#source.loadedAt !== null && !(this.#source.isQuiet && 'comparingAfter' in page.next),
         record: async (sql) => (isRecorded = await record(sql)),
       })
     }

@@ -101,13 +101,18 @@ export async function updateSource(
  * Changes what is read and how. Whoever reads the source loses it, and everything is read anew: by a first load that has not
  * ended, or by a comparison. Returns the source's name, or undefined when it does not exist. @system operators
  */
-export async function startAnew(tx: Transaction, id: number, settings: string): Promise<string | undefined> {
+export async function startAnew(
+  tx: Transaction,
+  id: number,
+  { settings, events }: { settings: string; events: boolean },
+): Promise<string | undefined> {
   const ifLoaded = <T>(then: T, otherwise: T) =>
     sql`case when ${sources.loadedAt} is null then ${otherwise} else ${then} end`
   const [changed] = await tx
     .update(sources)
     .set({
       settings,
+      isQuiet: ifLoaded(sql`${!events}`, sql`false`),
       claim: null,
       aliveAt: null,
       comparingAfter: null,

@@ -47,26 +47,50 @@ export function MappingPreview({
       </div>
       <div className="flex flex-wrap gap-2">
         {result !== null && (
-          <Confirm
-            trigger={
-              <button type="button" className={button.primary} aria-busy={apply.isPending}>
-                Apply mapping
-              </button>
-            }
-            title="Apply the mapping?"
-            yes="Apply"
-            no="Cancel"
-            onYes={() => apply.mutate({ id, mapping, partnerProperty })}
-          >
-            All deals are read again. Partners get webhooks for deals that change, except during the first
-            load.
-          </Confirm>
+          <ApplyButtons
+            isPending={apply.isPending}
+            onApply={(events) => apply.mutate({ id, mapping, partnerProperty, events })}
+          />
         )}
         <button type="button" className={`${button.plain} h-10`} onClick={() => discard.mutate({ id })}>
           Discard preview
         </button>
       </div>
     </div>
+  )
+}
+
+function ApplyButtons({ isPending, onApply }: { isPending: boolean; onApply: (events: boolean) => void }) {
+  return (
+    <>
+      <Confirm
+        trigger={
+          <button type="button" className={button.primary} aria-busy={isPending}>
+            Apply mapping
+          </button>
+        }
+        title="Apply the mapping?"
+        yes="Apply"
+        no="Cancel"
+        onYes={() => onApply(true)}
+      >
+        All deals are read again. Partners get webhooks for deals that change, except during the first load.
+      </Confirm>
+      <Confirm
+        trigger={
+          <button type="button" className={`${button.plain} h-10`} aria-busy={isPending}>
+            Apply without webhooks
+          </button>
+        }
+        title="Apply the mapping without webhooks?"
+        yes="Apply without webhooks"
+        no="Cancel"
+        onYes={() => onApply(false)}
+      >
+        All deals are read again. Partners get no webhooks for what the mapping changes. What changes in the
+        CRM meanwhile is sent as usual.
+      </Confirm>
+    </>
   )
 }
 
