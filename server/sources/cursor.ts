@@ -1,3 +1,5 @@
+import { type CrmRecord, SourceFailure } from './crm-source.ts'
+
 /** How far a source has been read. */
 export interface SourceCursor {
   /** Everything modified before is here. */
@@ -36,4 +38,18 @@ export function needsApproval(
   { share, min }: { share: number; min: number },
 ): boolean {
   return removals > Math.max(min, deals * share) && removals > approved
+}
+
+/** Returns an id as a number that no deal has if it is none. */
+export const toBigInt = (id: string) => (/^-?\d+$/.test(id) ? BigInt(id) : -1n)
+
+/** Returns the last id of a page. @throws SourceFailure when ids do not go up, which would loop */
+export function lastIdOf(records: readonly CrmRecord[], afterId: bigint): bigint {
+  let last = afterId
+  for (const { id } of records) {
+    const each = toBigInt(id)
+    if (each <= last) throw new SourceFailure('The source gives records out of order of their ids.')
+    last = each
+  }
+  return last
 }

@@ -6,7 +6,7 @@ import { saveDescribedStages } from '../stages/store.ts'
 import { readAsOf } from './as-of-store.ts'
 import type { CrmDirectory, CrmRecord, CrmSource } from './crm-source.ts'
 import { SourceFailure } from './crm-source.ts'
-import { needsApproval, openWindow } from './cursor.ts'
+import { lastIdOf, needsApproval, openWindow, toBigInt } from './cursor.ts'
 import { describedOf } from './described-stages.ts'
 import { type PageMeans, dealIdsOf, makePage, rejectOf } from './make-page.ts'
 import { SourceSettings, missingProperties, propertiesOf } from './mapping.ts'
@@ -307,16 +307,3 @@ class SourceRun {
 
 /** Where a comparison is when all is read. */
 const endOfAll = 'end'
-
-const toBigInt = (id: string) => (/^-?\d+$/.test(id) ? BigInt(id) : -1n)
-
-/** Returns the last id of a page. @throws SourceFailure when ids do not go up, which would loop */
-function lastIdOf(records: readonly CrmRecord[], afterId: bigint): bigint {
-  let last = afterId
-  for (const { id } of records) {
-    const each = toBigInt(id)
-    if (each <= last) throw new SourceFailure('The source gives records out of order of their ids.')
-    last = each
-  }
-  return last
-}
