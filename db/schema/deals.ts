@@ -8,6 +8,7 @@ import {
   integer,
   pgTable,
   primaryKey,
+  real,
   smallint,
   text,
   timestamp,
@@ -81,6 +82,11 @@ export const deals = pgTable(
     addressKey: bigint('address_key', { mode: 'number' }),
     /** Ids of the `people` with a role in the deal. */
     people: integer().array(),
+    /** Degrees; null without usable coordinates. */
+    latitude: real(),
+    longitude: real(),
+    /** The FIPS code of the county in which it lies by its coordinates; null when that is none. */
+    county: integer(),
     lastModified: timestamp('last_modified', { withTimezone: true }),
     createDate: timestamp('create_date', { withTimezone: true }),
     timeInCurrentStage: timestamp('time_in_current_stage', { withTimezone: true }),
@@ -100,6 +106,8 @@ export const deals = pgTable(
     index('deals_partner_id_state_key_id_index').on(deal.partnerId, textKey('state'), deal.id),
     // The cards of a stage.
     index().on(deal.partnerId, deal.stage, deal.timeInCurrentStage, deal.id),
+    // The deals of a place. In the order of their ids, so that the first ones are anywhere in it.
+    index().on(deal.partnerId, deal.county, deal.id, deal.latitude, deal.longitude),
     // The deals of all partners.
     index().on(deal.lastModified, deal.id),
     index().on(deal.stage, deal.timeInCurrentStage, deal.id),

@@ -9,6 +9,7 @@ import { eventOf, writeEvents } from './event-store.ts'
 import { findPeople, keyOf } from './find/people-store.ts'
 import { keepWrites } from './import/kept-store.ts'
 import { growLists, listOfAll, lockLists, removeFromLists, touchLists } from './list-store.ts'
+import { loadCounties } from './map/counties.ts'
 import { type PreparedWrite, type SavedDeal, prepareSaving, prepareWrite } from './prepared-write.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
 import { readStored, readVersions } from './stored-store.ts'
@@ -90,13 +91,17 @@ async function rowsOf(
   sql: Database['$client'] | TransactionSql,
   deals: readonly SavedDeal[],
 ): Promise<string[]> {
-  const personIds = await findPeople(
-    sql,
-    deals.flatMap(({ people }) => people),
-  )
-  return deals.map(({ people, cells }) =>
+  const [personIds, counties] = await Promise.all([
+    findPeople(
+      sql,
+      deals.flatMap(({ people }) => people),
+    ),
+    loadCounties(),
+  ])
+  return deals.map(({ people, point, cells }) =>
     rowOf(
       people.map((person) => personIds.get(keyOf(person))!),
+      point && counties.at(point),
       cells,
     ),
   )

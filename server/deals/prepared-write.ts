@@ -1,12 +1,14 @@
 import type { DealWrite, Decision, ListedWrite, Outcome, PlannedWrite } from './deal-plan.ts'
 import type { Deal, DealRecord } from './deal.ts'
 import { type NamedPerson, peopleOf } from './find/columns.ts'
+import { type Point, pointOf } from './map/point.ts'
 import { progressOf } from './milestones/milestone.ts'
 import { cellsOf } from './written-columns.ts'
 
-/** A deal to be saved: the cells of its row and the people it names. */
+/** A deal to be saved: the cells of its row, the people it names and where it lies. */
 export interface SavedDeal {
   people: NamedPerson[]
+  point: Point | null
   cells: string
 }
 
@@ -58,5 +60,6 @@ export function prepareSaving(rendered: {
   json: string
   deal: Deal | DealRecord
 }): SavedDeal {
-  return { people: peopleOf(rendered.deal), cells: cellsOf(rendered) }
+  const { deal } = rendered
+  return { people: peopleOf(deal), point: pointOf(deal.coordinates ?? ''), cells: cellsOf(rendered) }
 }

@@ -11,6 +11,7 @@ export const renderedShapes = [
   '9e8b3ef3a4104dcb',
   '6700008926d9e7b2',
   '06ef36eef454aa72',
+  'bd390a6b8b9cc230',
 ]
 
 /**

@@ -1,3 +1,5 @@
+import { numbersOf } from './map/point.ts'
+
 /** South, north, west and east of each state, in degrees, generously rounded. */
 const bounds: Record<string, readonly [south: number, north: number, west: number, east: number]> = {
   AL: [30.1, 35.1, -88.6, -84.8],
@@ -61,25 +63,29 @@ const names =
   'Missouri:MO Montana:MT Nebraska:NE Nevada:NV NewHampshire:NH NewJersey:NJ NewMexico:NM NewYork:NY ' +
   'NorthCarolina:NC NorthDakota:ND Ohio:OH Oklahoma:OK Oregon:OR Pennsylvania:PA PuertoRico:PR RhodeIsland:RI ' +
   'SouthCarolina:SC SouthDakota:SD Tennessee:TN Texas:TX Utah:UT Vermont:VT Virginia:VA Washington:WA ' +
-  'WestVirginia:WV Wisconsin:WI Wyoming:WY'
+  'WestVirginia:WV Wisconsin:WI Wyoming:WY AmericanSamoa:AS Guam:GU ' +
+  'CommonwealthoftheNorthernMarianaIslands:MP UnitedStatesVirginIslands:VI'
 
 const codes = new Map(names.split(' ').map((pair) => pair.toLowerCase().split(':') as [string, string]))
+
+/** Returns the code of a state, given by it or by the name; the letters themselves when it is neither. */
+export function stateCodeOf(state: string): string {
+  const name = state
+    .slice(0, 50)
+    .replaceAll(/[^A-Za-z]/g, '')
+    .toLowerCase()
+  return (codes.get(name) ?? name).toUpperCase()
+}
 
 /**
  * Returns whether coordinates such as `33.4484,-112.0740` lie outside a state of the United States, given by its code or
  * name; false when either is unknown.
  */
 export function isOutsideState(coordinates: string, state: string): boolean {
-  const [, north, east] =
-    /^\s*(-?\d+(?:\.\d+)?)\s?[,;]\s?(-?\d+(?:\.\d+)?)\s*$/.exec(coordinates.slice(0, 100)) ?? []
-  const name = state
-    .slice(0, 30)
-    .replaceAll(/[^A-Za-z]/g, '')
-    .toLowerCase()
-  const code = (codes.get(name) ?? name).toUpperCase()
-  if (north === undefined || !Object.hasOwn(bounds, code)) return false
+  const numbers = numbersOf(coordinates)
+  const code = stateCodeOf(state)
+  if (numbers === null || !Object.hasOwn(bounds, code)) return false
   const [southMost, northMost, westMost, eastMost] = bounds[code]!
-  const isWithin = (value: string | undefined, low: number, high: number) =>
-    Number(value) >= low && Number(value) <= high
-  return !isWithin(north, southMost, northMost) || !isWithin(east, westMost, eastMost)
+  const isWithin = (value: number, low: number, high: number) => value >= low && value <= high
+  return !isWithin(numbers.latitude, southMost, northMost) || !isWithin(numbers.longitude, westMost, eastMost)
 }

@@ -10,9 +10,10 @@ const derivedAndKeys = [
   ['partner_id', 'integer'],
 ] as const
 
-/** The columns of a row's cells but the last, which is the JSON, with their types. The people come first. */
+/** The columns of a row's cells but the last, which is the JSON, with their types. People and county come first. */
 const cellTypes = [
   ['people', 'integer[]'] as const,
+  ['county', 'integer'] as const,
   ...derivedAndKeys,
   ...plainColumns.map(({ column, type }) => [column, type] as const),
 ]
@@ -49,7 +50,7 @@ function cellOf(type: string, value: unknown): string {
   return type === 'timestamptz' && (value as string) < '0001' ? nullCell : String(value)
 }
 
-/** Returns the cells of a deal's row but the first, of its people, as `rowOf` takes them. */
+/** Returns the cells of a deal's row but the first, of its people and county, as `rowOf` takes them. */
 export function cellsOf({
   id,
   partnerId,
@@ -73,4 +74,5 @@ export function cellsOf({
  * Returns a deal as a row: a line of cells with tabs between them. PostgreSQL splits such a line in half the time in
  * which it parses the JSON of the deal.
  */
-export const rowOf = (personIds: number[], cells: string) => `{${personIds.join()}}\t${cells}`
+export const rowOf = (personIds: number[], county: number | null, cells: string) =>
+  `{${personIds.join()}}\t${county ?? nullCell}\t${cells}`

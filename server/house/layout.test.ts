@@ -325,6 +325,8 @@ describe('pure rules', () => {
       'node:path',
       'node:url',
       'node:zlib',
+      'topojson-client',
+      'which-polygon',
       'zod',
     ])
     const seen = reachedFrom([rule])

@@ -1,5 +1,6 @@
 import { listPartners } from '../accounts/store.ts'
 import { renderOldDeals } from '../deals/deal-writer.ts'
+import { mapTotals } from '../deals/map/map-store.ts'
 import { valueTotals } from '../deals/overview-store.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
 import { renewTotals } from '../deals/totals/read-totals.ts'
@@ -40,6 +41,7 @@ export const renewAllTotals = (db: Services['db'], isStopping: () => boolean) =>
       partnerTotals,
       flowTotals,
       ...Object.values(sliceTotals),
+      mapTotals,
       trendTotals,
       ...Object.values(slicedTrendTotals),
     ],

@@ -7,6 +7,7 @@ import {
   dealFields,
 } from '../deal.ts'
 import { addressKeyOf, dealFindings, findingsOf } from '../finding.ts'
+import { pointOf } from '../map/point.ts'
 import { inspectionOutcome } from '../milestones/inspection.ts'
 import { truncate, fold, wordsThatFit } from './search.ts'
 import { valueFields } from './value-field.ts'
@@ -120,6 +121,8 @@ export const derivedTypes = {
   system_size: 'float8',
   flags: 'integer',
   address_key: 'bigint',
+  latitude: 'real',
+  longitude: 'real',
 }
 
 /** Returns the derived columns of a deal, by which it is found and sorted, in the form the database reads. */
@@ -127,6 +130,7 @@ export function derivedColumns(
   deal: Deal | DealRecord,
 ): Record<keyof typeof derivedTypes, string | number | null> {
   const { dealname, firstName, lastName, id } = deal
+  const point = pointOf(deal.coordinates ?? '')
   return {
     words: `'${wordsThatFit(deal).join("' '")}'`,
     name_key: truncate(
@@ -140,6 +144,8 @@ export function derivedColumns(
       ...findingsOf(deal),
     ]),
     address_key: addressKeyOf(deal),
+    latitude: point?.latitude ?? null,
+    longitude: point?.longitude ?? null,
   }
 }
 

@@ -5,6 +5,7 @@ import { milestoneOf } from '../milestones/milestone.ts'
 import { type RoleField, type TimeField, columnOf, flagFields, flagsOf, roleFields } from './columns.ts'
 import { isInStep, reachBySql, tookSteps } from './flow-store.ts'
 import { gateOf, holdOf, isLate } from './money-store.ts'
+import { placeConditions } from './place-store.ts'
 import { termsOf } from './search.ts'
 import { type DayRange, isDone, isOnDays, timeOf, todoConditions } from './step-store.ts'
 import { valueFields } from './value-field.ts'
@@ -27,6 +28,7 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Z
       sql`(partner_id in (select id from partners where name = any(${filter.partners}::text[])) or (partner_id is null and '' = any(${filter.partners}::text[])))`,
     )
   }
+  conditions.push(...placeConditions(sql, filter))
   conditions.push(...peopleConditions(sql, filter), ...roleConditions(sql, filter))
   for (const field of filter.present ?? []) conditions.push(sql`${timeOf(sql, field)} is not null`)
   for (const field of filter.missing ?? []) conditions.push(sql`${timeOf(sql, field)} is null`)

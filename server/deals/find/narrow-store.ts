@@ -4,6 +4,7 @@ import { type Zone, addDays, startOfDay, utc } from '../../protocol/zone.ts'
 import type { TimeField } from './columns.ts'
 import { peopleConditions, searchConditions } from './condition-store.ts'
 import { hasOrder, sortKeyOf } from './order-store.ts'
+import { countyRanges } from './place-store.ts'
 import { type DayRange, instantText } from './step-store.ts'
 import type { DealFilter, SortField } from './wire.ts'
 
@@ -30,6 +31,7 @@ export function narrowed(sql: ISql, { reach, filter, zone }: Query): Fragment[] 
     ...dateRanges(sql, filter, zone),
     ...numberRange(sql, 'amount', filter.amount),
     ...numberRange(sql, 'systemSize', filter.size),
+    ...placeRanges(sql, filter),
   ]
   return [
     ...unordered.map((condition) => sql`select * from deals where ${condition} limit ${narrowMax + 1}`),
@@ -98,6 +100,12 @@ const unknown = (sql: ISql, field: SortField): KeyRange => ({
   key: sortKeyOf(sql, field),
   condition: sql`${sortKeyOf(sql, field)} is null`,
 })
+
+/** Returns the ranges of counties; the index of places has the deals of each in the order of their ids. */
+const placeRanges = (sql: ISql, filter: DealFilter): KeyRange[][] => {
+  const ranges = countyRanges(sql, filter)
+  return ranges === undefined ? [] : [ranges.map((range) => ({ key: sql`county`, ...range }))]
+}
 
 /** Returns the condition that the key of a field is in the range that the filter leaves; undefined when that is any. */
 export function boundsOf(sql: ISql, { filter, zone }: Query, field: SortField): Fragment | undefined {

@@ -13,6 +13,10 @@ import { readStages } from '../../stages/store.ts'
 import { type Deal, type DealField, dealFields } from '../deal.ts'
 import type { EventType } from '../event.ts'
 import { readHistory } from '../history-store.ts'
+import { findPoints } from '../map/map-store.ts'
+import { commonArea } from '../map/point.ts'
+import { countPlaced, readMap } from '../map/read-map.ts'
+import type { DealPoints } from '../map/wire.ts'
 import { type HeldDeal, heldOf as heldBy } from '../milestones/money.ts'
 import { type NearestMilestone, nearestMilestone } from '../milestones/nearest.ts'
 import { timelineOf } from '../milestones/timeline.ts'
@@ -20,17 +24,17 @@ import { readBoard, readChoices } from '../overview-store.ts'
 import { portionsOf } from '../portions.ts'
 import { parseDeal, renderValue } from '../render.ts'
 import { readDeal, readListAge } from '../store.ts'
-import { countDeals } from './count-store.ts'
+import { asMeant } from './meant-filter.ts'
 import { findNeighbours } from './neighbour-store.ts'
 import { readPartnerNames } from './partner-store.ts'
 import { findDeals, readAgain, readMatching } from './store.ts'
 import {
   CountDeals,
-  type DealFilter,
   DealHistory,
   ExportDeals,
   FindDeals,
   FindNeighbours,
+  FindPoints,
   RefreshDeals,
   cursorText,
   derivedFields,
@@ -71,17 +75,13 @@ export interface HistoryPage {
 
 const historySize = 20
 
-/** Returns a filter as this actor means it. */
-const asMeant = (filter: DealFilter, { user }: Actor): DealFilter =>
-  filter.isMine === true ? { ...filter, viewerEmail: user?.email } : filter
-
 /** The procedures that find deals. */
 export const findProcedures = {
   find: scoped('deals:read')
     .input(FindDeals)
     .query(async ({ ctx: { db, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
       const [page, told] = await Promise.all([
-        findDeals(db, actor.reach, asMeant(filter, actor), actor.zone, sort, cursor, limit),
+        findDeals(db, actor.reach, await asMeant(filter, actor), actor.zone, sort, cursor, limit),
         tellingOf(db, actor, fields),
       ])
       const next = page.next === null ? null : cursorText(page.next)
@@ -97,7 +97,7 @@ export const findProcedures = {
     .input(RefreshDeals)
     .query(async ({ ctx: { db, actor }, input: { ids, filter, fields } }) => {
       const [found, told] = await Promise.all([
-        readAgain(db, actor.reach, asMeant(filter, actor), actor.zone, ids),
+        readAgain(db, actor.reach, await asMeant(filter, actor), actor.zone, ids),
         tellingOf(db, actor, fields),
       ])
       const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
@@ -114,7 +114,7 @@ export const findProcedures = {
       const { previous, next } = await findNeighbours(
         db,
         actor.reach,
-        asMeant(filter, actor),
+        await asMeant(filter, actor),
         actor.zone,
         sort,
         id,
@@ -132,9 +132,26 @@ export const findProcedures = {
 
   count: scoped('deals:read')
     .input(CountDeals)
-    .query(async ({ ctx: { db, actor }, input: { filter } }) =>
-      countDeals(db, actor.reach, asMeant(filter, actor), actor.zone),
+    .query(async ({ ctx: { services, actor }, input: { filter } }) =>
+      countPlaced(services, actor.reach, await asMeant(filter, actor), actor.zone),
     ),
+
+  /** Returns the number of matching deals of each county. */
+  map: scoped('deals:read')
+    .input(CountDeals)
+    .query(async ({ ctx: { services, actor }, input: { filter } }) =>
+      readMap(services, actor.reach, await asMeant(filter, actor), actor.zone),
+    ),
+
+  /** Returns matching deals in an area with their coordinates. */
+  points: scoped('deals:read')
+    .input(FindPoints)
+    .query(async ({ ctx: { db, actor }, input: { filter, within } }): Promise<DealPoints> => {
+      const area = filter.area === undefined ? within : commonArea(filter.area, within)
+      if (area === null) return { deals: [], isMore: false }
+      const meant = await asMeant({ ...filter, area }, actor)
+      return findPoints(db, actor.reach, { ...meant, area }, actor.zone)
+    }),
 
   /** Returns the name of a deal's partner; null when it has none. */
   partner: scoped('deals:read')
@@ -150,8 +167,8 @@ export const findProcedures = {
 
   board: scoped('deals:read')
     .input(CountDeals)
-    .query(({ ctx: { services, actor }, input: { filter } }) =>
-      readBoard(services, actor.reach, asMeant(filter, actor), actor.zone),
+    .query(async ({ ctx: { services, actor }, input: { filter } }) =>
+      readBoard(services, actor.reach, await asMeant(filter, actor), actor.zone),
     ),
 
   history: scoped('deals:read')
@@ -186,24 +203,31 @@ export const dealStreams = router({
           const milestoneOf = derived.includes('milestone')
             ? await makeMilestoneOf(db, actor, Date.now())
             : null
-          await readMatching(db, actor.reach, asMeant(filter, actor), actor.zone, sort, async (jsons) => {
-            const deals = jsons.map(parseDeal)
-            const partners =
-              derived.includes('partner') && isInternal(actor)
-                ? await readPartnerNames(
-                    db,
-                    actor.reach,
-                    deals.map(({ id }) => id),
-                  )
-                : null
-            await take(
-              deals.map((deal) => ({
-                ...deal,
-                milestone: milestoneOf?.(deal) ?? null,
-                partner: partners?.get(deal.id) ?? null,
-              })),
-            )
-          })
+          await readMatching(
+            db,
+            actor.reach,
+            await asMeant(filter, actor),
+            actor.zone,
+            sort,
+            async (jsons) => {
+              const deals = jsons.map(parseDeal)
+              const partners =
+                derived.includes('partner') && isInternal(actor)
+                  ? await readPartnerNames(
+                      db,
+                      actor.reach,
+                      deals.map(({ id }) => id),
+                    )
+                  : null
+              await take(
+                deals.map((deal) => ({
+                  ...deal,
+                  milestone: milestoneOf?.(deal) ?? null,
+                  partner: partners?.get(deal.id) ?? null,
+                })),
+              )
+            },
+          )
         })
     }),
 })

@@ -3,6 +3,7 @@ import { BigRowId, text } from '../../protocol/input.ts'
 import { parseInt64 } from '../../protocol/int64.ts'
 import type { StageKind, StageTone } from '../../stages/stage.ts'
 import { type DealField, dealFields } from '../deal.ts'
+import type { MeantPlaces } from '../map/counties.ts'
 import { flowSteps, reaches } from '../milestones/flow.ts'
 import { openGates, toldHolds } from '../milestones/money.ts'
 import { tellableSteps } from '../milestones/standing.ts'
@@ -14,6 +15,9 @@ import { valueFields } from './value-field.ts'
 const names = z.array(text(200)).max(200)
 // PostgreSQL has no year 0.
 const day = z.iso.date().refine((date) => date >= '0001', { error: 'must be in the year 1 or later' })
+const latitude = z.number().min(-90).max(90)
+const longitude = z.number().min(-180).max(180)
+const Area = z.object({ west: longitude, south: latitude, east: longitude, north: latitude })
 const Range = z.object({ min: z.number().optional(), max: z.number().optional() })
 
 /**
@@ -28,6 +32,10 @@ export const DealFilter = z.object({
   stages: names.optional(),
   pipelines: names.optional(),
   states: names.optional(),
+  /** Names of counties (`Maricopa, AZ`) and states (`Arizona`) in which deals lie by their coordinates. */
+  places: names.optional(),
+  /** A box of coordinates, in degrees. */
+  area: Area.optional(),
   values: z.partialRecord(z.enum(valueFields), names).optional(),
   /** Names of partners; an empty text matches deals of none. */
   partners: names.optional(),
@@ -70,6 +78,8 @@ export const DealFilter = z.object({
 export type DealFilter = z.infer<typeof DealFilter> & {
   /** The e-mail address of the signed-in user, which `isMine` goes by; no client gives it. */
   viewerEmail?: string | undefined
+  /** What `places` and `area` stand for; no client gives it. */
+  meant?: MeantPlaces | undefined
 }
 
 /** Fields that deals can be sorted by. */
@@ -177,6 +187,9 @@ export interface BoardColumn {
 }
 
 export const CountDeals = z.object({ filter: DealFilter.default({}) })
+
+/** Matching deals in what a map shows. */
+export const FindPoints = CountDeals.extend({ within: Area })
 
 /** Shown deals of a list, to be looked at again. */
 export const RefreshDeals = z.object({

@@ -1,0 +1,78 @@
+import type { Fragment, ISql } from 'postgres'
+import type { Reach } from '../../accounts/partner.ts'
+import { stateOfCounty } from '../map/counties.ts'
+import type { DealFilter } from './wire.ts'
+
+/** Returns what the places and the area of a filter stand for, as `asMeant` has it. */
+function meantBy({ meant }: DealFilter): NonNullable<DealFilter['meant']> {
+  if (meant === undefined) throw new Error('the places of a filter are not resolved')
+  return meant
+}
+
+/** Returns the conditions that deals lie in a place, and in an area. */
+export const placeConditions = (sql: ISql, filter: DealFilter): Fragment[] => [
+  ...(filter.places === undefined || filter.places.length === 0 ? [] : [isInPlace(sql, filter)]),
+  ...(filter.area === undefined ? [] : [isInArea(sql, filter.area)]),
+]
+
+function isInPlace(sql: ISql, filter: DealFilter): Fragment {
+  const { counties, states, isUnplaced } = meantBy(filter)
+  return sql`(county = any(${counties}::integer[]) or county / 1000 = any(${states}::integer[])
+    or ${isUnplaced ? sql`county is null` : sql`false`})`
+}
+
+const isInArea = (sql: ISql, { west, south, east, north }: NonNullable<DealFilter['area']>): Fragment =>
+  sql`(county is not null and latitude between ${south}::float8 and ${north}::float8
+    and longitude between ${west}::float8 and ${east}::float8)`
+
+/** A range of counties, by which an index has the deals. */
+interface CountyRange {
+  condition: Fragment
+  given?: Fragment
+}
+
+/** Returns the ranges of counties in which all deals are that the filter finds by place; undefined when it leaves any. */
+export function countyRanges(sql: ISql, filter: DealFilter): CountyRange[] | undefined {
+  if (filter.area !== undefined) {
+    const codes = countiesOfArea(filter)
+    const given = sql`unnest(${codes}::integer[]) as given (code)`
+    const condition = sql`county between given.code and given.code and ${isInArea(sql, filter.area)}`
+    return [{ condition, given }]
+  }
+  if (filter.places === undefined || filter.places.length === 0) return undefined
+  const { counties, states, isUnplaced } = meantBy(filter)
+  const lows = [...counties, ...states.map((code) => code * 1000)]
+  const highs = [...counties, ...states.map((code) => code * 1000 + 999)]
+  return [
+    {
+      condition: sql`county between given.low and given.high`,
+      given: sql`unnest(${lows}::integer[], ${highs}::integer[]) as given (low, high)`,
+    },
+    ...(isUnplaced ? [{ condition: sql`county is null` }] : []),
+  ]
+}
+
+/** Returns the counties that the area of a filter meets, in its places if it has any. */
+function countiesOfArea(filter: DealFilter): number[] {
+  const { meeting, counties, states } = meantBy(filter)
+  if (filter.places === undefined || filter.places.length === 0) return meeting!
+  return meeting!.filter((code) => counties.includes(code) || states.includes(stateOfCounty(code)))
+}
+
+/** The fewest deals of a county that are looked at; most counties of an area have none. */
+const eachMin = 100
+
+/** Returns a query of some deals of each county that the area of the filter meets, about `most` in all. */
+export function someOfEachCounty(sql: ISql, reach: Reach, filter: DealFilter, most: number): Fragment {
+  const codes = countiesOfArea(filter)
+  const limit = sql`limit ${Math.max(eachMin, Math.ceil(most / Math.max(1, codes.length)))}`
+  const counties = sql`unnest(${codes}::integer[]) as given (code)`
+  const [partners, owned] =
+    reach === 0
+      ? [sql`cross join partners`, sql`partner_id = partners.id`]
+      : [sql``, sql`partner_id = ${reach}`]
+  return sql`
+    select each.* from ${counties} ${partners} cross join lateral (
+      select * from deals where ${owned} and county between given.code and given.code
+      order by partner_id, county, id ${limit}) each`
+}

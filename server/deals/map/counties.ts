@@ -1,0 +1,121 @@
+import type { Feature, MultiPolygon, Polygon } from 'geojson'
+import { feature } from 'topojson-client'
+import whichPolygon from 'which-polygon'
+import { stateCodeOf } from '../states.ts'
+import type { Area, Point } from './point.ts'
+
+/** A county of the United States, or what is like one: a parish, a borough, an independent city. */
+interface County {
+  /** Its FIPS code, which begins with that of the state. */
+  code: number
+  /** `Maricopa, AZ`; unlike that of any other county. */
+  name: string
+  /** `Arizona`. */
+  state: string
+}
+
+/** What names of places stand for. */
+interface Places {
+  counties: number[]
+  /** The FIPS codes of whole states. */
+  states: number[]
+  /** Whether deals without a place are meant as well. */
+  isUnplaced: boolean
+}
+
+/** What the names of places and the area of a filter stand for. */
+export interface MeantPlaces extends Places {
+  /** The codes of the counties that the area meets; null without an area. */
+  meeting: number[] | null
+}
+
+/** The counties of the United States and its territories. */
+export interface Counties {
+  /** Returns the code of the county in which a point lies, or off whose shore it is; null when that is none. */
+  at(point: Point): number | null
+  /** Returns the codes of the counties that an area meets. */
+  meeting(area: Area): number[]
+  /** Returns what names of counties and states stand for; an empty one for no place, an unknown one for nothing. */
+  named(names: readonly string[]): Places
+  /** Returns the county of a code that `at` has returned. */
+  get(code: number): County
+}
+
+/** Returns the FIPS code of the state that a county is in. */
+export const stateOfCounty = (county: number) => Math.floor(county / 1000)
+
+// Shores are simplified: a home on one may seem to lie in the sea, up to so many degrees of latitude.
+const offShore = [0.015, 0.03, 0.045]
+const directions = Array.from({ length: 8 }, (_, index) => (index * Math.PI) / 4)
+
+let loading: Promise<Counties> | undefined
+
+/** Returns the counties. Their shapes are loaded when they are first needed, which takes 80 ms. */
+export const loadCounties = (): Promise<Counties> => (loading ??= load())
+
+async function load(): Promise<Counties> {
+  const { default: atlas } = await import('us-atlas/counties-10m.json', { with: { type: 'json' } })
+  const { counties, states } = atlas.objects
+  const named = ({ geometries }: typeof counties) =>
+    geometries.map(({ id, properties }) => ({
+      code: Number(id),
+      name: (properties as { name: string }).name,
+    }))
+  const shapes = feature(atlas, counties)
+  const codeAt = whichPolygon<{ code: number }>({
+    type: 'FeatureCollection',
+    features: shapes.features.map(({ geometry, id }): Feature<Polygon | MultiPolygon, { code: number }> => ({
+      type: 'Feature',
+      geometry: geometry as Polygon | MultiPolygon,
+      properties: { code: Number(id) },
+    })),
+  })
+  const stateNames = new Map(named(states).map(({ code, name }) => [code, name]))
+  const byCode = countiesOf(named(counties), stateNames)
+  const countyCodes = new Map([...byCode.values()].map(({ name, code }) => [name, code]))
+  const stateCodes = new Map([...stateNames].map(([code, name]) => [name, code]))
+  return {
+    at({ latitude, longitude }) {
+      const found = codeAt([longitude, latitude])
+      if (found !== null) return found.code
+      const eastward = 1 / Math.cos((latitude * Math.PI) / 180)
+      for (const degrees of offShore) {
+        for (const direction of directions) {
+          const near = codeAt([
+            longitude + degrees * eastward * Math.sin(direction),
+            latitude + degrees * Math.cos(direction),
+          ])
+          if (near !== null) return near.code
+        }
+      }
+      return null
+    },
+    meeting: ({ west, south, east, north }) => [
+      ...new Set(codeAt.bbox([west, south, east, north]).map(({ code }) => code)),
+    ],
+    named: (names) => ({
+      counties: names.flatMap((name) => countyCodes.get(name) ?? []),
+      states: names.flatMap((name) => stateCodes.get(name) ?? []),
+      isUnplaced: names.includes(''),
+    }),
+    get: (code) => byCode.get(code)!,
+  }
+}
+
+/** Returns the counties by code. An independent city that has the name of a county beside it says that it is one. */
+function countiesOf(
+  given: { code: number; name: string }[],
+  stateNames: ReadonlyMap<number, string>,
+): Map<number, County> {
+  const keyOf = ({ code, name }: (typeof given)[number]) => `${stateOfCounty(code)} ${name}`
+  const alike = Map.groupBy(given, keyOf)
+  return new Map(
+    given.map((county) => {
+      const { code, name } = county
+      const state = stateNames.get(stateOfCounty(code))!
+      const isCity = Math.max(...alike.get(keyOf(county))!.map((each) => each.code)) === code
+      const suffix = isCity && alike.get(keyOf(county))!.length > 1 ? ' city' : ''
+      return [code, { code, name: `${name}${suffix}, ${stateCodeOf(state)}`, state }]
+    }),
+  )
+}

@@ -1,0 +1,100 @@
+import type { Fragment, ISql } from 'postgres'
+import { type Database, withoutScans } from '#db/client.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import { type Zone, utc } from '../../protocol/zone.ts'
+import { conditionOf } from '../find/condition-store.ts'
+import { type CountAmong, countedBy, inOrderOfId, readDealCount, scanMax } from '../find/count-store.ts'
+import { type Query, narrowMax, narrowed } from '../find/narrow-store.ts'
+import { someOfEachCounty } from '../find/place-store.ts'
+import type { DealFilter } from '../find/wire.ts'
+import type { TotalsKind } from '../totals/read-totals.ts'
+import type { DealSnapshot } from '../totals/store.ts'
+import type { DealPoint, DealPoints, Placed } from './wire.ts'
+
+/** Deals of a county; null where they lie in none. */
+export interface CountyCount extends Placed {
+  county: number | null
+}
+
+/** Deals of a stage, empty for none, in a county. */
+export interface StageCountyCount extends CountyCount {
+  stage: string
+}
+
+/** The totals of the map, from which it follows for any stages and places. */
+export const mapTotals: TotalsKind<StageCountyCount[]> = {
+  name: 'map-1',
+  isByZone: false,
+  compute: countByStageAndCounty,
+}
+
+async function countByStageAndCounty(sql: DealSnapshot, reach: Reach): Promise<StageCountyCount[]> {
+  const rows = await sql<StageCountyCount[]>`
+    select coalesce(stage, '') as stage, county, count(*)::float8 as count,
+      coalesce(sum(amount), 0)::float8 as amount
+    from deals where ${conditionOf(sql, reach, {}, utc)} group by 1, 2`
+  return [...rows]
+}
+
+/**
+ * Returns how many deals match in each county, from a bounded number of deals: those that an index says may match, or else
+ * the first ones of the list; then `isMore`.
+ */
+export const countByCounty = (
+  db: Database,
+  reach: Reach,
+  filter: DealFilter,
+  zone: Zone,
+): Promise<{ counts: CountyCount[]; isMore: boolean }> =>
+  withoutScans(db, async (sql) => {
+    const matches = conditionOf(sql, reach, filter, zone)
+    const isShort = (await readDealCount(sql, reach)) <= scanMax
+    const few = isShort ? null : await fewThatMayMatch(sql, { reach, filter, zone })
+    const rows = await sql<(CountAmong & { county: number | null })[]>`
+      select county, ${countedBy(sql, matches)}
+      from (${few?.query ?? inOrderOfId(sql, reach)}) deals group by 1`
+    const lookedAt = rows.reduce((sum, { length }) => sum + length, 0)
+    return {
+      counts: rows
+        .filter(({ count }) => count > 0)
+        .map(({ county, count, amount }) => ({ county, count, amount })),
+      isMore: few === null && lookedAt > scanMax,
+    }
+  })
+
+/** The most deals that are shown as points. */
+export const pointsMax = 500
+
+/** The most deals that are looked at for them when no index says that few may match. */
+const lookedAtMax = 10_000
+
+/** Returns matching deals in the area of the filter, at most `pointsMax`; some of each county when there are more. */
+export const findPoints = (
+  db: Database,
+  reach: Reach,
+  filter: DealFilter & Required<Pick<DealFilter, 'area'>>,
+  zone: Zone,
+): Promise<DealPoints> =>
+  withoutScans(db, async (sql) => {
+    const few = await fewThatMayMatch(sql, { reach, filter, zone })
+    const query = few?.query ?? someOfEachCounty(sql, reach, filter, lookedAtMax)
+    const rows = await sql<DealPoint[]>`
+      select id::text as id, json::json ->> 'dealname' as dealname, json::json ->> 'firstName' as "firstName",
+        json::json ->> 'lastName' as "lastName", latitude::float8 as latitude, longitude::float8 as longitude,
+        stage, amount
+      from (
+        select * from (${query}) deals where ${conditionOf(sql, reach, filter, zone)}
+        order by id limit ${pointsMax + 1}
+      ) deals`
+    return { deals: rows.slice(0, pointsMax), isMore: few === null || rows.length > pointsMax }
+  })
+
+/** Returns a query of few deals that contains all matching ones; null when each index says that many may match. */
+async function fewThatMayMatch(sql: ISql, asked: Query): Promise<{ query: Fragment } | null> {
+  for (const query of narrowed(sql, asked)) {
+    const [{ length }] = await sql<[{ length: number }]>`
+      select count(*)::integer as length from (${query}) deals`
+    if (length <= narrowMax) return { query }
+  }
+  return null
+}

@@ -1,0 +1,46 @@
+import type { DealFilter } from '../find/wire.ts'
+import { type Counties, type MeantPlaces, stateOfCounty } from './counties.ts'
+import type { CountyCount, StageCountyCount } from './map-store.ts'
+import type { DealMap, Placed } from './wire.ts'
+
+/** Returns whether the totals of stages and counties tell what a filter finds: it chooses by these alone, or not at all. */
+export const isToldByTotals = (filter: DealFilter) =>
+  Object.keys(filter).every((name) => ['stages', 'places', 'meant'].includes(name))
+
+/** Returns the totals of these stages and places, by county; of all when there are none. */
+export function countsOf(totals: StageCountyCount[], { stages = [], meant }: DealFilter): CountyCount[] {
+  const found = totals.filter(
+    ({ stage, county }) =>
+      (stages.length === 0 || stages.includes(stage)) && (meant === undefined || isIn(county, meant)),
+  )
+  return [...Map.groupBy(found, ({ county }) => county)].map(([county, all]) => ({
+    county,
+    ...placedSum(all),
+  }))
+}
+
+const isIn = (county: number | null, { counties, states, isUnplaced }: MeantPlaces) =>
+  county === null ? isUnplaced : counties.includes(county) || states.includes(stateOfCounty(county))
+
+/** Returns what deals come to. */
+export const placedSum = (all: Placed[]): Placed => ({
+  count: all.reduce((sum, { count }) => sum + count, 0),
+  amount: all.reduce((sum, { amount }) => sum + amount, 0),
+})
+
+/** Returns the counts of counties with their names, the most deals first, and those of deals without a county. */
+export function namedCounts(
+  counts: CountyCount[],
+  counties: Pick<Counties, 'get'>,
+): Pick<DealMap, 'counties' | 'unplaced'> {
+  return {
+    counties: counts
+      .flatMap(({ county, count, amount }) => {
+        if (county === null) return []
+        const { name: place, state } = counties.get(county)
+        return [{ id: String(county).padStart(5, '0'), place, state, count, amount }]
+      })
+      .toSorted((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1)),
+    unplaced: placedSum(counts.filter(({ county }) => county === null)),
+  }
+}

@@ -1,0 +1,38 @@
+import type { Reach } from '../../accounts/partner.ts'
+import type { Zone } from '../../protocol/zone.ts'
+import { type DealCount, countDeals } from '../find/count-store.ts'
+import type { DealFilter } from '../find/wire.ts'
+import { type Means, readTotals } from '../totals/read-totals.ts'
+import { loadCounties } from './counties.ts'
+import { countByCounty, mapTotals } from './map-store.ts'
+import { countsOf, isToldByTotals, namedCounts, placedSum } from './map.ts'
+import type { DealMap } from './wire.ts'
+
+/** Returns how many deals match in each county: by the kept totals of a long list, if these tell it. */
+export async function readMap(means: Means, reach: Reach, filter: DealFilter, zone: Zone): Promise<DealMap> {
+  const [kept, counties] = await Promise.all([
+    isToldByTotals(filter) ? readTotals(means, reach, mapTotals, zone, new Date()) : null,
+    loadCounties(),
+  ])
+  const { counts, isMore } =
+    kept === null
+      ? await countByCounty(means.db, reach, filter, zone)
+      : { counts: countsOf(kept.totals, filter), isMore: false }
+  return { ...namedCounts(counts, counties), isMore, asOf: kept?.asOf?.toISOString() ?? null }
+}
+
+/**
+ * Returns the number of matching deals and their total amount. Those of places that are too many to be counted are told by
+ * the kept totals, from which the map counts them as well.
+ */
+export async function countPlaced(
+  means: Means,
+  reach: Reach,
+  filter: DealFilter,
+  zone: Zone,
+): Promise<DealCount> {
+  const counted = await countDeals(means.db, reach, filter, zone)
+  if (!counted.isMore || filter.places === undefined || !isToldByTotals(filter)) return counted
+  const kept = await readTotals(means, reach, mapTotals, zone, new Date())
+  return kept === null ? counted : { ...placedSum(countsOf(kept.totals, filter)), isMore: false }
+}

@@ -1,0 +1,46 @@
+/** Deals and their total amount in dollars. */
+export interface Placed {
+  count: number
+  amount: number
+}
+
+/** The matching deals of a county. */
+export interface CountyFigure extends Placed {
+  /** FIPS code of five digits, as atlases have it. */
+  id: string
+  /** `Maricopa, AZ`. */
+  place: string
+  /** `Arizona`. */
+  state: string
+}
+
+/** Where the matching deals are. */
+export interface DealMap {
+  /** The county with the most deals first. */
+  counties: CountyFigure[]
+  /** Deals without usable coordinates. */
+  unplaced: Placed
+  /** Whether there may be more than these: too many deals match to look at all. */
+  isMore: boolean
+  /** ISO 8601: the counts are older than the list, of this time; null: they are current. */
+  asOf: string | null
+}
+
+/** A deal on the map. */
+export interface DealPoint {
+  id: string
+  dealname: string | null
+  firstName: string | null
+  lastName: string | null
+  latitude: number
+  longitude: number
+  stage: string | null
+  amount: number | null
+}
+
+/** Deals on the map. */
+export interface DealPoints {
+  deals: DealPoint[]
+  /** Whether there are more than these. */
+  isMore: boolean
+}
