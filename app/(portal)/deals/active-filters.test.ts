@@ -25,6 +25,10 @@ test.each([
     ],
   ],
   ['amount=10000..20000&size=..8&partner=acme', ['Amount: $10,000 – $20,000', 'System: up to 8 kW']],
+  [
+    'place=Maricopa,+AZ&place=&area=-112.5,33,-111.75,34.125',
+    ['Place: Maricopa, AZ, Not given', 'Area: 33.00, -112.50 to 34.13, -111.75'],
+  ],
   ['news=1234-changed', ['Changed: recently']],
   ['utilityName=APS&city=', ['City: Not given', 'Utility: APS']],
   [

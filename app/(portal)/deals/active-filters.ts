@@ -28,6 +28,7 @@ const lists = {
   stage: 'Stage',
   pipeline: 'Pipeline',
   state: 'State',
+  place: 'Place',
   person: 'People',
   of: 'Partner',
 } as const
@@ -52,6 +53,7 @@ export function activeFilters(state: FilterState): ActiveFilter[] {
           }))
         : listFilter(lists[name], name, state[name]),
     ),
+    ...(state.area === null ? [] : [{ label: 'Area', value: areaText(state.area), without: { area: null } }]),
     ...labelledTimeFields.flatMap((field) =>
       state[field] === null
         ? []
@@ -135,6 +137,12 @@ const waitTexts = (waits: NonNullable<FilterState['wait']>) =>
   (Object.entries(waits) as [FlowStep, number][]).map(
     ([step, days]) => stepLabel(step) + (days === 0 ? '' : ` for ${days}+ days`),
   )
+
+/** Returns an area by its corners in the south-west and the north-east, as coordinates are written. */
+function areaText({ west, south, east, north }: NonNullable<FilterState['area']>): string {
+  const corner = (latitude: number, longitude: number) => `${latitude.toFixed(2)}, ${longitude.toFixed(2)}`
+  return `${corner(south, west)} to ${corner(north, east)}`
+}
 
 function rangeText({ min, max }: Range, format: (value: number) => string): string {
   if (max === undefined) return `from ${format(min!)}`

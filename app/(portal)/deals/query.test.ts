@@ -35,6 +35,8 @@ test('the parameters have the names that kept views have them by, and no date ta
     'stage',
     'pipeline',
     'state',
+    'place',
+    'area',
     'person',
     'role',
     'of',
@@ -68,13 +70,15 @@ test('each parameter becomes its part of the filter', () => {
   expect(
     filter(
       'q=+lopez+&stage=Permit,+Submitted&stage=&pipeline=Solar&state=AZ&person=Ana+Lopez&yes=hasHoa,hasBattery&no=m2Approved&has=permitReceived&lacks=installComplete&done=install,survey&todo=m2,created' +
-        '&createDate=last-7-days&ntpApproved=..2026-02-01&amount=10000..&size=..8.5&partner=acme&city=Mesa&battery=&wait=permit:24,install:0&took=cad&reached=created,survey',
+        '&createDate=last-7-days&ntpApproved=..2026-02-01&amount=10000..&size=..8.5&partner=acme&city=Mesa&battery=&wait=permit:24,install:0&took=cad&reached=created,survey&place=Maricopa,+AZ&place=Utah&area=-112.5,33,-111.75,34.125',
     ),
   ).toEqual({
     search: 'lopez',
     stages: ['Permit, Submitted', ''],
     pipelines: ['Solar'],
     states: ['AZ'],
+    places: ['Maricopa, AZ', 'Utah'],
+    area: { west: -112.5, south: 33, east: -111.75, north: 34.125 },
     people: ['Ana Lopez'],
     flags: { hasHoa: true, hasBattery: true, m2Approved: false },
     present: ['permitReceived'],
@@ -108,6 +112,13 @@ describe('an address that somebody has bent', () => {
     'stage',
     'createDate=0000-01-01..',
     'amount=-..-',
+    'area=-112,33,-111',
+    'area=-111,33,-112,34',
+    'area=-112,34,-111,33',
+    'area=-190,33,-111,34',
+    'area=-112,-91,-111,34',
+    'area=a,b,c,d',
+    'area=1e1,0,0,0',
   ])('%s asks for nothing that is refused', (query) => {
     expect(DealFilter.safeParse(filter(query)).success).toBe(true)
     expect(sortOf(read(query))).toEqual({ field: 'lastModified', direction: 'desc' })

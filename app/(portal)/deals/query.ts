@@ -16,6 +16,7 @@ import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts
 import { type FlowStep, flowSteps, reaches } from '#server/deals/milestones/flow.ts'
 import { openGates, toldHolds } from '#server/deals/milestones/money.ts'
 import { tellableSteps } from '#server/deals/milestones/standing.ts'
+import { parseAsArea } from './area.ts'
 import { daysOf } from './dates.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
 
@@ -182,6 +183,8 @@ const filterParsers = {
   stage: parseAsValues,
   pipeline: parseAsValues,
   state: parseAsValues,
+  place: parseAsValues,
+  area: parseAsArea,
   person: parseAsValues,
   role: parseAsRoles,
   of: parseAsValues,
@@ -263,6 +266,8 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...list('stages', state.stage),
     ...list('pipelines', state.pipeline),
     ...list('states', state.state),
+    ...list('places', state.place),
+    ...(state.area === null ? {} : { area: state.area }),
     ...list('people', state.person),
     ...list('roles', state.person.length === 0 ? [] : state.role),
     ...list('partners', state.of),

@@ -19,6 +19,7 @@ test.each([
   ['/deals', 'Deals'],
   ['/deals/42', 'Deals'],
   ['/deals/board', 'Board'],
+  ['/deals/map', 'Map'],
   ['/dealsboard', undefined],
   ['/account', undefined],
   ['/deliveries/7', 'Deliveries'],
@@ -26,9 +27,10 @@ test.each([
   expect(currentEntry(entriesFor(admin), path)?.label).toBe(label)
 })
 
-test('the list and the board pass their query to each other alone', () => {
+test('the list, the board and the map pass their query to each other alone', () => {
   expect(hrefFrom('/deals/board', '/deals', 'q=a&view=1')).toBe('/deals/board?q=a&view=1')
   expect(hrefFrom('/deals', '/deals/board', 'q=a')).toBe('/deals?q=a')
+  expect(hrefFrom('/deals/map', '/deals', 'q=a')).toBe('/deals/map?q=a')
   expect(hrefFrom('/deals', '/deals/board', '')).toBe('/deals')
   expect(hrefFrom('/deals', '/deals', 'q=a')).toBe('/deals')
   expect(hrefFrom('/', '/deals', 'q=a')).toBe('/')
@@ -36,7 +38,7 @@ test('the list and the board pass their query to each other alone', () => {
 })
 
 test('each role is led to what is for all and what is for it', () => {
-  expect(labels(entriesFor(member))).toEqual(['Overview', 'Deals', 'Board', 'Money', 'Flow'])
+  expect(labels(entriesFor(member))).toEqual(['Overview', 'Deals', 'Board', 'Map', 'Money', 'Flow'])
   expect(labels(sectionEntriesFor(member))).toEqual([])
   expect(labels(sectionEntriesFor(admin))).toEqual([
     'Webhooks',
@@ -66,7 +68,7 @@ test('each role is led to what is for all and what is for it', () => {
 })
 
 test('the head of a page leads into the section by one link, which is current on each of its pages', () => {
-  expect(labels(headEntriesFor(member))).toEqual(['Overview', 'Deals', 'Board', 'Money', 'Flow'])
+  expect(labels(headEntriesFor(member))).toEqual(['Overview', 'Deals', 'Board', 'Map', 'Money', 'Flow'])
   expect(headEntriesFor(admin).at(-1)).toMatchObject({ label: 'Manage', href: '/webhooks' })
   expect(headEntriesFor(operator).at(-1)).toMatchObject({ label: 'Operate', href: '/partners' })
   expect(currentHeadEntry(admin, '/tokens')?.label).toBe('Manage')

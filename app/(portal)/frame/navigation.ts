@@ -23,6 +23,7 @@ const entries: NavigationEntry[] = [
   { label: 'Overview', href: '/', icon: 'House' },
   { label: 'Deals', href: '/deals', icon: 'Table2' },
   { label: 'Board', href: '/deals/board', icon: 'SquareKanban' },
+  { label: 'Map', href: '/deals/map', icon: 'Map' },
   { label: 'Money', href: '/money', icon: 'CircleDollarSign' },
   { label: 'Flow', href: '/flow', icon: 'Workflow' },
   { label: 'Partners', href: '/partners', icon: 'Building2', inSection: true, isFor: isOperator },
@@ -65,9 +66,9 @@ export function headEntriesFor(visitor: Visitor): NavigationEntry[] {
 export const sectionEntriesFor = (visitor: Visitor) =>
   entriesFor(visitor).filter(({ inSection }) => inSection)
 
-const lists = ['/deals', '/deals/board']
+const lists = ['/deals', '/deals/board', '/deals/map']
 
-/** Returns the URL of an entry on a page: the list and the board pass the query, with its filters and view, to each other. */
+/** Returns the URL of an entry on a page: the list, the board and the map pass the query, with its filters and view, to each other. */
 export const hrefFrom = (href: string, path: string, search: string) =>
   lists.includes(href) && lists.includes(path) && href !== path && search !== '' ? `${href}?${search}` : href
 

@@ -12,6 +12,8 @@ const rowsGapMs = 3000
 /** How long an answer may take whose changes are marked. */
 const answerMs = 2500
 
+const dealFigures = new Set(['deals.count', 'deals.board', 'deals.map', 'deals.points'])
+
 const procedureOf = ({ queryKey }: Query) => (queryKey[0] as string[]).join('.')
 const idOf = ({ queryKey }: Query) => (queryKey[1] as { input?: { id?: string } } | undefined)?.input?.id
 const isInfinite = ({ queryKey }: Query) =>
@@ -43,7 +45,7 @@ export function makeTaker(
     void queryClient.invalidateQueries(isShown, { cancelRefetch: false })
   }
   const figures = paced(figuresGapMs, () =>
-    refetch((name) => name.startsWith('insight.') || name === 'deals.count' || name === 'deals.board'),
+    refetch((name) => name.startsWith('insight.') || dealFigures.has(name)),
   )
   const deliveries = paced(deliveriesGapMs, () =>
     refetch((name) => name.startsWith('deliveries.') || name === 'webhooks.status'),

@@ -1,4 +1,4 @@
-const lists: readonly string[] = ['/deals', '/deals/board']
+const lists: readonly string[] = ['/deals', '/deals/board', '/deals/map']
 
 /**
  * Returns the list of deals that this tab showed last, and whether it was the previous page. Null if there was none or the

@@ -1,0 +1,192 @@
+import { ChevronRight } from 'lucide-react'
+import { formatCount, formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { SectionFailure } from '#app/ui/section-failure.tsx'
+import type { DealMap, DealPoints } from '#server/deals/map/wire.ts'
+import { dealTitle } from '../deal-name.ts'
+import { type DealsState, dealsHref } from '../query.ts'
+import { type Level, type PlaceFigure, isDrawn, listedPlaces, nameOfLevel } from './places.ts'
+
+/** The deals on the map, as they are loaded; null when the map is too far away for them. */
+export type PointsQuery = { data: DealPoints | undefined; error: unknown; refetch: () => unknown } | null
+
+/** Lists the states, the counties of a state or the deals of a county, each with what leads to it. */
+export function PlaceList({
+  map,
+  level,
+  state,
+  goTo,
+  points,
+}: {
+  map: DealMap
+  level: Level
+  state: DealsState
+  goTo: (place: string | null) => void
+  points: PointsQuery
+}) {
+  return (
+    <section
+      aria-label="Places"
+      data-places
+      className="min-w-0 rounded-xl border border-line bg-surface lg:max-h-[calc(100dvh-14rem)] lg:overflow-y-auto print:max-h-none"
+    >
+      <Trail level={level} goTo={goTo} />
+      <table className="w-full text-right tabular-nums">
+        <caption className="sr-only">
+          Deals by {level.kind === 'country' ? 'state' : 'county'}, by their coordinates
+        </caption>
+        <PlaceHead title={level.kind === 'country' ? 'State' : 'County'} />
+        <tbody>
+          {listedPlaces(map, level).map((row) => (
+            <PlaceRow
+              key={row.place}
+              row={row}
+              isMore={map.isMore}
+              state={state}
+              goTo={level.kind !== 'county' && isDrawn(row.place) ? goTo : null}
+            />
+          ))}
+          {level.kind === 'country' && map.unplaced.count > 0 && (
+            <PlaceRow row={{ ...map.unplaced, place: '' }} isMore={map.isMore} state={state} goTo={null} />
+          )}
+        </tbody>
+      </table>
+      {points !== null && <Deals points={points} />}
+    </section>
+  )
+}
+
+const PlaceHead = ({ title }: { title: string }) => (
+  <thead className="text-xs text-ink-soft">
+    <tr>
+      {[title, 'Deals', 'Amount'].map((each, index) => (
+        <th
+          key={each}
+          scope="col"
+          className={`px-2 py-1.5 font-medium first:pl-4 last:pr-4 ${index === 0 ? 'text-left' : ''}`}
+        >
+          {each}
+        </th>
+      ))}
+    </tr>
+  </thead>
+)
+
+const nameOf = (place: string) => (place === '' ? 'No usable coordinates' : place)
+
+function PlaceRow({
+  row: { place, count, amount },
+  isMore,
+  state,
+  goTo,
+}: {
+  row: PlaceFigure
+  isMore: boolean
+  state: DealsState
+  goTo: ((place: string) => void) | null
+}) {
+  return (
+    <tr className="border-t border-line">
+      <th scope="row" className="py-1.5 pr-2 pl-4 text-left font-medium">
+        {goTo === null ? (
+          <span className={place === '' ? 'font-normal text-ink-soft' : ''}>{nameOf(place)}</span>
+        ) : (
+          <button
+            type="button"
+            aria-label={`Zoom to ${place}`}
+            onClick={() => goTo(place)}
+            className="rounded text-left hover:underline"
+          >
+            {place}
+          </button>
+        )}
+      </th>
+      <td className="px-2 py-1.5">
+        <Link
+          href={dealsHref({ ...state, place: [place] })}
+          prefetch={false}
+          aria-label={`${nameOf(place)}: ${formatCountOf(count, 'deal', isMore)}, show as list`}
+          className="rounded font-medium text-accent hover:underline"
+        >
+          {formatCount(count, isMore)}
+        </Link>
+      </td>
+      <td className="py-1.5 pr-4 pl-2 text-ink-soft" title={formatDollars(amount)}>
+        {isMore ? '–' : formatDollarsShort(amount)}
+      </td>
+    </tr>
+  )
+}
+
+/** Shows where the map is, with what contains it. */
+function Trail({ level, goTo }: { level: Level; goTo: (place: string | null) => void }) {
+  const state = level.kind === 'county' ? level.county.state : null
+  const here = nameOfLevel(level)
+  return (
+    <nav aria-label="Place" className="flex min-h-12 flex-wrap items-center gap-x-1 px-4 py-2">
+      {here === null ? (
+        <h2 className="font-semibold">United States</h2>
+      ) : (
+        <>
+          <TrailButton name="United States" onClick={() => goTo(null)} />
+          {state !== null && <TrailButton name={state} onClick={() => goTo(state)} />}
+          <h2 className="font-semibold">{here}</h2>
+        </>
+      )}
+    </nav>
+  )
+}
+
+const TrailButton = ({ name, onClick }: { name: string; onClick: () => void }) => (
+  <>
+    <button type="button" onClick={onClick} className="rounded text-accent hover:underline">
+      {name}
+    </button>
+    <ChevronRight aria-hidden="true" className="size-4 text-ink-soft" />
+  </>
+)
+
+/** How many deals are listed; the map shows more. */
+const listedMax = 50
+
+/** Returns how many deals are on the map, and in the list below. */
+function countText({ deals, isMore }: DealPoints): string {
+  const all = isMore
+    ? `The map shows ${formatCount(deals.length)} of more. Zoom in for the rest.`
+    : `${formatCountOf(deals.length, 'deal')}.`
+  return deals.length > listedMax ? `${all} The first ${listedMax} are listed.` : all
+}
+
+function Deals({ points: { data, error, refetch } }: { points: NonNullable<PointsQuery> }) {
+  if (data === undefined)
+    return error === null ? (
+      <p role="status" className="border-t border-line px-4 py-3 text-ink-soft">
+        Loading deals…
+      </p>
+    ) : (
+      <SectionFailure error={error} retry={refetch} className="gap-2 border-t border-line p-4" />
+    )
+  const listed = data.deals.slice(0, listedMax)
+  return (
+    <div className="border-t border-line pt-3">
+      <h3 className="px-4 font-medium">Deals on the map</h3>
+      <p role="status" className="px-4 pb-2 text-ink-soft">
+        {countText(data)}
+      </p>
+      <ul>
+        {listed.map((deal) => (
+          <li key={deal.id} className="border-t border-line">
+            <Link
+              href={`/deals/${deal.id}`}
+              prefetch={false}
+              className="flex gap-3 px-4 py-1.5 hover:bg-sunken focus-visible:-outline-offset-2"
+            >
+              <span className="min-w-0 flex-1 truncate">{dealTitle({ ...deal, id: BigInt(deal.id) })}</span>
+              <span className="max-w-32 shrink-0 truncate text-ink-soft">{deal.stage ?? ''}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

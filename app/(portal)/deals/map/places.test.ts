@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import type { DealMap } from '#server/deals/map/wire.ts'
+import { levelOf, statesOf, mapTotal } from './places.ts'
+
+const county = (id: string, place: string, state: string, count: number) => ({
+  id,
+  place,
+  state,
+  count,
+  amount: count * 10,
+})
+const map: DealMap = {
+  counties: [
+    county('08031', 'Denver, CO', 'Colorado', 4),
+    county('04013', 'Maricopa, AZ', 'Arizona', 3),
+    county('04019', 'Pima, AZ', 'Arizona', 2),
+  ],
+  unplaced: { count: 1, amount: 5 },
+  isMore: false,
+  asOf: null,
+}
+
+test('states have the deals of their counties, the most first', () => {
+  expect(statesOf(map)).toEqual([
+    { place: 'Arizona', count: 5, amount: 50 },
+    { place: 'Colorado', count: 4, amount: 40 },
+  ])
+})
+
+test('the total counts deals without a place; dollars are unknown when there may be more', () => {
+  expect(mapTotal(map)).toEqual({ count: 10, isMore: false, amount: 95 })
+  expect(mapTotal({ ...map, isMore: true }).amount).toBeNull()
+})
+
+test('a place is a county, a state, or the country when no deal is in it', () => {
+  expect(levelOf(map, 'Pima, AZ')).toEqual({ kind: 'county', county: map.counties[2] })
+  expect(levelOf(map, 'Arizona')).toEqual({ kind: 'state', state: 'Arizona' })
+  expect(levelOf(map, 'Utah')).toEqual({ kind: 'country' })
+  expect(levelOf(map, null)).toEqual({ kind: 'country' })
+})

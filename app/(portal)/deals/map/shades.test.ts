@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { shadeColour, shadeOf, shadeStarts } from './shades.ts'
+
+test.each([
+  [1, [1]],
+  [2, [1]],
+  [10, [1, 2, 5]],
+  [100, [1, 2, 5, 10, 20]],
+  [5000, [1, 5, 20, 100, 500]],
+  [1_000_000, [1, 10, 200, 2000, 50_000]],
+])('up to %i deals have shades from %o', (most, starts) => expect(shadeStarts(most)).toEqual(starts))
+
+test('a count has the last shade that it reaches', () => {
+  const starts = [1, 5, 20]
+  expect([1, 4, 5, 19, 20, 999].map((count) => shadeOf(starts, count))).toEqual([0, 0, 1, 1, 2, 2])
+})
+
+test('shades differ, and the last is the full colour', () => {
+  expect(new Set([0, 1, 2, 3, 4].map((shade) => shadeColour(shade, 5))).size).toBe(5)
+  expect(shadeColour(4, 5)).toContain('100%')
+})

@@ -1,0 +1,82 @@
+import { createUser } from '#server/accounts/create-user.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, ready, violations, watch } from './portal-user.ts'
+import { newIds } from './rest/deals.ts'
+
+const places = [
+  { dealname: 'Garcia, Ana', coordinates: '33.4484,-112.0740', stage: 'Site Survey' },
+  { dealname: 'Lopez, Luis', coordinates: '33.4152,-111.8315', stage: 'CAD Design' },
+  { dealname: 'Ito, Emi', coordinates: '32.2226,-110.9747', stage: 'Site Survey' },
+  { dealname: 'Novak, Eva', coordinates: '39.7392,-104.9903', stage: 'Site Survey' },
+  { dealname: 'Reed, Kim', coordinates: '0,0' },
+  // Where the map does not reach.
+  { dealname: 'Cruz, Sol', coordinates: '18.4655,-66.1057' },
+]
+
+test('the map leads from the country to a county, a deal and the list, and keeps the filters', async ({
+  page,
+  system,
+}) => {
+  const ids = newIds(places.length)
+  const partner = await system.makePartner({
+    deals: places.map((deal, index) => ({ ...deal, id: ids[index]!, amount: 20_000 })),
+  })
+  const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
+  const faults = watch(page)
+  await enter(page, access, '/deals/map')
+  await ready(page)
+
+  const list = page.getByRole('region', { name: 'Places' })
+  const map = page.getByRole('group', { name: /^Map of the deals/ })
+  await expect(page.getByRole('heading', { name: 'Map' }).locator('..')).toContainText('6 deals · $120,000')
+  await expect(list.getByRole('row')).toHaveText([
+    'StateDealsAmount',
+    'Arizona3$60K',
+    'Colorado1$20K',
+    'Puerto Rico1$20K',
+    'No usable coordinates1$20K',
+  ])
+  await expect(list.getByRole('button', { name: 'Zoom to Puerto Rico' })).toHaveCount(0)
+  await expect(map.locator('path[class*=hover]')).toHaveCount(3)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await violations(page)).toEqual([])
+  }
+
+  // Into a state by the list, into a county by a click, and back.
+  await list.getByRole('button', { name: 'Zoom to Arizona' }).click()
+  await expect(page).toHaveURL('/deals/map?at=Arizona')
+  await expect(map.locator('circle')).toHaveCount(3)
+  await expect(list).toContainText('3 deals.')
+  await map.locator('path[class*=hover]').first().hover()
+  await expect(page.getByText('Maricopa, AZ · 2 deals · $40,000')).toBeVisible()
+  await page.goBack()
+  await expect(map.locator('circle')).toHaveCount(0)
+  await page.goForward()
+  await list.getByRole('button', { name: 'Zoom to Maricopa, AZ' }).click()
+  await expect(list.getByRole('link', { name: 'Garcia, Ana' })).toBeVisible()
+  await map.locator('circle').first().click()
+  await expect(page).toHaveURL(/\/deals\/\d+$/)
+  await page.goBack()
+
+  // What is in view becomes a filter, which the list keeps and can drop.
+  await map.focus()
+  await page.keyboard.press('+')
+  await page.getByRole('button', { name: 'Filter to this area' }).click()
+  await expect(page.getByRole('button', { name: /^Remove Area:/ })).toBeVisible()
+  await expect(page.getByRole('status').getByText('2 deals · $40,000')).toBeVisible()
+  await page.getByRole('link', { name: 'Deals', exact: true }).click()
+  await expect(page).toHaveURL(/\/deals\?.*area=/)
+  await expect(page.getByRole('link', { name: /Garcia|Lopez/ })).toHaveCount(2)
+  await page.getByRole('button', { name: /^Remove Area/ }).click()
+  await expect(page.getByText('6 deals · $120,000')).toBeVisible()
+
+  // Each place of the list is exactly its deals.
+  await page.goto('/deals/map?stage=Site+Survey')
+  await list.getByRole('link', { name: 'Arizona: 2 deals, show as list' }).click()
+  await expect(page).toHaveURL('/deals?stage=Site+Survey&place=Arizona')
+  await expect(page.getByText('2 deals · $40,000')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Remove Place: Arizona' })).toBeVisible()
+  expect(faults).toEqual([])
+})
