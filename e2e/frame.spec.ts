@@ -54,10 +54,11 @@ test.describe('the navigation', () => {
     }) => {
       await enter(page, await makeViewer(system, { role }), '/deals')
       const main = page.getByRole('navigation', { name: 'Main' })
-      expect((await main.getByRole('link').allInnerTexts()).slice(0, 5)).toEqual([
+      expect((await main.getByRole('link').allInnerTexts()).slice(0, 6)).toEqual([
         'Overview',
         'Deals',
         'Board',
+        'Map',
         'Money',
         'Flow',
       ])
@@ -114,6 +115,7 @@ test.describe('the navigation', () => {
       'Overview',
       'Deals',
       'Board',
+      'Map',
       'Money',
       'Flow',
       'Find',

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { formatCountOf, formatDollars } from '#app/ui/format.ts'
 import type { DealMap } from '#server/deals/map/wire.ts'
-import { shadeColour, shadeOf } from './shades.ts'
+import { faintOpacity, shadeColour, shadeOf } from './shades.ts'
 import { countyBorders, countyShape, stateBorders, stateShapes } from './shapes.ts'
 
 interface CountryProps {
@@ -22,7 +22,7 @@ export const Country = memo(function Country({ map, starts, isNear, isFaint, goT
   return (
     <>
       <States map={map} goTo={goTo} point={point} />
-      <g opacity={isFaint ? 0.4 : 1}>
+      <g opacity={isFaint ? faintOpacity : 1}>
         {map.counties.map((county) => {
           const d = countyShape(county.id)
           if (d === null) return null

@@ -1,10 +1,19 @@
 import { Minus, Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatCount } from '#app/ui/format.ts'
-import { shadeColour } from './shades.ts'
+import { faintOpacity, shadeColour } from './shades.ts'
 
 /** Shows how many deals a county of each shade has. */
-export const Legend = ({ starts, isMore }: { starts: number[]; isMore: boolean }) => (
+export const Legend = ({
+  starts,
+  isMore,
+  isFaint,
+}: {
+  starts: number[]
+  isMore: boolean
+  /** Whether the shades are those behind points. */
+  isFaint: boolean
+}) => (
   <ul
     aria-label="Deals in a county"
     className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-soft tabular-nums"
@@ -12,7 +21,13 @@ export const Legend = ({ starts, isMore }: { starts: number[]; isMore: boolean }
     {starts.map((start, shade) => (
       <li key={start} className="flex items-center gap-1.5">
         <svg aria-hidden="true" width="12" height="12">
-          <rect width="12" height="12" rx="2" fill={shadeColour(shade, starts.length)} />
+          <rect
+            width="12"
+            height="12"
+            rx="2"
+            fill={shadeColour(shade, starts.length)}
+            opacity={isFaint ? faintOpacity : 1}
+          />
         </svg>
         {rangeText(start, starts[shade + 1], isMore)}
       </li>

@@ -44,6 +44,13 @@ export function MapView({ map, level, area, points, goTo, onView, onFilter }: Ma
     goTo(null)
     show(null)
   }
+  const filterToView = () => {
+    const seen = areaOf(boxOfView(transform))
+    if (seen === null) return
+    // From now on the map follows the filter.
+    goTo(null)
+    onFilter(seen)
+  }
   return (
     <div onPointerLeave={() => setPointed(null)}>
       <div
@@ -80,18 +87,12 @@ export function MapView({ map, level, area, points, goTo, onView, onFilter }: Ma
         <ZoomButtons zoomBy={view.zoomBy} />
       </div>
       <div className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-2">
-        <Legend starts={starts} isMore={map.isMore} />
+        <Legend starts={starts} isMore={map.isMore} isFaint={transform.k >= nearScale} />
         <p className="min-w-0 flex-1 truncate font-medium tabular-nums print:hidden">{pointed}</p>
-        {transform.k > 1 && (
-          <AreaButtons filter={() => filterTo(areaOf(boxOfView(transform)), onFilter)} reset={reset} />
-        )}
+        {transform.k > 1 && <AreaButtons filter={filterToView} reset={reset} />}
       </div>
     </div>
   )
-}
-
-const filterTo = (area: Area | null, onFilter: (area: Area) => void) => {
-  if (area !== null) onFilter(area)
 }
 
 /** Returns the view of the map, which follows the place that it is turned to and the area of the filter. */

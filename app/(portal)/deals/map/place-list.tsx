@@ -152,7 +152,7 @@ const listedMax = 50
 /** Returns how many deals are on the map, and in the list below. */
 function countText({ deals, isMore }: DealPoints): string {
   const all = isMore
-    ? `The map shows ${formatCount(deals.length)} of more. Zoom in for the rest.`
+    ? `Showing ${formatCountOf(deals.length, 'deal')}; zoom in for the rest.`
     : `${formatCountOf(deals.length, 'deal')}.`
   return deals.length > listedMax ? `${all} The first ${listedMax} are listed.` : all
 }

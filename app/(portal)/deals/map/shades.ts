@@ -25,3 +25,6 @@ export function shadeColour(shade: number, count: number): string {
   const share = count === 1 ? 60 : Math.round(22 + (78 * shade) / (count - 1))
   return `color-mix(in oklab, var(--accent) ${share}%, var(--surface))`
 }
+
+/** How much of a shade is left behind points. */
+export const faintOpacity = 0.4
