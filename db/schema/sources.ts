@@ -120,6 +120,28 @@ export const sourceRejects = pgTable(
   (reject) => [primaryKey({ columns: [reject.sourceId, reject.recordId] })],
 )
 
+/** The files that deals of a source name. */
+export const sourceFiles = pgTable(
+  'source_files',
+  {
+    /** The id in the CRM, and that of the file here. */
+    fileId: text('file_id').primaryKey(),
+    sourceId: integer('source_id')
+      .notNull()
+      .references(() => sources.id, { onDelete: 'cascade' }),
+    dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
+    /** Whether the deal still names it. */
+    isNamed: boolean('is_named').notNull().default(true),
+    /** What the CRM calls the content that is here, or that it passes on; null: there is none. */
+    revision: text(),
+    /** Why it is not here, or not what it is in the CRM. */
+    problem: text(),
+    /** When the CRM was asked about it last; null: it is to be asked. */
+    checkedAt: instant('checked_at'),
+  },
+  (file) => [index().on(file.sourceId, file.checkedAt), index().on(file.dealId)],
+)
+
 /** Which partner a value of the partner property means. */
 export const sourcePartners = pgTable(
   'source_partners',

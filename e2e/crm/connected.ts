@@ -3,17 +3,19 @@ import type { Database } from '#db/client.ts'
 import { encryptionKey } from '#e2e/couriers.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { parseDeal } from '#server/deals/render.ts'
+import { type Storages, storagesOf } from '#server/files/storage.ts'
 import { asCommand } from '#server/runtime/command.ts'
 import * as actions from '#server/sources/actions.ts'
 import { type FollowerMeans, runLeased } from '#server/sources/source-follower.ts'
 import { type StoredSource, findSource, leaseDueSource } from '#server/sources/store.ts'
+import { memoryStorage } from './memory-storage.ts'
 import type { StandIn } from './stand-in.ts'
 
 /** A stand-in that is connected as the only source of a database. */
 export interface ConnectedSource {
   id: number
   /** What actions about it need. */
-  context: ReturnType<typeof asCommand> & actions.ConnectMeans
+  context: ReturnType<typeof asCommand> & actions.ConnectMeans & { storages: Storages }
   /** Reads what is due, as one process would. */
   read(options?: Partial<FollowerMeans>): Promise<StoredSource>
   /** The same, with a comparison. */
@@ -35,6 +37,7 @@ export async function connectStandIn(db: Database, crm: StandIn): Promise<Connec
     encryptionKey,
     hubspotUrl: crm.url,
     pace: { searchMs: 0, anyMs: 0, retryMs: 5 },
+    storages: storagesOf(memoryStorage(), null),
   }
   await sql`delete from sources`
   const name = `HubSpot ${++last}`

@@ -1,6 +1,8 @@
 import { openDatabase } from '#db/client.ts'
+import { storagesOf } from '#server/files/storage.ts'
 import { runLeased } from '#server/sources/source-follower.ts'
 import { leaseDueSource } from '#server/sources/store.ts'
+import { memoryStorage } from './memory-storage.ts'
 
 // A process that reads a source once, to be killed while it does: node e2e/crm/read-source.ts <database> <HubSpot> <key>
 
@@ -11,6 +13,7 @@ const means = {
   hubspotUrl: hubspotUrl!,
   encryptionKey: Buffer.from(key!, 'hex'),
   log: { warn: (fields: object) => void process.stderr.write(`${JSON.stringify(fields)}\n`) },
+  storages: storagesOf(memoryStorage(), null),
   pace: { searchMs: 0, anyMs: 0, retryMs: 5 },
   lease: 200,
 }

@@ -51,9 +51,20 @@ const searchPageMax = 200
 const listPageMax = 100
 const batchMax = 100
 
+/** A file of the stand-in. */
+export interface StandInFile {
+  name: string
+  extension: string
+  content: Buffer
+  updatedAt: string
+}
+
+const signature = 'signed'
+
 /** HubSpot's API over HTTP, with deals in memory. */
 export class StandIn {
   readonly deals = new Map<string, StandInDeal>()
+  readonly files = new Map<string, StandInFile>()
   readonly owners: object[] = [
     {
       id: '41203',
@@ -190,6 +201,18 @@ export class StandIn {
     deal.modifiedMs = modifiedMs
   }
 
+  /** Adds a file, or changes its content. Returns its id. */
+  putFile(name: string, content: string, id = String(++this.#next), updatedMs = Date.now()): string {
+    const at = name.lastIndexOf('.')
+    this.files.set(id, {
+      name: name.slice(0, at),
+      extension: name.slice(at + 1),
+      content: Buffer.from(content),
+      updatedAt: new Date(updatedMs).toISOString(),
+    })
+    return id
+  }
+
   archive(id: string): void {
     this.deals.get(id)!.archived = true
   }
@@ -218,6 +241,10 @@ export class StandIn {
       response.end(fault.body ?? errorJson('Service is unavailable', 'INTERNAL_ERROR'))
       return
     }
+    if (pathname.startsWith('/signed/')) {
+      this.#answerSigned(pathname.slice('/signed/'.length), searchParams, request.headers.range, response)
+      return
+    }
     if (request.headers.authorization !== `Bearer ${this.token}`) {
       send(response, 401, errorJson('Authentication credentials not found', 'INVALID_AUTHENTICATION'))
       return
@@ -239,6 +266,34 @@ export class StandIn {
     send(response, status, JSON.stringify(answer))
   }
 
+  /** Serves a file at its signed URL, to anybody. */
+  #answerSigned(
+    id: string,
+    query: URLSearchParams,
+    range: string | undefined,
+    response: ServerResponse,
+  ): void {
+    const content = this.files.get(id)?.content
+    if (content === undefined || query.get('Signature') !== signature) {
+      response.writeHead(403).end()
+      return
+    }
+    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []
+    const part = start === undefined ? content : content.subarray(Number(start), Number(end) + 1)
+    response.writeHead(start === undefined ? 200 : 206, { 'content-length': part.length }).end(part)
+  }
+
+  /** https://developers.hubspot.com/docs/api-reference/files-files-v3 */
+  #file(id: string, isSigned: boolean): [number, unknown] {
+    const file = this.files.get(id)
+    if (file === undefined) return [404, { status: 'error', message: `File ${id} not found` }]
+    const { name, extension, content, updatedAt } = file
+    const described = { name, extension, type: 'DOCUMENT', size: content.length }
+    if (!isSigned) return [200, { id, ...described, createdAt: updatedAt, updatedAt, archived: false }]
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+    return [200, { ...described, expiresAt, url: `${this.url}/signed/${id}?Signature=${signature}` }]
+  }
+
   #limitOf(path: string): { message: string; policyName: string } | null {
     const now = performance.now()
     if (++this.#today > this.#limits.daily)
@@ -254,6 +309,8 @@ export class StandIn {
   }
 
   #route(method: string, path: string, query: URLSearchParams, body: object): [number, unknown] {
+    const [, file, isSigned] = /^\/files\/v3\/files\/(\d+)(\/signed-url)?$/.exec(path) ?? []
+    if (method === 'GET' && file !== undefined) return this.#file(file, isSigned !== undefined)
     switch (`${method} ${path}`) {
       case 'GET /crm/v3/properties/deals':
         return [200, { results: this.properties }]

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Database } from '#db/client.ts'
 import { type AuditContext, audited } from '../access/audited.ts'
 import { deleteDeal } from '../deals/deal-writer.ts'
 import { notFound } from '../protocol/errors.ts'
@@ -47,14 +48,23 @@ export async function addFile(
   return id
 }
 
+/** Removes the contents of a deal's files. Returns how many files there are. */
+export async function removeContents(
+  { db, storages }: { db: Database; storages: Storages },
+  dealId: bigint,
+): Promise<number> {
+  const found = await filesOf(db, dealId)
+  for (const file of found) if (file.storage !== 'crm') await storages.of(file.storage).remove(file.id)
+  return found.length
+}
+
 /**
  * Removes a deal and its files. Returns how many files there were.
  * @throws Refusal 404 when the deal does not exist
  */
 export async function removeDeal(context: AuditContext, storages: Storages, id: bigint): Promise<number> {
-  const found = await filesOf(context.db, id)
   // First, so that an interrupted removal can be repeated.
-  for (const file of found) await storages.of(file.storage).remove(file.id)
+  const count = await removeContents({ db: context.db, storages }, id)
   await audited(
     context,
     ({ partnerId }: { partnerId: number | null }) => ({
@@ -68,5 +78,5 @@ export async function removeDeal(context: AuditContext, storages: Storages, id: 
       return removed
     },
   )
-  return found.length
+  return count
 }

@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
 import mime from 'mime-types'
 
-/** Where the content of a file is: in the data directory, or in an S3-compatible store. */
-export type StorageName = 'disk' | 's3'
+/** Where the content of a file is: in the data directory, in an S3-compatible store, or in the CRM that it comes from. */
+export type StorageName = 'disk' | 's3' | 'crm'
 
 /** Returns whether the text is a valid file id. */
 export function isFileId(text: string): boolean {

@@ -7,6 +7,7 @@ import { extensionOf } from './file.ts'
 import { thumbnailMaxBytes } from './policy.ts'
 import { previewKindOf } from './preview.ts'
 import { signViewPath } from './signature.ts'
+import type { Storage } from './storage.ts'
 import { type StoredFile, findFile, readFiles } from './store.ts'
 import * as uploads from './uploads/actions.ts'
 import { AppendFile, BeginFile, FileAccess, GetFile, ListFiles } from './wire.ts'
@@ -35,13 +36,12 @@ export const filesRouter = router({
     .query(async ({ ctx: { db, config, services, actor }, input: { id } }) => {
       const file = await findFile(db, actor.reach, id)
       if (file === undefined) throw notFound('File')
-      const storage = services.storages.of(file.storage)
+      const signed = await signFile(services.storages.of(file.storage), file, config.fileUrlTtlS)
       // A URL to nothing would tell the partner less.
-      if ((await storage.sizeOf(id)) === null) throw notFound('File')
-      const expiresAt = Math.floor(Date.now() / 1000) + config.fileUrlTtlS
+      if (signed === null) throw notFound('File')
       return {
-        url: await storage.urlOf(file, expiresAt),
-        expiresAt: new Date(expiresAt * 1000).toISOString(),
+        url: signed.url,
+        expiresAt: signed.expiresAt.toISOString(),
         name: file.name,
         extension: extensionOf(file.name),
         type: file.type,
@@ -81,6 +81,14 @@ export const filesRouter = router({
     .input(GetFile)
     .mutation(({ ctx, input: { id } }) => uploads.removeFile(uploading(ctx), id)),
 })
+
+/** Returns a URL of a file and its expiry; null without a content. */
+async function signFile(storage: Storage, file: StoredFile, ttlS: number) {
+  if (storage.access !== undefined) return storage.access(file.id)
+  if ((await storage.sizeOf(file.id)) === null) return null
+  const expiresAt = Math.floor(Date.now() / 1000) + ttlS
+  return { url: await storage.urlOf(file, expiresAt), expiresAt: new Date(expiresAt * 1000) }
+}
 
 /** Returns a file in the form that pages use; `viewUrl` shows it. */
 function show({ id, name, type, kind, sizeBytes, createdAt }: StoredFile, viewUrl: string) {

@@ -39,6 +39,8 @@ export interface Storage {
   open(key: string, range?: ByteRange): Promise<Readable>
   /** Returns a URL that serves the content to anybody until `expiresAt` (whole seconds since 1970). */
   urlOf(file: NamedFile, expiresAt: number): Promise<string>
+  /** Returns the URL with an expiry of the storage's own; null without a content. */
+  access?(key: string): Promise<{ url: string; expiresAt: Date } | null>
   /** Yields all keys, in batches. */
   keys(): AsyncIterable<string[]>
   /** Returns why the storage cannot be used, or null. */
@@ -64,12 +66,13 @@ export interface Storages {
 }
 
 /** Returns the storages: with a store, new contents go there, and what is on disk is still served. */
-export function storagesOf(disk: DiskStorage, store: Storage | null): Storages {
+export function storagesOf(disk: DiskStorage, store: Storage | null, crm: Storage | null = null): Storages {
   return {
     disk,
     current: store ?? disk,
     of(name) {
       if (name === 'disk') return disk
+      if (name === 'crm' && crm !== null) return crm
       if (store === null)
         throw new Refusal('SERVICE_UNAVAILABLE', 'The file is in an object store that is not configured')
       return store

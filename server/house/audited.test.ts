@@ -296,6 +296,14 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
         partnerProperty: null,
       }),
   ],
+  'sources.setFiles': [
+    'source.changed',
+    async ({ operator, makeSource }) =>
+      operator.ask.sources.setFiles({
+        id: (await makeSource()).id,
+        files: { properties: ['dealname'], mode: 'link' },
+      }),
+  ],
   'sources.tryMapping': [
     'source.mapping-tried',
     async ({ operator, makeSource }) =>
@@ -462,6 +470,7 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
     'source.changed',
     async ({ makeSource }) => [(await makeSource()).name, 'city=state', '--apply'],
   ],
+  'source files': ['source.changed', async ({ makeSource }) => [(await makeSource()).name, '--off']],
   'source approve-removals': [
     'source.removals-approved',
     async ({ makeSource }) => {

@@ -90,7 +90,7 @@ const usedBy: Record<string, string[]> = {
   insight: ['deals', 'stages', 'accounts'],
   views: ['accounts'],
   partners: ['webhooks', 'tokens', 'deals', 'accounts'],
-  sources: ['deals', 'stages', 'audit', 'accounts'],
+  sources: ['files', 'deals', 'stages', 'audit', 'accounts'],
   health: ['webhooks', 'tokens', 'deals', 'accounts'],
   backup: [],
 }

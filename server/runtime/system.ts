@@ -18,6 +18,7 @@ import { fileKeyFrom } from '../files/signature.ts'
 import { storagesOf } from '../files/storage.ts'
 import { Undecryptable } from '../protocol/encryption.ts'
 import { AsOfRecorder } from '../sources/as-of-recorder.ts'
+import { crmStorage } from '../sources/crm-storage.ts'
 import { makeUsage } from '../tokens/usage.ts'
 import { queueConnections, queueSettings } from '../webhooks/courier/queue-store.ts'
 import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
@@ -160,7 +161,7 @@ async function makeServices(
     db,
     queue,
     log,
-    storages: await makeStorages(config, fileKey, log),
+    storages: await makeStorages(config, fileKey, log, { db, encryptionKey, hubspotUrl: config.hubspotUrl }),
     fileKey,
     endpointRules,
     resolve,
@@ -189,18 +190,25 @@ async function makeServices(
 }
 
 /** Returns the storages of files: the data directory, and the store if one is configured. */
-async function makeStorages(config: Config, key: Buffer, log: Logger) {
+async function makeStorages(
+  config: Config,
+  key: Buffer,
+  log: Logger,
+  crmMeans: Parameters<typeof crmStorage>[0],
+) {
+  const crm = crmStorage(crmMeans)
   const disk = directoryStorage({
     directory: join(config.dataDir, 'files'),
     key,
     publicUrl: config.publicUrl,
   })
-  if (config.s3 === null) return storagesOf(disk, null)
+  if (config.s3 === null) return storagesOf(disk, null, crm)
   // Loaded only when configured.
   const { S3Storage } = await import('../files/s3-storage.ts')
   return storagesOf(
     disk,
     new S3Storage(config.s3, ({ cause }) => log.error({ problem: cause }, 'file store unusable')),
+    crm,
   )
 }
 

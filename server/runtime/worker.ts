@@ -42,7 +42,13 @@ export function startWorker(services: Services): Worker {
     attempted,
     switchedOff,
   })
-  const follower = startFollower({ db, log, encryptionKey, hubspotUrl: config.hubspotUrl })
+  const follower = startFollower({
+    db,
+    log,
+    encryptionKey,
+    storages: services.storages,
+    hubspotUrl: config.hubspotUrl,
+  })
   const keepHouse = () => {
     services.background(removeOld(services))
     services.background(noteUsualZones(db))

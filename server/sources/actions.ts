@@ -4,12 +4,14 @@ import { type AuditContext, type AuditEntry, audited } from '../access/audited.t
 import { decryptFor, encryptFor } from '../protocol/encryption.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { type CrmSource, SourceFailure } from './crm-source.ts'
+import { recheckFiles } from './file-store.ts'
 import {
   type ApplyMapping,
   type SetMapping,
   SourceSettings,
   defaultSettings,
   missingProperties,
+  type SetFiles,
 } from './mapping.ts'
 import { type CrmMeans, openCrm } from './open-crm.ts'
 import { pollS as pollLimits } from './policy.ts'
@@ -147,6 +149,21 @@ export async function setMapping(
   })
 }
 
+/** Sets which files are followed: all deals are read anew for it. @throws Refusal 400 for unknown properties */
+export async function setFiles(context: AuditContext & ConnectMeans, { id, files }: SetFiles): Promise<void> {
+  const settings = await withSource(context, id, async (crm, stored) => {
+    if (files !== null && crm.readFile === undefined) throw refuse('The source has no files')
+    const { properties } = await crm.readDirectory()
+    const missing = files?.properties.filter((name) => !properties.has(name)) ?? []
+    if (missing.length > 0) throw refuse(`The source has no ${missing.slice(0, 5).join(', ')}`)
+    return { ...stored, files }
+  })
+  await about(context, 'source.changed', async (tx) => {
+    await recheckFiles(tx, id, files !== null)
+    return store.startAnew(tx, id, { settings: JSON.stringify(settings), events: null })
+  })
+}
+
 /** Has a mapping tried on all records, which writes no deal. @throws Refusal 400 for unknown properties */
 export async function tryMapping(
   context: AuditContext & ConnectMeans,
@@ -202,8 +219,8 @@ async function checkedSettings(
   id: number,
   changed: Omit<SetMapping, 'id'>,
 ): Promise<SourceSettings> {
-  return withSource(context, id, async (crm, { query }) => {
-    const settings = { ...changed, query }
+  return withSource(context, id, async (crm, { query, files }) => {
+    const settings = { ...changed, query, files }
     const missing = missingProperties(settings, await crm.readDirectory())
     if (missing.length === 0) return settings
     throw refuse(`The source has no ${missing.slice(0, 5).join(', ')}`)

@@ -13,8 +13,9 @@ import {
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import * as actions from './actions.ts'
+import { readFileState } from './file-store.ts'
 import { hintPathOf } from './hint-path.ts'
-import { SetMapping, SourceSettings } from './mapping.ts'
+import { SetFiles, SetMapping, SourceSettings } from './mapping.ts'
 import { pollS as pollLimits } from './policy.ts'
 import { sourceStateOf } from './source-state.ts'
 import { type StoredSource, readRejects, readSources, readUnknownPartners } from './store.ts'
@@ -38,6 +39,7 @@ export function addSourceCommands(program: Command, runner: Runner): void {
   addVerb(source, runner, 'disconnect', 'forget the source; its deals stay', actions.disconnectSource)
   addSettings(source, runner)
   addMapping(source, runner)
+  addFiles(source, runner)
 }
 
 function addConnect(source: Command, runner: Runner): void {
@@ -257,6 +259,37 @@ function addMapping(source: Command, runner: Runner): void {
             for (const { field, count } of result.fields) runner.print(`${field} ${count}`)
             for (const { id: record, reason } of result.rejects) runner.print(`${record} ${reason}`)
           }
+        }),
+    )
+}
+
+function addFiles(source: Command, runner: Runner): void {
+  command(source, 'files <name>', 'show files that could not be had; with options, set which are followed')
+    .option('--properties <names>', 'the properties that hold ids of files, separated by commas')
+    .option('--copy', "copy the files instead of passing on HubSpot's own URLs")
+    .option('--off', 'follow no files, and remove those that are here')
+    .action(
+      (
+        name: string,
+        { json, properties, copy, off }: Json & { properties?: string; copy?: boolean; off?: boolean },
+      ) =>
+        forSource(runner, name, async (services, { id }) => {
+          if (properties === undefined && off !== true) {
+            const { problems } = await readFileState(services.db, id, 1000)
+            printRows(
+              runner,
+              problems.map((row) => ({ ...row, dealId: String(row.dealId) })),
+              json,
+              (row) => [row.fileId, row.dealId, row.problem],
+            )
+            return
+          }
+          const names = (properties ?? '').split(',').map((each) => each.trim())
+          const files = off === true ? null : { properties: names, mode: copy === true ? 'copy' : 'link' }
+          const { data, error } = SetFiles.safeParse({ id, files })
+          if (data === undefined) throw new CommandError(`the properties ${error!.issues[0]!.message}`)
+          await actions.setFiles(contextOf(services), data)
+          runner.print(json === true ? JSON.stringify(data) : name)
         }),
     )
 }

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+
 /** A record of the CRM: property values as the CRM gives them. */
 export interface CrmRecord {
   /** As the CRM writes it; a deal's id is an int64. */
@@ -62,6 +64,14 @@ export interface CrmDirectory {
   stages: readonly CrmStage[]
 }
 
+/** A file of the CRM. */
+export interface CrmFile {
+  name: string
+  sizeBytes: number
+  /** Changes with its content. */
+  revision: string
+}
+
 /** The seam: a system that deals are read from. Each call may throw `SourceFailure`. */
 export interface CrmSource {
   /** The most records of a page of changes. */
@@ -80,8 +90,17 @@ export interface CrmSource {
   ): Promise<{ records: CrmRecord[]; next: string | null }>
   /** Returns those of these ids of which there is no record any more: archived or merged into another. */
   findGone(ids: readonly bigint[]): Promise<bigint[]>
+  /** Returns a file, or null when there is none; without the method the source has no files. */
+  readFile?(id: string): Promise<CrmFile | null>
+  /** Returns a URL that serves the file to anybody until it expires; null without such a file. */
+  signFile?(id: string): Promise<{ url: string; expiresAt: Date } | null>
+  /** Opens what is at a URL that `signFile` has returned, or a range of its bytes. */
+  openFile?(url: string, range?: { start: number; end: number }): Promise<Readable>
   close(): Promise<void>
 }
+
+/** Thrown when the source does not have what it was asked for. */
+export class NotThere extends Error {}
 
 /** What went wrong with a source, in words for the operator. */
 export class SourceFailure extends Error {

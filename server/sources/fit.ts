@@ -55,7 +55,7 @@ function readValue(
   record: CrmRecord,
   directory: CrmDirectory,
 ): { becomes: string } | { reason: string } {
-  const settings = { mapping: { [field]: property }, partnerProperty: null, query: null }
+  const settings = { mapping: { [field]: property }, partnerProperty: null, query: null, files: null }
   const read = readRecord({ ...toRecord(record, settings, directory), id: 1n })
   if ('faults' in read) return { reason: read.faults[0]!.reason }
   return { becomes: wordsOf(read.record[shownAs[field] ?? field]) || (record.values[property] ?? '') }

@@ -19,6 +19,12 @@ const propertyName = text(200).min(1, { error: 'must not be empty' })
 const Mapping = z.partialRecord(z.enum(mappedFields as [DealField, ...DealField[]]), propertyName)
 type Mapping = z.infer<typeof Mapping>
 
+/** The properties that name files, and whether those are copied or the CRM's own URLs are passed on. */
+const FileSettings = z.object({
+  properties: z.array(propertyName).min(1, { error: 'must not be empty' }).max(20),
+  mode: z.enum(['link', 'copy']),
+})
+
 /** What is read from a source, and how it becomes a deal. */
 export const SourceSettings = z.object({
   mapping: Mapping,
@@ -26,12 +32,18 @@ export const SourceSettings = z.object({
   partnerProperty: propertyName.nullable(),
   /** A query, for an SQL source. */
   query: text(20_000).nullable(),
+  /** The properties that name files, and whether those are copied or the CRM's own URLs are passed on; null: no files. */
+  files: FileSettings.nullable().default(null),
 })
 export type SourceSettings = z.infer<typeof SourceSettings>
 
 /** A change of what is read. */
 export const SetMapping = SourceSettings.pick({ mapping: true, partnerProperty: true }).extend({ id: RowId })
 export type SetMapping = z.infer<typeof SetMapping>
+
+/** Which files are followed; null: none. */
+export const SetFiles = z.object({ id: RowId, files: FileSettings.nullable() })
+export type SetFiles = z.infer<typeof SetFiles>
 
 /** A change of what is read that is applied; without `events` partners get no webhooks for what it changes. */
 export const ApplyMapping = SetMapping.extend({ events: z.boolean().optional() })
@@ -64,7 +76,7 @@ const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${le
 export function defaultSettings(
   properties: Iterable<string>,
   kind: SourceKind,
-): Omit<SourceSettings, 'query'> {
+): Omit<SourceSettings, 'query' | 'files'> {
   const known = new Set(properties)
   const fields = kind === 'sql' ? mappedFields : mappedFields.filter((field) => !labelFields.includes(field))
   const mapping = fields.flatMap((field) => {
@@ -81,8 +93,9 @@ export function defaultSettings(
 }
 
 /** Returns the properties that the settings read. */
-export function propertiesOf({ mapping, partnerProperty }: SourceSettings): string[] {
-  return [...new Set([...Object.values(mapping), ...(partnerProperty === null ? [] : [partnerProperty])])]
+export function propertiesOf({ mapping, partnerProperty, files }: SourceSettings): string[] {
+  const partner = partnerProperty === null ? [] : [partnerProperty]
+  return [...new Set([...Object.values(mapping), ...partner, ...(files?.properties ?? [])])]
 }
 
 /** Returns what the settings name that the source does not have. */

@@ -1,6 +1,8 @@
 import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { CrmStage } from './crm-source.ts'
+import { saveNamedFiles } from './file-store.ts'
+import type { FileOfDeal } from './named-files.ts'
 import { comparisonMs, rejectsMax } from './policy.ts'
 import type { HeldSource } from './store.ts'
 
@@ -24,6 +26,8 @@ export interface PageRecord {
   /** The ids of all records of the page, whose earlier rejections are forgotten. */
   ids: string[]
   rejects: { id: string; name: string; reason: string }[]
+  /** The files that its deals name; null when files are not followed. */
+  files: FileOfDeal[] | null
 }
 
 /**
@@ -37,6 +41,12 @@ export function recordingPage(held: HeldSource, page: PageRecord): (sql: Transac
     if (!moved) return false
     await saveDealsOfPage(sql, held, page)
     await saveRejects(sql, held, page)
+    if (page.files !== null)
+      await saveNamedFiles(sql, held.id, {
+        dealIds: page.deals.map(({ id }) => id),
+        named: page.files,
+        isChange: 'afterId' in page.next,
+      })
     return true
   }
 }
@@ -186,8 +196,9 @@ export async function readUnmet(
   return rows.map(({ id }) => BigInt(id))
 }
 
-/** Forgets that a deal comes from a source. @system the sources */
+/** Forgets that a deal comes from a source, and its files. @system the sources */
 export async function forgetDeal({ $client: sql }: Database, dealId: bigint): Promise<void> {
+  await sql`delete from source_files where deal_id = ${String(dealId)}::bigint`
   await sql`delete from source_deals where deal_id = ${String(dealId)}::bigint`
 }
 

@@ -19,6 +19,9 @@ export const removalMin = 10
 /** How long a process that reads a source may be silent until another one goes on. */
 export const sourceLeaseMs = 30_000
 
+/** So many failed files, and so many others in turn, are asked about at each look for changes. */
+export const filesInTurn = 60
+
 /** How many rejected records are kept for each source. */
 export const rejectsMax = 10_000
 

@@ -3,9 +3,10 @@ import { forOperators, router } from '../access/procedure.ts'
 import type { DealField } from '../deals/deal.ts'
 import { notFound } from '../protocol/errors.ts'
 import * as actions from './actions.ts'
+import { readFileState } from './file-store.ts'
 import { fitOf } from './fit.ts'
 import { hintPathOf } from './hint-path.ts'
-import { ApplyMapping, SetMapping, SourceSettings, TryProperty } from './mapping.ts'
+import { ApplyMapping, SetFiles, SetMapping, SourceSettings, TryProperty } from './mapping.ts'
 import { sourceStateOf } from './source-state.ts'
 import {
   type StoredSource,
@@ -38,14 +39,15 @@ export const sourcesRouter = router({
   get: forOperators.input(NameSource).query(async ({ ctx: { db, config }, input: { id } }) => {
     const source = await findSource(db, id)
     if (source === undefined) throw notFound('Source')
-    const [counts, unknown, rejects, partners, trial] = await Promise.all([
+    const [counts, unknown, rejects, partners, trial, fileState] = await Promise.all([
       countOfSource(db, id),
       readUnknownPartners(db, id, unknownShown),
       readRejects(db, id, rejectsShown),
       readPartnerValues(db, id),
       readTrial(db, id),
+      readFileState(db, id, rejectsShown),
     ])
-    const { mapping, partnerProperty } = SourceSettings.parse(JSON.parse(source.settings))
+    const { mapping, partnerProperty, files } = SourceSettings.parse(JSON.parse(source.settings))
     return {
       ...shown(source),
       ...counts,
@@ -54,6 +56,8 @@ export const sourcesRouter = router({
       mapping,
       partnerProperty,
       trial,
+      files,
+      fileState,
       /** Where the CRM says that something has changed. */
       hintUrl: `${config.publicUrl}${hintPathOf(id)}`,
       partners: partners.map(({ value, slug, name }) => ({ value, slug, name })),
@@ -115,6 +119,7 @@ export const sourcesRouter = router({
   setMapping: forOperators
     .input(ApplyMapping)
     .mutation(({ ctx, input }) => actions.setMapping(meansOf(ctx), input)),
+  setFiles: forOperators.input(SetFiles).mutation(({ ctx, input }) => actions.setFiles(meansOf(ctx), input)),
   tryMapping: forOperators
     .input(SetMapping)
     .mutation(({ ctx, input }) => actions.tryMapping(meansOf(ctx), input)),

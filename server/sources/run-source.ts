@@ -2,6 +2,8 @@ import type { Database } from '#db/client.ts'
 import { insertEntry } from '../audit/store.ts'
 import { deleteDeal, prepareWrites, writeDeals, writePrepared } from '../deals/deal-writer.ts'
 import { noteUsualZones } from '../deals/usual-zone-store.ts'
+import { removeContents } from '../files/actions.ts'
+import type { Storages } from '../files/storage.ts'
 import { saveDescribedStages } from '../stages/store.ts'
 import { readAsOf } from './as-of-store.ts'
 import type { CrmDirectory, CrmRecord, CrmSource } from './crm-source.ts'
@@ -10,6 +12,7 @@ import { lastIdOf, needsApproval, openWindow, toBigInt } from './cursor.ts'
 import { describedOf } from './described-stages.ts'
 import { type PageMeans, dealIdsOf, makePage, rejectOf } from './make-page.ts'
 import { SourceSettings, missingProperties, propertiesOf } from './mapping.ts'
+import { namedFiles } from './named-files.ts'
 import {
   type PageRecord,
   beginComparison,
@@ -37,6 +40,7 @@ export class RunStopped extends Error {}
 export interface RunMeans {
   db: Database
   crm: CrmSource
+  storages: Storages
   signal: AbortSignal
   /** How far windows overlap, in milliseconds. */
   overlapMs?: number
@@ -213,6 +217,7 @@ class SourceRun {
     if (!waits)
       for (const id of gone) {
         this.#goOn()
+        await removeContents(this.#means, id)
         await deleteDeal(db, id)
         await forgetDeal(db, id)
       }
@@ -269,6 +274,7 @@ class SourceRun {
       comparison: source.comparison,
       deals: made.deals.filter(({ id }) => !tooLong.has(id)),
       ids: made.ids,
+      files: this.#settings.files && namedFiles(records, this.#settings),
       rejects: [
         ...made.rejects,
         ...records

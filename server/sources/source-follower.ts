@@ -1,10 +1,12 @@
 import type { Database } from '#db/client.ts'
+import type { Storages } from '../files/storage.ts'
 import { decryptFor } from '../protocol/encryption.ts'
 import { SourceFailure } from './crm-source.ts'
 import { retryDelayMs } from './cursor.ts'
 import type { Pace } from './hubspot/hubspot-fetch.ts'
 import { openCrm } from './open-crm.ts'
 import { sourceLeaseMs } from './policy.ts'
+import { runFiles } from './run-files.ts'
 import { RunStopped, runSource } from './run-source.ts'
 import { ownerOfSecret } from './secret-owner.ts'
 import {
@@ -21,6 +23,7 @@ export interface FollowerMeans {
   db: Database
   encryptionKey: Buffer
   hubspotUrl: string
+  storages: Storages
   log: { warn(fields: object, message: string): void }
   pace?: Pace
   overlapMs?: number
@@ -91,6 +94,7 @@ export async function runLeased(
     const crm = openCrm(leased, secret, { ...means, signal })
     try {
       await runSource(leased, { ...means, crm, signal })
+      await runFiles(leased, { ...means, crm, signal })
     } finally {
       await crm.close()
     }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { encryptionKey } from '#e2e/couriers.ts'
+import { memoryStorage } from '#e2e/crm/memory-storage.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { parseDeal } from '../deals/render.ts'
+import { storagesOf } from '../files/storage.ts'
 import { asCommand } from '../runtime/command.ts'
 import * as actions from './actions.ts'
 import { SourceSettings } from './mapping.ts'
@@ -33,6 +35,7 @@ const means = (): FollowerMeans => ({
   db: database.db,
   encryptionKey,
   hubspotUrl: 'http://127.0.0.1:9',
+  storages: storagesOf(memoryStorage(), null),
   log: { warn: (fields: object) => expect(fields).toEqual({}) },
   overlapMs: 0,
 })

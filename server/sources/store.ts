@@ -104,7 +104,7 @@ export async function updateSource(
 export async function startAnew(
   tx: Transaction,
   id: number,
-  { settings, events }: { settings: string; events: boolean },
+  { settings, events }: { settings: string; events: boolean | null },
 ): Promise<string | undefined> {
   const ifLoaded = <T>(then: T, otherwise: T) =>
     sql`case when ${sources.loadedAt} is null then ${otherwise} else ${then} end`
@@ -112,7 +112,7 @@ export async function startAnew(
     .update(sources)
     .set({
       settings,
-      isQuiet: ifLoaded(sql`${!events}`, sql`false`),
+      ...(events !== null && { isQuiet: ifLoaded(sql`${!events}`, sql`false`) }),
       claim: null,
       aliveAt: null,
       comparingAfter: null,
@@ -143,6 +143,9 @@ export async function startPlacing(
 
 /** Deletes a source; its deals stay. Returns its name, or undefined when it does not exist. @system operators */
 export async function deleteSource(tx: Transaction, id: number): Promise<string | undefined> {
+  // What the CRM held is not here any more; what was copied stays with its deal.
+  await tx.execute(sql`delete from files using source_files known
+    where known.source_id = ${id} and known.file_id = files.id and files.storage = 'crm'`)
   const [gone] = await tx.delete(sources).where(eq(sources.id, id)).returning({ name: sources.name })
   return gone?.name
 }

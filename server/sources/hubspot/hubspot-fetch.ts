@@ -1,6 +1,7 @@
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Agent, request } from 'undici'
-import { SourceFailure } from '../crm-source.ts'
+import { Agent, interceptors, request } from 'undici'
+import { NotThere, SourceFailure } from '../crm-source.ts'
 import { type Refused, explainRefusal, failureOf, waitMsOf } from './answers.ts'
 
 /** How requests are spaced, in milliseconds. */
@@ -21,6 +22,9 @@ const hubspotPace: Pace = { searchMs: 210, anyMs: 100, retryMs: 1000 }
 // A page of 200 deals with 80 properties takes about half a megabyte.
 const bodyMaxBytes = 32 * 1024 * 1024
 const timeoutMs = 30_000
+
+// 256 MiB at 1 MB a second.
+const fileTimeoutMs = 300_000
 
 /** A longer wait ends the run, which the process holds a lease for. */
 const waitMaxMs = 20_000
@@ -51,7 +55,7 @@ export class HubspotFetch {
     this.#attempts = attempts
   }
 
-  /** Returns the body of the answer. @throws SourceFailure */
+  /** Returns the body of the answer. @throws SourceFailure, NotThere */
   async call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
     const signal = this.#signal
     for (let tries = 1; ; tries++) {
@@ -61,11 +65,29 @@ export class HubspotFetch {
       })
       if ('value' in answer) return answer.value
       const waitMs = waitMsOf(answer, tries, this.#pace.retryMs)
+      if (answer.status === 404 && method === 'GET') throw new NotThere()
       if (waitMs === null) throw new SourceFailure(explainRefusal(answer))
       if (tries >= this.#attempts || waitMs > waitMaxMs)
         throw new SourceFailure(explainRefusal(answer), waitMs)
       await sleep(waitMs, undefined, { signal })
     }
+  }
+
+  /** Opens what is at a signed URL of HubSpot, or a range of its bytes. @throws SourceFailure */
+  async open(url: string, range?: { start: number; end: number }): Promise<Readable> {
+    const { protocol, origin } = new URL(url)
+    if (protocol !== 'https:' && origin !== new URL(this.#baseUrl).origin)
+      throw new SourceFailure('HubSpot gave a URL that is not HTTPS.')
+    const answer = await request(url, {
+      dispatcher: this.#dispatcher.compose(interceptors.redirect({ maxRedirections: 3 })),
+      headers: range === undefined ? {} : { range: `bytes=${range.start}-${range.end}` },
+      signal: AbortSignal.any([this.#signal, AbortSignal.timeout(fileTimeoutMs)]),
+    }).catch((error: unknown) => {
+      throw this.#signal.aborted ? error : new SourceFailure(explainRefusal(failureOf(error)))
+    })
+    if (answer.statusCode === (range === undefined ? 200 : 206)) return answer.body
+    await answer.body.dump()
+    throw new SourceFailure(`HubSpot answered with ${answer.statusCode} to the URL of the file.`)
   }
 
   /** Returns HubSpot's time, by its last answer. */

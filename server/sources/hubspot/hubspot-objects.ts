@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CrmPerson, CrmProperty, CrmStage } from '../crm-source.ts'
+import type { CrmFile, CrmPerson, CrmProperty, CrmStage } from '../crm-source.ts'
 
 // The shapes of HubSpot's CRM API, version 3, as far as they are read.
 // https://developers.hubspot.com/docs/api-reference/crm-deals-v3
@@ -105,6 +105,28 @@ function kindOf(metadata: Record<string, unknown>): Pick<CrmStage, 'kind' | 'pro
       : String(metadata['isClosed']) === 'true'
   if (!isClosed) return { kind: 'open', probability }
   return { kind: probability === 0 ? 'lost' : 'won', probability }
+}
+
+/** A file: https://developers.hubspot.com/docs/api-reference/files-files-v3. */
+export const HubspotFile = z.looseObject({
+  name: z.string().nullish(),
+  extension: z.string().nullish(),
+  size: z.int().min(0).nullish(),
+  updatedAt: z.string(),
+  archived: z.boolean().optional(),
+})
+
+export const HubspotSignedUrl = z.looseObject({ url: z.url(), expiresAt: z.iso.datetime({ offset: true }) })
+
+/** Returns a file; HubSpot gives its name without the extension. */
+export function toFile(
+  id: string,
+  { name, extension, size, updatedAt }: z.infer<typeof HubspotFile>,
+): CrmFile {
+  const plain = (text: string) => text.replaceAll(/[\p{Cc}\p{Cs}/\\]/gu, ' ').trim()
+  const end = extension == null || extension === '' ? '' : `.${plain(extension).slice(0, 20)}`
+  const base = plain(name ?? '').slice(0, 200) || `file-${id}`
+  return { name: base.endsWith(end) ? base : base + end, sizeBytes: size ?? 0, revision: updatedAt }
 }
 
 const HubspotProperty = z.looseObject({

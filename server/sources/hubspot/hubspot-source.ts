@@ -1,18 +1,23 @@
-import type { CrmDirectory, CrmPage, CrmPerson, CrmRecord, CrmSource } from '../crm-source.ts'
-import { SourceFailure } from '../crm-source.ts'
+import type { Readable } from 'node:stream'
+import type { CrmDirectory, CrmFile, CrmPage, CrmPerson, CrmRecord, CrmSource } from '../crm-source.ts'
+import { NotThere, SourceFailure } from '../crm-source.ts'
 import type { HubspotFetch } from './hubspot-fetch.ts'
 import {
+  HubspotFile,
   type HubspotObject,
   HubspotObjects,
   HubspotOwners,
   HubspotPipelines,
   HubspotProperties,
+  HubspotSignedUrl,
+  toFile,
   toPerson,
   toProperty,
   toStages,
 } from './hubspot-objects.ts'
 
 const deals = '/crm/v3/objects/deals'
+const files = '/files/v3/files'
 
 // The most that HubSpot gives at once.
 const searchPage = 200
@@ -111,6 +116,29 @@ export class HubspotSource implements CrmSource {
       gone.push(...asked.filter((id) => !there.has(String(id))))
     }
     return gone
+  }
+
+  async readFile(id: string): Promise<CrmFile | null> {
+    const file = await this.#readIfThere(HubspotFile, `${files}/${id}`)
+    return file === null || file.archived === true ? null : toFile(id, file)
+  }
+
+  async signFile(id: string) {
+    const signed = await this.#readIfThere(HubspotSignedUrl, `${files}/${id}/signed-url`)
+    return signed && { url: signed.url, expiresAt: new Date(signed.expiresAt) }
+  }
+
+  openFile(url: string, range?: { start: number; end: number }): Promise<Readable> {
+    return this.#fetch.open(url, range)
+  }
+
+  async #readIfThere<T>(schema: Schema<T>, path: string): Promise<T | null> {
+    try {
+      return await this.#read(schema, 'GET', path)
+    } catch (error) {
+      if (error instanceof NotThere) return null
+      throw error
+    }
   }
 
   async #readOwners(archived: boolean): Promise<[string, CrmPerson][]> {

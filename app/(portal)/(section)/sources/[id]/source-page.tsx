@@ -10,6 +10,7 @@ import { QueryState } from '#app/ui/query-state.tsx'
 import { When } from '#app/ui/when.tsx'
 import { ProgressBar } from '../../imports/progress-bar.tsx'
 import { type Source, progressText, roughly, sourceStates } from '../labels.ts'
+import { FilesPanel } from './files-panel.tsx'
 import { HintSettings } from './hint-settings.tsx'
 import { MappingPanel } from './mapping-panel.tsx'
 import { PartnerValues } from './partner-values.tsx'
@@ -58,6 +59,7 @@ function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
       <PartnerValues source={source} />
       <Rejects source={source} nowMs={nowMs} />
       <MappingPanel source={source} />
+      {source.kind === 'hubspot' && <FilesPanel source={source} />}
       {source.kind === 'hubspot' && <HintSettings source={source} />}
     </>
   )

@@ -1,0 +1,115 @@
+import { type FormEvent, useState } from 'react'
+import { refusalMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { FormProblem } from '#app/ui/form-problem.tsx'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { ListTable } from '#app/ui/list-table.tsx'
+import { Panel } from '#app/ui/panel.tsx'
+import { SelectField } from '#app/ui/select-field.tsx'
+import { SubmitButton } from '#app/ui/submit-button.tsx'
+import { TextField } from '#app/ui/text-field.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import type { Source } from '../labels.ts'
+
+const modes = [
+  { value: 'off', label: 'No files' },
+  { value: 'link', label: 'Pass on HubSpot’s own URLs' },
+  { value: 'copy', label: 'Copy into the file storage' },
+]
+
+/** Shows the files that come from HubSpot, and sets which. */
+export function FilesPanel({ source }: { source: Source }) {
+  return (
+    <Panel title="Files" about="Files that the CRM holds, by properties of deals with ids of files.">
+      <FileState source={source} />
+      <FileForm source={source} />
+    </Panel>
+  )
+}
+
+function FileState({ source: { files, fileState } }: { source: Source }) {
+  const { here, waiting, failed, problems } = fileState
+  if (files === null && here + waiting + failed === 0) return null
+  return (
+    <div className="mb-5 space-y-3">
+      <p className="font-medium">
+        {formatCountOf(here, 'file')}
+        {waiting > 0 && ` · ${formatCount(waiting)} waiting`}
+        {failed > 0 && ` · ${formatCount(failed)} failed`}
+      </p>
+      {problems.length > 0 && (
+        <ListTable
+          label="Failed files"
+          columns={[
+            { title: 'File', cell: ({ fileId }) => <code>{fileId}</code> },
+            {
+              title: 'Deal',
+              cell: ({ dealId }) => (
+                <Link href={`/deals/${dealId}`} className="rounded hover:underline">
+                  {String(dealId)}
+                </Link>
+              ),
+            },
+            { title: 'Reason', cell: ({ problem }) => problem },
+          ]}
+          rows={problems}
+          keyOf={({ fileId }) => fileId}
+        />
+      )}
+      {failed > 0 && <p className="text-ink-soft">Tried again at each look for changes.</p>}
+    </div>
+  )
+}
+
+function FileForm({ source: { id, files } }: { source: Source }) {
+  const { sources } = trpc.useUtils()
+  const [mode, setMode] = useState<string>(files?.mode ?? 'off')
+  const [properties, setProperties] = useState(files?.properties.join(', ') ?? '')
+  const set = trpc.sources.setFiles.useMutation({
+    async onSuccess() {
+      await sources.get.invalidate({ id })
+      toast.success('Files changed.')
+    },
+  })
+  const names = properties.split(',').flatMap((name) => name.trim() || [])
+  const isChanged = mode !== (files?.mode ?? 'off') || names.join() !== (files?.properties.join() ?? '')
+  const canSave = isChanged && (mode === 'off' || names.length > 0)
+  function save(event: FormEvent) {
+    event.preventDefault()
+    if (set.isPending || !canSave) return
+    set.mutate({
+      id,
+      files: mode === 'link' || mode === 'copy' ? { properties: names, mode } : null,
+    })
+  }
+  return (
+    <form className="flex flex-col gap-3" onSubmit={save}>
+      <FormProblem problem={set.error && refusalMessage(set.error)} />
+      <SelectField
+        label="Files from HubSpot"
+        className="max-w-sm"
+        choices={modes}
+        value={mode}
+        onChange={({ currentTarget: { value } }) => setMode(value)}
+      />
+      {mode !== 'off' && (
+        <TextField
+          label="Properties"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          hint="Names of properties that hold ids of files, separated by commas. The private app needs the scope “files”."
+          value={properties}
+          onChange={({ target }) => setProperties(target.value)}
+        />
+      )}
+      {mode === 'off' && files !== null && (
+        <p className="text-pretty text-ink-soft">The files that came from HubSpot are removed here.</p>
+      )}
+      <SubmitButton look="plain" busy={set.isPending} disabled={!canSave} className="h-10 self-start">
+        Save files
+      </SubmitButton>
+    </form>
+  )
+}

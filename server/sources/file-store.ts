@@ -1,0 +1,182 @@
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import type { TransactionSql } from 'postgres'
+import type { Database, Transaction } from '#db/client.ts'
+import { files } from '#db/schema/files.ts'
+import { sourceFiles, sources } from '#db/schema/sources.ts'
+import type { StorageName } from '../files/file.ts'
+import type { FileOfDeal } from './named-files.ts'
+
+/** A file that a source names, and what is here of it. */
+export interface KnownFile {
+  fileId: string
+  dealId: bigint
+  /** What the CRM calls the content that is here; null: there is none. */
+  revision: string | null
+  /** Where its content is; null without a file of this id. */
+  storage: StorageName | null
+}
+
+/**
+ * Records which files the deals of a page name; all that these deals named before and do not name now are to be removed. A
+ * file of several deals belongs to the first. @system the sources
+ */
+export async function saveNamedFiles(
+  tx: TransactionSql,
+  sourceId: number,
+  { dealIds, named, isChange }: { dealIds: bigint[]; named: FileOfDeal[]; isChange: boolean },
+): Promise<void> {
+  const ids = dealIds.map(String)
+  const rows = JSON.stringify(named.filter(({ dealId }) => ids.includes(dealId)))
+  await tx`
+    update source_files known set is_named = false, checked_at = null
+    where source_id = ${sourceId} and deal_id = any(${ids}::bigint[]) and is_named and not exists (
+      select from json_to_recordset(${rows}::json) as named ("dealId" text, "fileId" text)
+      where named."dealId"::bigint = known.deal_id and named."fileId" = known.file_id)`
+  await tx`
+    insert into source_files as known (file_id, source_id, deal_id)
+    select distinct on ("fileId") "fileId", ${sourceId}, "dealId"::bigint
+    from json_to_recordset(${rows}::json) as named ("dealId" text, "fileId" text) order by "fileId", "dealId"::bigint
+    on conflict (file_id) do update set deal_id = excluded.deal_id, is_named = true,
+      checked_at = case when ${isChange} then null else known.checked_at end
+    where known.source_id = excluded.source_id and (known.deal_id = excluded.deal_id or not known.is_named)`
+}
+
+const known = {
+  fileId: sourceFiles.fileId,
+  dealId: sourceFiles.dealId,
+  revision: sourceFiles.revision,
+  storage: files.storage,
+}
+
+/** Which files are asked about: new or changed ones, failed ones, or others in turn. */
+export type DueKind = 'new' | 'failed' | 'others'
+
+/**
+ * Returns files of a source to ask the CRM about, of deals that exist; of those asked about before, those that were not since
+ * `before`. @system the sources
+ */
+export function readDueFiles(
+  db: Database,
+  sourceId: number,
+  { kind, before, limit }: { kind: DueKind; before: Date; limit: number },
+): Promise<KnownFile[]> {
+  const isAsked = sql`${sourceFiles.checkedAt} < ${before.toISOString()}::timestamptz`
+  const isDue = {
+    new: sql`${sourceFiles.checkedAt} is null`,
+    failed: and(isNotNull(sourceFiles.problem), isAsked),
+    others: and(isNull(sourceFiles.problem), isAsked),
+  }[kind]
+  return db
+    .select(known)
+    .from(sourceFiles)
+    .leftJoin(files, eq(files.id, sourceFiles.fileId))
+    .where(
+      and(
+        eq(sourceFiles.sourceId, sourceId),
+        sourceFiles.isNamed,
+        sql`exists (select from deals where deals.id = ${sourceFiles.dealId})`,
+        isDue,
+      ),
+    )
+    .orderBy(sourceFiles.checkedAt, sourceFiles.fileId)
+    .limit(limit)
+}
+
+/** Returns files that no deal names any more. @system the sources */
+export const readUnnamedFiles = (db: Database, sourceId: number, limit: number): Promise<KnownFile[]> =>
+  db
+    .select(known)
+    .from(sourceFiles)
+    .leftJoin(files, eq(files.id, sourceFiles.fileId))
+    .where(and(eq(sourceFiles.sourceId, sourceId), eq(sourceFiles.isNamed, false)))
+    .limit(limit)
+
+/** What is stored of a file of the CRM. */
+export interface FileContent {
+  name: string
+  type: string
+  sizeBytes: number
+  storage: StorageName
+  checksum: string | null
+}
+
+/**
+ * Saves a file whose content is where `content` says, and that it is what the CRM has. @system the sources
+ */
+export async function saveSourceFile(
+  db: Database,
+  { fileId, dealId }: Pick<KnownFile, 'fileId' | 'dealId'>,
+  revision: string,
+  content: FileContent,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx
+      .insert(files)
+      .values({ id: fileId, dealId, ...content })
+      .onConflictDoUpdate({ target: files.id, set: { dealId, ...content, storedAt: sql`now()` } })
+    await noteFile(tx, fileId, { revision, problem: null })
+  })
+}
+
+/** Records that the CRM was asked about a file: a problem, or that nothing has changed. @system the sources */
+export async function noteFile(
+  db: Database | Transaction,
+  fileId: string,
+  values: { problem: string | null; revision?: string | null; dealId?: bigint },
+): Promise<void> {
+  const { dealId, ...rest } = values
+  await db
+    .update(sourceFiles)
+    .set({ ...rest, checkedAt: sql`clock_timestamp()` })
+    .where(eq(sourceFiles.fileId, fileId))
+  if (dealId !== undefined) await db.update(files).set({ dealId }).where(eq(files.id, fileId))
+}
+
+/** Deletes a file that is not there any more; the source forgets it unless it is still named. @system the sources */
+export async function deleteSourceFile(db: Database, fileId: string, problem: string | null): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.delete(files).where(eq(files.id, fileId))
+    if (problem === null) await tx.delete(sourceFiles).where(eq(sourceFiles.fileId, fileId))
+    else await noteFile(tx, fileId, { revision: null, problem })
+  })
+}
+
+/** Forgets a file that was never stored. @system the sources */
+export async function forgetFile(db: Database, fileId: string): Promise<void> {
+  await db.delete(sourceFiles).where(eq(sourceFiles.fileId, fileId))
+}
+
+/** Has all files of a source asked about again. @system operators */
+export async function recheckFiles(tx: Transaction, sourceId: number, isNamed: boolean): Promise<void> {
+  await tx
+    .update(sourceFiles)
+    .set({ checkedAt: null, ...(!isNamed && { isNamed }) })
+    .where(eq(sourceFiles.sourceId, sourceId))
+}
+
+/** Returns the source that holds the content of a file. @proof the id of a file that was found within reach */
+export async function findFileSource(db: Database, fileId: string) {
+  const [found] = await db
+    .select({ id: sources.id, kind: sources.kind, settings: sources.settings, secret: sources.secret })
+    .from(sourceFiles)
+    .innerJoin(sources, eq(sources.id, sourceFiles.sourceId))
+    .where(eq(sourceFiles.fileId, fileId))
+  return found
+}
+
+/** Returns how many files of a source are here, how many wait, and those that failed. @system operators */
+export async function readFileState(db: Database, sourceId: number, limit: number) {
+  const ofSource = and(eq(sourceFiles.sourceId, sourceId), sourceFiles.isNamed)
+  const [here, waiting, failed, problems] = await Promise.all([
+    db.$count(sourceFiles, and(ofSource, isNotNull(sourceFiles.revision))),
+    db.$count(sourceFiles, and(ofSource, sql`${sourceFiles.checkedAt} is null`)),
+    db.$count(sourceFiles, and(ofSource, isNotNull(sourceFiles.problem))),
+    db
+      .select({ fileId: sourceFiles.fileId, dealId: sourceFiles.dealId, problem: sourceFiles.problem })
+      .from(sourceFiles)
+      .where(and(ofSource, isNotNull(sourceFiles.problem)))
+      .orderBy(sourceFiles.fileId)
+      .limit(limit),
+  ])
+  return { here, waiting, failed, problems: problems.map((row) => ({ ...row, problem: row.problem! })) }
+}

@@ -1,0 +1,200 @@
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { connectStandIn } from '#e2e/crm/connected.ts'
+import { StandIn } from '#e2e/crm/stand-in.ts'
+import { openLocalSystem } from '#e2e/local-system.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { filesOf } from '../files/store.ts'
+import { asCommand } from '../runtime/command.ts'
+import * as actions from './actions.ts'
+import { crmStorage } from './crm-storage.ts'
+import { readFileState } from './file-store.ts'
+import { runLeased } from './source-follower.ts'
+import { leaseDueSource } from './store.ts'
+
+let database: TestDatabase
+let crm: StandIn
+let firstId = 700_000_000
+const limits = { burst: 1e9, searches: 1e9, daily: 1e9 }
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  crm = new StandIn({ limits, firstId: (firstId += 1_000_000) })
+  crm.properties.push({ name: 'agreement', label: 'Agreement', type: 'string', fieldType: 'file' })
+  await crm.listen()
+})
+afterEach(() => crm.close())
+
+/** Returns a source that has followed files in `agreement` once, of a deal with one file. */
+async function follow(mode: 'link' | 'copy') {
+  const source = await connectStandIn(database.db, crm)
+  const { id, context, read } = source
+  const file = crm.putFile('agreement.pdf', 'Signed by Ana')
+  const deal = crm.create({ dealname: 'A deal', agreement: file })
+  await actions.setFiles(context, { id, files: { properties: ['agreement'], mode } })
+  await read()
+  const { disk } = context.storages
+  return {
+    ...source,
+    file,
+    deal,
+    disk,
+    filesNow: () => filesOf(database.db, BigInt(deal)),
+    content: async (key: string) => text(await disk.open(key)),
+    state: () => readFileState(database.db, id, 10),
+    requests: () =>
+      crm.requests.filter((path) => path.startsWith('/files') || path.startsWith('/signed')).length,
+  }
+}
+
+test('files are copied, again when they change there, and not otherwise', async () => {
+  const { file, filesNow, content, read, compare, state, requests } = await follow('copy')
+  expect(await filesNow()).toMatchObject([
+    { id: file, name: 'agreement.pdf', type: 'application/pdf', sizeBytes: 13, storage: 'disk' },
+  ])
+  expect(await content(file)).toBe('Signed by Ana')
+  const before = requests()
+  await read()
+  await compare()
+  expect(requests() - before).toBe(2)
+  crm.putFile('agreement.pdf', 'Signed by both', file, Date.now() + 1000)
+  await read()
+  expect(await content(file)).toBe('Signed by both')
+  expect(await filesNow()).toMatchObject([{ sizeBytes: 14 }])
+  expect(await state()).toEqual({ here: 1, waiting: 0, failed: 0, problems: [] })
+})
+
+test('a file that the CRM or its deal does not have any more is removed, with its content', async () => {
+  const { file, deal, disk, filesNow, read, compare, state } = await follow('copy')
+  const other = crm.putFile('plan.pdf', 'A plan')
+  crm.change(deal, { agreement: `${file};${other}` }, Date.now() + 1)
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  await read()
+  expect((await filesNow()).map(({ id }) => id).toSorted()).toEqual([file, other].toSorted())
+  crm.files.delete(other)
+  await read()
+  expect((await filesNow()).map(({ id }) => id)).toEqual([file])
+  expect(await disk.sizeOf(other)).toBeNull()
+  expect((await state()).problems).toMatchObject([{ fileId: other, problem: 'The CRM has no such file.' }])
+  crm.change(deal, { agreement: null }, Date.now() + 1)
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  await read()
+  expect([await filesNow(), await disk.sizeOf(file)]).toEqual([[], null])
+  expect(await state()).toEqual({ here: 0, waiting: 0, failed: 0, problems: [] })
+
+  crm.putFile('again.pdf', 'Again', file)
+  crm.change(deal, { agreement: file }, Date.now() + 1)
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  await read()
+  expect(await disk.sizeOf(file)).toBe(5)
+  crm.archive(deal)
+  await compare()
+  expect(await disk.sizeOf(file)).toBeNull()
+})
+
+test('a copy that fails is told and tried again at the next look; what was there before stays', async () => {
+  const { file, content, read, state } = await follow('copy')
+  crm.putFile('agreement.pdf', 'Signed by both', file, Date.now() + 1000)
+  crm.fault = (path) => (path.startsWith('/signed') ? { status: 403 } : undefined)
+  expect(await read()).toMatchObject({ problem: null })
+  expect((await state()).problems).toMatchObject([
+    { fileId: file, problem: 'HubSpot answered with 403 to the URL of the file.' },
+  ])
+  expect(await content(file)).toBe('Signed by Ana')
+  crm.fault = () => undefined
+  await read()
+  expect(await content(file)).toBe('Signed by both')
+  expect((await state()).failed).toBe(0)
+})
+
+test("files are passed on at HubSpot's own URLs, until they are copied instead", async () => {
+  const { id, context, file, filesNow, disk, read, content } = await follow('link')
+  expect(await filesNow()).toMatchObject([{ id: file, name: 'agreement.pdf', sizeBytes: 13, storage: 'crm' }])
+  expect(await disk.sizeOf(file)).toBeNull()
+  const storage = crmStorage(context)
+  const signed = (await storage.access!(file))!
+  expect(signed.expiresAt.getTime() - Date.now()).toBeGreaterThan(3_500_000)
+  expect(await (await fetch(signed.url)).text()).toBe('Signed by Ana')
+  expect(await text(await storage.open(file, { start: 7, end: 8 }))).toBe('by')
+  crm.fault = () => ({ status: 500 })
+  await expect(storage.access!(file)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  crm.fault = () => undefined
+
+  await actions.setFiles(context, { id, files: { properties: ['agreement'], mode: 'copy' } })
+  await read()
+  expect([await content(file), (await filesNow())[0]!.storage]).toEqual(['Signed by Ana', 'disk'])
+  await actions.setFiles(context, { id, files: null })
+  await read()
+  expect([await filesNow(), await disk.sizeOf(file)]).toEqual([[], null])
+})
+
+test('a source that is disconnected leaves copies, and nothing that it would have to be asked for', async () => {
+  const linked = await follow('link')
+  await actions.disconnectSource(linked.context, linked.id)
+  expect(await linked.filesNow()).toEqual([])
+  const copied = await follow('copy')
+  await actions.disconnectSource(copied.context, copied.id)
+  expect(await copied.filesNow()).toHaveLength(1)
+})
+
+test('a file of a deal belongs to its partner, follows it to another, and overwrites no other file', async () => {
+  const { file, deal, read, assign, stored, state } = await follow('copy')
+  const partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Acme'))!
+  crm.change(deal, { partner: 'A' }, Date.now() + 1)
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  await read()
+  await assign('A', partner)
+  await read()
+  expect(await stored(deal)).toMatchObject({ partnerId: partner.id })
+  const sql = database.db.$client
+  const second = crm.putFile('other.pdf', 'Other')
+  await sql`insert into files (id, deal_id, name, type, size_bytes) values (${second}, ${deal}, 'mine.pdf', 'application/pdf', 1)`
+  crm.change(deal, { agreement: `${file};${second}` }, Date.now() + 1)
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  await read()
+  expect((await state()).problems).toMatchObject([
+    { fileId: second, problem: 'A file with this id exists already.' },
+  ])
+  expect(await sql`select name from files where id = ${second}`).toMatchObject([{ name: 'mine.pdf' }])
+})
+
+test("REST answers HubSpot's URL and expiry to the partner of the deal alone, 503 while HubSpot is away", async () => {
+  const system = await openLocalSystem({ env: { HUBSPOT_URL: crm.url } })
+  try {
+    const { services, db } = system
+    const context = { ...asCommand(services), encryptionKey: services.encryptionKey, hubspotUrl: crm.url }
+    const [owner, other] = [await system.makePartner(), await system.makePartner()]
+    const id = await actions.connectSource(context, { kind: 'hubspot', name: 'HubSpot', secret: crm.token })
+    const file = crm.putFile('agreement.pdf', 'Signed by Ana')
+    crm.create({ dealname: 'A deal', agreement: file, partner: 'A' })
+    await actions.assignPartner(context, { id, value: 'A', partner: owner.slug, events: true }, owner.id)
+    await actions.setFiles(context, { id, files: { properties: ['agreement'], mode: 'link' } })
+    const log = { warn() {} }
+    const means = { ...context, storages: services.storages, log }
+    await runLeased((await leaseDueSource(db))!, means, new AbortController().signal)
+    const ask = (token: string) =>
+      fetch(`${system.url}/api/files/${file}`, { headers: { authorization: `Bearer ${token}` } })
+    const answer = await ask(owner.token)
+    const found = (await answer.json()) as Record<string, string>
+    expect(found).toEqual({
+      url: `${crm.url}/signed/${file}?Signature=signed`,
+      expiresAt: expect.stringMatching(/^20.*Z$/),
+      name: 'agreement.pdf',
+      extension: 'pdf',
+      type: 'application/pdf',
+      size: 13,
+    })
+    expect((await ask(other.token)).status).toBe(404)
+    crm.fault = () => ({ status: 500 })
+    expect((await ask(owner.token)).status).toBe(503)
+    crm.fault = () => undefined
+    crm.files.delete(file)
+    expect((await ask(owner.token)).status).toBe(404)
+  } finally {
+    await system.close()
+  }
+})

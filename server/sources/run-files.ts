@@ -1,0 +1,173 @@
+import type { Database } from '#db/client.ts'
+import { typeOf } from '../files/file.ts'
+import { dealFileMaxBytes } from '../files/policy.ts'
+import type { Storages } from '../files/storage.ts'
+import { Refusal } from '../protocol/errors.ts'
+import { formatLimit } from '../protocol/units.ts'
+import { type CrmFile, type CrmSource, SourceFailure } from './crm-source.ts'
+import {
+  type DueKind,
+  type KnownFile,
+  deleteSourceFile,
+  forgetFile,
+  noteFile,
+  readDueFiles,
+  readUnnamedFiles,
+  saveSourceFile,
+} from './file-store.ts'
+import { SourceSettings } from './mapping.ts'
+import { filesInTurn } from './policy.ts'
+import { RunStopped } from './run-source.ts'
+import type { LeasedSource } from './store.ts'
+
+/** What following files needs beside their source. */
+export interface FileMeans {
+  db: Database
+  crm: CrmSource
+  storages: Storages
+  signal: AbortSignal
+  log: { warn(fields: object, message: string): void }
+}
+
+const filesAtOnce = 50
+
+/** So many failures in a row are of the CRM or the storage, not of the files. */
+const failuresMax = 5
+
+/**
+ * Follows the files that the deals of a leased source name: new and changed ones for as long as a poll lasts, then some of
+ * the others and of the failed ones in turn. What is wrong with a file is recorded and tried again by the next run.
+ * @throws RunStopped when the lease is lost or the process stops
+ */
+export async function runFiles(source: LeasedSource, means: FileMeans): Promise<void> {
+  const { db } = means
+  const { files } = SourceSettings.parse(JSON.parse(source.settings))
+  const run = new FilesRun(means, files?.mode ?? 'link')
+  const until = performance.now() + source.pollS * 1000
+  for (;;) {
+    const unnamed = await readUnnamedFiles(db, source.id, filesAtOnce)
+    for (const file of unnamed) await run.remove(file)
+    if (unnamed.length < filesAtOnce || run.isHopeless) break
+  }
+  if (files === null) return
+  const before = new Date()
+  const keep = async (kind: DueKind, limit: number) => {
+    const due = await readDueFiles(db, source.id, { kind, before, limit })
+    for (const file of due) if (!run.isHopeless) await run.keep(file)
+    return due.length
+  }
+  while (performance.now() < until && !run.isHopeless) if ((await keep('new', filesAtOnce)) === 0) break
+  await keep('others', filesInTurn)
+  // Last, so that files that never succeed end no turn but their own.
+  await keep('failed', filesInTurn)
+}
+
+class FilesRun {
+  readonly #means: FileMeans
+  readonly #mode: 'link' | 'copy'
+  #failures = 0
+
+  constructor(means: FileMeans, mode: 'link' | 'copy') {
+    this.#means = means
+    this.#mode = mode
+  }
+
+  /** Whether so much has failed that there is no use in going on. */
+  get isHopeless(): boolean {
+    return this.#failures >= failuresMax
+  }
+
+  /** Makes a file what it is in the CRM. */
+  keep(file: KnownFile): Promise<void> {
+    return this.#attempt(file, async () => {
+      const { db, crm } = this.#means
+      if (file.storage !== null && file.revision === null) {
+        await noteFile(db, file.fileId, { problem: 'A file with this id exists already.' })
+        return
+      }
+      const found = (await crm.readFile?.(file.fileId)) ?? null
+      if (found === null) {
+        await this.#removeContent(file)
+        await deleteSourceFile(db, file.fileId, 'The CRM has no such file.')
+      } else if (this.#mode === 'link') await this.#link(file, found)
+      else await this.#copy(file, found)
+    })
+  }
+
+  /** Removes a file that no deal names any more. */
+  remove(file: KnownFile): Promise<void> {
+    return this.#attempt(file, async () => {
+      const { db } = this.#means
+      if (file.revision === null) return forgetFile(db, file.fileId)
+      await this.#removeContent(file)
+      await deleteSourceFile(db, file.fileId, null)
+    })
+  }
+
+  async #link(file: KnownFile, { name, sizeBytes, revision }: CrmFile): Promise<void> {
+    const content = { name, type: typeOf(name), sizeBytes, storage: 'crm' as const, checksum: null }
+    await saveSourceFile(this.#means.db, file, revision, content)
+    await this.#removeContent(file)
+  }
+
+  async #copy(file: KnownFile, { name, sizeBytes, revision }: CrmFile): Promise<void> {
+    const { db, crm, storages } = this.#means
+    const { fileId, dealId } = file
+    if (file.revision === revision && file.storage !== null && file.storage !== 'crm') {
+      await noteFile(db, fileId, { problem: null, dealId })
+      return
+    }
+    if (sizeBytes > dealFileMaxBytes)
+      throw new SourceFailure(`The file is larger than ${formatLimit(dealFileMaxBytes)}.`)
+    const signed = await crm.signFile!(fileId)
+    if (signed === null) throw new SourceFailure('The CRM has no such file.')
+    const { current } = storages
+    const stored = await current.put(fileId, bounded(await crm.openFile!(signed.url), sizeBytes))
+    if (stored.sizeBytes !== sizeBytes) {
+      // What was there before is gone as well; the next run copies it again.
+      await current.remove(fileId)
+      await this.#removeContent(file)
+      await deleteSourceFile(db, fileId, '')
+      throw new SourceFailure(`Of ${sizeBytes} bytes ${stored.sizeBytes} arrived.`)
+    }
+    await saveSourceFile(db, file, revision, { name, type: typeOf(name), storage: current.name, ...stored })
+    if (file.storage !== current.name) await this.#removeContent(file)
+  }
+
+  async #removeContent({ storage, fileId }: KnownFile): Promise<void> {
+    if (storage !== null && storage !== 'crm') await this.#means.storages.of(storage).remove(fileId)
+  }
+
+  async #attempt({ fileId }: KnownFile, work: () => Promise<void>): Promise<void> {
+    const { db, signal, log } = this.#means
+    if (signal.aborted) throw new RunStopped()
+    try {
+      await work()
+      this.#failures = 0
+    } catch (error) {
+      if (signal.aborted) throw new RunStopped()
+      this.#failures++
+      const isTold = error instanceof SourceFailure || error instanceof Refusal
+      if (!isTold)
+        log.warn(
+          { file: fileId, error: error instanceof Error ? error.message : typeof error },
+          'file not kept',
+        )
+      await noteFile(db, fileId, {
+        problem: isTold
+          ? error.message.slice(0, 500)
+          : 'It could not be copied. The log of the server says more.',
+      })
+    }
+  }
+}
+
+/** Yields a content, and fails once there is more of it than was announced. */
+async function* bounded(content: AsyncIterable<Uint8Array>, sizeBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of content) {
+    bytes += chunk.length
+    if (bytes > sizeBytes) throw new SourceFailure('The file has grown while it was copied.')
+    yield chunk
+  }
+}
