@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { columnIds, standardColumns } from '../query.ts'
-import { columnDefs, isAtRight, moveColumn, tracksOf, widthOf } from './columns.ts'
+import { columnLabel, isAtRight, moveColumn, sortAfter, tracksOf, widthOf } from './columns.ts'
 
 test('each column has a name, a width and a side', () => {
-  for (const { header } of columnDefs([...columnIds])) expect(header).toMatch(/^\S.*\S$/)
+  for (const column of columnIds) expect(columnLabel(column)).toMatch(/^\S.*\S$/)
   expect(columnIds.map((column) => widthOf(column, {})).every((width) => width >= 72)).toBe(true)
   expect(standardColumns.filter(isAtRight)).toEqual(['systemSize', 'amount', 'lastModified'])
 })
@@ -27,4 +27,13 @@ test.each([
   ['dealname', 2, ['dealname', 'stage', 'amount', 'city']],
 ] as const)('%s moved to %i', (column, to, moved) => {
   expect(moveColumn(['dealname', 'stage', 'amount', 'city'], column, to)).toEqual(moved)
+})
+
+test('presses on a header sort ascending, descending, and as at first; the default order is not named', () => {
+  const ascending = sortAfter({ field: 'stage', direction: 'desc' }, 'amount')
+  expect(ascending).toEqual({ field: 'amount', direction: 'asc' })
+  const descending = sortAfter(ascending, 'amount')
+  expect(descending).toEqual({ field: 'amount', direction: 'desc' })
+  expect(sortAfter(descending, 'amount')).toBeNull()
+  expect(sortAfter(sortAfter(null, 'lastModified'), 'lastModified')).toBeNull()
 })

@@ -1,7 +1,6 @@
-import type { ColumnDef } from '@tanstack/react-table'
+import type { DealSort, SortField } from '#server/deals/find/wire.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { type ColumnId, isSortable } from '../query.ts'
-import type { Row } from '../use-deals.ts'
+import { type ColumnId, standardSort } from '../query.ts'
 
 const derivedLabels = { milestone: 'Milestone', partner: 'Partner' }
 
@@ -11,15 +10,14 @@ const isDerived = (column: ColumnId) => column === 'milestone' || column === 'pa
 export const columnLabel = (column: ColumnId) =>
   isDerived(column) ? derivedLabels[column] : fieldLabels[column].label
 
-/** The columns for the table library, which neither sorts nor renders here. */
-export const columnDefs = (columns: ColumnId[]): ColumnDef<Row>[] =>
-  columns.map((id) => ({
-    id,
-    accessorFn: ({ id: deal }) => deal,
-    header: columnLabel(id),
-    enableSorting: isSortable(id),
-    sortDescFirst: false,
-  }))
+/**
+ * Returns the order after a press on the header of a column: ascending, then descending, then the default, for which null
+ * stands.
+ */
+export function sortAfter(sort: DealSort | null, field: SortField): DealSort | null {
+  if (sort?.field !== field) return { field, direction: 'asc' }
+  return sort.direction === 'asc' && field !== standardSort.field ? { field, direction: 'desc' } : null
+}
 
 interface Size {
   /** The minimum width in pixels, unless the user made it narrower. */

@@ -1,16 +1,14 @@
 'use client'
 
-import type { Row as TableRowModel } from '@tanstack/react-table'
 import { type CSSProperties, useMemo } from 'react'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { type ColumnId, columnsOf, sortOf } from '../query.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
 import type { Row } from '../use-deals.ts'
-import { tracksOf, widthOf } from './columns.ts'
+import { sortAfter, tracksOf, widthOf } from './columns.ts'
 import { TableHead } from './head.tsx'
 import { LoadingMore } from './loading-more.tsx'
 import { TableRow } from './table-row.tsx'
-import { useDealsTable } from './use-deals-table.ts'
 import type { useRows } from './use-rows.ts'
 import { useWidths } from './use-widths.ts'
 
@@ -51,7 +49,6 @@ export function DealsTable({
     [state.columns, seesAllPartners],
   )
   const { widths, handle } = useWidths(query)
-  const table = useDealsTable(rows, columns, query)
   const style = {
     '--tracks': tracksOf(columns, widths),
     minWidth: columns.reduce((sum, column) => sum + widthOf(column, widths), 0),
@@ -71,14 +68,15 @@ export function DealsTable({
         style={style as CSSProperties}
       >
         <TableHead
-          headers={table.getFlatHeaders()}
+          columns={columns}
           sort={sortOf(state)}
+          sortBy={(field) => change({ sort: sortAfter(state.sort, field) })}
           widths={widths}
           resize={handle}
           setColumns={(next) => change({ columns: next })}
         />
         <TableBody
-          rows={table.getRowModel().rows}
+          rows={rows}
           drawn={drawn}
           columns={columns}
           nowMs={nowMs}
@@ -98,8 +96,7 @@ function TableBody({
   nowMs,
   isBehind,
   isCompact,
-}: Pick<DealsListProps, 'drawn' | 'nowMs' | 'isBehind'> & {
-  rows: TableRowModel<Row>[]
+}: Pick<DealsListProps, 'rows' | 'drawn' | 'nowMs' | 'isBehind'> & {
   columns: ColumnId[]
   isCompact: boolean
 }) {
@@ -111,12 +108,12 @@ function TableBody({
       style={{ height: drawn.height }}
     >
       {drawn.items.map(({ index, start, size }) => {
-        const row = rows[index]
-        if (row === undefined) return null
+        const deal = rows[index]
+        if (deal === undefined) return null
         return (
           <TableRow
-            key={row.id}
-            deal={row.original}
+            key={String(deal.id)}
+            deal={deal}
             index={index}
             top={start - drawn.start}
             height={size}

@@ -1,11 +1,9 @@
 'use client'
 
-import type { Column, Header } from '@tanstack/react-table'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import type { DealSort } from '#server/deals/find/wire.ts'
+import type { DealSort, SortField } from '#server/deals/find/wire.ts'
 import { isDuration } from '../field-labels.ts'
-import { type ColumnId, widthMax, widthMin } from '../query.ts'
-import type { Row } from '../use-deals.ts'
+import { type ColumnId, isSortable, widthMax, widthMin } from '../query.ts'
 import { columnLabel, isAtRight, widthOf } from './columns.ts'
 import { useColumnDrag } from './use-column-drag.ts'
 import type { useResize } from './use-resize.ts'
@@ -20,22 +18,21 @@ const shownAs = (id: ColumnId, direction: DealSort['direction']) =>
 
 /** Shows the column headers: click to sort, drag to move, drag the right edge to resize. */
 export function TableHead({
-  headers,
+  columns,
   sort,
+  sortBy,
   widths,
   resize,
   setColumns,
 }: {
-  headers: Header<Row, unknown>[]
+  columns: ColumnId[]
   sort: DealSort
+  sortBy: (field: SortField) => void
   widths: Partial<Record<ColumnId, number>>
   resize: Resize
   setColumns: (columns: ColumnId[]) => void
 }) {
-  const { over, dragging } = useColumnDrag(
-    headers.map(({ id }) => id as ColumnId),
-    setColumns,
-  )
+  const { over, dragging } = useColumnDrag(columns, setColumns)
   return (
     <div role="rowgroup" className="sticky top-0 z-20">
       <div
@@ -43,8 +40,7 @@ export function TableHead({
         aria-rowindex={1}
         className="grid h-10 grid-cols-(--tracks) border-b border-line bg-surface"
       >
-        {headers.map((header) => {
-          const id = header.id as ColumnId
+        {columns.map((id) => {
           const direction = sort.field === id ? sort.direction : null
           return (
             <div
@@ -55,7 +51,7 @@ export function TableHead({
               {...dragging(id)}
               className={`group/head relative flex min-w-0 items-center text-xs font-medium text-ink-soft ${id === 'dealname' ? 'sticky left-0 z-20 bg-surface' : ''} ${over === id ? 'bg-sunken' : ''}`}
             >
-              <Title column={header.column} direction={direction} />
+              <Title id={id} direction={direction} sortBy={sortBy} />
               <Grip id={id} width={widthOf(id, widths)} resize={resize} />
             </div>
           )
@@ -72,10 +68,17 @@ function orderAfter(id: ColumnId, direction: DealSort['direction'] | null): stri
 }
 
 /** Shows the label of a column, as a button if deals can be sorted by it. */
-function Title({ column, direction }: { column: Column<Row>; direction: DealSort['direction'] | null }) {
-  const id = column.id as ColumnId
+function Title({
+  id,
+  direction,
+  sortBy,
+}: {
+  id: ColumnId
+  direction: DealSort['direction'] | null
+  sortBy: (field: SortField) => void
+}) {
   const label = columnLabel(id)
-  if (!column.getCanSort())
+  if (!isSortable(id))
     return (
       <span title={label} className={`flex-1 truncate px-4 ${isAtRight(id) ? 'text-right' : ''}`}>
         {label}
@@ -86,7 +89,7 @@ function Title({ column, direction }: { column: Column<Row>; direction: DealSort
     <button
       type="button"
       title={`Sort by ${label}${orderAfter(id, direction)}`}
-      onClick={column.getToggleSortingHandler()}
+      onClick={() => sortBy(id)}
       className={`flex h-full min-w-0 flex-1 items-center gap-1 px-4 -outline-offset-2 hover:text-ink ${isAtRight(id) ? 'flex-row-reverse' : ''} ${direction === null ? '' : 'text-ink'}`}
     >
       <span className="truncate">{label}</span>

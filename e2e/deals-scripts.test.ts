@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+
+const built = join(import.meta.dirname, '../.next')
+const page = '/(portal)/deals/page'
+const isBuilt = existsSync(join(built, 'built-from'))
+
+// The benchmark's `dealsJsKb`, at most 250, also counts the headers of each response, about a kilobyte.
+const budgetKb = 230
+
+// Parts of Next's layouts and boundaries of the page, which come with it.
+const parts = [
+  'layout',
+  'error',
+  'global-error',
+  '(portal)/layout',
+  '(portal)/error',
+  '(portal)/deals/page',
+].map((name) => `[project]/app/${name}`)
+
+/** Returns the scripts of the page of deals, as the build lists them. */
+function scriptsOfPage(): string[] {
+  const { rootMainFiles } = JSON.parse(
+    readFileSync(join(built, `server/app${page}/build-manifest.json`), 'utf8'),
+  ) as { rootMainFiles: string[] }
+  const script = readFileSync(join(built, `server/app${page}_client-reference-manifest.js`), 'utf8')
+  const json = script.slice(script.lastIndexOf(`["${page}"]`)).replace(/^[^=]*=\s*/, '')
+  const { entryJSFiles } = JSON.parse(json.replace(/;?\s*$/, '')) as { entryJSFiles: Record<string, string[]> }
+  return [...new Set([...rootMainFiles, ...parts.flatMap((part) => entryJSFiles[part]!)])]
+}
+
+// What a page needs only once somebody opens it is loaded then: `dynamic`, `import()`.
+test.skipIf(!isBuilt)('the scripts of the page of deals are as small as they were', () => {
+  const scripts = scriptsOfPage()
+  expect(scripts.length).toBeGreaterThan(10)
+  const bytes = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(join(built, name))).length, 0)
+  expect(bytes / 1000).toBeLessThan(budgetKb)
+})
