@@ -73,6 +73,9 @@ export function dayNumberOf(time: Moment, zone: Zone): number {
   return numberOf(read.ms, read.zone)
 }
 
+/** Returns the day of the value of a deal, in milliseconds since 1970, as the number of days since 1970. */
+export const dayNumberOfValue = (ms: number, zone: Zone) => (isDate(ms) ? ms / dayMs : numberOf(ms, zone))
+
 const dayTexts = new Map<number, string>()
 
 function dayText(number: number): string {
@@ -124,6 +127,9 @@ export function startOfDay(day: string, zone: Zone): number {
 
 /** Returns whether a time lies ahead of `nowMs`: an instant from now, a date from the day after today. */
 export function isAhead(time: Moment, nowMs: number, zone: Zone): boolean {
-  const read = readTime(time, zone)
-  return read.isDate ? read.ms / dayMs > numberOf(nowMs, zone) : read.ms > nowMs
+  return typeof time === 'string' ? isValueAhead(Date.parse(time), nowMs, zone) : time.getTime() > nowMs
 }
+
+/** Returns the same of the value of a deal in milliseconds since 1970. */
+export const isValueAhead = (ms: number, nowMs: number, zone: Zone): boolean =>
+  isDate(ms) ? ms / dayMs > numberOf(nowMs, zone) : ms > nowMs

@@ -2,7 +2,7 @@ import { type Zone, isAhead } from '../../protocol/zone.ts'
 import type { StageKind } from '../../stages/stage.ts'
 import type { Deal } from '../deal.ts'
 import { milestoneDates, milestoneOf } from './milestone.ts'
-import { type Step, isOpen, timelineOf } from './timeline.ts'
+import { type PlannedStep, plannedSteps } from './timeline.ts'
 
 /** What a list says of a deal: the step that is late, else what is planned next, else what happened last. */
 export interface NearestMilestone {
@@ -26,15 +26,15 @@ export function nearestMilestone(
   nowMs: number,
   zone: Zone,
 ): NearestMilestone | null {
-  const planned = timelineOf(deal, stageKind, nowMs, zone)
-    .filter(({ state, plannedFor }) => isOpen(state) && plannedFor !== null)
-    .toSorted((a, b) => Date.parse(a.plannedFor!) - Date.parse(b.plannedFor!))
+  const planned = plannedSteps(deal, stageKind, nowMs, zone).toSorted(
+    (a, b) => Date.parse(a.plannedFor) - Date.parse(b.plannedFor),
+  )
   const late = planned.find(({ state }) => state === 'late')
   if (late !== undefined)
-    return { kind: 'late', label: late.label, time: late.plannedFor!, daysLate: -late.daysUntil! }
+    return { kind: 'late', label: late.label, time: late.plannedFor, daysLate: -late.daysUntil! }
   const [next] = planned
   if (next !== undefined)
-    return { kind: 'ahead', label: labelOfPlan(next, deal), time: next.plannedFor!, daysLate: 0 }
+    return { kind: 'ahead', label: labelOfPlan(next, deal), time: next.plannedFor, daysLate: 0 }
   const last = happened
     .flatMap(({ field, shortLabel }) => {
       const time = deal[field]
@@ -46,11 +46,10 @@ export function nearestMilestone(
 }
 
 /** Returns how a plan is called; a date in the future that is no plan by itself is called by its step. */
-function labelOfPlan({ name, label, plannedFor }: Step, deal: Deal): string {
-  const dates = name === 'stage' ? [] : milestoneOf(name).dates
-  const plan = dates.find(
+function labelOfPlan({ name, label, plannedFor }: PlannedStep, deal: Deal): string {
+  const plan = milestoneOf(name).dates.find(
     ({ field, part }) =>
-      part === 'plan' && deal[field] != null && Date.parse(deal[field]) === Date.parse(plannedFor!),
+      part === 'plan' && deal[field] != null && Date.parse(deal[field]) === Date.parse(plannedFor),
   )
   return plan?.shortLabel ?? label
 }

@@ -1,4 +1,4 @@
-import { type Zone, dayNumberOf, isAhead } from '../../protocol/zone.ts'
+import { type Zone, dayNumberOf, dayNumberOfValue, isValueAhead } from '../../protocol/zone.ts'
 import { type StageKind, isClosed } from '../../stages/stage.ts'
 import type { Deal } from '../deal.ts'
 import { type Milestone, type MilestoneName, type Part, milestonesOf } from './milestone.ts'
@@ -44,30 +44,62 @@ export interface Step {
  * Days are those of the calendar in `zone`.
  */
 export function timelineOf(deal: Deal, stageKind: StageKind, nowMs: number, zone: Zone): Step[] {
-  const now: Now = { ms: nowMs, day: dayNumberOf(new Date(nowMs), zone), zone }
-  const course = milestonesOf(deal).map((milestone) => measure(milestone, deal, now))
-  let isOpenFound = false
-  const steps = course.map((measured, index): Step => {
-    const { milestone, dates, planMs } = measured
-    let state = stateOf(measured, course.slice(index + 1), deal, now)
-    if (isClosed(stageKind)) state = isOpen(state) ? 'ahead' : state
-    else if (state === 'ahead' && !isOpenFound) state = 'next'
-    // What is decided beside the rest keeps nothing from being next.
-    if (isOpen(state) && !milestone.isAside) isOpenFound = true
+  const now = makeNow(nowMs, zone)
+  const course = courseOf(deal, stageKind, now)
+  const steps = course.map((standing, index): Step => {
+    const { milestone, dates, state } = standing
     return {
       name: milestone.name as MilestoneName,
       label: milestone.label,
       state,
       dates,
-      lengthDays: lengthOf(measured, state, now),
+      lengthDays: lengthOf(standing, state, now),
       gap: gapBefore(course, index, zone),
-      plannedFor: planMs === null ? null : timeOf(planMs),
-      daysUntil: planMs === null ? null : dayOf(planMs, zone) - now.day,
+      ...planOf(standing, now),
       result: resultOf(milestone, deal),
     }
   })
   return [...steps, ...stageStep(deal, stageKind, steps, now)]
 }
+
+/** A step that is planned, and may be waited for. */
+export type PlannedStep = Pick<Step, 'state' | 'label' | 'daysUntil'> & {
+  name: MilestoneName
+  plannedFor: string
+}
+
+/** Returns the steps of the timeline that are open and planned, without what lists do not tell. */
+export function plannedSteps(deal: Deal, stageKind: StageKind, nowMs: number, zone: Zone): PlannedStep[] {
+  const now = makeNow(nowMs, zone)
+  return courseOf(deal, stageKind, now).flatMap((standing) => {
+    const { milestone, state } = standing
+    const { plannedFor, daysUntil } = planOf(standing, now)
+    if (!isOpen(state) || plannedFor === null) return []
+    return [{ name: milestone.name as MilestoneName, label: milestone.label, state, plannedFor, daysUntil }]
+  })
+}
+
+/** A step of a deal, and where it stands. */
+type Standing = Measured & { state: StepState }
+
+/** Returns where each step of a deal stands, in the order of the trade. */
+function courseOf(deal: Deal, stageKind: StageKind, now: Now): Standing[] {
+  const course = milestonesOf(deal).map((milestone) => measure(milestone, deal, now))
+  let isOpenFound = false
+  return course.map((measured, index) => {
+    let state = stateOf(measured, course.slice(index + 1), deal, now)
+    if (isClosed(stageKind)) state = isOpen(state) ? 'ahead' : state
+    else if (state === 'ahead' && !isOpenFound) state = 'next'
+    // What is decided beside the rest keeps nothing from being next.
+    if (isOpen(state) && !measured.milestone.isAside) isOpenFound = true
+    return { ...measured, state }
+  })
+}
+
+const planOf = ({ planMs }: Measured, { day, zone }: Now): Pick<Step, 'plannedFor' | 'daysUntil'> => ({
+  plannedFor: planMs === null ? null : timeOf(planMs),
+  daysUntil: planMs === null ? null : dayNumberOfValue(planMs, zone) - day,
+})
 
 /**
  * Returns the step of an open deal that has all milestones behind it: permission to operate and paperwork have no
@@ -126,6 +158,8 @@ interface Now {
   zone: Zone
 }
 
+const makeNow = (ms: number, zone: Zone): Now => ({ ms, day: dayNumberOf(new Date(ms), zone), zone })
+
 interface Measured {
   milestone: Milestone
   dates: StepDate[]
@@ -141,14 +175,15 @@ function measure(milestone: Milestone, deal: Deal, now: Now): Measured {
   const dates = milestone.dates.flatMap(({ field, part, label }) => {
     const time = deal[field]
     if (time === null) return []
+    const ms = Date.parse(time)
     // What is dated in the future has not happened: it is a plan.
-    const isToCome = part !== 'plan' && isAhead(time, now.ms, now.zone)
+    const isToCome = part !== 'plan' && isValueAhead(ms, now.ms, now.zone)
     return [
       {
         part,
         label: isToCome ? `To be ${label.toLowerCase()}` : label,
         time,
-        ms: Date.parse(time),
+        ms,
         isPlan: part === 'plan' || isToCome,
       },
     ]
@@ -203,11 +238,11 @@ function stateOf(
       (other) => other.endMs !== null || other.isDone || (other.isBegun && (hasNoEnd || !isBegun)),
     )
   ) {
-    return hasNoEnd && (isBegun || (planMs !== null && !isAhead(timeOf(planMs), now.ms, now.zone)))
+    return hasNoEnd && (isBegun || (planMs !== null && !isValueAhead(planMs, now.ms, now.zone)))
       ? 'done'
       : 'passed'
   }
-  if (planMs !== null && dayOf(planMs, now.zone) < now.day) return 'late'
+  if (planMs !== null && dayNumberOfValue(planMs, now.zone) < now.day) return 'late'
   if (isBegun) return 'running'
   return planMs === null ? 'ahead' : 'planned'
 }
@@ -215,8 +250,9 @@ function stateOf(
 /** Returns for how many days a step went on, or goes on; null when that is not known. */
 function lengthOf({ beginMs, endMs }: Measured, state: StepState, { day, zone }: Now): number | null {
   if (beginMs === null) return null
-  if (endMs !== null) return endMs > beginMs ? dayOf(endMs, zone) - dayOf(beginMs, zone) : null
-  return state === 'running' || state === 'late' ? day - dayOf(beginMs, zone) : null
+  if (endMs !== null)
+    return endMs > beginMs ? dayNumberOfValue(endMs, zone) - dayNumberOfValue(beginMs, zone) : null
+  return state === 'running' || state === 'late' ? day - dayNumberOfValue(beginMs, zone) : null
 }
 
 /** From the last thing that had happened when the step began. */
@@ -232,10 +268,9 @@ function gapBefore(course: Measured[], index: number, zone: Zone): Step['gap'] {
   return last === undefined
     ? null
     : {
-        days: dayOf(beginMs, zone) - dayOf(last.ms, zone),
+        days: dayNumberOfValue(beginMs, zone) - dayNumberOfValue(last.ms, zone),
         after: last.at === index - 1 ? null : course[last.at]!.milestone.label,
       }
 }
 
 const timeOf = (ms: number) => new Date(ms).toISOString()
-const dayOf = (ms: number, zone: Zone) => dayNumberOf(timeOf(ms), zone)
