@@ -27,7 +27,9 @@ function scriptsOfPage(): string[] {
   ) as { rootMainFiles: string[] }
   const script = readFileSync(join(built, `server/app${page}_client-reference-manifest.js`), 'utf8')
   const json = script.slice(script.lastIndexOf(`["${page}"]`)).replace(/^[^=]*=\s*/, '')
-  const { entryJSFiles } = JSON.parse(json.replace(/;?\s*$/, '')) as { entryJSFiles: Record<string, string[]> }
+  const { entryJSFiles } = JSON.parse(json.replace(/;?\s*$/, '')) as {
+    entryJSFiles: Record<string, string[]>
+  }
   return [...new Set([...rootMainFiles, ...parts.flatMap((part) => entryJSFiles[part]!)])]
 }
 
