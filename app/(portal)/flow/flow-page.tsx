@@ -3,19 +3,15 @@
 import { Workflow } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import { trpc } from '#app/trpc.ts'
-import { AsOf, refetchOld } from '#app/ui/as-of.tsx'
+import { refetchOld } from '#app/ui/as-of.tsx'
 import { Notice } from '#app/ui/notice.tsx'
-import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
-import { SelectField } from '#app/ui/select-field.tsx'
-import type { FlowPeriod } from '#server/insight/flow/period.ts'
 import { Cohorts } from './cohorts.tsx'
-import { periodChoices } from './labels.ts'
+import { FlowHead } from './flow-head.tsx'
 import { Months } from './months.tsx'
 import { flowParsers } from './query.ts'
 import { Slices } from './slices.tsx'
 import { Steps } from './steps.tsx'
-import { FlowTabs } from './tabs.tsx'
 
 /** Shows how long the steps of deals take, which deals are slow, and how many go on. */
 export function FlowPage() {
@@ -24,24 +20,15 @@ export function FlowPage() {
   const { data, dataUpdatedAt: nowMs } = query
   return (
     <>
-      <PageHead
+      <FlowHead
         title="Flow"
-        about={
-          <>
-            How long each step takes, which deals are slower than usual, and where deals drop out.{' '}
-            <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
-          </>
-        }
-      >
-        <SelectField
-          label="Period"
-          isLabelShown={false}
-          choices={periodChoices}
-          value={months}
-          onChange={({ target }) => void setState({ months: target.value as FlowPeriod })}
-        />
-      </PageHead>
-      <FlowTabs current="Steps" />
+        tab="Steps"
+        about="How long each step takes, which deals are slower than usual, and where deals drop out."
+        asOf={data?.asOf ?? null}
+        nowMs={nowMs}
+        months={months}
+        onMonths={(value) => void setState({ months: value })}
+      />
       <QueryState what="flow" query={query} data={data}>
         {(figures) =>
           figures.dealCount === 0 ? (

@@ -1,58 +1,43 @@
 import { useQueryStates } from 'nuqs'
 import { trpc } from '#app/trpc.ts'
 import { refetchOld } from '#app/ui/as-of.tsx'
-import { CsvButton } from '#app/ui/chart-files.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
-import { SelectField } from '#app/ui/select-field.tsx'
 import { flowSteps } from '#server/deals/milestones/flow.ts'
-import type { FlowFigures, SliceFigures, SliceName } from '#server/insight/flow/wire.ts'
+import type { FlowFigures, SliceFigures } from '#server/insight/flow/wire.ts'
 import { stepLabel } from '../deals/flow-labels.ts'
 import { listHref } from '../overview/list-href.ts'
 import { DealsLink } from './deals-link.tsx'
 import { measureLabels, shareText, sliceLabels } from './labels.ts'
 import { flowParsers } from './query.ts'
+import { SlicedFoot, SlicedSection, choicesOf, valueName } from './sliced.tsx'
 
 type Value = SliceFigures['values'][number]
 type Measure = keyof typeof measureLabels
-
-const choicesOf = <Name extends string>(labels: Record<Name, string>) =>
-  (Object.entries(labels) as [Name, string][]).map(([value, label]) => ({ value, label }))
 
 /** Shows the steps by the values of a field that can be chosen. */
 export function Slices({ figures }: { figures: FlowFigures }) {
   const [{ by, show, months }, setState] = useQueryStates(flowParsers)
   const query = trpc.insight.flowSlices.useQuery({ months, slice: by }, { refetchInterval: refetchOld })
   return (
-    <section aria-labelledby="flow-slices" className="min-w-0">
-      <div className="mb-3 flex flex-wrap items-center gap-3">
-        <h2 id="flow-slices" className="mr-auto font-semibold">
-          By {sliceLabels[by].toLowerCase()}
-        </h2>
-        <SelectField
-          label="Slice by"
-          isLabelShown={false}
-          choices={choicesOf(sliceLabels)}
-          value={by}
-          onChange={({ target }) => void setState({ by: target.value as SliceName })}
-        />
-        <SelectField
-          label="Show"
-          isLabelShown={false}
-          choices={choicesOf(measureLabels)}
-          value={show}
-          onChange={({ target }) => void setState({ show: target.value as Measure })}
-        />
-      </div>
+    <SlicedSection
+      labels={sliceLabels}
+      by={by}
+      onBy={(name) => void setState({ by: name })}
+      other={{
+        label: 'Show',
+        choices: choicesOf(measureLabels),
+        value: show,
+        onChange: (measure) => void setState({ show: measure }),
+      }}
+    >
       <QueryState what="slices" query={query} data={query.data}>
         {(slices) => <SliceTable slices={slices} figures={figures} measure={show} />}
       </QueryState>
-    </section>
+    </SlicedSection>
   )
 }
-
-const nameOf = (value: string) => (value === '' ? 'Not given' : value)
 
 /** Returns the figure of a step as text; empty when it is not known. */
 function figureOf(value: Value, step: (typeof flowSteps)[number], measure: Measure): string {
@@ -99,24 +84,16 @@ function SliceTable({
           </tbody>
         </table>
       </div>
-      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-soft">
-        {valueCount > values.length && (
-          <p>
-            The {values.length} most frequent of {formatCount(valueCount)}.
-          </p>
-        )}
-        <CsvButton
-          name={`Flow by ${sliceLabels[slice].toLowerCase()}`}
-          rows={[
-            [sliceLabels[slice], 'Created', ...flowSteps.map(stepLabel)],
-            ...values.map((value) => [
-              nameOf(value.value),
-              String(value.reached[0]!.count),
-              ...flowSteps.map((step) => figureOf(value, step, measure)),
-            ]),
-          ]}
-        />
-      </div>
+      <SlicedFoot
+        name={`Flow by ${sliceLabels[slice].toLowerCase()}`}
+        valueCount={valueCount}
+        titles={[sliceLabels[slice], 'Created', ...flowSteps.map(stepLabel)]}
+        rows={values.map((value) => [
+          valueName(value.value),
+          String(value.reached[0]!.count),
+          ...flowSteps.map((step) => figureOf(value, step, measure)),
+        ])}
+      />
     </>
   )
 }
@@ -126,7 +103,7 @@ function SliceRow({ value, figures, measure }: { value: Value; figures: FlowFigu
     <tr className="border-t border-line">
       <th scope="row" className="px-4 py-2 text-left font-medium">
         <Link href={listHref(value.filter)} prefetch={false} className="rounded hover:underline">
-          {nameOf(value.value)}
+          {valueName(value.value)}
         </Link>
       </th>
       <td className="px-3 py-2">{formatCount(value.reached[0]!.count)}</td>

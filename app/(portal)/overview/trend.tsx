@@ -1,6 +1,6 @@
-import dynamic from 'next/dynamic'
 import { FigureTable } from '#app/ui/figure-table.tsx'
 import { formatCount } from '#app/ui/format.ts'
+import { LineFigure, LineSample } from '#app/ui/line-figure.tsx'
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 import type { TimeField } from '#server/deals/find/columns.ts'
@@ -9,11 +9,6 @@ import { addDays } from '#server/protocol/zone.ts'
 import { listHref } from './list-href.ts'
 import { AsideLink, OverviewSection } from './section.tsx'
 import { weekSeries } from './series.ts'
-
-// The chart library is larger than the rest of the page; a table shows the same figures.
-const TrendChart = dynamic(() => import('./trend-chart.tsx').then((module) => module.TrendChart), {
-  ssr: false,
-})
 
 const lastDayOf = (monday: string) => addDays(monday, 6)
 
@@ -27,11 +22,12 @@ export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: numbe
       aside={<AsideLink href="/flow/trends">View trends</AsideLink>}
     >
       <Legend weeks={weeks} />
-      <div aria-hidden="true" className="relative min-h-56 flex-1">
-        <div className="absolute inset-0 px-1 sm:px-2">
-          <TrendChart weeks={weeks} dayOf={dayOf} />
-        </div>
-      </div>
+      <LineFigure
+        points={weeks}
+        series={weekSeries}
+        dayOf={dayOf}
+        titleOf={(day) => `Week of ${dayOf(day)}`}
+      />
       <FigureTable
         title="Week of"
         rows={weeks}
@@ -61,28 +57,17 @@ function Legend({ weeks }: Pick<Overview, 'weeks'>) {
   const [from, to] = [weeks[0]!.from, lastDayOf(weeks.at(-1)!.from)]
   return (
     <ul className="flex flex-wrap gap-x-6 gap-y-1 px-4 pb-3 sm:px-5">
-      {weekSeries.map(({ name, label, field, colour, dash }) => (
-        <li key={name}>
+      {weekSeries.map((series) => (
+        <li key={series.name}>
           <Link
-            href={hrefOf(field, from, to)}
+            href={hrefOf(series.field, from, to)}
             prefetch={false}
             className="flex items-center gap-2 rounded hover:underline"
           >
-            <svg aria-hidden="true" width="22" height="8">
-              <line
-                x1="2"
-                x2="20"
-                y1="4"
-                y2="4"
-                stroke={colour}
-                strokeWidth="2.5"
-                strokeDasharray={dash}
-                strokeLinecap="round"
-              />
-            </svg>
-            <span className="text-ink-soft">{label}</span>
+            <LineSample series={series} />
+            <span className="text-ink-soft">{series.label}</span>
             <span className="font-medium tabular-nums">
-              {formatCount(weeks.reduce((sum, week) => sum + week[name], 0))}
+              {formatCount(weeks.reduce((sum, week) => sum + week[series.name], 0))}
               <span className="sr-only"> deals</span>
             </span>
           </Link>

@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { writeCountedDeals } from '#e2e/counted-deals.ts'
 import type { Reach } from '../../accounts/partner.ts'
-import { insertPartner } from '../../accounts/store.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import { classifyStage } from '../../stages/stage.ts'
-import { writeDeals } from '../deal-writer.ts'
 import type { Deal, DealRecord } from '../deal.ts'
 import { daysTaken, flowSteps, reachOf, reaches, stepNow } from '../milestones/flow.ts'
 import { timelineOf } from '../milestones/timeline.ts'
-import { parseDeal } from '../render.ts'
 import { findFirst } from './store.ts'
 import { valueFields } from './value-field.ts'
 import { type DealFilter, initialSort } from './wire.ts'
@@ -65,18 +62,7 @@ const edges: Partial<DealRecord>[] = [
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  const { id } = (await insertPartner(database.db, 'flow', 'A partner'))!
-  const demo = demoPartners.flatMap((partner, index) => [
-    ...demoDeals({ partner, count: 60, firstId: BigInt(10_000_000 * (index + 1)), now }),
-  ])
-  const records = [...demo, ...edges.map((edge, index) => ({ id: BigInt(index + 1), ...edge }))]
-  await writeDeals(
-    database.db,
-    records.map((record) => ({ record, partnerId: id })),
-    { now, events: false },
-  )
-  reach = id as Reach
-  deals = (await findFirst(database.db, reach, {}, utc, initialSort, 5000)).map(({ json }) => parseDeal(json))
+  ;({ reach, deals } = await writeCountedDeals(database.db, { perPartner: 60, edges, now }))
 })
 afterAll(() => database.drop())
 

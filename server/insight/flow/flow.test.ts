@@ -1,16 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { makeCalendar, writeCountedDeals } from '#e2e/counted-deals.ts'
 import type { Reach } from '../../accounts/partner.ts'
-import { insertPartner } from '../../accounts/store.ts'
-import { writeDeals } from '../../deals/deal-writer.ts'
 import type { Deal, DealRecord } from '../../deals/deal.ts'
 import { countDeals } from '../../deals/find/count-store.ts'
-import { findFirst } from '../../deals/find/store.ts'
-import { initialSort } from '../../deals/find/wire.ts'
 import { flowFields, flowSteps, reachOf, reaches, stepNow } from '../../deals/milestones/flow.ts'
 import { timelineOf } from '../../deals/milestones/timeline.ts'
-import { parseDeal } from '../../deals/render.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { type Zone, addDays, utc } from '../../protocol/zone.ts'
 import { classifyStage } from '../../stages/stage.ts'
@@ -27,10 +22,6 @@ let deals: Deal[]
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  const { id } = (await insertPartner(database.db, 'flow', 'A partner'))!
-  const demo = demoPartners.flatMap((partner, index) => [
-    ...demoDeals({ partner, count: 60, firstId: BigInt(10_000_000 * (index + 1)), now }),
-  ])
   const edges: Partial<DealRecord>[] = [
     {},
     { createDate: day(-1) },
@@ -39,14 +30,7 @@ beforeAll(async () => {
     { createDate: day(9), siteSurveyCompleted: day(12) },
     { installComplete: day(30), installCompleted: true, stage: 'On hold' },
   ]
-  const records = [...demo, ...edges.map((edge, index) => ({ id: BigInt(index + 1), ...edge }))]
-  await writeDeals(
-    database.db,
-    records.map((record) => ({ record, partnerId: id })),
-    { now, events: false },
-  )
-  reach = id as Reach
-  deals = (await findFirst(database.db, reach, {}, utc, initialSort, 5000)).map(({ json }) => parseDeal(json))
+  ;({ reach, deals } = await writeCountedDeals(database.db, { perPartner: 60, edges, now }))
 })
 afterAll(() => database.drop())
 
@@ -75,12 +59,7 @@ test('periods are whole months up to today, and as many before them', () => {
 
 // What follows knows nothing of the queries: it reads all deals and sorts them.
 describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the days of %s', (zone) => {
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' })
-  const dayText = (time: string) =>
-    time.endsWith('T00:00:00.000Z') ? time.slice(0, 10) : format.format(new Date(time))
-  const today = format.format(now)
-  const hasCome = (time: string) =>
-    time.endsWith('T00:00:00.000Z') ? time.slice(0, 10) <= today : Date.parse(time) <= Date.now()
+  const { today, dayText, hasCome } = makeCalendar(zone, now)
   const steps = new Map<bigint, ReturnType<typeof stepNow>>()
   beforeAll(() => {
     for (const deal of deals)

@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { makeCalendar, writeCountedDeals } from '#e2e/counted-deals.ts'
 import type { Reach } from '../../accounts/partner.ts'
-import { insertPartner } from '../../accounts/store.ts'
-import { writeDeals } from '../../deals/deal-writer.ts'
 import type { Deal, DealRecord } from '../../deals/deal.ts'
 import { countDeals } from '../../deals/find/count-store.ts'
-import { findFirst } from '../../deals/find/store.ts'
-import { initialSort } from '../../deals/find/wire.ts'
-import { parseDeal } from '../../deals/render.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import { readSlicedTrends, readTrends } from './read-trends.ts'
@@ -24,10 +19,6 @@ let deals: Deal[]
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  const { id } = (await insertPartner(database.db, 'trends', 'A partner'))!
-  const demo = demoPartners.flatMap((partner, index) => [
-    ...demoDeals({ partner, count: 80, firstId: BigInt(10_000_000 * (index + 1)), now }),
-  ])
   const edges: Partial<DealRecord>[] = [
     {},
     { createDate: day(-1), totalPpw: 3 },
@@ -35,16 +26,7 @@ beforeAll(async () => {
     { createDate: `${day(0).slice(0, 10)}T00:00:00.000Z`, totalPpw: 2.345, stage: 'Cancelled', state: '' },
     { createDate: day(3000), installComplete: day(2) },
   ]
-  await writeDeals(
-    database.db,
-    [...demo, ...edges.map((edge, index) => ({ id: BigInt(index + 1), ...edge }))].map((record) => ({
-      record,
-      partnerId: id,
-    })),
-    { now, events: false },
-  )
-  reach = id as Reach
-  deals = (await findFirst(database.db, reach, {}, utc, initialSort, 5000)).map(({ json }) => parseDeal(json))
+  ;({ reach, deals } = await writeCountedDeals(database.db, { perPartner: 80, edges, now }))
 })
 afterAll(() => database.drop())
 
@@ -58,15 +40,10 @@ test('weeks begin on Mondays and end with the current one', () => {
 
 // What follows knows nothing of the queries: it reads all deals and sorts them.
 describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the days of %s', (zone) => {
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' })
-  const today = format.format(now)
+  const { today, dayText, hasCome } = makeCalendar(zone, now)
   function happened(deal: Deal, event: (typeof trendEvents)[number], from: string, to: string) {
     const time = deal[trendFields[event]]
-    if (time === null) return false
-    const isDate = time.endsWith('T00:00:00.000Z')
-    const on = isDate ? time.slice(0, 10) : format.format(new Date(time))
-    const hasCome = isDate ? on <= today : Date.parse(time) <= Date.now()
-    return hasCome && on >= from && on <= to
+    return time !== null && hasCome(time) && dayText(time) >= from && dayText(time) <= to
   }
   function told(among: Deal[]) {
     const cents = among

@@ -2,14 +2,11 @@
 
 import { useQueryStates } from 'nuqs'
 import { trpc } from '#app/trpc.ts'
-import { AsOf, refetchOld } from '#app/ui/as-of.tsx'
-import { PageHead } from '#app/ui/page-head.tsx'
+import { refetchOld } from '#app/ui/as-of.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
 import { SelectField } from '#app/ui/select-field.tsx'
-import type { FlowPeriod } from '#server/insight/flow/period.ts'
 import type { TrendUnit } from '#server/insight/trends/wire.ts'
-import { periodChoices } from '../labels.ts'
-import { FlowTabs } from '../tabs.tsx'
+import { FlowHead } from '../flow-head.tsx'
 import { Compared } from './compared.tsx'
 import { measureNames } from './labels.ts'
 import { Over } from './over.tsx'
@@ -23,14 +20,14 @@ export function TrendsPage() {
   const { data, dataUpdatedAt: nowMs } = query
   return (
     <>
-      <PageHead
+      <FlowHead
         title="Trends"
-        about={
-          <>
-            What was created, approved, installed and submitted for funding over time.{' '}
-            <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
-          </>
-        }
+        tab="Trends"
+        about="What was created, approved, installed and submitted for funding over time."
+        asOf={data?.asOf ?? null}
+        nowMs={nowMs}
+        months={months}
+        onMonths={(value) => void setState({ months: value })}
       >
         <SelectField
           label="Show"
@@ -49,15 +46,7 @@ export function TrendsPage() {
           value={unit}
           onChange={({ target }) => void setState({ unit: target.value as TrendUnit })}
         />
-        <SelectField
-          label="Period"
-          isLabelShown={false}
-          choices={periodChoices}
-          value={months}
-          onChange={({ target }) => void setState({ months: target.value as FlowPeriod })}
-        />
-      </PageHead>
-      <FlowTabs current="Trends" />
+      </FlowHead>
       <QueryState what="trends" query={query} data={data}>
         {(trends) => (
           <div className="flex flex-col gap-5">

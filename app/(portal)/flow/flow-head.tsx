@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import { AsOf } from '#app/ui/as-of.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { SelectField } from '#app/ui/select-field.tsx'
+import type { FlowPeriod } from '#server/insight/flow/period.ts'
+import { periodChoices } from './labels.ts'
+import { FlowTabs } from './tabs.tsx'
+
+/** The head of a page of flow, with the choice of its period. */
+export function FlowHead({
+  title,
+  tab,
+  about,
+  asOf,
+  nowMs,
+  months,
+  onMonths,
+  children,
+}: {
+  title: string
+  tab: 'Steps' | 'Trends'
+  about: string
+  /** ISO 8601: the figures are of this time; null: they are current, or not here yet. */
+  asOf: string | null
+  nowMs: number
+  months: FlowPeriod
+  onMonths: (months: FlowPeriod) => void
+  /** Further choices. */
+  children?: ReactNode
+}) {
+  return (
+    <>
+      <PageHead
+        title={title}
+        about={
+          <>
+            {about} <AsOf asOf={asOf} nowMs={nowMs} />
+          </>
+        }
+      >
+        {children}
+        <SelectField
+          label="Period"
+          isLabelShown={false}
+          choices={periodChoices}
+          value={months}
+          onChange={({ target }) => onMonths(target.value as FlowPeriod)}
+        />
+      </PageHead>
+      <FlowTabs current={tab} />
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+import { type ReactNode, useId } from 'react'
+import { CsvButton } from '#app/ui/chart-files.tsx'
+import { formatCount } from '#app/ui/format.ts'
+import { SelectField } from '#app/ui/select-field.tsx'
+
+/** Returns the choices that labels name. */
+export const choicesOf = <Name extends string>(labels: Record<Name, string>) =>
+  (Object.entries(labels) as [Name, string][]).map(([value, label]) => ({ value, label }))
+
+/** Returns how a value of a field is shown. */
+export const valueName = (value: string) => (value === '' ? 'Not given' : value)
+
+/** Shows figures by the values of a field that can be chosen, as can something else. */
+export function SlicedSection<Name extends string, Other extends string>({
+  labels,
+  by,
+  onBy,
+  other,
+  children,
+}: {
+  labels: Record<Name, string>
+  by: Name
+  onBy: (name: Name) => void
+  other: {
+    label: string
+    choices: { value: Other; label: string }[]
+    value: Other
+    onChange: (value: Other) => void
+  }
+  children: ReactNode
+}) {
+  const headId = useId()
+  return (
+    <section aria-labelledby={headId} className="min-w-0">
+      <div className="mb-3 flex flex-wrap items-center gap-3">
+        <h2 id={headId} className="mr-auto font-semibold">
+          By {labels[by].toLowerCase()}
+        </h2>
+        <SelectField
+          label="Slice by"
+          isLabelShown={false}
+          choices={choicesOf(labels)}
+          value={by}
+          onChange={({ target }) => onBy(target.value as Name)}
+        />
+        <SelectField
+          label={other.label}
+          isLabelShown={false}
+          choices={other.choices}
+          value={other.value}
+          onChange={({ target }) => other.onChange(target.value as Other)}
+        />
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** Says how many values of a field are not shown, and offers the others as CSV, below a row of titles. */
+export function SlicedFoot({
+  name,
+  valueCount,
+  titles,
+  rows,
+}: {
+  name: string
+  valueCount: number
+  titles: string[]
+  rows: string[][]
+}) {
+  return (
+    <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-soft">
+      {valueCount > rows.length && (
+        <p>
+          The {rows.length} most frequent of {formatCount(valueCount)}.
+        </p>
+      )}
+      <CsvButton name={name} rows={[titles, ...rows]} />
+    </div>
+  )
+}

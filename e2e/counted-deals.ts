@@ -1,0 +1,43 @@
+import type { Database } from '#db/client.ts'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
+import type { Reach } from '#server/accounts/partner.ts'
+import { insertPartner } from '#server/accounts/store.ts'
+import { writeDeals } from '#server/deals/deal-writer.ts'
+import type { Deal, DealRecord } from '#server/deals/deal.ts'
+import { findFirst } from '#server/deals/find/store.ts'
+import { initialSort } from '#server/deals/find/wire.ts'
+import { parseDeal } from '#server/deals/render.ts'
+import { utc } from '#server/protocol/zone.ts'
+
+/**
+ * Makes a partner with deals of the demonstration, so many of each of its partners, and with these. Returns them all, for
+ * a count that knows nothing of the queries.
+ */
+export async function writeCountedDeals(
+  db: Database,
+  { perPartner, edges, now }: { perPartner: number; edges: Partial<DealRecord>[]; now: Date },
+): Promise<{ reach: Reach; deals: Deal[] }> {
+  const { id } = (await insertPartner(db, crypto.randomUUID(), 'A partner'))!
+  const demo = demoPartners.flatMap((partner, index) => [
+    ...demoDeals({ partner, count: perPartner, firstId: BigInt(10_000_000 * (index + 1)), now }),
+  ])
+  const records = [...demo, ...edges.map((edge, index) => ({ id: BigInt(index + 1), ...edge }))]
+  await writeDeals(
+    db,
+    records.map((record) => ({ record, partnerId: id })),
+    { now, events: false },
+  )
+  const reach = id as Reach
+  const found = await findFirst(db, reach, {}, utc, initialSort, 5000)
+  return { reach, deals: found.map(({ json }) => parseDeal(json)) }
+}
+
+/** Returns the days of a zone as the platform tells them: today's, that of a value of a deal, and whether that has come. */
+export function makeCalendar(zone: string, now: Date) {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' })
+  const isDate = (time: string) => time.endsWith('T00:00:00.000Z')
+  const today = format.format(now)
+  const dayText = (time: string) => (isDate(time) ? time.slice(0, 10) : format.format(new Date(time)))
+  const hasCome = (time: string) => (isDate(time) ? dayText(time) <= today : Date.parse(time) <= Date.now())
+  return { today, dayText, hasCome }
+}
