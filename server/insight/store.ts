@@ -3,6 +3,7 @@ import { type Database, withoutScans } from '#db/client.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import type { TimeField } from '../deals/find/columns.ts'
 import { conditionOf, isWithin } from '../deals/find/condition-store.ts'
+import { datedDeals } from '../deals/find/dated-store.ts'
 import { timeOf } from '../deals/find/step-store.ts'
 import { stepFields } from '../deals/milestones/standing.ts'
 import { type Means, type Totals, type TotalsKind, readOrCountTotals } from '../deals/totals/read-totals.ts'
@@ -26,9 +27,10 @@ async function readGroups(
   questions: Question[],
   weeks: string[],
 ): Promise<(DealGroup & { late: Lateness[] })[]> {
+  const { deals, came } = datedDeals(sql, reach, zone, stepFields)
   const bits = questions.map(
     ({ filter }, bit) =>
-      sql`case when ${conditionOf(sql, reach, filter, zone)} then ${1 << bit}::integer else 0 end`,
+      sql`case when ${conditionOf(sql, reach, filter, zone, came)} then ${1 << bit}::integer else 0 end`,
   )
   // Where the weeks begin: for instants, and for dates without a time, which are midnight UTC.
   const [starts, dates] = [zone, utc].map((each) =>
@@ -47,7 +49,7 @@ async function readGroups(
       ${weekOf('createDate')} as created, ${weekOf('installComplete')} as installed,
         ${weekOf('fundingSubmitted')} as funded,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
-    from deals where ${conditionOf(sql, reach, {}, zone)}
+    from ${deals}
     group by 1, 2, 4, 5, 6`
 }
 

@@ -7,12 +7,29 @@ import { isInStep, reachBySql, tookSteps } from './flow-store.ts'
 import { gateOf, holdOf, isLate } from './money-store.ts'
 import { placeConditions } from './place-store.ts'
 import { termsOf } from './search.ts'
-import { type DayRange, isDone, isOnDays, timeOf, todoConditions } from './step-store.ts'
+import {
+  type Came,
+  type DayRange,
+  cameByColumns,
+  isDone,
+  isOnDays,
+  timeOf,
+  todoConditions,
+} from './step-store.ts'
 import { valueFields } from './value-field.ts'
 import type { DealFilter } from './wire.ts'
 
-/** Returns the SQL condition for matching deals within reach; dates of the filter are days of `zone`. */
-export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Zone): Fragment {
+/**
+ * Returns the SQL condition for matching deals within reach; dates of the filter are days of `zone`. A query that asks
+ * often whether dates have come can give how it already knows.
+ */
+export function conditionOf(
+  sql: ISql,
+  reach: Reach,
+  filter: DealFilter,
+  zone: Zone,
+  came: Came = cameByColumns(sql, zone),
+): Fragment {
   const conditions = [isWithin(sql, reach), ...searchConditions(sql, filter.search ?? '')]
   for (const [column, values] of [
     ['stage', filter.stages],
@@ -32,8 +49,8 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Z
   conditions.push(...peopleConditions(sql, filter), ...roleConditions(sql, filter))
   for (const field of filter.present ?? []) conditions.push(sql`${timeOf(sql, field)} is not null`)
   for (const field of filter.missing ?? []) conditions.push(sql`${timeOf(sql, field)} is null`)
-  for (const name of filter.done ?? []) conditions.push(isDone(sql, milestoneOf(name), zone))
-  for (const name of filter.todo ?? []) conditions.push(...todoConditions(sql, name, zone))
+  for (const name of filter.done ?? []) conditions.push(isDone(sql, milestoneOf(name), came))
+  for (const name of filter.todo ?? []) conditions.push(...todoConditions(sql, name, came))
   const asked = flagFields.filter((field) => filter.flags?.[field] !== undefined)
   if (asked.length > 0) {
     const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => filter.flags![field]))]
@@ -49,15 +66,16 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Z
     if (range?.max !== undefined) conditions.push(sql`${sql.unsafe(column)} <= ${range.max}::float8`)
   }
   if (filter.gates !== undefined && filter.gates.length > 0)
-    conditions.push(sql`${gateOf(sql, zone)} = any(${filter.gates}::text[])`)
+    conditions.push(sql`${gateOf(sql, came)} = any(${filter.gates}::text[])`)
   if (filter.holds !== undefined && filter.holds.length > 0)
-    conditions.push(sql`${holdOf(sql, gateOf(sql, zone), zone)} = any(${filter.holds}::text[])`)
+    conditions.push(sql`${holdOf(sql, gateOf(sql, came), came)} = any(${filter.holds}::text[])`)
   if (filter.inStep !== undefined && Object.keys(filter.inStep).length > 0)
-    conditions.push(isInStep(sql, filter.inStep, zone))
-  if (filter.took !== undefined && filter.took.length > 0) conditions.push(tookSteps(sql, filter.took, zone))
+    conditions.push(isInStep(sql, filter.inStep, zone, came))
+  if (filter.took !== undefined && filter.took.length > 0)
+    conditions.push(tookSteps(sql, filter.took, zone, came))
   if (filter.reached !== undefined && filter.reached.length > 0)
-    conditions.push(sql`${reachBySql(sql, zone)} = any(${filter.reached}::text[])`)
-  if (filter.isLate) conditions.push(isLate(sql, zone))
+    conditions.push(sql`${reachBySql(sql, came)} = any(${filter.reached}::text[])`)
+  if (filter.isLate) conditions.push(isLate(sql, zone, came))
   if (filter.isOpen)
     conditions.push(
       sql`coalesce(stage, '') <> all(array(select name from stages where kind in ('won', 'lost')))`,

@@ -2,19 +2,15 @@ import type { Fragment, ISql } from 'postgres'
 import { type Zone, addDays, dayOf, utc } from '../../protocol/zone.ts'
 import { type FlowStep, flowFields, flowSteps } from '../milestones/flow.ts'
 import { type TimeField, flagsOf } from './columns.ts'
-import { type DayRange, hasCome, isOnDays, ofColumns, timeOf, todoConditions } from './step-store.ts'
+import { type Came, type DayRange, isOnDays, timeOf, todoConditions } from './step-store.ts'
 
 // The rules of `milestones/flow.ts` as SQL; a test compares them deal by deal.
 
 /** Returns the condition that a deal is in a stage of this kind. */
-export const isInStageOf = (sql: ISql, kind: 'open' | 'won') =>
+const isInStageOf = (sql: ISql, kind: 'open' | 'won') =>
   kind === 'won'
     ? sql`coalesce(stage, '') = any(array(select name from stages where kind = 'won'))`
     : sql`coalesce(stage, '') <> all(array(select name from stages where kind <> 'open'))`
-
-/** Returns the condition that a date of a deal has come. */
-export const cameOf = (sql: ISql, field: TimeField, zone: Zone) =>
-  ofColumns(sql, field, (column) => hasCome(sql, column, zone))
 
 /** Returns the condition that a deal needs no permit, so that its install follows NTP. */
 export const needsNoPermit = (sql: ISql) =>
@@ -28,43 +24,50 @@ const beginBySql = (sql: ISql, step: FlowStep): Fragment =>
     : timeOf(sql, flowFields[step].from)
 
 /** Returns the condition that a step began on these days, and has begun. */
-function beganOn(sql: ISql, step: FlowStep, days: DayRange, zone: Zone): Fragment {
-  const on = (field: TimeField) => sql`(${isOnDays(sql, field, days, zone)} and ${cameOf(sql, field, zone)})`
+function beganOn(sql: ISql, step: FlowStep, days: DayRange, zone: Zone, came: Came): Fragment {
+  const on = (field: TimeField) => sql`(${isOnDays(sql, field, days, zone)} and ${came(field)})`
   const own = on(flowFields[step].from)
   return step === 'install' ? sql`(${own} or (${needsNoPermit(sql)} and ${on('ntpApproved')}))` : own
 }
 
 /** Returns the condition that a step is still to be taken. */
-function isToDo(sql: ISql, step: FlowStep, zone: Zone): Fragment {
+function isToDo(sql: ISql, step: FlowStep, came: Came): Fragment {
   if (step === 'payment') return sql`true`
   const name = step === 'permitSubmission' ? 'permit' : step
-  const conditions = todoConditions(sql, name, zone).reduce((sum, each) => sql`${sum} and ${each}`)
+  const conditions = todoConditions(sql, name, came).reduce((sum, each) => sql`${sum} and ${each}`)
   return step === 'permitSubmission'
-    ? sql`(${conditions} and not ${cameOf(sql, 'permitSubmitted', zone)})`
+    ? sql`(${conditions} and not ${came('permitSubmitted')})`
     : sql`(${conditions})`
 }
 
 /** Returns the condition that a deal, as if it were open, has been in a step for at least so many days. */
-function isInStepAsOpen(sql: ISql, step: FlowStep, days: number, zone: Zone): Fragment {
-  return sql`(${beganBefore(sql, step, days, zone)} and ${isToDo(sql, step, zone)})`
+function isInStepAsOpen(sql: ISql, step: FlowStep, days: number, zone: Zone, came: Came): Fragment {
+  return sql`(${beganBefore(sql, step, days, zone, came)} and ${isToDo(sql, step, came)})`
 }
 
 /** Returns the condition that a step began at least so many days ago. */
-export const beganBefore = (sql: ISql, step: FlowStep, days: number, zone: Zone): Fragment =>
-  beganOn(sql, step, days === 0 ? {} : { to: addDays(dayOf(new Date(), zone), -days) }, zone)
+export const beganBefore = (sql: ISql, step: FlowStep, days: number, zone: Zone, came: Came): Fragment =>
+  beganOn(sql, step, days === 0 ? {} : { to: addDays(dayOf(new Date(), zone), -days) }, zone, came)
 
 /** Returns the step that a deal is in, as if it were open; null when none has begun. */
-export function stepBySql(sql: ISql, zone: Zone): Fragment {
+export function stepBySql(sql: ISql, zone: Zone, came: Came): Fragment {
   const cases = flowSteps
-    .map((step) => sql`when ${isInStepAsOpen(sql, step, 0, zone)} then ${step}::text`)
+    .map((step) => sql`when ${isInStepAsOpen(sql, step, 0, zone, came)} then ${step}::text`)
     .reduce((all, each) => sql`${all} ${each}`)
   return sql`(case ${cases} end)`
 }
 
 /** Returns the condition that an open deal has been in one of these steps for at least so many days. */
-export function isInStep(sql: ISql, steps: Partial<Record<FlowStep, number>>, zone: Zone): Fragment {
+export function isInStep(
+  sql: ISql,
+  steps: Partial<Record<FlowStep, number>>,
+  zone: Zone,
+  came: Came,
+): Fragment {
   const any = flowSteps
-    .flatMap((step) => (steps[step] === undefined ? [] : [isInStepAsOpen(sql, step, steps[step], zone)]))
+    .flatMap((step) =>
+      steps[step] === undefined ? [] : [isInStepAsOpen(sql, step, steps[step], zone, came)],
+    )
     .reduce((sum, each) => sql`${sum} or ${each}`, sql`false`)
   return sql`(${isInStageOf(sql, 'open')} and (${any}))`
 }
@@ -76,33 +79,31 @@ export function dayIn(sql: ISql, time: Fragment, zone: Zone): Fragment {
 }
 
 /** Returns the condition that a step is over, unless that is told by the stage alone, and that its dates are in order. */
-const hasDays = (sql: ISql, step: FlowStep, zone: Zone): Fragment =>
-  sql`coalesce(${beganBefore(sql, step, 0, zone)} and ${cameOf(sql, flowFields[step].to, zone)}
+const hasDays = (sql: ISql, step: FlowStep, zone: Zone, came: Came): Fragment =>
+  sql`coalesce(${beganBefore(sql, step, 0, zone, came)} and ${came(flowFields[step].to)}
     and ${dayIn(sql, timeOf(sql, flowFields[step].to), zone)} >= ${dayIn(sql, beginBySql(sql, step), zone)}, false)`
 
 /** Returns the condition that it is known how many days a deal took for each of these steps. */
-export const tookSteps = (sql: ISql, steps: readonly FlowStep[], zone: Zone): Fragment =>
+export const tookSteps = (sql: ISql, steps: readonly FlowStep[], zone: Zone, came: Came): Fragment =>
   steps
     .map((step) =>
       step === 'payment'
-        ? sql`${isInStageOf(sql, 'won')} and ${hasDays(sql, step, zone)}`
-        : hasDays(sql, step, zone),
+        ? sql`${isInStageOf(sql, 'won')} and ${hasDays(sql, step, zone, came)}`
+        : hasDays(sql, step, zone, came),
     )
     .reduce((sum, each) => sql`${sum} and ${each}`)
 
 /** Returns how far a deal has come by its dates and flags, without its stage. */
-export function reachByDates(sql: ISql, zone: Zone): Fragment {
+export function reachByDates(sql: ISql, came: Came): Fragment {
   const flags = { install: 'installCompleted', funding: 'm2Approved' } as const
   const cases = flowSteps.toReversed().flatMap((step) => {
     if (step === 'payment') return []
     const flag = step === 'install' || step === 'funding' ? flagsOf([flags[step]]) : 0
-    return [
-      sql`when ${cameOf(sql, flowFields[step].to, zone)} or (flags & ${flag}::integer) <> 0 then ${step}::text`,
-    ]
+    return [sql`when ${came(flowFields[step].to)} or (flags & ${flag}::integer) <> 0 then ${step}::text`]
   })
   return sql`(case ${cases.reduce((sum, each) => sql`${sum} ${each}`)} else 'created' end)`
 }
 
 /** Returns how far a deal has come. */
-export const reachBySql = (sql: ISql, zone: Zone): Fragment =>
-  sql`(case when ${isInStageOf(sql, 'won')} then 'payment' else ${reachByDates(sql, zone)} end)`
+export const reachBySql = (sql: ISql, came: Came): Fragment =>
+  sql`(case when ${isInStageOf(sql, 'won')} then 'payment' else ${reachByDates(sql, came)} end)`

@@ -3,49 +3,38 @@ import { type Zone, addDays, dayOf } from '../../protocol/zone.ts'
 import { type Milestone, type MilestoneName, fieldOf, milestoneOf } from '../milestones/milestone.ts'
 import { followersOf } from '../milestones/standing.ts'
 import { type TimeField, flagsOf } from './columns.ts'
-import {
-  datesOf,
-  hasCome,
-  haveCome,
-  isDone,
-  isOnDays,
-  ofColumns,
-  timeOf,
-  todoConditions,
-} from './step-store.ts'
+import { type Came, datesOf, haveCome, isDone, isOnDays, timeOf, todoConditions } from './step-store.ts'
 
 // The rules of `milestones/money.ts` as SQL; a test compares them deal by deal.
 
-const isToDo = (sql: ISql, name: MilestoneName, zone: Zone) =>
-  sql`(${todoConditions(sql, name, zone).reduce((all, each) => sql`${all} and ${each}`)})`
+const isToDo = (sql: ISql, name: MilestoneName, came: Came) =>
+  sql`(${todoConditions(sql, name, came).reduce((all, each) => sql`${all} and ${each}`)})`
 
 /** Returns the gate of a deal as if it were open. */
-export const gateOf = (sql: ISql, zone: Zone): Fragment => sql`(case
-  when ${isDone(sql, milestoneOf('m2'), zone)} then 'pay'
-  when ${isDone(sql, milestoneOf('install'), zone)}
-    then case when ${isDone(sql, milestoneOf('funding'), zone)} then 'approve' else 'submit' end
-  when ${isToDo(sql, 'survey', zone)} or ${isToDo(sql, 'ntp', zone)} then 'm1'
+export const gateOf = (sql: ISql, came: Came): Fragment => sql`(case
+  when ${isDone(sql, milestoneOf('m2'), came)} then 'pay'
+  when ${isDone(sql, milestoneOf('install'), came)}
+    then case when ${isDone(sql, milestoneOf('funding'), came)} then 'approve' else 'submit' end
+  when ${isToDo(sql, 'survey', came)} or ${isToDo(sql, 'ntp', came)} then 'm1'
   else 'install' end)`
 
 /** Returns what holds a deal as if it were open; `gate` is the SQL of its gate. */
-export function holdOf(sql: ISql, gate: Fragment, zone: Zone): Fragment {
+export function holdOf(sql: ISql, gate: Fragment, came: Came): Fragment {
   const has = (...flags: Parameters<typeof flagsOf>[0]) => sql`(flags & ${flagsOf(flags)}::integer) <> 0`
   const firstOf = (names: MilestoneName[]) =>
     names
-      .map((name) => sql`when ${isToDo(sql, name, zone)} then ${name}`)
+      .map((name) => sql`when ${isToDo(sql, name, came)} then ${name}`)
       .reduce((all, each) => sql`${all} ${each}`)
   const hasHoa = sql`(${has('hasHoa')} or ${timeOf(sql, 'hoaApprovedDate')} is not null)`
-  const isHoaApproved = ofColumns(sql, 'hoaApprovedDate', (column) => hasCome(sql, column, zone))
-  const isInspected = ofColumns(sql, 'inspectionRequested', (column) => hasCome(sql, column, zone))
   return sql`(case ${gate}
     when 'm1' then case ${firstOf(['survey', 'cad', 'engineering'])} else 'ntp' end
     when 'install' then case
-      when not ${isToDo(sql, 'install', zone)} then 'installRecord'
-      when ${hasHoa} and not ${isHoaApproved} then 'hoa'
+      when not ${isToDo(sql, 'install', came)} then 'installRecord'
+      when ${hasHoa} and not ${came('hoaApprovedDate')} then 'hoa'
       ${firstOf(['permit'])} else 'install' end
     when 'submit' then case
       when ${has('inspectionFailed')} then 'reInspection'
-      when not ${has('inspectionPassed')} and (${has('inspectionRequired')} or ${isInspected}) then 'inspection'
+      when not ${has('inspectionPassed')} and (${has('inspectionRequired')} or ${came('inspectionRequested')}) then 'inspection'
       when ${has('hasOutstandingItems')} then 'outstandingItems' else 'submission' end
     when 'approve' then case
       when ${has('inspectionFailed')} then 'reInspection'
@@ -54,15 +43,15 @@ export function holdOf(sql: ISql, gate: Fragment, zone: Zone): Fragment {
 }
 
 /** Returns the condition that a step of a deal is late: planned for a day that is over, and still needed. */
-export function isLate(sql: ISql, zone: Zone): Fragment {
+export function isLate(sql: ISql, zone: Zone, came: Came): Fragment {
   const yesterday = addDays(dayOf(new Date(), zone), -1)
   const isOver = (field: TimeField) => isOnDays(sql, field, { to: yesterday }, zone)
   // A date of its end that is still to come is a newer plan.
   const isLateStep = (name: 'install' | 'permit') =>
-    sql`(${isOver(fieldOf(name, 'plan'))} and ${timeOf(sql, fieldOf(name, 'end'))} is null and ${isToDo(sql, name, zone)})`
-  const begun = (milestone: Milestone) => haveCome(sql, datesOf(milestone, 'begin'), zone)
+    sql`(${isOver(fieldOf(name, 'plan'))} and ${timeOf(sql, fieldOf(name, 'end'))} is null and ${isToDo(sql, name, came)})`
+  const begun = (milestone: Milestone) => haveCome(sql, datesOf(milestone, 'begin'), came)
   const isReInstalled = followersOf('reInstall')
-    .map((follower) => sql`${isDone(sql, follower, zone)} or ${begun(follower)}`)
+    .map((follower) => sql`${isDone(sql, follower, came)} or ${begun(follower)}`)
     .reduce((any, each) => sql`${any} or ${each}`)
   const [inspection, reInstall] = [
     timeOf(sql, fieldOf('inspection', 'begin')),

@@ -1,4 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
+import { dayMs } from '../../protocol/units.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../../protocol/zone.ts'
 import {
   type Milestone,
@@ -41,35 +42,41 @@ export function hasCome(sql: ISql, column: Fragment, zone: Zone): Fragment {
   return sql`coalesce(${column} = ${date}::timestamptz or ${column} <= now() and ${column} <> ${next}::timestamptz, false)`
 }
 
+/** Returns the condition that a date of a deal has come. */
+export type Came = (field: TimeField) => Fragment
+
+/** Returns how the columns of a deal tell whether its dates have come. */
+export const cameByColumns =
+  (sql: ISql, zone: Zone): Came =>
+  (field) =>
+    ofColumns(sql, field, (column) => hasCome(sql, column, zone))
+
 /** Returns the condition that any of these dates has come; what is dated in the future is a plan. */
-export const haveCome = (sql: ISql, dates: readonly MilestoneDate[], zone: Zone) =>
-  dates.reduce(
-    (any, { field }) => sql`${any} or ${ofColumns(sql, field, (column) => hasCome(sql, column, zone))}`,
-    sql`false`,
-  )
+export const haveCome = (sql: ISql, dates: readonly MilestoneDate[], came: Came) =>
+  dates.reduce((any, { field }) => sql`${any} or ${came(field)}`, sql`false`)
 
 /** Returns the condition that a step has an end that has come, or a flag that says so. */
-export const isDone = (sql: ISql, milestone: Milestone, zone: Zone) => {
+export const isDone = (sql: ISql, milestone: Milestone, came: Came) => {
   const flags = flagsOf(milestone.doneFlag === undefined ? [] : [milestone.doneFlag])
-  return sql`(${haveCome(sql, datesOf(milestone, 'end'), zone)} or (flags & ${flags}::integer) <> 0)`
+  return sql`(${haveCome(sql, datesOf(milestone, 'end'), came)} or (flags & ${flags}::integer) <> 0)`
 }
 
 /**
  * Returns the conditions that a deal still needs a step, as its timeline tells it: it is not done, nothing that
  * follows it is, and it is required or begun.
  */
-export function todoConditions(sql: ISql, name: MilestoneName, zone: Zone): Fragment[] {
+export function todoConditions(sql: ISql, name: MilestoneName, came: Came): Fragment[] {
   const milestone = milestoneOf(name)
   const followers = followersOf(name)
-  const isBegun = haveCome(sql, datesOf(milestone, 'begin'), zone)
+  const isBegun = haveCome(sql, datesOf(milestone, 'begin'), came)
   const areFollowersBegun = haveCome(
     sql,
     followers.flatMap((follower) => datesOf(follower, 'begin')),
-    zone,
+    came,
   )
   const { requiredFlag } = milestone
   return [
-    ...[milestone, ...followers].map((each) => sql`not ${isDone(sql, each, zone)}`),
+    ...[milestone, ...followers].map((each) => sql`not ${isDone(sql, each, came)}`),
     sql`((${isBegun}) or not (${areFollowersBegun}))`,
     ...(requiredFlag === undefined
       ? []
@@ -85,6 +92,35 @@ export const instantText = (ms: number) =>
 export interface DayRange {
   from?: string | undefined
   to?: string | undefined
+}
+
+/** Returns the condition that a time is a date without a time: midnight UTC, the zone of all sessions. */
+const isDate = (sql: ISql, time: Fragment): Fragment => sql`(${time})::time = '00:00'`
+
+/** Returns in which of the spans that begin with these days a time lies, counted from 1; 0 before the first. */
+export function spanOf(sql: ISql, time: Fragment, starts: readonly string[], zone: Zone): Fragment {
+  const spanIn = (whose: Zone) => {
+    const instants = starts.map((day) => instantText(startOfDay(day, whose)))
+    return sql`width_bucket(${time}, ${`{${instants.join()}}`}::timestamptz[])`
+  }
+  if (zone === utc) return spanIn(utc)
+  return sql`case when ${isDate(sql, time)} then ${spanIn(utc)} else ${spanIn(zone)} end`
+}
+
+/**
+ * Returns the day of a time in a zone, as the number of days since 1970. The days since `first` are found among their
+ * beginnings, which takes a tenth as long as to convert a time.
+ */
+export function dayNumberBySql(sql: ISql, time: Fragment, first: string, zone: Zone): Fragment {
+  const numberOf = (date: Fragment) => sql`(${date})::date - '1970-01-01'::date`
+  if (zone === utc) return numberOf(time)
+  const number = Date.parse(first) / dayMs
+  const days = Date.parse(dayOf(new Date(), zone)) / dayMs - number
+  const starts = Array.from({ length: days + 1 }, (_, index) => startOfDay(addDays(first, index), zone))
+  return sql`case
+    when ${isDate(sql, time)} then ${numberOf(time)}
+    when ${time} < ${instantText(starts[0]!)}::timestamptz then ${numberOf(sql`${time} at time zone ${zone}::text`)}
+    else ${number - 1}::integer + width_bucket(${time}, ${`{${starts.map(instantText).join()}}`}::timestamptz[]) end`
 }
 
 /** Returns the condition that a time of a deal lies on these days of a zone. */

@@ -2,17 +2,11 @@ import type { Fragment } from 'postgres'
 import type { Reach } from '../../accounts/partner.ts'
 import { type TimeField, columnOf } from '../../deals/find/columns.ts'
 import { conditionOf } from '../../deals/find/condition-store.ts'
-import {
-  beganBefore,
-  cameOf,
-  dayIn,
-  isInStageOf,
-  needsNoPermit,
-  reachByDates,
-  stepBySql,
-} from '../../deals/find/flow-store.ts'
-import { timeOf } from '../../deals/find/step-store.ts'
+import { datedDeals, onceEach } from '../../deals/find/dated-store.ts'
+import { beganBefore, needsNoPermit, reachByDates, stepBySql } from '../../deals/find/flow-store.ts'
+import { dayNumberBySql, spanOf } from '../../deals/find/step-store.ts'
 import { type FlowStep, flowFields, flowSteps } from '../../deals/milestones/flow.ts'
+import { stepFields } from '../../deals/milestones/standing.ts'
 import {
   type Means,
   type Totals,
@@ -20,7 +14,8 @@ import {
   readOrCountTotals,
 } from '../../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../../deals/totals/store.ts'
-import { type Zone, dayOf } from '../../protocol/zone.ts'
+import { type Zone, addDays, dayNumberOf, dayOf, utc } from '../../protocol/zone.ts'
+import type { StageKind } from '../../stages/stage.ts'
 import { overviewTotals } from '../store.ts'
 import {
   type Cohort,
@@ -40,23 +35,23 @@ const list = (sql: DealSnapshot, parts: Fragment[]) => parts.reduce((all, each) 
 /** The most values of a field that are told. */
 const valuesMax = 20
 
-/** The columns of a deal's days, by field. */
-const dayColumns = (sql: DealSnapshot, field: TimeField) => sql(`day_${field}`)
-
 /** The value by which deals are not told apart. */
 const noValue = (sql: DealSnapshot) => sql`''::text`
 
-/** Returns the days on which the steps of deals within reach began and ended, as far as they have come, each computed once. */
-function daysOfSteps(sql: DealSnapshot, reach: Reach, zone: Zone, value: Fragment): Fragment {
-  const fields = [...new Set(flowSteps.flatMap((step) => [flowFields[step].from, flowFields[step].to]))]
-  const days = fields.map(
-    (field) => sql`case when ${cameOf(sql, field, zone)} then ${dayIn(sql, timeOf(sql, field), zone)} end
-      as ${dayColumns(sql, field)}`,
-  )
-  return sql`
-    select ${value} as value, ${needsNoPermit(sql)} as needs_no_permit, ${isInStageOf(sql, 'won')} as is_won,
-      ${list(sql, days)}
-    from deals where ${conditionOf(sql, reach, {}, zone)} offset 0`
+/** The dates between which steps lie. */
+const stepDates = flowSteps.flatMap((step) => [flowFields[step].from, flowFields[step].to])
+
+/** Days began before the first month that is told, which most steps that ended since then did not. */
+const daysBeforeSpans = 365
+
+// A key holds a step, a span and a number of days: one integer takes half as long to group by as the three of them.
+const spansMax = 32
+const daysMax = 2 ** 20
+
+/** Returns the stages of some kinds, for conditions: a query that looks them up is run by one process alone. */
+async function readStagesOf(sql: DealSnapshot, kinds: StageKind[]): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`select name from stages where kind = any(${kinds}::text[])`
+  return rows.map(({ name }) => name)
 }
 
 /** Returns how many deals took so many days for each step that ended since the first of these days, by value. */
@@ -68,27 +63,45 @@ async function readStepDays(
   value: Fragment,
   values: string[],
 ): Promise<(StepDays & { value: string })[]> {
-  const begins = flowSteps.map((step) => {
-    const own = dayColumns(sql, flowFields[step].from)
-    return step === 'install'
-      ? sql`case when needs_no_permit then ${dayColumns(sql, 'ntpApproved')} else ${own} end`
-      : sql`${own}`
+  const won = await readStagesOf(sql, ['won'])
+  const { deals, time } = datedDeals(sql, reach, zone, stepDates)
+  const dayNumberOfDay = (day: string) => dayNumberOf(`${day}T00:00:00Z`, utc)
+  const first = addDays(starts[0]!, -daysBeforeSpans)
+  const day = (field: TimeField) => sql`${sql(`day_${field}`)}`
+  const days = [...new Set(stepDates)].map(
+    (field) => sql`${dayNumberBySql(sql, time(field), first, zone)} as ${day(field)}`,
+  )
+  const spanStarts = `{${starts.map(dayNumberOfDay).join()}}`
+  const keys = flowSteps.map((step, index) => {
+    const { from, to } = flowFields[step]
+    const begun =
+      step === 'install'
+        ? sql`case when ${needsNoPermit(sql)} then ${day('ntpApproved')} else ${day(from)} end`
+        : day(from)
+    const isOver = step === 'payment' ? sql`stage = any(${won}::text[])` : sql`true`
+    return sql`case when ${day(to)} >= greatest(${begun}, ${dayNumberOfDay(starts[0]!)}::integer) and ${isOver}
+      then (${index * spansMax}::integer + width_bucket(${day(to)}, ${spanStarts}::integer[])) * ${daysMax}::integer
+        + ${day(to)} - ${begun} end`
   })
-  const ends = flowSteps.map((step) => {
-    const own = dayColumns(sql, flowFields[step].to)
-    return step === 'payment' ? sql`case when is_won then ${own} end` : sql`${own}`
-  })
-  return sql<(StepDays & { value: string })[]>`
-    select value, step, width_bucket(ended, ${`{${starts.join()}}`}::date[])::integer as span,
-      (ended - begun)::float8 as days, count(*)::float8 as count
+  const rows = await sql<{ value: string; key: number; count: number }[]>`
+    select value, key, count(*)::float8 as count
     from (
-      select value, unnest(${[...flowSteps]}::text[]) as step,
-        unnest(array[${list(sql, begins)}]) as begun, unnest(array[${list(sql, ends)}]) as ended
-      from (${daysOfSteps(sql, reach, zone, value)}) days
-      where value = any(${values}::text[])
+      select ${value} as value, unnest(array[${list(sql, keys)}]) as key
+      from (select *, ${list(sql, days)} from ${deals} ${onceEach(sql)}) deals
+      where ${value} = any(${values}::text[])
     ) steps
-    where ended >= begun and ended >= ${starts[0]!}::date
-    group by 1, 2, 3, 4`
+    where key is not null
+    group by 1, 2`
+  return rows.map(({ value: name, key, count }) => {
+    const stepAndSpan = Math.floor(key / daysMax)
+    return {
+      value: name,
+      step: flowSteps[Math.floor(stepAndSpan / spansMax)]!,
+      span: stepAndSpan % spansMax,
+      days: key % daysMax,
+      count,
+    }
+  })
 }
 
 interface Standing extends Cohort {
@@ -107,26 +120,24 @@ async function readStandings(
   values: string[],
   slow: (step: FlowStep) => number | null,
 ): Promise<Standing[]> {
+  const closed = await readStagesOf(sql, ['on-hold', 'won', 'lost'])
+  const { deals, time, came } = datedDeals(sql, reach, zone, stepFields)
   const isSlow = flowSteps
     .flatMap((step) => {
       const days = slow(step)
-      return days === null ? [] : [sql`when ${step} then ${beganBefore(sql, step, days + 1, zone)}`]
+      return days === null ? [] : [sql`when ${step} then ${beganBefore(sql, step, days + 1, zone, came)}`]
     })
     .reduce((all, each) => sql`${all} ${each}`, sql`when '' then false`)
   // Most deals of a long list are closed, and telling their step takes longest.
-  const stepNow = sql`case when ${isInStageOf(sql, 'open')} then ${stepBySql(sql, zone)} end`
-  const created = dayIn(sql, timeOf(sql, 'createDate'), zone)
-  const hasCome = cameOf(sql, 'createDate', zone)
+  const stepNow = sql`case when coalesce(stage, '') <> all(${closed}::text[]) then ${stepBySql(sql, zone, came)} end`
   return sql<Standing[]>`
-    select value, coalesce(stage, '') as stage, ${reachByDates(sql, zone)} as reach, step,
-      case step ${isSlow} end as "isSlow",
-      case when ${hasCome} then width_bucket(${created}, ${`{${periodStarts(today).join()}}`}::date[]) else 0 end as span,
+    select value, coalesce(stage, '') as stage, reach, step, case step ${isSlow} end as "isSlow", span,
       count(*)::float8 as count
     from (
-      select *, ${value} as value, ${slow === noSlow ? sql`null::text` : stepNow} as step
-      from deals where ${conditionOf(sql, reach, {}, zone)} offset 0
+      select *, ${value} as value, ${slow === noSlow ? sql`null::text` : stepNow} as step, ${reachByDates(sql, came)} as reach,
+        coalesce(${spanOf(sql, time('createDate'), periodStarts(today), zone)}, 0) as span
+      from ${deals} where ${value} = any(${values}::text[]) ${onceEach(sql)}
     ) deals
-    where value = any(${values}::text[])
     group by 1, 2, 3, 4, 5, 6`
 }
 

@@ -2,9 +2,11 @@ import type { Fragment } from 'postgres'
 import type { Reach } from '../../accounts/partner.ts'
 import type { TimeField } from '../../deals/find/columns.ts'
 import { conditionOf } from '../../deals/find/condition-store.ts'
+import { datedDeals, onceEach } from '../../deals/find/dated-store.ts'
 import { gateOf, holdOf } from '../../deals/find/money-store.ts'
 import { isOnDays, timeOf } from '../../deals/find/step-store.ts'
 import { openGates, sinceFields } from '../../deals/milestones/money.ts'
+import { stepFields } from '../../deals/milestones/standing.ts'
 import {
   type Means,
   type Totals,
@@ -47,17 +49,18 @@ function readGroups(
   usual: Usual,
 ): Promise<MoneyGroup[]> {
   const aged = openGates.map((gate) => sql`when ${gate} then ${ageOf(sql, sinceFields[gate], zone, today)}`)
+  const { deals, came } = datedDeals(sql, reach, zone, stepFields)
   const bits = askedOf(usual).map(({ expectation, period }, bit) => {
     const filter = expectationFilter(expectation, period, today)
     return sql`case when gate = any(${expectation.gates}::text[])
-      and ${conditionOf(sql, reach, filter, zone)} then ${1 << bit}::integer else 0 end`
+      and ${conditionOf(sql, reach, filter, zone, came)} then ${1 << bit}::integer else 0 end`
   })
   return sql<MoneyGroup[]>`
-    select coalesce(stage, '') as stage, gate, ${holdOf(sql, sql`gate`, zone)} as hold,
+    select coalesce(stage, '') as stage, gate, ${holdOf(sql, sql`gate`, came)} as hold,
       case gate ${join(sql, aged)} end as age, ${bits.reduce((all, bit) => sql`${all} | ${bit}`)} as asked,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
     from (
-      select *, ${gateOf(sql, zone)} as gate from deals where ${conditionOf(sql, reach, {}, zone)} offset 0
+      select *, ${gateOf(sql, came)} as gate from ${deals} ${onceEach(sql)}
     ) deals
     group by 1, 2, 3, 4, 5`
 }

@@ -1,9 +1,8 @@
 import type { Fragment } from 'postgres'
 import type { Reach } from '../../accounts/partner.ts'
 import { columnOf } from '../../deals/find/columns.ts'
-import { conditionOf } from '../../deals/find/condition-store.ts'
-import { cameOf, dayIn } from '../../deals/find/flow-store.ts'
-import { timeOf } from '../../deals/find/step-store.ts'
+import { datedDeals } from '../../deals/find/dated-store.ts'
+import { spanOf } from '../../deals/find/step-store.ts'
 import {
   type Means,
   type Totals,
@@ -33,22 +32,20 @@ async function readPriced(
   value: Fragment,
   values: string[],
 ): Promise<(PricedDeals & { value: string })[]> {
-  const days = trendEvents
-    .map((event) => {
-      const field = trendFields[event]
-      return sql`case when ${cameOf(sql, field, zone)} then ${dayIn(sql, timeOf(sql, field), zone)} end`
-    })
+  const fields = trendEvents.map((event) => trendFields[event])
+  const { deals, time } = datedDeals(sql, reach, zone, fields)
+  const spans = fields
+    .map((field) => spanOf(sql, time(field), starts, zone))
     .reduce((all, each) => sql`${all}, ${each}`)
   return sql<(PricedDeals & { value: string })[]>`
-    select value, event, width_bucket(day, ${`{${starts.join()}}`}::date[])::integer as span, cents,
-      count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount,
+    select value, event, span, cents, count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount,
       coalesce(sum(system_size), 0)::float8 as size
     from (
       select ${value} as value, amount, system_size, round(total_ppw * 100)::float8 as cents,
-        unnest(${[...trendEvents]}::text[]) as event, unnest(array[${days}]) as day
-      from deals where ${conditionOf(sql, reach, {}, zone)}
+        unnest(${[...trendEvents]}::text[]) as event, unnest(array[${spans}]) as span
+      from ${deals} where ${value} = any(${values}::text[])
     ) events
-    where day >= ${starts[0]!}::date and value = any(${values}::text[])
+    where span > 0
     group by 1, 2, 3, 4`
 }
 
