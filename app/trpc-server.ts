@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type DehydratedState } from '@tanstack/react-query'
 import { createServerSideHelpers } from '@trpc/react-query/server'
 import { headers } from 'next/headers'
@@ -97,9 +98,13 @@ function refusedPartner(error: unknown): 'refused' {
 
 const makeQueries = (ctx: Context) => createServerSideHelpers({ router: api, ctx, transformer })
 
+// Totals of a long list may take longer when they are counted for the first time.
+const prefetchMs = 4000
+
 /**
- * Prefetches on the server what the page at `path` needs. Redirects signed-out users to sign-in, answers 403 without access and
- * 404 for an unknown partner. Other failures are left to the browser, which retries and shows them.
+ * Prefetches on the server what the page at `path` needs; what takes long is left to the browser, which shows that it is
+ * loading. Redirects signed-out users to sign-in, answers 403 without access and 404 for an unknown partner. Other failures
+ * are left to the browser, which retries and shows them.
  */
 export async function prefetch(
   path: string,
@@ -107,7 +112,7 @@ export async function prefetch(
 ): Promise<DehydratedState> {
   const queries = makeQueries(await browserContext().catch(refusePage))
   try {
-    await read(queries)
+    await Promise.race([read(queries), sleep(prefetchMs, undefined, { ref: false })])
   } catch (error) {
     const { code } = toRefusal(error)
     if (code === 'UNAUTHORIZED')

@@ -73,7 +73,7 @@ export function isInStep(
 }
 
 /** Returns the day of a time in a zone; a date without a time, which is midnight UTC, is the day as such. */
-export function dayIn(sql: ISql, time: Fragment, zone: Zone): Fragment {
+function dayIn(sql: ISql, time: Fragment, zone: Zone): Fragment {
   if (zone === utc) return sql`(${time})::date`
   return sql`(case when date_trunc('day', ${time}) = ${time} then (${time})::date else (${time} at time zone ${zone}::text)::date end)`
 }

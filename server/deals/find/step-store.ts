@@ -18,7 +18,7 @@ export function timeOf(sql: ISql, field: TimeField): Fragment {
 }
 
 /** Returns a condition of a time: of its column, or of the one in which version 1 kept the day. */
-export function ofColumns(
+function ofColumns(
   sql: ISql,
   field: TimeField,
   conditionOn: (column: Fragment, isDay: boolean) => Fragment,

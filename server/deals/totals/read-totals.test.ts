@@ -98,6 +98,21 @@ describe('totals', () => {
     expect(kind.computed).toBe(1)
   })
 
+  test('that take long to compute are computed once for fifty who ask first', async () => {
+    const kind = makeKind()
+    const { compute } = kind
+    kind.compute = async (...args) => {
+      const counted = await compute(...args)
+      // Longer than they wait for one who has crashed.
+      await sleep(6500)
+      return counted
+    }
+    const dbs = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? database.db : otherProcess))
+    const all = await Promise.all(dbs.map((db) => read(kind, { db })))
+    expect(all).toEqual(dbs.map(() => ({ totals: { count: 1 }, asOf: null })))
+    expect(kind.computed).toBe(1)
+  }, 20_000)
+
   test('of a list that has changed are answered with their time, and computed again', async () => {
     const kind = makeKind()
     await read(kind)

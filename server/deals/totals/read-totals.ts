@@ -12,10 +12,11 @@ import {
   readTotalsState,
   readingNow,
   releaseTotals,
+  renewLease,
   removeUnreadTotals,
   withListSnapshot,
 } from './store.ts'
-import { countedAtOnceMax, isCurrent, restMs } from './totals.ts'
+import { countedAtOnceMax, isCurrent, leaseMs, restMs } from './totals.ts'
 
 /** Totals that can be kept: what `T` is as JSON. */
 export interface TotalsKind<T> {
@@ -45,7 +46,8 @@ export interface Means {
   background: (work: Promise<unknown>) => void
 }
 
-// How long a reader waits for somebody else who computes the totals for the first time.
+// A reader waits for somebody else who computes the totals for the first time, as long as that one renews the lease.
+const renewMs = 1000
 const patienceMs = 5000
 const pollMs = 100
 
@@ -89,7 +91,7 @@ const keyOf = <T>({ name, isByZone }: TotalsKind<T>, zone: Zone): TotalsKey => (
   zone: isByZone ? zone : null,
 })
 
-/** Computes totals that nobody has computed yet, or waits a while for whoever does. */
+/** Computes totals that nobody has computed yet, or waits for whoever does, and takes over from one who has crashed. */
 async function computeFirst<T>(
   db: Database,
   reach: Reach,
@@ -97,41 +99,73 @@ async function computeFirst<T>(
   zone: Zone,
   now: Date,
 ): Promise<Totals<T>> {
-  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
-    const { revision, kept, isDue } = await readTotalsState(db, reach, keyOf(kind, zone))
+  let seen: string | null = null
+  let seenAt = performance.now()
+  for (const until = performance.now() + leaseMs; performance.now() < until; await sleep(pollMs)) {
+    const { revision, kept, isDue, lease } = await readTotalsState(db, reach, keyOf(kind, zone))
     if (kept !== null) {
       const isNow = isCurrent(kept, revision, now)
       return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
     }
-    const totals = isDue ? await compute(db, reach, kind, zone, now) : null
+    if (lease !== seen) [seen, seenAt] = [lease, performance.now()]
+    const isStuck = performance.now() - seenAt > patienceMs
+    const totals = isDue || isStuck ? await compute(db, reach, kind, zone, now, lease) : null
     if (totals !== null) return { totals, asOf: null }
-    await sleep(pollMs)
   }
-  const { totals } = await snapshotOf(db, reach, kind, zone, now)
-  return { totals, asOf: null }
+  throw new Error(`totals were not counted: ${kind.name}`)
 }
 
-/** Computes the totals and keeps them. Returns null when somebody else does, or has just done so. */
+/**
+ * Computes the totals and keeps them, under the lease of somebody else if it is given. Returns null when somebody else does,
+ * or has just done so.
+ */
 async function compute<T>(
   db: Database,
   reach: Reach,
   kind: TotalsKind<T>,
   zone: Zone,
   now: Date,
+  from: string | null = null,
 ): Promise<T | null> {
   const key = keyOf(kind, zone)
-  const lease = await leaseTotals(db, reach, key)
-  if (lease === null) return null
+  const first = await leaseTotals(db, reach, key, from)
+  if (first === null) return null
   const start = performance.now()
   const rest = () => restMs(performance.now() - start)
+  const held = holdLease(db, reach, key, first)
   try {
     const counted = await snapshotOf(db, reach, kind, zone, now)
     const json = JSON.stringify(counted.totals)
-    await keepTotals(db, reach, key, lease, { ...counted, json }, rest())
+    await keepTotals(db, reach, key, await held.end(), { ...counted, json }, rest())
     return counted.totals
   } catch (error) {
-    await releaseTotals(db, reach, key, lease, rest())
+    await releaseTotals(db, reach, key, await held.end(), rest())
     throw error
+  }
+}
+
+/** Renews a lease every second until `end`, which returns what it is then. */
+function holdLease(
+  db: Database,
+  reach: Reach,
+  key: TotalsKey,
+  first: string,
+): { end: () => Promise<string> } {
+  let lease = first
+  let renewal = Promise.resolve()
+  const renew = async () => {
+    // One that was lost is never held again; a failure to renew is as if it came late.
+    lease = (await renewLease(db, reach, key, lease).catch(() => null)) ?? lease
+  }
+  const timer = setInterval(() => {
+    renewal = renewal.then(renew)
+  }, renewMs)
+  return {
+    async end() {
+      clearInterval(timer)
+      await renewal
+      return lease
+    },
   }
 }
 

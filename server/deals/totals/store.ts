@@ -20,6 +20,8 @@ export interface TotalsState {
   kept: (KeptTotals & { json: string; computedAt: Date }) | null
   /** Whether nobody computes them at the moment, or has just done so. */
   isDue: boolean
+  /** What changes as long as somebody computes them; null when nobody ever has. */
+  lease: string | null
   /** Whether it was an hour ago that they were read. */
   isUnread: boolean
 }
@@ -39,18 +41,20 @@ export async function readTotalsState(
       validUntil: string | null
       computedAt: string
       isDue: boolean
+      lease: string | null
       isUnread: boolean
     }[]
   >`
     select deal_count::float8 as "dealCount", list.revision::float8 as "listRevision", totals as json,
       kept.revision::float8 as revision, ${isoOf(db.$client, 'valid_until')} as "validUntil",
-      ${isoOf(db.$client, 'computed_at')} as "computedAt", coalesce(due_at <= clock_timestamp(), true) as "isDue",
+      ${isoOf(db.$client, 'computed_at')} as "computedAt", coalesce(due_at <= clock_timestamp(), true) as "isDue", due_at::text as lease,
       coalesce(read_at < clock_timestamp() - interval '1 hour', false) as "isUnread"
     from deal_lists list left join list_totals kept
       on list_id = list.id and kind = ${kind} and zone = ${zone ?? ''}
     where list.id = ${reach}`
-  if (row === undefined) return { dealCount: 0, revision: 0, kept: null, isDue: true, isUnread: false }
-  const { dealCount, listRevision, json, revision, validUntil, computedAt, isDue, isUnread } = row
+  if (row === undefined)
+    return { dealCount: 0, revision: 0, kept: null, isDue: true, lease: null, isUnread: false }
+  const { dealCount, listRevision, json, revision, validUntil, computedAt, isDue, lease, isUnread } = row
   return {
     dealCount,
     revision: listRevision,
@@ -64,6 +68,7 @@ export async function readTotalsState(
             computedAt: new Date(computedAt),
           },
     isDue,
+    lease,
     isUnread,
   }
 }
@@ -78,22 +83,39 @@ export async function noteTotalsRead(db: Database, reach: Reach, { kind, zone }:
 }
 
 /**
- * Takes the lease on computing the totals. Returns the argument that it is still held; null when somebody
- * else computes them, or has just done so.
+ * Takes the lease on computing the totals, from somebody who holds this one if it is given. Returns the argument that it
+ * is still held; null when somebody else computes them, or has just done so.
  */
 export async function leaseTotals(
   db: Database,
   reach: Reach,
   { kind, zone }: TotalsKey,
+  from: string | null = null,
 ): Promise<string | null> {
-  const until = db.$client`clock_timestamp() + ${leaseMs} * interval '1 ms'`
+  const until = untilOf(db.$client)
   const [lease] = await db.$client<{ until: string }[]>`
     insert into list_totals (list_id, kind, zone, due_at) values (${reach}, ${kind}, ${zone ?? ''}, ${until})
     on conflict (list_id, kind, zone) do update set due_at = excluded.due_at
-      where list_totals.due_at <= clock_timestamp()
+      where list_totals.due_at <= clock_timestamp() or list_totals.due_at = ${from}::timestamptz
     returning due_at::text as until`
   return lease?.until ?? null
 }
+
+/** Renews the lease. Returns what it is then; null when it was lost. */
+export async function renewLease(
+  db: Database,
+  reach: Reach,
+  { kind, zone }: TotalsKey,
+  lease: string,
+): Promise<string | null> {
+  const [renewed] = await db.$client<{ until: string }[]>`
+    update list_totals set due_at = ${untilOf(db.$client)}
+    where list_id = ${reach} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz
+    returning due_at::text as until`
+  return renewed?.until ?? null
+}
+
+const untilOf = (sql: ISql) => sql`clock_timestamp() + ${leaseMs} * interval '1 ms'`
 
 /** Totals of a list at a revision. */
 export interface CountedTotals extends KeptTotals {
