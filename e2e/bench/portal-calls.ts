@@ -6,6 +6,7 @@ import { findDeals } from '#server/deals/find/store.ts'
 import { type DealFilter, type DealSort, initialSort } from '#server/deals/find/wire.ts'
 import { readBoard, readChoices } from '#server/deals/overview-store.ts'
 import { readFlow, readSlices } from '#server/insight/flow/read-flow.ts'
+import { readMoney } from '#server/insight/money/read-money.ts'
 import { readStanding } from '#server/insight/read-overview.ts'
 import { readSlicedTrends, readTrends } from '#server/insight/trends/read-trends.ts'
 import { utc } from '#server/protocol/zone.ts'
@@ -49,6 +50,7 @@ function totalsOf(db: Database, who: string, reach: Reach): Call[] {
   const means = { db, background: (work: Promise<unknown>) => void work.catch(() => {}) }
   return [
     { name: `${who} opens the overview`, run: () => readStanding(means, reach, utc, new Date()) },
+    { name: `${who} opens money`, run: () => readMoney(means, reach, utc, new Date()) },
     { name: `${who} opens flow`, run: () => readFlow(means, reach, utc, new Date(), '6') },
     {
       name: `${who} opens flow by utility`,
