@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { olderJson } from '#e2e/older-deals.ts'
+import { dealKeys, doubles, flags, personKeys, roles, times } from '#e2e/rest/interface.ts'
 import { int64Max, int64Min } from '../protocol/int64.ts'
 import {
   type Deal,
@@ -13,43 +14,6 @@ import {
 } from './deal.ts'
 import { readRecord } from './import/record.ts'
 import { parseDeal, renderAgain, renderDeal } from './render.ts'
-
-// Literally as interface.md lists them: a partner may rely on each name and on this order.
-const dealKeys = `
-  id owner projectManager postInstallEngineer postInstallProjectManager ixCoordinator permitCoordinator dealname firstName lastName coordinates state
-  streetAddress city zipCode primaryPhone nameOnUb utilityName stage stageId pipelineId pipeline amount totalPpw basePpw adderPpw adderCost adders
-  systemSize roofType designToolAProjectId designToolBProjectId designToolCProjectId proposalLink battery inverterType moduleType numberOfBatteries
-  numberOfInverters numberOfModules closerName setterName dealer lender loanAmount hoaName hoaEmail hoaNumber notes inspectionNotes reInspectionResults
-  inspectionResults hicAgreement
-  hasBattery hasChangesToAdders hasHoa inspectionRequired installCompleted m2Approved hasOutstandingItems permitRequired plansetMatchesAsBuilt
-  scopeOfWorkPacket
-  lastModified createDate timeInCurrentStage cadCompleted cadRequested engineeringCompleted engineeringRequested expectedPermitDeliveryDate
-  fundingSubmitted hoaApprovedDate inspectionRequested installComplete installedScheduled notesLastUpdated notesNextActivityDate ntpApproved ntpRequested
-  permitReceived permitSubmitted reInspectionRequested reInstallScheduled reSignDate siteSurveyCompleted siteSurveyRequested redesignCompleteDate`
-  .trim()
-  .split(/\s+/)
-const personKeys = [
-  'id',
-  'userId',
-  'email',
-  'firstName',
-  'lastName',
-  'teams',
-  'crmTeamId',
-  'createdAt',
-  'updatedAt',
-]
-const persons = [
-  'owner',
-  'projectManager',
-  'postInstallEngineer',
-  'postInstallProjectManager',
-  'ixCoordinator',
-  'permitCoordinator',
-]
-const doubles = ['amount', 'totalPpw', 'basePpw', 'adderCost']
-const flags = dealKeys.slice(dealKeys.indexOf('hasBattery'), dealKeys.indexOf('lastModified'))
-const times = dealKeys.slice(dealKeys.indexOf('lastModified'))
 
 const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed() && !value.includes('\0'))
 const valueOf: Record<Exclude<FieldKind, 'person'>, fc.Arbitrary<unknown>> = {
@@ -82,8 +46,7 @@ const anyDeal = fc.record(
 const seed = 20_260_301
 
 describe('a rendered deal', () => {
-  test('has the 88 keys of the interface in its order, whatever is known of it', () => {
-    expect(dealKeys).toHaveLength(88)
+  test('has the keys of the interface in its order, whatever is known of it', () => {
     expect(Object.keys(JSON.parse(renderDeal({ id: 1n })) as object)).toEqual(dealKeys)
     fc.assert(
       fc.property(anyDeal, (deal) => {
@@ -106,7 +69,7 @@ describe('a rendered deal', () => {
 
   test('has the types of the interface', () => {
     const kinds = Object.fromEntries(Object.entries(dealFields).map(([name, { kind }]) => [name, kind]))
-    const keys = { int64: ['id'], person: persons, double: doubles, flag: flags, time: times }
+    const keys = { int64: ['id'], person: roles, double: doubles, flag: flags, time: times }
     const expected = (key: string) =>
       Object.entries(keys).find(([, named]) => (named as readonly string[]).includes(key))?.[0] ?? 'text'
     expect(kinds).toEqual(Object.fromEntries(dealKeys.map((key) => [key, expected(key)])))

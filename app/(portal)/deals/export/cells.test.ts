@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Person } from '#server/deals/deal.ts'
+import { type Person, dealFields } from '#server/deals/deal.ts'
 import type { ExportedDeal } from '#server/deals/find/router.ts'
 import { utc } from '#server/protocol/zone.ts'
 import { fileColumns } from './cells.ts'
@@ -70,8 +70,8 @@ test('a late milestone says so', () => {
   expect(fileColumns(['milestone'], utc)[0]!.cell({ ...deal, milestone })).toBe('Permit 12 days late')
 })
 
-test('all columns are all 88 fields, each with a title of its own', () => {
+test('all columns are all fields, each with a title of its own', () => {
   const titles = fileColumns('all', utc).map(({ title }) => title)
-  expect(titles).toHaveLength(88)
-  expect(new Set(titles).size).toBe(88)
+  expect(titles).toHaveLength(Object.keys(dealFields).length)
+  expect(new Set(titles).size).toBe(titles.length)
 })
