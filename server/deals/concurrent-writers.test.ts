@@ -53,7 +53,7 @@ async function writeAtOnce(partnerIds: [number, number], firstId: bigint): Promi
   )
 }
 
-test('of writers at once neither positions nor sequences nor counts come apart', async () => {
+test('positions, sequences and counts stay consistent under concurrent writers', async () => {
   const partnerIds: [number, number] = [await makePartner(), await makePartner()]
   await writeAtOnce(partnerIds, 1_000_000n)
 
@@ -127,7 +127,7 @@ test('the events of a partner have the order in which its deals took their place
   }
 })
 
-test('whoever reads on from the last sequence while others write misses no event and sees none twice', async () => {
+test('reading on from the last sequence during writes misses no event and repeats none', async () => {
   const partnerIds: [number, number] = [await makePartner(), await makePartner()]
   const partnerId = partnerIds[0] as PartnerId
   const seen: number[] = []
@@ -149,7 +149,7 @@ test('whoever reads on from the last sequence while others write misses no event
   expect(seen).toEqual(Array.from({ length: last }, (_, index) => index + 1))
 })
 
-test('whoever walks the pages while deals arrive neither misses nor repeats one', async () => {
+test('walking the pages while deals arrive misses no deal and repeats none', async () => {
   const partnerId = await makePartner()
   const ids = Array.from({ length: 1500 }, (_, index) => 4_000_000n + BigInt(index))
   const arrive = async () => {

@@ -85,7 +85,7 @@ describe('the outcome', () => {
     })
   })
 
-  test('is unchanged when nothing new is said, whether in part or in full', async () => {
+  test('is unchanged by a record without news, partial or complete', async () => {
     const id = makeId()
     const record = {
       id,
@@ -219,7 +219,7 @@ describe('an event', () => {
     ).toEqual(['stage', 'lastModified'])
   })
 
-  test('is not written when the run is told to send none; the next one has the next sequence', async () => {
+  test('is not written when the run sends none; the next one has the next sequence', async () => {
     const id = makeId()
     await writeDeals(database.db, [{ record: { id }, partnerId }], { now, events: false })
     await writeDeals(database.db, [{ record: { id, stage: 'a' }, partnerId }], { now, events: false })
@@ -370,7 +370,7 @@ test('a text may hold anything, and is found and sorted by as it is', async () =
 })
 
 describe('removing a deal', () => {
-  test('takes it, its places and what is known of its files away, and no other', async () => {
+  test('removes it, its places and the records of its files, and no other deal', async () => {
     const [id, neighbour] = [makeId(), makeId()]
     for (const each of [id, neighbour]) await write({ id: each }, partnerId)
     const { $client: sql } = database.db
@@ -384,7 +384,7 @@ describe('removing a deal', () => {
     expect(await sql`select from files where deal_id = ${String(neighbour)}`).toHaveLength(1)
   })
 
-  test('that is not there changes nothing', async () => {
+  test('that does not exist changes nothing', async () => {
     await write({ id: makeId() }, partnerId)
     const before = await everything()
     expect(await deleteDeal(database.db, 2n ** 62n)).toBeUndefined()

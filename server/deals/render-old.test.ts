@@ -308,7 +308,7 @@ describe('in the background, older deals', () => {
 })
 
 describe('an import of an older deal', () => {
-  test('renders it again without an event when nothing changed, whatever form the record has', async () => {
+  test('renders it again without an event when nothing changed, in any form of the record', async () => {
     const deals = await olderDeals(5)
     const told = await events()
     const lines = [...deals].map(
@@ -332,7 +332,7 @@ describe('an import of an older deal', () => {
     expect(await revisions()).toEqual(after)
   })
 
-  test('tells of what changed and of nothing else, with the deal as it is from now on', async () => {
+  test('reports only what changed, with the deal after the change', async () => {
     const [[id, json]] = [...(await olderDeals(1))] as [[bigint, string]]
     expect(await write([{ id, roofType: 'Tile' }])).toEqual(['updated'])
     const event = JSON.parse((await events()).at(-1)!.body) as object
@@ -356,7 +356,7 @@ describe('an import of an older deal', () => {
     expect([planned, [...(await kept())]]).toEqual([[], before])
   })
 
-  test('says nothing of it after it was rendered again', async () => {
+  test('does not report it after rendering again', async () => {
     const deals = await olderDeals(3)
     await renderOldDeals(database.db)
     const told = await events()
@@ -370,7 +370,7 @@ describe('an import of an older deal', () => {
   })
 })
 
-test('events keep the bodies that were told', async () => {
+test('events keep the bodies that were sent', async () => {
   const records = newRecords(2)
   await write(records)
   const bodies = (await events()).map(({ body }) => body.replace('"roofType":null,', ''))

@@ -95,7 +95,7 @@ describe('one deal', () => {
 })
 
 describe('the revision of a list', () => {
-  test('is 0 while nothing was ever in it, and goes up whenever it shows something else', async () => {
+  test('is 0 while it has always been empty, and grows with every change', async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     const id = ++lastId
     const changes: (() => Promise<unknown>)[] = [
@@ -163,7 +163,7 @@ describe('the events of a partner', () => {
     expect(await sequences(Number.MAX_SAFE_INTEGER, 100)).toEqual([])
   })
 
-  test('are none at first, and tell what is left when old ones are gone', async () => {
+  test('are none at first, and are the remaining ones after old ones are removed', async () => {
     const partnerId = await makePartner()
     expect(await readEvents(database.db, partnerId, 0, 25)).toEqual({ bodies: [], last: 0, oldest: 1 })
     const id = ++lastId

@@ -63,7 +63,7 @@ test('one endpoint works and the other fails, which the overview tells', async (
   ])
 })
 
-test('tokens are in use, somebody is invited, and the audit log says since when', async () => {
+test('tokens are in use, a user is invited, and the audit log has an entry for each', async () => {
   const rows = await database.db.$client`
     select name, sum(requests)::integer as requests, max(last_used_at) is not null as used
     from tokens join token_days on token_id = tokens.id group by name order by name`

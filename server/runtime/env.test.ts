@@ -297,7 +297,7 @@ describe('each variable', () => {
     }
   })
 
-  test('that is wrong is named at once with all the others', () => {
+  test('that is invalid is reported together with all others', () => {
     expect(problemsOf({ PORT: 'a', DEMO: 'b', AUTH_SECRET: 'c' })).toEqual([
       `PORT: ${port}`,
       `DEMO: ${onOff}`,
@@ -305,7 +305,7 @@ describe('each variable', () => {
     ])
   })
 
-  test('that holds a secret does not show it when it is wrong', () => {
+  test('that holds a secret does not show it when it is invalid', () => {
     expect(
       problemsOf({
         AUTH_SECRET: 'hunter2',

@@ -99,7 +99,7 @@ describe('the figures of a process', () => {
   })
 })
 
-test('a port that another program has is told of by its variable', async () => {
+test('a port in use is reported with its variable', async () => {
   const metrics = makeMetrics(database.db)
   await serve(metrics)
   const { port } = servers.at(-1)!.address() as AddressInfo

@@ -47,7 +47,7 @@ describe('a secret of the installation', () => {
 })
 
 describe('the claim on a data directory', () => {
-  test('is held by one server; the next is told which directory it is', async () => {
+  test('is held by one server; a second one reports the directory', async () => {
     const claim = await lockDataDir(database.url, '/var/lib/deals')
     await expect(lockDataDir(database.url, '/var/lib/deals')).rejects.toThrow(DataDirInUse)
     await expect(lockDataDir(database.url, '/var/lib/deals')).rejects.toThrow(

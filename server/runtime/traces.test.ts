@@ -130,7 +130,7 @@ describe('the spans of a process', () => {
     expect(collector.text()).not.toMatch(/Lopez/)
   })
 
-  test('tell of an attempt its host, what came of it and how long it took', async () => {
+  test('record the host, result and duration of an attempt', async () => {
     const collector = await collect()
     const traces = makeTraces(collector.url, silent)
     traces.attempt(attempted)
@@ -150,7 +150,7 @@ describe('the spans of a process', () => {
     expect(collector.text()).not.toMatch(/secret|hook|xyz/)
   })
 
-  test('tell of each batch of an import what came of it', async () => {
+  test('record the result of each batch of an import', async () => {
     const collector = await collect()
     const traces = makeTraces(collector.url, silent)
     const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
@@ -191,7 +191,7 @@ describe('the spans of a process', () => {
 })
 
 describe('a collector', () => {
-  test('that is away is told of in the log', async () => {
+  test('that is unreachable is logged', async () => {
     const collector = await startCollector()
     await collector.close()
     const log = { warn: vi.fn<() => void>() }

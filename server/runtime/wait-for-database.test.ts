@@ -64,7 +64,7 @@ test.each([
   })
 })
 
-test('a process that is told to stop waits no longer', async () => {
+test('a process that is told to stop does not wait', async () => {
   const { end } = await wait(nobody, 60, sleep(100) as Promise<void>)
   expect(end).toBe('Stopped while waiting for the database.')
 })

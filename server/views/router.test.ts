@@ -10,7 +10,7 @@ import { toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { viewsRouter } from './router.ts'
 
-test('what is done to views is written down, and what is refused is not', async () => {
+test('changes of views are audited, refused ones are not', async () => {
   const { db, drop } = await createTestDatabase()
   const { id: partnerId } = (await insertPartner(db, 'sunline', 'Sunline'))!
   const [user] = await db

@@ -88,7 +88,7 @@ test('a deal comes with the milestone that its stage and all of its fields tell,
   expect((await caller.deals.find({ fields: ['amount'] })).value().deals[0]).not.toHaveProperty('milestone')
 })
 
-test('those who see the deals of all partners are told whose a deal is, and nobody else', async () => {
+test('only those who see the deals of all partners see the partner of a deal', async () => {
   const [mine, theirs] = [++lastId, ++lastId]
   const { slug, name, caller } = await makePartner([{ id: mine, dealname: 'Whose' }])
   const other = await makePartner([{ id: theirs, dealname: 'Whose' }])

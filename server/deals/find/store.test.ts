@@ -260,7 +260,7 @@ test('hostile text looks for itself', async () => {
   ).toEqual([])
 })
 
-test('a deal is kept and found whatever its texts are', async () => {
+test('a deal with any texts is stored and found', async () => {
   const mine = await makePartner()
   const texts = [
     '',

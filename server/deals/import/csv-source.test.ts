@@ -112,7 +112,7 @@ describe('a file', () => {
     )
   })
 
-  test('that cannot be read says so', async () => {
+  test('that cannot be read is reported', async () => {
     const source = csvSource(directory)
     await expect(Array.fromAsync(source.items())).rejects.toThrow('EISDIR')
   })
@@ -180,7 +180,7 @@ describe('a cell', () => {
     ])
   })
 
-  test('of partner that is empty says nothing', async () => {
+  test('of partner that is empty is ignored', async () => {
     expect(await values('id,partner\n1,\n2,sunline\n')).toEqual([{ id: 1n }, { id: 2n, partner: 'sunline' }])
   })
 

@@ -144,7 +144,7 @@ async function expectWhole(eventsOfEach: number): Promise<void> {
 }
 
 describe('an import', () => {
-  test('goes on when its connections are terminated again and again, whatever it does', async () => {
+  test('continues when its connections are terminated again and again', async () => {
     const terminate = () =>
       database.db.$client`
         select pg_terminate_backend(pid) from pg_stat_activity
@@ -171,7 +171,7 @@ describe('an import', () => {
     await expectWhole(2)
   }, 60_000)
 
-  test('counts and tells once what was committed although the answer was lost', async () => {
+  test('counts and reports once what was committed when the response was lost', async () => {
     line.swallowCommits(2)
     expect(await importFile(await writeFileOf('a'))).toEqual({ ...none, created: deals })
     expect(line.swallowed()).toBe(2)

@@ -191,7 +191,7 @@ describe('an import', () => {
     expect(await eventsOf(partner.id)).toEqual([])
   })
 
-  test('of a dry run says what would happen, and changes nothing', async () => {
+  test('of a dry run reports what would happen, and changes nothing', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     await importText(lines({ id: a, stage: 'x' }, { id: b }), { partner })
     const told = await importText(
@@ -535,7 +535,7 @@ describe('a record that is too much for the search', () => {
     ).toBe(1)
   })
 
-  test('stops nothing, whatever is too much in it and wherever', async () => {
+  test('stops nothing, for any excess at any place', async () => {
     const texts = [
       kilometers(10_000),
       '🏠'.repeat(60_000),

@@ -30,7 +30,7 @@ describe('a record', () => {
     ['nothing', undefined],
   ])('is not %s', (_what, value) => expect(readRecord(value)).toEqual(faultOf(null, 'must be a JSON object')))
 
-  test('needs no more than an id, and holds only what was said', () => {
+  test('needs only an id, and holds only the given fields', () => {
     expect(readRecord({ id: 20_411_000_193 })).toEqual({ record: { id: 20_411_000_193n } })
   })
 
@@ -244,7 +244,7 @@ describe('a hostile record', () => {
     ])
   })
 
-  test('may nest as deep as it likes where nothing is expected', () => {
+  test('may nest to any depth in unknown fields', () => {
     let deep: unknown = 1
     for (let depth = 0; depth < 100_000; depth++) deep = [deep]
     expect(read({ colour: deep })).toEqual({ record: { id: 1n } })

@@ -77,7 +77,7 @@ describe('the step that a deal is in', () => {
     expect(now({ fundingSubmitted: siteSurveyCompleted, m2Approved: true })).toBe('payment 10')
   })
 
-  test('is not known when what came before it is not', () => {
+  test('is unknown when the step before it is', () => {
     expect(now({})).toBeNull()
     expect(now({ createDate: '2026-03-20T10:00:00.000Z' })).toBeNull()
     expect(now({ createDate, installCompleted: true })).toBeNull()

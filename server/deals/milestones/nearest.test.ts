@@ -12,7 +12,7 @@ const at = (day: string, time = '00:00') => `2026-${day}T${time}:00.000Z`
 const nearest = (deal: Partial<Deal>, kind: StageKind = 'open') =>
   nearestMilestone({ ...blank, permitRequired: true, ...deal }, kind, nowMs, utc)
 
-test('what is planned soonest comes before what happened', () => {
+test('the step planned soonest comes before those that happened', () => {
   const deal = {
     permitSubmitted: at('03-01'),
     expectedPermitDeliveryDate: at('03-20'),
@@ -21,7 +21,7 @@ test('what is planned soonest comes before what happened', () => {
   expect(nearest(deal)).toEqual({ kind: 'ahead', label: 'Permit expected', time: at('03-20'), daysLate: 0 })
 })
 
-test('what is late comes before what is planned, the longest first', () => {
+test('late steps come before planned ones, the latest first', () => {
   const deal = {
     permitSubmitted: at('03-01'),
     expectedPermitDeliveryDate: at('03-12'),
@@ -35,7 +35,7 @@ test('what is late comes before what is planned, the longest first', () => {
   expect(nearest(deal, 'on-hold')).toMatchObject({ kind: 'late' })
 })
 
-test('what is planned for today is not late', () => {
+test('a step planned for today is not late', () => {
   expect(nearest({ installedScheduled: at('03-15', '08:00') })).toMatchObject({
     kind: 'ahead',
     label: 'Install',
@@ -81,6 +81,6 @@ test('without plans, what happened last', () => {
   })
 })
 
-test('nothing when nothing is known', () => {
+test('nothing of a deal without data', () => {
   expect(nearest({})).toBeNull()
 })

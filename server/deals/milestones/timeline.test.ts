@@ -34,7 +34,7 @@ const states = (deal: Partial<Deal>) =>
   Object.fromEntries(steps(deal).map(({ name, state }) => [name, state]))
 
 describe('the course', () => {
-  test('of a deal of which nothing is known begins with the survey', () => {
+  test('of a deal without data begins with the survey', () => {
     expect(steps({}).map(({ name }) => name)).toEqual([
       'created',
       'survey',
@@ -86,7 +86,7 @@ describe('the course', () => {
 })
 
 describe('a step', () => {
-  test('of which nothing is recorded is passed when a later one has begun', () => {
+  test('without a date is passed when a later one has begun', () => {
     expect(states({ createDate: at('01-05'), engineeringRequested: at('01-16') })).toMatchObject({
       survey: 'passed',
       cad: 'passed',
@@ -242,7 +242,7 @@ describe('after the install', () => {
     ).toEqual(['install', 'reInstall', 'inspection', 'funding'])
   })
 
-  test('M2 approval comes last, and is told by its flag', () => {
+  test('M2 approval comes last, and follows its flag', () => {
     const submitted = { ...installed, inspectionRequested: at('03-10'), fundingSubmitted: at('03-12') }
     expect(states(submitted)).toMatchObject({ funding: 'done', m2: 'next' })
     expect(states({ ...submitted, m2Approved: true })).toMatchObject({ funding: 'done', m2: 'done' })
@@ -259,7 +259,7 @@ describe('after the install', () => {
   })
 })
 
-test('a deal that is given up has nothing late', () => {
+test('a cancelled deal has nothing late', () => {
   expect(
     Object.values(states({ ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') })),
   ).not.toContain('late')

@@ -128,7 +128,7 @@ describe('refused is', () => {
     expect(read('{"deals":[],"after":5,"upTo":5}')).toEqual({ deals: [], after: 5n, upTo: 5n })
   })
 
-  test('more than 1,000 deals, before any of them is looked at', () => {
+  test('more than 1,000 deals, before any is read', () => {
     const deals = (count: number) =>
       JSON.stringify({ deals: Array.from({ length: count }, (_, id) => ({ id })) })
     expect(read(deals(1000)).deals).toHaveLength(1000)
