@@ -82,6 +82,8 @@ export const deals = pgTable(
     addressKey: bigint('address_key', { mode: 'number' }),
     /** Ids of the `people` with a role in the deal. */
     people: integer().array(),
+    /** The roles of each of `people`, in their order: bits of `roleBits`. */
+    roles: integer().array(),
     /** Degrees; null without usable coordinates. */
     latitude: real(),
     longitude: real(),

@@ -100,7 +100,7 @@ async function rowsOf(
   ])
   return deals.map(({ people, point, cells }) =>
     rowOf(
-      people.map((person) => personIds.get(keyOf(person))!),
+      people.map((person) => ({ id: personIds.get(keyOf(person))!, roles: person.roles })),
       point && counties.at(point),
       cells,
     ),

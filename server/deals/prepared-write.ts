@@ -1,13 +1,13 @@
 import type { DealWrite, Decision, ListedWrite, Outcome, PlannedWrite } from './deal-plan.ts'
 import type { Deal, DealRecord } from './deal.ts'
-import { type NamedPerson, peopleOf } from './find/columns.ts'
+import { type PersonInRoles, peopleOf } from './find/columns.ts'
 import { type Point, pointOf } from './map/point.ts'
 import { progressOf } from './milestones/milestone.ts'
 import { cellsOf } from './written-columns.ts'
 
 /** A deal to be saved: the cells of its row, the people it names and where it lies. */
 export interface SavedDeal {
-  people: NamedPerson[]
+  people: PersonInRoles[]
   point: Point | null
   cells: string
 }

@@ -8,7 +8,7 @@ import {
   dealFields,
   personFields,
 } from './deal.ts'
-import { flagBits, derivedColumns, derivedTypes, peopleOf, plainColumns } from './find/columns.ts'
+import { flagBits, derivedColumns, derivedTypes, peopleOf, plainColumns, roleBits } from './find/columns.ts'
 import { renderDeal, renderVersion, renderedShapes } from './render.ts'
 
 type Fields = Readonly<Record<string, { kind: FieldKind; example: string | number | boolean }>>
@@ -60,6 +60,7 @@ function shapeOf(): object {
     // Called as when the first hash was taken.
     madeTypes: derivedTypes,
     flagBits,
+    roleBits,
     // The rules cannot be compared, but what they make can.
     made: samples.map((deal) => [renderDeal(deal), derivedColumns(deal), peopleOf(deal)]),
   }

@@ -12,6 +12,7 @@ export const renderedShapes = [
   '6700008926d9e7b2',
   '06ef36eef454aa72',
   'bd390a6b8b9cc230',
+  'f3570f54907d7db9',
 ]
 
 /**

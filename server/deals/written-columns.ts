@@ -10,9 +10,10 @@ const derivedAndKeys = [
   ['partner_id', 'integer'],
 ] as const
 
-/** The columns of a row's cells but the last, which is the JSON, with their types. People and county come first. */
+/** The columns of a row's cells but the last, which is the JSON, with their types. */
 const cellTypes = [
   ['people', 'integer[]'] as const,
+  ['roles', 'integer[]'] as const,
   ['county', 'integer'] as const,
   ...derivedAndKeys,
   ...plainColumns.map(({ column, type }) => [column, type] as const),
@@ -50,7 +51,7 @@ function cellOf(type: string, value: unknown): string {
   return type === 'timestamptz' && (value as string) < '0001' ? nullCell : String(value)
 }
 
-/** Returns the cells of a deal's row but the first, of its people and county, as `rowOf` takes them. */
+/** Returns the cells of a deal's row but the first, of its people, their roles and its county, as `rowOf` takes them. */
 export function cellsOf({
   id,
   partnerId,
@@ -74,5 +75,12 @@ export function cellsOf({
  * Returns a deal as a row: a line of cells with tabs between them. PostgreSQL splits such a line in half the time in
  * which it parses the JSON of the deal.
  */
-export const rowOf = (personIds: number[], county: number | null, cells: string) =>
-  `{${personIds.join()}}\t${county ?? nullCell}\t${cells}`
+export const rowOf = (
+  people: readonly { id: number; roles: number }[],
+  county: number | null,
+  cells: string,
+): string => {
+  const ids = people.map(({ id }) => id)
+  const roles = people.map((person) => person.roles)
+  return `{${ids.join()}}\t{${roles.join()}}\t${county ?? nullCell}\t${cells}`
+}

@@ -34,6 +34,25 @@ export const roleFields = [...personFields, 'closerName', 'setterName'] as const
 export type RoleField = (typeof roleFields)[number]
 
 /**
+ * The bit of each role in the column `roles`. Stored deals depend on it: a new role gets the next number, whatever its
+ * place.
+ */
+export const roleBits: Readonly<Record<RoleField, number>> = {
+  owner: 0,
+  projectManager: 1,
+  postInstallEngineer: 2,
+  postInstallProjectManager: 3,
+  ixCoordinator: 4,
+  permitCoordinator: 5,
+  closerName: 6,
+  setterName: 7,
+}
+
+/** Returns the mask of these roles, as the column `roles` has it. */
+export const rolesOf = (fields: readonly RoleField[]) =>
+  fields.reduce((mask, field) => mask | (1 << roleBits[field]), 0)
+
+/**
  * The bit of each flag in the column `flags`. Stored deals depend on it: a new flag gets the next number,
  * whatever its place.
  */
@@ -99,6 +118,11 @@ export interface NamedPerson {
   email: string
 }
 
+/** A person of a deal, and what they do in it: bits of `roleBits`. */
+export interface PersonInRoles extends NamedPerson {
+  roles: number
+}
+
 /** Columns that copy a field of the deal's JSON, with their types. */
 export const plainColumns: readonly { field: DealField; column: string; type: string }[] = [
   ...(['state', 'stage', 'pipeline', ...valueFields] as const).map((field) => ({
@@ -158,24 +182,34 @@ function inspectionFlags(deal: Deal | DealRecord): DerivedFlag[] {
 // Names are indexed, and an index entry is limited in length.
 const nameMaxLength = 200
 
-/** Returns the people with a role in the deal, closer and setter included, each once. */
-export function peopleOf(deal: Deal | DealRecord): NamedPerson[] {
-  const people = personFields.flatMap((field) => named(deal[field]))
-  for (const text of [deal.closerName, deal.setterName]) {
-    const name = truncate((text ?? '').trim(), nameMaxLength)
-    if (name !== '' && !people.some((person) => person.name === name)) people.push({ name, email: '' })
+/**
+ * Returns the people with a role in the deal, each once. A closer or setter, who is given by name alone, is the first
+ * person of that name.
+ */
+export function peopleOf(deal: Deal | DealRecord): PersonInRoles[] {
+  const people: PersonInRoles[] = []
+  const add = (role: RoleField, { name, email }: NamedPerson, isSame: (person: NamedPerson) => boolean) => {
+    const known = people.find(isSame)
+    if (known === undefined) people.push({ name, email, roles: rolesOf([role]) })
+    else known.roles |= rolesOf([role])
   }
-  return people.filter(
-    ({ name, email }, index) =>
-      people.findIndex((other) => other.name === name && other.email === email) === index,
-  )
+  for (const field of personFields) {
+    const person = named(deal[field])
+    if (person !== null)
+      add(field, person, ({ name, email }) => name === person.name && email === person.email)
+  }
+  for (const field of ['closerName', 'setterName'] as const) {
+    const name = truncate((deal[field] ?? '').trim(), nameMaxLength)
+    if (name !== '') add(field, { name, email: '' }, (person) => person.name === name)
+  }
+  return people
 }
 
-function named(person: Person | null | undefined): NamedPerson[] {
-  if (person === null || person === undefined) return []
+function named(person: Person | null | undefined): NamedPerson | null {
+  if (person === null || person === undefined) return null
   const email = (person.email ?? '').trim().toLowerCase()
   const name = [person.firstName, person.lastName].filter(Boolean).join(' ').trim() || email
-  return name === '' ? [] : [{ name: truncate(name, nameMaxLength), email: truncate(email, 254) }]
+  return name === '' ? null : { name: truncate(name, nameMaxLength), email: truncate(email, 254) }
 }
 
 /** Returns the kilowatts at the start of a system size, or null when it begins with no number. */

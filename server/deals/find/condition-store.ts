@@ -2,7 +2,7 @@ import type { Fragment, ISql } from 'postgres'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { milestoneOf } from '../milestones/milestone.ts'
-import { type RoleField, type TimeField, columnOf, flagFields, flagsOf, roleFields } from './columns.ts'
+import { type TimeField, columnOf, flagFields, flagsOf, roleFields, rolesOf } from './columns.ts'
 import { isInStep, reachBySql, tookSteps } from './flow-store.ts'
 import { gateOf, holdOf, isLate } from './money-store.ts'
 import { placeConditions } from './place-store.ts'
@@ -126,22 +126,13 @@ export const peopleConditions = (sql: ISql, { people = [], isMine, viewerEmail }
 const hasPerson = (sql: ISql, condition: Fragment): Fragment =>
   sql`people && (select coalesce(array_agg(id), '{}') from people where ${condition})`
 
-/** Returns the condition that people have any of these roles, which the JSON of the deals of these people says. */
+/** Returns the condition that people have any of these roles. */
 function roleConditions(sql: ISql, { people = [], roles = [] }: DealFilter): Fragment[] {
   if (people.length === 0 || roles.length === 0 || roles.length === roleFields.length) return []
-  const names = [...new Set(roles)].map((role) => nameIn(sql, role))
-  return [sql`array[${names.reduce((all, name) => sql`${all}, ${name}`)}] && ${people}::text[]`]
-}
-
-/** Returns the name of who has a role, as `peopleOf` writes it. The JSON of the deal is read once for it. */
-function nameIn(sql: ISql, role: RoleField): Fragment {
-  const given = (text: Fragment) => sql`nullif(btrim(${text}), '')`
-  if (role === 'closerName' || role === 'setterName')
-    return sql`left(${given(sql`json::json ->> ${role}::text`)}, 200)`
-  const [firstName, lastName, email] = ['firstName', 'lastName', 'email'].map((field) =>
-    given(sql`person ->> ${field}::text`),
-  ) as [Fragment, Fragment, Fragment]
-  return sql`(
-    select left(coalesce(nullif(concat_ws(' ', ${firstName}, ${lastName}), ''), lower(${email})), 200)
-    from (select json::json -> ${role}::text as person offset 0) role)`
+  return [
+    sql`exists (
+      select from unnest(deals.people, deals.roles) as person (id, roles)
+      where person.id = any(array(select id from people where name = any(${people}::text[])))
+        and person.roles & ${rolesOf(roles)}::integer <> 0)`,
+  ]
 }

@@ -139,6 +139,13 @@ test('deals are found by the roles of people, by who asks, and by how long they 
       stage: 'Permit',
       timeInCurrentStage: '2026-01-20T12:00:00.000Z',
     },
+    {
+      id: ++lastId,
+      dealname: 'several roles',
+      owner: person('Kim', 'kim@b.example'),
+      permitCoordinator: person('Kim', 'kim@b.example'),
+      setterName: 'Kim Reed',
+    },
   ]
   const { caller, slug } = await makePartner(records)
   const found = async (filter: object, by = caller) => {
@@ -154,7 +161,10 @@ test('deals are found by the roles of people, by who asks, and by how long they 
   expect(await found({ people, roles: ['closerName'] })).toEqual(['closed'])
   expect(await found({ people: ['pat@x.example'], roles: ['owner'] })).toEqual(['owned'])
   expect(await found({ people, roles: ['setterName'] })).toEqual([])
-  expect(await found({ roles: ['setterName'] })).toHaveLength(4)
+  expect(await found({ roles: ['setterName'] })).toHaveLength(5)
+  for (const role of ['owner', 'permitCoordinator', 'setterName'] as const)
+    expect(await found({ people: ['Kim Reed'], roles: [role] }), role).toEqual(['several roles'])
+  expect(await found({ people: ['Kim Reed'], roles: ['closerName', 'ixCoordinator'] })).toEqual([])
   expect(await found({ isMine: true })).toEqual(['managed'])
   expect(await found({ isMine: true, viewerEmail: 'aa@b.example' })).toEqual(['managed'])
   expect(await found({ isMine: true }, await callerOf('operator', null, slug))).toEqual(['managed'])
