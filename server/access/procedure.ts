@@ -1,6 +1,7 @@
 import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
+import { isManager } from '../accounts/role.ts'
 import { Refusal, statusOf, toRefusal } from '../protocol/errors.ts'
 import type { Prepared } from '../protocol/prepared.ts'
 import { transformer } from '../protocol/transformer.ts'
@@ -69,7 +70,7 @@ export const forOperators = personal.use(({ ctx, next }) => {
 
 /** A procedure for a partner's admins, limited to that partner, and for operators, limited to their reach. */
 export const forManagers = personal.use(({ ctx, next }) => {
-  if (ctx.user.role === 'member') throw new Refusal('FORBIDDEN', 'Only admins can do this')
+  if (!isManager(ctx.user.role)) throw new Refusal('FORBIDDEN', 'Only admins can do this')
   return next({ ctx: { ...ctx, reach: ctx.actor.reach } })
 })
 

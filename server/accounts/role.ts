@@ -2,6 +2,12 @@
 export const roles = ['member', 'admin', 'operator'] as const
 export type Role = (typeof roles)[number]
 
+/** The roles that manage users, tokens and webhooks. A new role has these rights once it is named here. */
+export const managerRoles = ['admin', 'operator'] as const satisfies readonly Role[]
+
+/** Returns whether a role manages users, tokens and webhooks: those of its partner, or of all. */
+export const isManager = (role: Role): boolean => managerRoles.some((manager) => manager === role)
+
 /** A role that a partner's users may have. */
 export type TeamRole = Exclude<Role, 'operator'>
 export const teamRoles = roles.filter((role) => role !== 'operator') as [TeamRole, ...TeamRole[]]

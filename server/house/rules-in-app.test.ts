@@ -29,6 +29,14 @@ test('no page decides by the fields of a deal', () => {
   ).toEqual([])
 })
 
+test('nobody has a right because they are no member: a new role would have it unasked', () => {
+  const paths = globSync('{app,server}/**/*.{ts,tsx}', { cwd: root }).filter(
+    (path) => !path.endsWith('.test.ts'),
+  )
+  const byExclusion = /(?:[!=]==|<>) 'member'/
+  expect(paths.filter((path) => byExclusion.test(readFileSync(join(root, path), 'utf8')))).toEqual([])
+})
+
 describe('the test', () => {
   test.each([
     'if (deal.hasOutstandingItems) return <Badge />',

@@ -1,3 +1,4 @@
+import { isManager } from '#server/accounts/role.ts'
 import type { navigationIcons } from './navigation-icons.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -17,7 +18,7 @@ export interface NavigationEntry {
 
 const isAdmin = ({ role }: Visitor) => role === 'admin'
 const isOperator = ({ role }: Visitor) => role === 'operator'
-const isManager = ({ role }: Visitor) => role !== 'member'
+const manages = ({ role }: Visitor) => isManager(role)
 
 const entries: NavigationEntry[] = [
   { label: 'Overview', href: '/', icon: 'House' },
@@ -38,14 +39,14 @@ const entries: NavigationEntry[] = [
     inSection: true,
     isFor: (visitor) => isAdmin(visitor) || (isOperator(visitor) && visitor.chosenPartner !== null),
   },
-  { label: 'Deliveries', href: '/deliveries', icon: 'Send', inSection: true, isFor: isManager },
-  { label: 'Tokens', href: '/tokens', icon: 'KeyRound', inSection: true, isFor: isManager },
+  { label: 'Deliveries', href: '/deliveries', icon: 'Send', inSection: true, isFor: manages },
+  { label: 'Tokens', href: '/tokens', icon: 'KeyRound', inSection: true, isFor: manages },
   { label: 'Team', href: '/team', icon: 'Users', inSection: true, isFor: isAdmin },
   { label: 'Accounts', href: '/team', icon: 'Users', inSection: true, isFor: isOperator },
-  { label: 'Findings', href: '/findings', icon: 'SearchCheck', inSection: true, isFor: isManager },
-  { label: 'Audit log', href: '/audit', icon: 'ScrollText', inSection: true, isFor: isManager },
+  { label: 'Findings', href: '/findings', icon: 'SearchCheck', inSection: true, isFor: manages },
+  { label: 'Audit log', href: '/audit', icon: 'ScrollText', inSection: true, isFor: manages },
   { label: 'Health', href: '/health', icon: 'Activity', inSection: true, isFor: isOperator },
-  { label: 'Developers', href: '/docs', icon: 'BookOpen', inSection: true, isFor: isManager },
+  { label: 'Developers', href: '/docs', icon: 'BookOpen', inSection: true, isFor: manages },
 ]
 
 /** Returns the pages that a user's navigation shows, in order. */

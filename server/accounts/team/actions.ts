@@ -11,7 +11,7 @@ import { Refusal, notFound } from '../../protocol/errors.ts'
 import { invite, issueLink, mailInvitation } from '../links/send-link.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Reach } from '../partner.ts'
-import type { TeamRole } from '../role.ts'
+import { type TeamRole, isManager } from '../role.ts'
 import { readPartner } from '../store.ts'
 import { type NewMember, findUser } from '../user-store.ts'
 import type { User } from '../user.ts'
@@ -89,7 +89,7 @@ export async function changeRole(
       if (user === undefined) throw notFound('User')
       if (user.role === 'operator')
         throw new Refusal('BAD_REQUEST', "The installer's own staff have no other role")
-      if (role === 'member') refuseLast(context.actor, user, evenLast)
+      if (!isManager(role)) refuseLast(context.actor, user, evenLast)
       await store.setRole(tx, reach, id, role)
       return user
     },

@@ -1,9 +1,9 @@
-import { and, asc, eq, gt, isNotNull, isNull, ne, not, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNotNull, isNull, ne, not, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, users } from '#db/schema/accounts.ts'
 import type { AllPartners, Owner, Reach } from '../partner.ts'
-import type { TeamRole } from '../role.ts'
+import { type TeamRole, managerRoles } from '../role.ts'
 import { userColumns } from '../user-store.ts'
 import type { User } from '../user.ts'
 
@@ -17,7 +17,7 @@ const within = (reach: Reach) => (reach === 0 ? undefined : eq(users.partnerId, 
 
 /** Returns whether this is the only user who has joined and is an admin of the partner, or an operator. */
 const isLast = (db: Database | Transaction) =>
-  sql<boolean>`${users.role} <> 'member' and ${hasBeenHere(users)} and not exists ${db
+  sql<boolean>`${inArray(users.role, managerRoles)} and ${hasBeenHere(users)} and not exists ${db
     .select({ id: other.id })
     .from(other)
     .where(

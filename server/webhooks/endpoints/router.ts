@@ -2,6 +2,7 @@ import type { Database } from '#db/client.ts'
 import { type Actor, partnerOf } from '../../access/actor.ts'
 import { forAdmins, forPartnerManagers, personal, scoped } from '../../access/procedure.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
+import { isManager } from '../../accounts/role.ts'
 import { countAttempt } from '../../accounts/sign-in/throttle-store.ts'
 import { limits } from '../../accounts/sign-in/throttle.ts'
 import { Refusal, notFound, tooMany } from '../../protocol/errors.ts'
@@ -29,7 +30,7 @@ export const adminProcedures = {
   /** Returns the endpoints that fail or are off, for those who can do something about it; none to others. */
   troubled: personal.query(({ ctx: { db, actor, user } }) => {
     const partnerId = actor.reach
-    return user.role === 'member' || partnerId === 0 ? [] : readTroubled(db, partnerId)
+    return !isManager(user.role) || partnerId === 0 ? [] : readTroubled(db, partnerId)
   }),
 
   /** Returns what this installation allows beyond https and the public internet. */

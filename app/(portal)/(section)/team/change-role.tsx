@@ -4,6 +4,7 @@ import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { toast } from '#app/ui/toast.tsx'
+import { isManager } from '#server/accounts/role.ts'
 import { RowButton } from '../row-button.tsx'
 import { NoAdminLeft } from './no-admin-left.tsx'
 import { useRefusal } from './use-refusal.ts'
@@ -27,7 +28,7 @@ export function ChangeRoleButton({ person, isMe }: { person: TeamPerson; isMe: b
     if (!change.isPending)
       change.mutate({ id, role: role === 'admin' ? 'member' : 'admin', evenLast: isLast })
   }
-  const isPromotion = role === 'member'
+  const isPromotion = !isManager(role)
   return (
     <Confirm
       trigger={

@@ -3,6 +3,7 @@
 import { Badge } from '#app/ui/badge.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
+import { isManager } from '#server/accounts/role.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { roleLabels } from '../../role-labels.ts'
 import { PersonActions } from './person-actions.tsx'
@@ -30,7 +31,7 @@ export const partnerColumn: ListColumn<TeamPerson> = {
 /** The column with the role of a person. */
 export const roleColumn: ListColumn<TeamPerson> = {
   title: 'Role',
-  cell: ({ role }) => <Badge tone={role === 'member' ? 'neutral' : 'good'}>{roleLabels[role]}</Badge>,
+  cell: ({ role }) => <Badge tone={isManager(role) ? 'good' : 'neutral'}>{roleLabels[role]}</Badge>,
 }
 
 /** Shows the people who have signed in. */

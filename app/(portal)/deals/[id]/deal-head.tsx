@@ -20,6 +20,7 @@ import { formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
 import { useFormat } from '#app/ui/zone.tsx'
+import { isManager } from '#server/accounts/role.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'
@@ -125,7 +126,7 @@ function CopyButtons({ id }: { id: string }) {
         text={() => `${window.location.origin}${hrefOf(`/deals/${id}`)}`}
       />
       {/* Members have no tokens. */}
-      {role !== 'member' && (
+      {isManager(role) && (
         <CopyButton
           icon={SquareTerminal}
           label="Copy as curl"
