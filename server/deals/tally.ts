@@ -1,5 +1,5 @@
 import type { PlannedWrite } from './deal-plan.ts'
-import type { EventType } from './event.ts'
+import { type EventType, eventTypes } from './event.ts'
 import { ellipsize, shorten, textMax } from './shorten.ts'
 
 /** A deal whose field changes; values are JSON, with long texts truncated. */
@@ -17,7 +17,7 @@ export interface FieldChanges {
   examples: FieldExample[]
 }
 
-/** The events of a partner that are written, by type. */
+/** The events of a partner that are written, by the endpoint that receives them. */
 export interface PartnerEvents {
   /** The slug of the partner. */
   partner: string
@@ -31,7 +31,7 @@ const examplesMax = 10
 /** Counts in how many deals each field changes, with the first examples, and the events of each partner. */
 export class FieldTally {
   readonly #fields = new Map<string, FieldChanges>()
-  readonly #events = new Map<number, Record<EventType, number>>()
+  readonly #events = new Map<number, Omit<PartnerEvents, 'partner'>>()
 
   /** Adds a deal that changes. Values of fields of new deals are no changes. */
   addChange(plan: PlannedWrite, slugOf: (partnerId: number) => string): void {
@@ -52,9 +52,9 @@ export class FieldTally {
   }
 
   addEvent(partnerId: number, type: EventType): void {
-    const counts = this.#events.get(partnerId) ?? { 'deal.created': 0, 'deal.updated': 0 }
+    const counts = this.#events.get(partnerId) ?? { created: 0, updated: 0 }
     this.#events.set(partnerId, counts)
-    counts[type]++
+    counts[eventTypes[type].endpoint === 'create' ? 'created' : 'updated']++
   }
 
   /** Returns the changed fields, the commonest first. */
@@ -65,11 +65,7 @@ export class FieldTally {
   /** Returns the events of each partner, most events first. */
   events(slugOf: (partnerId: number) => string): PartnerEvents[] {
     return [...this.#events]
-      .map(([partnerId, counts]) => ({
-        partner: slugOf(partnerId),
-        created: counts['deal.created'],
-        updated: counts['deal.updated'],
-      }))
+      .map(([partnerId, counts]) => ({ partner: slugOf(partnerId), ...counts }))
       .toSorted((a, b) => b.created + b.updated - a.created - a.updated)
   }
 }

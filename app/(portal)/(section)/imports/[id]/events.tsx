@@ -1,5 +1,6 @@
 import { formatCount } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list-table.tsx'
+import { eventTypesOf } from '#server/deals/event.ts'
 import type { PartnerEvents } from '#server/deals/tally.ts'
 import type { Import } from '../labels.ts'
 
@@ -15,8 +16,8 @@ export function EventTable({
   const rows = events.flatMap(({ partner, created, updated }) => {
     const { name = partner, createURL, updateURL } = found.get(partner) ?? {}
     return [
-      { key: `${partner} created`, name, type: 'deal.created', count: created, url: createURL },
-      { key: `${partner} updated`, name, type: 'deal.updated', count: updated, url: updateURL },
+      { key: `${partner} created`, name, types: eventTypesOf('create'), count: created, url: createURL },
+      { key: `${partner} updated`, name, types: eventTypesOf('update'), count: updated, url: updateURL },
     ].filter(({ count }) => count > 0)
   })
   return (
@@ -24,7 +25,7 @@ export function EventTable({
       label="Events"
       columns={[
         { title: 'Partner', cell: ({ name }) => name },
-        { title: 'Event', cell: ({ type }) => <code>{type}</code> },
+        { title: 'Event', cell: ({ types }) => <code>{types.join(', ')}</code> },
         { title: 'Count', isNumber: true, cell: ({ count }) => formatCount(count) },
         {
           title: 'Sent to',
