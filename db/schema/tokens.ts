@@ -1,5 +1,6 @@
 import {
   type AnyPgColumn,
+  bigint,
   date,
   index,
   integer,
@@ -36,6 +37,18 @@ export const tokens = pgTable(
   },
   (token) => [index().on(token.partnerId), index().on(token.expiresAt)],
 )
+
+/** How much of a rate limit processes have leased in its present window. */
+export const rateWindows = pgTable('rate_windows', {
+  /** A token or a partner, by its id. */
+  owner: text().primaryKey(),
+  endsAt: timestamp('ends_at', { withTimezone: true }).notNull(),
+  /** The limit. */
+  most: bigint({ mode: 'number' }).notNull(),
+  taken: bigint({ mode: 'number' }).notNull(),
+  /** The last lease. */
+  granted: bigint({ mode: 'number' }).notNull(),
+})
 
 /** Requests of a token per day (UTC). */
 export const tokenDays = pgTable(

@@ -90,7 +90,9 @@ function makeDepartments(
   portal: Portal,
   live: Live,
 ): (path: string) => Department {
-  const rest: Answer = timed(makeRest(services, makeRateLimit(services.config.rateLimitPerMinute)))
+  const rest: Answer = timed(
+    makeRest(services, makeRateLimit(services.config.rateLimitPerMinute, services.rates)),
+  )
   const departments = {
     alive: {
       name: 'health',

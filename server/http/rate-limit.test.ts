@@ -1,11 +1,35 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type LeaseStore, RateLeases } from '../access/rate-leases.ts'
 import type { Reach } from '../accounts/partner.ts'
 import { Refusal } from '../protocol/errors.ts'
-import { type RateLimit, makeRateLimit } from './rate-limit.ts'
+import { windowMs } from '../tokens/rate.ts'
+import { type RateLimit, makeRateLimit as makeRateLimitOn } from './rate-limit.ts'
 
 beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-03-01T17:20:05Z') }))
 afterEach(() => void vi.useRealTimers())
+
+/** What one process leases from, in memory. */
+function makeStore(): LeaseStore {
+  const windows = new Map<string, { endsAt: number; taken: number }>()
+  return {
+    lease: async (asked) =>
+      asked.map(({ owner, max, want }) => {
+        const now = Date.now()
+        const known = windows.get(owner)
+        const kept = known !== undefined && known.endsAt > now ? known : { endsAt: now + windowMs, taken: 0 }
+        windows.set(owner, kept)
+        const granted = Math.min(want, max - kept.taken)
+        kept.taken += granted
+        const { taken, endsAt } = kept
+        return { owner, granted, unleased: max - taken, window: String(endsAt), resetMs: endsAt - now }
+      }),
+    giveBack: async () => {},
+  }
+}
+
+const makeRateLimit = (perMinute: number) =>
+  makeRateLimitOn(perMinute, new RateLeases(makeStore(), { warn() {} }))
 
 /** Asks once, and gives the headers and what was refused; without a partner the token is internal. */
 async function ask(limit: RateLimit, tokenId: number, partnerId = 0) {

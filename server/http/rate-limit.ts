@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Actor } from '../access/actor.ts'
+import type { RateLeases } from '../access/rate-leases.ts'
 import { Refusal } from '../protocol/errors.ts'
+import { secondMs } from '../protocol/units.ts'
 
 /**
  * Counts a request of a token and its partner, and sets the `X-RateLimit-*` headers of the limit with fewer
@@ -19,42 +20,33 @@ export type RateLimit = (
 const partnerShare = 3
 
 /**
- * Returns a limiter for this process: `perMinute` for each token and three times that for all tokens of a
+ * Returns a limiter for all processes together: `perMinute` for each token and three times that for all tokens of a
  * partner; 0 means no limit.
  */
-export function makeRateLimit(perMinute: number): RateLimit {
+export function makeRateLimit(perMinute: number, leases: RateLeases): RateLimit {
   if (perMinute === 0) return () => Promise.resolve()
-  const ofToken = new RateLimiterMemory({ points: perMinute, duration: 60 })
-  const ofPartner = new RateLimiterMemory({ points: perMinute * partnerShare, duration: 60 })
+  const ofPartner = perMinute * partnerShare
   return async ({ tokenId, reach }, response) => {
-    const token = await consume(ofToken, tokenId)
-    let strictest = { limiter: ofToken, state: token, owner: 'token' }
+    const asked = leases.count(`token ${tokenId}`, perMinute)
+    const token = asked instanceof Promise ? await asked : asked
+    let strictest = { ...token, limit: perMinute, owner: 'token' }
     // Requests over a token's own limit must not count against the partner's other tokens; internal tokens
     // share nothing.
-    if (reach !== 0 && token.consumedPoints <= perMinute) {
-      const partner = await consume(ofPartner, reach)
-      if (partner.remainingPoints < token.remainingPoints || partner.consumedPoints > ofPartner.points)
-        strictest = { limiter: ofPartner, state: partner, owner: 'partner' }
+    if (reach !== 0 && !token.isOver) {
+      const counting = leases.count(`partner ${reach}`, ofPartner)
+      const partner = counting instanceof Promise ? await counting : counting
+      if (partner.remaining < token.remaining || partner.isOver)
+        strictest = { ...partner, limit: ofPartner, owner: 'partner' }
     }
-    const { limiter, state, owner } = strictest
-    const resetS = Math.max(1, Math.ceil(state.msBeforeNext / 1000))
-    response.setHeader('X-RateLimit-Limit', limiter.points)
-    response.setHeader('X-RateLimit-Remaining', Math.max(0, state.remainingPoints))
+    const { limit, isOver, remaining, resetMs, owner } = strictest
+    const resetS = Math.max(1, Math.ceil(resetMs / secondMs))
+    response.setHeader('X-RateLimit-Limit', limit)
+    response.setHeader('X-RateLimit-Remaining', remaining)
     response.setHeader('X-RateLimit-Reset', resetS)
-    if (state.consumedPoints > limiter.points) {
+    if (isOver) {
       throw new Refusal('TOO_MANY_REQUESTS', `The ${owner} has used up its requests for this minute`, {
         headers: { 'Retry-After': String(resetS) },
       })
     }
-  }
-}
-
-/** Counts a request, even one over the limit. */
-async function consume(limiter: RateLimiterMemory, key: number): Promise<RateLimiterRes> {
-  try {
-    return await limiter.consume(key)
-  } catch (refused) {
-    if (refused instanceof RateLimiterRes) return refused
-    throw refused
   }
 }

@@ -13,6 +13,7 @@ import { moneyTotals } from '../insight/money/store.ts'
 import { overviewTotals } from '../insight/store.ts'
 import { slicedTrendTotals, trendTotals } from '../insight/trends/store.ts'
 import { partnerTotals } from '../partners/totals-store.ts'
+import { removeEndedWindows } from '../tokens/rate-store.ts'
 import { removeOldTokenDays } from '../tokens/usage-store.ts'
 import { attemptRetentionDays } from '../webhooks/policy.ts'
 import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from '../webhooks/retention-store.ts'
@@ -64,6 +65,7 @@ export async function removeOld({
     uploads: 0,
     importFiles: await removeOldImports(db, directoryOf(config.dataDir)),
   }
+  await removeEndedWindows(db)
   for (const { id } of await listPartners(db)) {
     // Deliveries first, because their bodies are those of the events.
     removed.deliveries += await removeOldDeliveries(db, id, config.eventRetentionDays)

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
+import type { RateLeases } from '../access/rate-leases.ts'
 import type { AccessLoader } from '../access/token-access.ts'
 import type { Mailer } from '../accounts/mail/mailer.ts'
 import type { Storages } from '../files/storage.ts'
@@ -32,6 +33,8 @@ export interface Services {
   /** The key that encrypts webhook secrets. */
   encryptionKey: Buffer
   access: AccessLoader
+  /** Counts requests against limits that all processes share. */
+  rates: RateLeases
   /** Up to when the sources of deals have been read. */
   asOf: AsOfRecorder
   /** Counts requests per token. */

@@ -11,6 +11,7 @@ import {
 } from '#db/client.ts'
 import { secureDataDir } from '#db/data-dir.ts'
 import { type EmbeddedDatabase, startEmbedded } from '#db/embedded.ts'
+import { RateLeases } from '../access/rate-leases.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import { makeMailer } from '../accounts/mail/mailer.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
@@ -19,6 +20,7 @@ import { storagesOf } from '../files/storage.ts'
 import { Undecryptable } from '../protocol/encryption.ts'
 import { AsOfRecorder } from '../sources/as-of-recorder.ts'
 import { crmStorage } from '../sources/crm-storage.ts'
+import { giveBackRequests, leaseRequests } from '../tokens/rate-store.ts'
 import { makeUsage } from '../tokens/usage.ts'
 import { queueConnections, queueSettings } from '../webhooks/courier/queue-store.ts'
 import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
@@ -90,6 +92,7 @@ export async function openSystem(
       async close() {
         await background.done()
         await services.usage.stop()
+        await services.rates.stop()
         await services.webhooks.safeFetch.close()
         await services.traces?.stop()
         await close()
@@ -173,6 +176,10 @@ async function makeServices(
     exports: new Set(),
     encryptionKey,
     access: makeAccessLoader(db),
+    rates: new RateLeases(
+      { lease: (asked) => leaseRequests(db, asked), giveBack: (unused) => giveBackRequests(db, unused) },
+      log,
+    ),
     asOf: new AsOfRecorder(db, background),
     usage: makeUsage(db, log),
     mailer:

@@ -68,7 +68,7 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   RATE_LIMIT_PER_MINUTE: {
     default: '`600`',
     meaning:
-      'Requests per minute and token, counted by each process; ' +
+      'Requests per minute and token, through all processes together; ' +
       'all tokens of a partner share three times that; 0 is no limit',
   },
   PAGE_CACHE_MB: {

@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { giveBackRequests, leaseRequests, removeEndedWindows } from '../tokens/rate-store.ts'
+import { RateLeases } from './rate-leases.ts'
+
+// Several processes stand here as several counters, each with connections of its own.
+
+const max = 600
+
+let database: TestDatabase
+const pools: Database[] = []
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pools.push(...[1, 2, 3].map(() => openDatabase(database.url, 2)))
+})
+afterAll(async () => {
+  await Promise.all(pools.map(({ $client }) => $client.end()))
+  await database.drop()
+})
+
+let statements = 0
+let warnings: string[] = []
+let processes: RateLeases[] = []
+beforeEach(async () => {
+  await database.db.$client`truncate rate_windows`
+  statements = 0
+  warnings = []
+  processes = pools.map(start)
+})
+afterEach(() => Promise.all(processes.map((process) => process.stop())))
+
+function start(db: Database): RateLeases {
+  const store = {
+    lease: (asked: Parameters<typeof leaseRequests>[1]) => {
+      statements++
+      return leaseRequests(db, asked)
+    },
+    giveBack: (unused: Parameters<typeof giveBackRequests>[1]) => {
+      statements++
+      return giveBackRequests(db, unused)
+    },
+  }
+  return new RateLeases(store, {
+    warn: (_fields: unknown, message?: string) => void warnings.push(message!),
+  })
+}
+
+/** Sends `count` requests of a token to the processes in turn, some at once. Returns how many are allowed. */
+async function send(count: number, to = processes, atOnce = 12): Promise<number> {
+  let allowed = 0
+  for (let sent = 0; sent < count; sent += atOnce) {
+    const answers = await Promise.all(
+      Array.from({ length: atOnce }, (_, at) => to[(sent + at) % to.length]!.count('token 1', max)),
+    )
+    allowed += answers.filter(({ isOver }) => !isOver).length
+  }
+  return allowed
+}
+
+const taken = async () =>
+  (await database.db.$client<{ taken: number }[]>`select taken::integer from rate_windows`)[0]!.taken
+
+test('a limit holds for all processes together, with a statement for some ten requests', async () => {
+  const allowed = await send(3 * max)
+  expect(allowed).toBeLessThanOrEqual(max)
+  expect(allowed).toBeGreaterThanOrEqual(max * 0.9)
+  expect(statements).toBeLessThan(150)
+})
+
+test('a process that comes when the limit is used up hears so at once', async () => {
+  expect(await send(2 * max, processes.slice(0, 1))).toBe(max)
+  expect(await send(12, processes.slice(1, 2))).toBe(0)
+  const { isOver, remaining, resetMs } = await processes[2]!.count('token 1', max)
+  expect({ isOver, remaining }).toEqual({ isOver: true, remaining: 0 })
+  expect(resetMs).toBeGreaterThan(30_000)
+  expect(resetMs).toBeLessThanOrEqual(60_000)
+})
+
+test('all that is left is used by one process when the others stop, or have been idle for a while', async () => {
+  let allowed = await send(300)
+  await processes[0]!.stop()
+  await expect.poll(taken).toBeLessThanOrEqual(300 + 2 * 6)
+  allowed += await send(2 * max, processes.slice(1, 2))
+  expect(allowed).toBeLessThanOrEqual(max)
+  expect(allowed).toBeGreaterThanOrEqual(max - 6)
+  expect(warnings).toEqual([])
+})
+
+test('a process that dies loses no more than its slice', async () => {
+  let allowed = await send(200, processes.slice(0, 2))
+  // The first one is never heard of again.
+  allowed += await send(2 * max, processes.slice(1))
+  expect(allowed).toBeLessThanOrEqual(max)
+  expect(allowed).toBeGreaterThanOrEqual(max * 0.9)
+  processes = processes.slice(1)
+})
+
+test('requests at once that need slices share statements', async () => {
+  const [process] = processes as [RateLeases]
+  const answers = await Promise.all(Array.from({ length: 500 }, (_, at) => process.count(`token ${at}`, max)))
+  expect(answers.every(({ isOver, remaining }) => !isOver && remaining === max - 1)).toBe(true)
+  expect(statements).toBeLessThanOrEqual(3)
+})
+
+test('processes that ask at once for the same in another order do not wait for each other forever', async () => {
+  const owners = Array.from({ length: 200 }, (_, at) => `token ${at}`)
+  for (let round = 0; round < 5; round++)
+    await Promise.all(
+      processes.flatMap((process, at) =>
+        (at === 1 ? owners.toReversed() : owners).map((owner) => process.count(owner, max)),
+      ),
+    )
+  expect(warnings).toEqual([])
+})
+
+test('the next window is a new one', async () => {
+  expect(await send(max, processes.slice(0, 1))).toBe(max)
+  await database.db.$client`update rate_windows set ends_at = now()`
+  expect(await send(max, processes.slice(1, 2))).toBe(max)
+})
+
+test('what others give back is found by a process that had used up the limit', async () => {
+  await send(3 * max)
+  await database.db.$client`update rate_windows set taken = taken - 50`
+  await sleep(1100)
+  await send(12, processes.slice(0, 1))
+  await sleep(100)
+  const allowed = await send(120, processes.slice(0, 1))
+  expect(allowed).toBeGreaterThan(0)
+  expect(allowed).toBeLessThanOrEqual(50)
+})
+
+test('windows that ended are removed', async () => {
+  await send(12)
+  expect(await removeEndedWindows(database.db)).toBe(0)
+  await database.db.$client`update rate_windows set ends_at = now() - interval '61 seconds'`
+  expect(await removeEndedWindows(database.db)).toBe(1)
+})
+
+test('a lease does not wait for the disk or a standby', async () => {
+  const [row] = await database.db.$client<{ commit: string }[]>`
+    select setting.commit from (select set_config('synchronous_commit', 'off', true) as commit) setting`
+  expect(row!.commit).toBe('off')
+  const plan = await database.db.$client.unsafe(
+    `explain verbose select 1 from (select set_config('synchronous_commit', 'off', true) as commit) setting
+     where setting.commit is not null`,
+  )
+  expect(JSON.stringify(plan)).toContain('set_config')
+})
+
+describe('where leases cannot be had', () => {
+  test('each process allows the whole limit, and no more: neither none nor all', async () => {
+    await database.db.$client`alter table rate_windows rename to gone`
+    try {
+      expect(await send(2 * max)).toBe(2 * max)
+      expect(await send(3 * max)).toBe(max)
+      expect(new Set(warnings)).toEqual(new Set(['requests are counted by this process alone']))
+    } finally {
+      await database.db.$client`alter table gone rename to rate_windows`
+    }
+    await sleep(1100)
+    await send(36)
+    await sleep(100)
+    // What was counted meanwhile counts.
+    expect(await send(36)).toBe(0)
+  })
+
+  test('a request waits half a second at most, and the next ones not at all', async () => {
+    const holding = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const held = database.db.$client.begin(async (sql) => {
+      await sql`lock table rate_windows in access exclusive mode`
+      locked.resolve()
+      await holding.promise
+    })
+    await locked.promise
+    const began = performance.now()
+    expect(await send(max, processes.slice(0, 1))).toBe(max)
+    expect(performance.now() - began).toBeLessThan(900)
+    holding.resolve()
+    await held
+  })
+})

@@ -1,0 +1,62 @@
+import type { Database } from '#db/client.ts'
+import { type GrantedLease, windowMs } from './rate.ts'
+
+/** A lease that a process asks for; `owner` is a token or a partner. */
+export interface AskedLease {
+  owner: string
+  max: number
+  want: number
+}
+
+/** A part of a lease that is given back. */
+export interface UnusedLease {
+  owner: string
+  window: string
+  unused: number
+}
+
+/**
+ * Leases requests of the present window of each owner, as many as are left of those wanted; a window begins with the first
+ * lease. In one order, so that processes do not deadlock. Does not wait for the disk or a standby: a failover may lose the
+ * last leases.
+ * @system the rate limit
+ */
+export async function leaseRequests(
+  db: Database,
+  asked: AskedLease[],
+): Promise<(GrantedLease & { owner: string })[]> {
+  const ordered = asked.toSorted((a, b) => (a.owner < b.owner ? -1 : 1))
+  const column = (name: keyof AskedLease) => ordered.map((each) => each[name])
+  return db.$client<(GrantedLease & { owner: string })[]>`
+    insert into rate_windows as kept (owner, ends_at, most, taken, granted)
+    select owner, now() + ${windowMs} * interval '1 ms', most, least(want, most), least(want, most)
+    from (select set_config('synchronous_commit', 'off', true) as commit) setting,
+      unnest(${column('owner')}::text[], ${column('max')}::bigint[], ${column('want')}::bigint[])
+        as asked (owner, most, want)
+    where setting.commit is not null
+    on conflict (owner) do update set
+      ends_at = case when kept.ends_at <= now() then excluded.ends_at else kept.ends_at end,
+      most = excluded.most,
+      taken = case when kept.ends_at <= now() then excluded.taken
+        else kept.taken + greatest(0, least(excluded.taken, excluded.most - kept.taken)) end,
+      granted = case when kept.ends_at <= now() then excluded.taken
+        else greatest(0, least(excluded.taken, excluded.most - kept.taken)) end
+    returning owner, granted::float8, greatest(0, most - taken)::float8 as unleased, ends_at::text as window,
+      extract(epoch from ends_at - now())::float8 * 1000 as "resetMs"`
+}
+
+/** Gives back what was leased and not used, unless its window has ended. @system the rate limit */
+export async function giveBackRequests(db: Database, unused: UnusedLease[]): Promise<void> {
+  const ordered = unused.toSorted((a, b) => (a.owner < b.owner ? -1 : 1))
+  const column = (name: keyof UnusedLease) => ordered.map((each) => each[name])
+  await db.$client`
+    update rate_windows kept set taken = greatest(0, taken - back.unused)
+    from unnest(${column('owner')}::text[], ${column('window')}::text[], ${column('unused')}::bigint[])
+      as back (owner, ends_at, unused)
+    where kept.owner = back.owner and kept.ends_at = back.ends_at::timestamptz`
+}
+
+/** Deletes windows that have ended. Returns how many. @system retention */
+export async function removeEndedWindows({ $client }: Database): Promise<number> {
+  return (await $client`delete from rate_windows where ends_at < now() - interval '1 minute'`).count
+}
