@@ -8,6 +8,7 @@ import { router } from '#server/access/procedure.ts'
 import { createUser } from '#server/accounts/create-user.ts'
 import { findSession, insertSession } from '#server/accounts/user-store.ts'
 import { hashText } from '#server/accounts/user.ts'
+import type { Storage } from '#server/files/storage.ts'
 import { importStreams, importsRouter } from '#server/imports/router.ts'
 import type { Services } from '#server/runtime/services.ts'
 
@@ -29,8 +30,11 @@ async function asOperator(services: Services, slug: string | null) {
   return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(ctx)
 }
 
-/** Returns the procedures of imports for the tests of a file, on a database and a data directory of its own. */
-export function openImports() {
+/**
+ * Returns the procedures of imports for the tests of a file, on a database and a data directory of its own; `openStore` returns
+ * what the object store holds for imports.
+ */
+export function openImports(openStore: () => Storage | null = () => null) {
   const underway: Promise<unknown>[] = []
   const opened = {} as {
     database: TestDatabase
@@ -45,6 +49,7 @@ export function openImports() {
     opened.services = {
       db: opened.database.db,
       config: { dataDir: opened.dataDir },
+      storages: { imports: openStore() },
       background: (work: Promise<unknown>) => void underway.push(work),
     } as unknown as Services
   })
@@ -56,7 +61,8 @@ export function openImports() {
     await rm(opened.dataDir, { recursive: true })
   })
 
-  const as = (slug: string | null) => asOperator(opened.services, slug)
+  const as = (slug: string | null, config: { dataDir: string } | null = null) =>
+    asOperator({ ...opened.services, ...(config && { config }) } as Services, slug)
   const done = () => Promise.all(underway.splice(0))
 
   /** Returns a file of this content that is uploaded and checked. */

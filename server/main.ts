@@ -13,7 +13,7 @@ import { stopImports } from './imports/run-import.ts'
 import { type DataDirLock, lockDataDir } from './runtime/data-dir-lock.ts'
 import { demoAccess, isDemoDue, loadDemo } from './runtime/demo.ts'
 import { readConfig } from './runtime/env.ts'
-import { upgradeDeals } from './runtime/housekeeping.ts'
+import { removeLeftSoon, upgradeDeals } from './runtime/housekeeping.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
 import { type Services, shareServices } from './runtime/services.ts'
 import { makeLog, openSystem } from './runtime/system.ts'
@@ -51,6 +51,7 @@ async function main(): Promise<void> {
     const servers = await serve(services, live)
     watchLoad()
     services.background(upgradeDeals(services, () => isStopping))
+    const left = removeLeftSoon(services)
     const worker = config.worker ? startWorker(services) : null
     const watch = embedded === null || lock === null ? undefined : watchDatabase(lock, embedded, services.log)
     await tellStart(services)
@@ -58,6 +59,7 @@ async function main(): Promise<void> {
     await stopping
     say('Stopping …')
     clearInterval(watch)
+    clearTimeout(left)
     await Promise.all([live.stop(), drain(servers), worker?.stop()])
   } finally {
     // Its connection would keep the embedded database running.

@@ -10,7 +10,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { partners, users } from './accounts.ts'
 
-/** An import of deals and its outcome. An uploaded file itself is in the data directory. */
+/** An import of deals and its outcome. */
 export const imports = pgTable('imports', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   /** Where its records come from. */
@@ -27,6 +27,12 @@ export const imports = pgTable('imports', {
   /** SHA-256 of the file, in hexadecimal digits; null until it is checked. */
   checksum: text(),
   sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
+  /** Where its file and its rejected rows are: in the data directory, or in the object store. */
+  storage: text({ enum: ['disk', 's3'] })
+    .notNull()
+    .default('disk'),
+  /** Where each slice of a file in the store begins. */
+  offsets: bigint({ mode: 'number' }).array().notNull().default([]),
   /** The partner of all records; null when each record names its own. */
   partnerId: integer('partner_id').references(() => partners.id),
   /** Whether it creates events. */

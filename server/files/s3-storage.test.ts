@@ -26,7 +26,7 @@ const report = (problem: StoreProblem) => void problems.push(problem)
 const patience = { connectMs: 5000, answerMs: 10_000, idleMs: 20_000 }
 beforeAll(async () => {
   store = await startStore()
-  storage = new S3Storage(settings(), report, patience)
+  storage = new S3Storage(settings(), report, { patience })
 })
 afterAll(() => store.close())
 afterEach(() => {
@@ -176,10 +176,10 @@ describe('when the store', () => {
   })
 
   test('is not there at all, or does not answer, says so within its patience', async () => {
-    const nowhere = new S3Storage({ ...settings(), endpoint: 'http://127.0.0.1:9' }, report, patience)
+    const nowhere = new S3Storage({ ...settings(), endpoint: 'http://127.0.0.1:9' }, report, { patience })
     await expect(nowhere.sizeOf('x')).rejects.toMatchObject(unavailable)
     store.faults.slowMs = 2000
-    const impatient = new S3Storage(settings(), report, { ...patience, answerMs: 300 })
+    const impatient = new S3Storage(settings(), report, { patience: { ...patience, answerMs: 300 } })
     await expect(impatient.sizeOf('x')).rejects.toMatchObject(unavailable)
     await expect(impatient.open('x')).rejects.toMatchObject(unavailable)
     expect(problems.map(({ cause }) => cause)).toEqual([
@@ -210,7 +210,7 @@ describe('when the store', () => {
 
   test.each([-20, 20])('has a clock %i minutes ahead, signs by the clock of the store', async (minutes) => {
     store.faults.skewMs = minutes * 60_000
-    const skewed = new S3Storage(settings(), report, patience)
+    const skewed = new S3Storage(settings(), report, { patience })
     expect(await skewed.put('skewed', Buffer.from('x'))).toMatchObject({ sizeBytes: 1 })
     expect(await skewed.sizeOf('skewed')).toBe(1)
     expect((await fetch(await skewed.urlOf({ ...pdf, id: 'skewed' }, soon()))).status).toBe(200)
@@ -221,7 +221,7 @@ describe('when the store', () => {
     ['another secret', { secretAccessKey: 'wrong' }],
     ['another region', { region: 'us-east-1' }],
   ])('refuses %s, tells the operator why and nobody else', async (_what, wrong) => {
-    const refused = new S3Storage({ ...settings(), ...wrong }, report, patience)
+    const refused = new S3Storage({ ...settings(), ...wrong }, report, { patience })
     await expect(refused.put('x', Buffer.from('x'))).rejects.toMatchObject({
       message: 'The file store cannot be used at the moment; try again shortly',
     })
@@ -234,7 +234,7 @@ describe('when the store', () => {
   })
 
   test('has no such bucket, says so', async () => {
-    const other = new S3Storage({ ...settings(), bucket: 'nowhere' }, report, patience)
+    const other = new S3Storage({ ...settings(), bucket: 'nowhere' }, report, { patience })
     expect(await other.problem()).toBe('there is no bucket nowhere')
     await expect(other.put('x', Buffer.from('x'))).rejects.toMatchObject(unavailable)
   })

@@ -55,22 +55,20 @@ const partsAtOnce = 2
 /** How long somebody who asks how the store is waits for it. */
 const problemMs = 3000
 
-/** Contents are beside what else the bucket may hold. */
-const prefix = 'files/'
-
 /** A storage in an S3-compatible store. */
 export class S3Storage implements Storage {
   readonly name = 's3'
   readonly #client: S3Client
   readonly #bucket: string
   readonly #report: (problem: StoreProblem) => void
+  readonly #prefix: string
   readonly #answerMs: number
 
-  /** `report` is told why the store cannot be used. */
+  /** `report` is told why the store cannot be used; keys begin with `prefix`, beside what else the bucket may hold. */
   constructor(
     settings: StoreSettings,
     report: (problem: StoreProblem) => void,
-    { connectMs, answerMs, idleMs } = usualPatience,
+    { prefix = 'files/', patience: { connectMs, answerMs, idleMs } = usualPatience } = {},
   ) {
     this.#client = new S3Client({
       ...(settings.endpoint !== undefined && { endpoint: settings.endpoint }),
@@ -85,6 +83,7 @@ export class S3Storage implements Storage {
     })
     this.#bucket = settings.bucket
     this.#report = report
+    this.#prefix = prefix
     this.#answerMs = answerMs
   }
 
@@ -129,9 +128,9 @@ export class S3Storage implements Storage {
   }
 
   async *keys(): AsyncIterable<string[]> {
-    const asked = { Bucket: this.#bucket, Prefix: prefix }
+    const asked = { Bucket: this.#bucket, Prefix: this.#prefix }
     for await (const { Contents = [] } of paginateListObjectsV2({ client: this.#client }, asked))
-      yield Contents.map(({ Key }) => Key!.slice(prefix.length))
+      yield Contents.map(({ Key }) => Key!.slice(this.#prefix.length))
   }
 
   async problem(): Promise<string | null> {
@@ -206,7 +205,7 @@ export class S3Storage implements Storage {
     }
   }
 
-  readonly #nameOf = (key: string) => ({ Bucket: this.#bucket, Key: prefix + key })
+  readonly #nameOf = (key: string) => ({ Bucket: this.#bucket, Key: this.#prefix + key })
   readonly #briefly = () => ({ abortSignal: AbortSignal.timeout(this.#answerMs) })
 }
 

@@ -61,15 +61,22 @@ export interface Storages {
   disk: DiskStorage
   /** Where new contents go. */
   current: Storage
+  /** What the store holds for imports; null without a store. */
+  imports: Storage | null
   /** Returns the storage with this name. @throws Refusal 503 when it is not configured */
   of(name: StorageName): Storage
 }
 
 /** Returns the storages: with a store, new contents go there, and what is on disk is still served. */
-export function storagesOf(disk: DiskStorage, store: Storage | null, crm: Storage | null = null): Storages {
+export function storagesOf(
+  disk: DiskStorage,
+  store: Storage | null,
+  { crm = null, imports = null }: { crm?: Storage | null; imports?: Storage | null } = {},
+): Storages {
   return {
     disk,
     current: store ?? disk,
+    imports,
     of(name) {
       if (name === 'disk') return disk
       if (name === 'crm' && crm !== null) return crm

@@ -89,6 +89,7 @@ test('the values of columns with a few are the names that rows have them by', ()
     'events.type': ['deal.created', 'deal.updated'],
     'imports.origin': ['command', 'undo', 'upload'],
     'imports.state': ['checked', 'checking', 'done', 'failed', 'importing', 'uploading'],
+    'imports.storage': ['disk', 's3'],
     'sources.kind': ['hubspot', 'sql'],
     'source_stages.kind': ['lost', 'on-hold', 'open', 'won'],
     'stages.kind': ['lost', 'on-hold', 'open', 'won'],

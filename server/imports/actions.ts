@@ -2,8 +2,11 @@ import type { Database, Transaction } from '#db/client.ts'
 import { type AuditContext, audited } from '../access/audited.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
 import { Refusal } from '../protocol/errors.ts'
+import type { ImportStorageName } from './files/import-storage.ts'
+import type { ImportStorages } from './files/make-storages.ts'
 import { runningMax, subjectOf, unfinishedMax } from './import.ts'
 import { findUndo } from './related-store.ts'
+import { appendSlice, recordImportSlice } from './slice-store.ts'
 import {
   type ClaimedImport,
   type StoredImport,
@@ -40,6 +43,30 @@ export function startImport<T extends StartedImport>(
   )
 }
 
+/**
+ * Stores the next slice of a file, unless another one is due. Returns how much has arrived.
+ * @throws Refusal 404 when the upload does not exist, 400 when the file is longer than announced
+ */
+export async function receiveSlice(
+  db: Database,
+  storages: ImportStorages,
+  found: Pick<StoredImport, 'id' | 'storage' | 'state' | 'receivedBytes' | 'sizeBytes'>,
+  { offset, bytes }: { offset: number; bytes: Uint8Array },
+): Promise<{ receivedBytes: number; sizeBytes: number; isTaken: boolean }> {
+  const { id, state, receivedBytes, sizeBytes } = found
+  const slice = { offset, length: bytes.length }
+  const storage = storages.of(found.storage)
+  const write = () => storage.writeSlice(id, offset, bytes)
+  if (storage.name === 'disk') return appendSlice(db, id, slice, write)
+  // No row is locked while the store answers: a slice is an object of its own, and the first one counts.
+  if (state !== 'uploading' || offset !== receivedBytes || bytes.length === 0)
+    return { receivedBytes, sizeBytes, isTaken: false }
+  if (offset + bytes.length > sizeBytes) throw new Refusal('BAD_REQUEST', 'The file is longer than announced')
+  await write()
+  const recorded = await recordImportSlice(db, id, slice)
+  return { receivedBytes: recorded ?? receivedBytes, sizeBytes, isTaken: recorded !== undefined }
+}
+
 /** Claims an import whose file has arrived, to check it. @throws Refusal 412 when it has not */
 export function beginCheck(context: AuditContext, id: number): Promise<ClaimedImport> {
   return audited(
@@ -56,18 +83,19 @@ export function beginCheck(context: AuditContext, id: number): Promise<ClaimedIm
 export async function beginUndo(
   db: Database,
   { id, isUndoable, fileName, partnerId, events }: StoredImport,
+  storage: ImportStorageName,
   by: { origin: 'undo'; userId: number } | { origin: 'command'; userId: null },
 ): Promise<ClaimedImport> {
   if (!isUndoable || (await findUndo(db, id)) !== undefined) refuseTaken()
-  const values = { ...by, undoes: id, fileName, sizeBytes: 0, partnerId, events }
+  const values = { ...by, undoes: id, fileName, sizeBytes: 0, storage, partnerId, events }
   return (await claimImport(db, await insertImport(db, values), 'uploaded')) ?? refuseTaken()
 }
 
 /** Checks that an operator may have one more file. @throws Refusal 400 */
 export async function requireFewUnfinished(db: Database, userId: number): Promise<void> {
   if ((await countUnfinished(db, userId)) < unfinishedMax) return
-  const problem = `ou have ${unfinishedMax} files that are not imported yet; import or discard one of them first`
-  throw new Refusal('BAD_REQUEST', `Y${problem}`, { errors: [`fileName: y${problem}`] })
+  const many = `${unfinishedMax} files that are not imported yet; import or discard one of them first`
+  throw new Refusal('BAD_REQUEST', `You have ${many}`, { errors: [`fileName: you have ${many}`] })
 }
 
 /** Checks that one more file may be checked or imported now. @throws Refusal 429 */

@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises'
 import type { Database } from '#db/client.ts'
 import { type Partner, listPartners } from '../accounts/store.ts'
 import type { PlannedWrite } from '../deals/deal-plan.ts'
@@ -10,14 +11,8 @@ import { formerSource, removeCreated } from '../deals/import/undo-store.ts'
 import { ellipsize } from '../deals/shorten.ts'
 import { FieldTally } from '../deals/tally.ts'
 import { dealsWithFiles } from '../files/store.ts'
-import {
-  type RejectedLines,
-  contentPath,
-  openRejected,
-  readStart,
-  removeRows,
-  rowsPath,
-} from './import-files.ts'
+import type { RunFiles } from './files/import-storage.ts'
+import type { RejectedLines } from './files/rejected-storage.ts'
 import { type Sample, hasChoice, sampleOf, startProblem } from './import.ts'
 import { readMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
@@ -34,7 +29,7 @@ const columnsShownMax = 1000
 /** A check or an import under way. */
 export interface Run {
   db: Database
-  directory: string
+  files: RunFiles
   claimed: ClaimedImport
   isStopping: () => boolean
 }
@@ -47,7 +42,7 @@ export async function readThrough(
   run: Run,
   counts: Sample['counts'],
 ): Promise<{ sample: Sample; mapping: Mapping | null }> {
-  const { db, directory, claimed } = run
+  const { db, files, claimed, isStopping } = run
   const partners = await listPartners(db)
   const slugs = new Map<number, string>(partners.map(({ id, slug }) => [id, slug]))
   const slugOf = (id: number) => slugs.get(id) ?? String(id)
@@ -65,7 +60,7 @@ export async function readThrough(
   const opened = await sourceOf(run)
   if (opened.format !== undefined) sample.format = opened.format
   if (opened.sheets !== undefined) sample.sheets = opened.sheets
-  const lines = await openRejected(directory, claimed.id)
+  const lines = await files.openRejected()
   const report = reportTo(sample, tally, lines, { slugOf, isUndo: claimed.undoes !== null })
   let mapping: Mapping | null = null
   try {
@@ -80,19 +75,32 @@ export async function readThrough(
     sample.sheetProblem = `The sheet cannot be read: ${ellipsize(error.message, 500)}.`
   } finally {
     await lines.close()
-    await removeRows(directory, claimed.id)
+    if (!isStopping()) await files.keepRejected()
   }
   sample.fields = tally.fields()
   sample.events = tally.events(slugOf)
   return { sample, mapping }
 }
 
-async function sourceOf({ db, directory, claimed, isStopping }: Run): Promise<RecordSource> {
+async function sourceOf({ db, files, claimed, isStopping }: Run): Promise<RecordSource> {
   if (claimed.undoes !== null) return formerSource(db, claimed.undoes, isStopping) as RecordSource
-  const problem = startProblem(await readStart(directory, claimed.id))
+  const problem = startProblem(await readStart(files.contentPath))
   if (problem !== null) throw new BadFile(problem)
-  const { id, fileName: name, sheet } = claimed
-  return openSource(contentPath(directory, id), rowsPath(directory, id), { name, sheet })
+  const { fileName: name, sheet } = claimed
+  return openSource(files.contentPath, files.rowsPath, { name, sheet })
+}
+
+const startBytes = 64 * 1024
+
+/** Returns the first bytes of a file. */
+async function readStart(path: string): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
 }
 
 /**

@@ -18,7 +18,8 @@ import { hashText } from '../accounts/user.ts'
 import { readStored } from '../deals/stored-store.ts'
 import { type ErrorCode, toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { contentPath, directoryOf } from './import-files.ts'
+import type { ImportStorage } from './files/import-storage.ts'
+import { importStoragesOf } from './files/make-storages.ts'
 import { unfinishedMax } from './import.ts'
 import { removeOldImports } from './remove-old.ts'
 import { importStreams, importsRouter } from './router.ts'
@@ -28,6 +29,7 @@ import { claimImport, keepClaim } from './store.ts'
 let database: TestDatabase
 let dataDir: string
 let directory: string
+let storage: ImportStorage
 let services: Services
 let partner: Partner
 let caller: Awaited<ReturnType<typeof as>>
@@ -36,12 +38,15 @@ const underway: Promise<unknown>[] = []
 beforeAll(async () => {
   database = await createTestDatabase()
   dataDir = await mkdtemp(join(tmpdir(), 'imports-'))
-  directory = directoryOf(dataDir)
   services = {
     db: database.db,
     config: { dataDir },
+    storages: { imports: null },
     background: (work: Promise<unknown>) => void underway.push(work),
   } as unknown as Services
+  const storages = importStoragesOf(services)
+  directory = storages.directory
+  storage = storages.current
 })
 afterAll(async () => {
   await database.drop()
@@ -211,7 +216,7 @@ describe('a file', () => {
     expect(imported).toMatchObject({ state: 'done', finishedAt: expect.any(Date), problem: null })
     expect(countsOf(imported)).toEqual([1, 1, 1, 1])
     expect(await dealIsThere(c)).toBe(true)
-    expect(await isThere(contentPath(directory, id))).toBe(false)
+    expect(await isThere(join(directory, String(id)))).toBe(false)
     expect(parse(await rejectedOf(id), { bom: true })).toEqual([
       ['Line', 'Reasons', 'Record'],
       ['4', expect.stringMatching(/^id must be an integer/), '{"id":"x"}'],
@@ -254,7 +259,7 @@ describe('a file', () => {
     await caller.append({ id, offset: 0, bytes: new Uint8Array(content) })
     await done()
     expect(await caller.one({ id })).toMatchObject({ state: 'failed', problem: expect.stringMatching(words) })
-    expect(await isThere(contentPath(directory, id))).toBe(false)
+    expect(await isThere(join(directory, String(id)))).toBe(false)
     expect((await refusalOf(caller.start({ id }))).code).toBe('PRECONDITION_FAILED')
   })
 
@@ -289,7 +294,7 @@ describe('the slices of a file', () => {
     )
     expect(both.map(({ isTaken }) => isTaken).toSorted()).toEqual([false, true])
     // What a process left there that died before it could write down how much there is.
-    await writeFile(contentPath(directory, id), 'left behind', { flag: 'a' })
+    await writeFile(join(directory, String(id)), 'left behind', { flag: 'a' })
     expect(await caller.append({ id, offset: 100, bytes: bytes.subarray(100, 300) })).toEqual({
       receivedBytes: 300,
       isTaken: true,
@@ -299,9 +304,9 @@ describe('the slices of a file', () => {
       receivedBytes: 300,
       isTaken: false,
     })
-    expect((await stat(contentPath(directory, id))).mode & 0o777).toBe(0o600)
+    expect((await stat(join(directory, String(id)))).mode & 0o777).toBe(0o600)
     expect((await stat(directory)).mode & 0o777).toBe(0o700)
-    expect(await readFile(contentPath(directory, id))).toEqual(Buffer.from(bytes.subarray(0, 300)))
+    expect(await readFile(join(directory, String(id)))).toEqual(Buffer.from(bytes.subarray(0, 300)))
     expect(
       (await refusalOf(caller.append({ id, offset: 300, bytes: new Uint8Array(bytes.length) }))).code,
     ).toBe('BAD_REQUEST')
@@ -317,7 +322,7 @@ describe('the slices of a file', () => {
   test('are refused when what was there before is gone', async () => {
     const { id } = await begin('x'.repeat(20))
     await caller.append({ id, offset: 0, bytes: bytesOf('x'.repeat(10)) })
-    await rm(contentPath(directory, id))
+    await rm(join(directory, String(id)))
     expect((await refusalOf(caller.append({ id, offset: 10, bytes: bytesOf('x'.repeat(10)) }))).code).toBe(
       'GONE',
     )
@@ -409,14 +414,14 @@ describe('an import whose process is gone', () => {
     expect(
       await keepClaim(database.db, gone, { created: 9, updated: 9, unchanged: 9, rejected: 9, removed: 9 }),
     ).toBe(false)
-    await runImport(database.db, directory, gone)
+    await runImport(database.db, storage, gone)
     expect(await caller.one({ id })).toMatchObject({
       state: 'importing',
       isInterrupted: false,
       finishedAt: null,
       created: 0,
     })
-    await runImport(database.db, directory, taken)
+    await runImport(database.db, storage, taken)
     expect(await caller.one({ id })).toMatchObject({ state: 'done', unchanged: 2, problem: null })
   })
 
@@ -442,7 +447,7 @@ describe('an import whose process is gone', () => {
     const id = await upload(lines(...ids.map((each) => ({ id: each }))))
     const claimed = (await claimImport(database.db, id, 'checked'))!
     const stop = new AbortController()
-    const running = runImport(database.db, directory, claimed, stop.signal)
+    const running = runImport(database.db, storage, claimed, stop.signal)
     await expect.poll(() => dealIsThere(ids[0]!)).toBe(true)
     stop.abort()
     await running
@@ -461,7 +466,7 @@ describe('an import whose process is gone', () => {
 
   test('because its file is gone says so', async () => {
     const id = await upload(lines({ id: ++lastId }))
-    await rm(contentPath(directory, id))
+    await rm(join(directory, String(id)))
     expect(await bringIn(id)).toMatchObject({
       state: 'importing',
       isInterrupted: true,
@@ -493,7 +498,7 @@ describe('what is discarded', () => {
     await setRow(id, { state: 'checking', ...interrupted })
     const claimed = (await claimImport(database.db, id, 'unchecked'))!
     await caller.discard({ id })
-    await runImport(database.db, directory, claimed)
+    await runImport(database.db, storage, claimed)
     expect((await refusalOf(caller.one({ id }))).code).toBe('NOT_FOUND')
   })
 })
@@ -511,7 +516,7 @@ test('what is old is removed: files after a week, rejected rows a month after th
   await setRow(old, { finishedAt: sql`now() - interval '31 days'` })
   await writeFile(join(directory, '999999999'), 'of no import')
   await writeFile(join(directory, 'notes.txt'), 'not ours')
-  await removeOldImports(database.db, directory)
+  await removeOldImports(database.db, importStoragesOf(services))
   const there = async (id: number) =>
     Promise.all([`${id}`, `${id}.rejected.csv`].map((name) => isThere(join(directory, name))))
   expect(await Promise.all([left, fresh, old, young].map(there))).toEqual([

@@ -9,20 +9,14 @@ import type { Services } from '../runtime/services.ts'
 import {
   beginCheck,
   beginUndo,
+  receiveSlice,
   refuseTaken,
   requireFewUnfinished,
   requireRoom,
   startImport,
 } from './actions.ts'
 import { checkCorrections, readCorrectable, sendCorrections } from './corrections/actions.ts'
-import {
-  directoryOf,
-  readRejected,
-  removeContent,
-  removeRejected,
-  requireRejected,
-  writeSlice,
-} from './import-files.ts'
+import { importStoragesOf } from './files/make-storages.ts'
 import { cleanFileName, readSample, rejectedNameOf, runningMax } from './import.ts'
 import { rememberMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
@@ -31,7 +25,6 @@ import { runImport } from './run-import.ts'
 import {
   type ClaimedImport,
   type Discarded,
-  appendSlice,
   claimImport,
   countRunning,
   discardImport,
@@ -91,37 +84,39 @@ export const importsRouter = router({
   /** Creates an import whose file is then uploaded in slices. */
   begin: forOperators
     .input(BeginImport)
-    .mutation(async ({ ctx: { db, user }, input: { fileName, sizeBytes, partner: slug, events } }) => {
-      if (user.chosenPartner !== null && slug !== user.chosenPartner.slug)
-        throw new Refusal('FORBIDDEN', 'This page belongs to another partner')
-      const partner = slug === null ? null : await findPartner(db, slug)
-      if (partner === undefined) throw invalid('partner: is not the slug of a partner')
-      if (partner?.suspendedAt != null)
-        throw invalid(`partner: ${partner.name} is suspended; resume the partner first`)
-      await requireFewUnfinished(db, user.id)
-      return {
-        id: await insertImport(db, {
-          fileName: cleanFileName(fileName),
-          sizeBytes,
-          partnerId: partner?.id ?? null,
-          events,
-          userId: user.id,
-        }),
-      }
-    }),
+    .mutation(
+      async ({ ctx: { db, user, services }, input: { fileName, sizeBytes, partner: slug, events } }) => {
+        if (user.chosenPartner !== null && slug !== user.chosenPartner.slug)
+          throw new Refusal('FORBIDDEN', 'This page belongs to another partner')
+        const partner = slug === null ? null : await findPartner(db, slug)
+        if (partner === undefined) throw invalid('partner: is not the slug of a partner')
+        if (partner?.suspendedAt != null)
+          throw invalid(`partner: ${partner.name} is suspended; resume the partner first`)
+        await requireFewUnfinished(db, user.id)
+        return {
+          id: await insertImport(db, {
+            fileName: cleanFileName(fileName),
+            sizeBytes,
+            storage: importStoragesOf(services).current.name,
+            partnerId: partner?.id ?? null,
+            events,
+            userId: user.id,
+          }),
+        }
+      },
+    ),
 
   /**
    * Stores the next slice of a file, unless another one is due; the last one starts the check. Returns how
    * much has arrived.
    */
   append: forOperators.input(AppendSlice).mutation(async ({ ctx, input: { id, offset, bytes } }) => {
-    const { db, config } = ctx.services
-    await requireImport(ctx, id)
-    const { receivedBytes, sizeBytes, isTaken } = await appendSlice(
+    const { db } = ctx.services
+    const { receivedBytes, sizeBytes, isTaken } = await receiveSlice(
       db,
-      id,
-      { offset, length: bytes.length },
-      () => writeSlice(directoryOf(config.dataDir), id, offset, bytes),
+      importStoragesOf(ctx.services),
+      await requireImport(ctx, id),
+      { offset, bytes },
     )
     // Otherwise the check waits for a request.
     if (isTaken && receivedBytes === sizeBytes && (await countRunning(db)) < runningMax)
@@ -190,7 +185,8 @@ export const importsRouter = router({
     const found = await requireImport(ctx, id)
     await requireFewUnfinished(db, user.id)
     await requireRoom(ctx)
-    const claimed = await beginUndo(db, found, { origin: 'undo', userId: user.id })
+    const storage = importStoragesOf(ctx.services).current.name
+    const claimed = await beginUndo(db, found, storage, { origin: 'undo', userId: user.id })
     run(ctx.services, claimed)
     return { id: claimed.id }
   }),
@@ -198,7 +194,7 @@ export const importsRouter = router({
   /** Returns the rejected rows that can be corrected here, and how many there are beside them. */
   rejectedRows: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
     const found = await requireImport(ctx, id)
-    const rows = await readCorrectable(directoryOf(ctx.config.dataDir), found)
+    const rows = await readCorrectable(importStoragesOf(ctx.services), found)
     return {
       rows: rows.map(({ line, cells }) => ({ line, cells })),
       others: Math.max(0, found.rejected - rows.length),
@@ -208,7 +204,7 @@ export const importsRouter = router({
   /** Returns what is wrong with rejected rows that are being corrected. Changes nothing. */
   checkCorrections: forOperators.input(CorrectRows).mutation(async ({ ctx, input: { id, corrections } }) => {
     const found = await requireImport(ctx, id)
-    const { faults } = await checkCorrections(ctx.db, directoryOf(ctx.config.dataDir), found, corrections)
+    const { faults } = await checkCorrections(ctx.db, importStoragesOf(ctx.services), found, corrections)
     return faults
   }),
 
@@ -218,7 +214,7 @@ export const importsRouter = router({
     await requireRoom(ctx)
     const claimed = await sendCorrections(
       { ...ctx, userId: ctx.user.id },
-      directoryOf(ctx.config.dataDir),
+      importStoragesOf(ctx.services),
       found,
       corrections,
     )
@@ -228,16 +224,16 @@ export const importsRouter = router({
 
   /** Discards a file that is not being imported; deals that an interrupted import has written stay. */
   discard: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
-    const directory = directoryOf(ctx.config.dataDir)
-    await requireImport(ctx, id)
+    const found = await requireImport(ctx, id)
+    const storage = importStoragesOf(ctx.services).of(found.storage)
     await audited(
       ctx,
       ({ fileName, partnerId }: Discarded) => ({ action: 'import.discarded', subject: fileName, partnerId }),
       async (tx) => (await discardImport(tx, id)) ?? refuseTaken(),
     )
-    await removeContent(directory, id)
+    await storage.removeContent(found)
     // One that changed nothing is deleted completely.
-    if ((await findImport(ctx.db, id)) === undefined) await removeRejected(directory, id)
+    if ((await findImport(ctx.db, id)) === undefined) await storage.removeRejected(id)
   }),
 })
 
@@ -245,10 +241,11 @@ export const importsRouter = router({
 export const importStreams = router({
   /** Returns a function that yields the rejected rows as CSV in batches. */
   rejected: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
-    const directory = directoryOf(ctx.config.dataDir)
-    await requireImport(ctx, id)
-    await requireRejected(directory, id)
-    return (take: (bytes: Uint8Array) => Promise<void>): Promise<void> => readRejected(directory, id, take)
+    const storage = importStoragesOf(ctx.services).of((await requireImport(ctx, id)).storage)
+    if (!(await storage.hasRejected(id))) throw notFound('Rejected rows')
+    return async (take: (bytes: Uint8Array) => Promise<void>): Promise<void> => {
+      for await (const bytes of storage.readRejected(id)) await take(bytes)
+    }
   }),
 })
 
@@ -267,6 +264,8 @@ function show({
   partnerId: _partnerId,
   userId: _userId,
   aliveAt: _aliveAt,
+  storage: _storage,
+  offsets: _offsets,
   ...found
 }: Awaited<ReturnType<typeof readImports>>[number]) {
   return {
@@ -277,9 +276,6 @@ function show({
 }
 
 /** Continues it after the response. */
-function run(
-  { db, config, background }: Pick<Services, 'db' | 'config' | 'background'>,
-  claimed: ClaimedImport,
-): void {
-  background(runImport(db, directoryOf(config.dataDir), claimed))
+function run(services: Services, claimed: ClaimedImport): void {
+  services.background(runImport(services.db, importStoragesOf(services).of(claimed.storage), claimed))
 }

@@ -2,8 +2,11 @@ import type { Database } from '#db/client.ts'
 import { UnreadableFile } from '../deals/import/record-source.ts'
 import { throughFailover } from '../deals/import/through-failover.ts'
 import { ellipsize } from '../deals/shorten.ts'
+import { ContentMissing } from '../files/storage.ts'
+import { Refusal } from '../protocol/errors.ts'
+import { isDiskFull, isMissing } from './files/disk-storage.ts'
+import type { ImportStorage } from './files/import-storage.ts'
 import { beginHeartbeat } from './heartbeat.ts'
-import { checksumOf, contentPath, isDiskFull, isMissing, removeContent } from './import-files.ts'
 import { type Sample, hasChoice } from './import.ts'
 import { BadFile, Stopped, readThrough } from './read-through.ts'
 import { type ClaimedImport, type RunOutcome, endClaim } from './store.ts'
@@ -23,7 +26,7 @@ export const stopImports = () => stopping.abort()
  */
 export async function runImport(
   db: Database,
-  directory: string,
+  storage: ImportStorage,
   claimed: ClaimedImport,
   signal = stopping.signal,
 ): Promise<void> {
@@ -34,10 +37,14 @@ export async function runImport(
     return throughFailover(() => endClaim(db, claimed, { ...heartbeat.counts, ...outcome }), isStopping)
   }
   const isCheck = claimed.state === 'checking'
+  const files = storage.filesOf(claimed)
   try {
-    const checksum =
-      isCheck && claimed.undoes === null ? await checksumOf(contentPath(directory, claimed.id)) : null
-    const { sample, mapping } = await readThrough({ db, directory, claimed, isStopping }, heartbeat.counts)
+    if (claimed.undoes === null)
+      await files.fetchContent(() => {
+        if (isStopping()) throw new Stopped()
+      })
+    const checksum = isCheck && claimed.undoes === null ? await files.readChecksum() : null
+    const { sample, mapping } = await readThrough({ db, files, claimed, isStopping }, heartbeat.counts)
     if (isStopping()) throw new Stopped()
     const isFile = claimed.undoes === null && sample.columnProblem === undefined
     if (isFile && sample.sheetProblem === undefined && isEmpty(sample)) {
@@ -51,16 +58,18 @@ export async function runImport(
         ...(checksum && { checksum }),
         ...(mapping && { mapping: JSON.stringify(mapping) }),
       })
-    else if (await stop({ state: 'done', finishedAt: new Date() })) await removeContent(directory, claimed.id)
+    else if (await stop({ state: 'done', finishedAt: new Date() })) await storage.removeContent(claimed)
   } catch (error) {
     if (error instanceof BadFile || error instanceof UnreadableFile) {
       if (await stop({ state: 'failed', problem: problemOf(error), finishedAt: new Date() }))
-        await removeContent(directory, claimed.id)
+        await storage.removeContent(claimed)
       return
     }
-    const problem = diskProblem(error)
+    const problem = storageProblem(error)
     await stop({ problem })
     if (!(error instanceof Stopped) && problem === null) throw error
+  } finally {
+    await files.remove()
   }
 }
 
@@ -71,8 +80,11 @@ const isEmpty = ({ counts, repeatedCount }: Sample) =>
 const problemOf = (error: BadFile | UnreadableFile) =>
   error instanceof BadFile ? error.message : `The file cannot be read: ${ellipsize(error.message, 500)}.`
 
-/** Returns why the disk ended the import, or null. */
-function diskProblem(error: unknown): string | null {
+/** Returns why the disk or the store ended the import, or null. */
+function storageProblem(error: unknown): string | null {
   if (isDiskFull(error)) return 'There is no room on the disk of the server.'
-  return isMissing(error) ? 'The file no longer exists. Discard it and upload it again.' : null
+  if (error instanceof Refusal) return `${error.message}.`
+  return isMissing(error) || error instanceof ContentMissing
+    ? 'The file no longer exists. Discard it and upload it again.'
+    : null
 }

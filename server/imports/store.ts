@@ -5,7 +5,6 @@ import { partners, users } from '#db/schema/accounts.ts'
 import { imports } from '#db/schema/imports.ts'
 import type { Reach } from '../accounts/partner.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
 import { aliveMs } from './import.ts'
 import { leftoverKeptDays, rejectedKeptDays, undoKeptDays } from './policy.ts'
 
@@ -29,7 +28,8 @@ export type RunOutcome = Partial<
 /** A discarded import. */
 export type Discarded = Pick<Row, 'fileName' | 'partnerId'>
 
-const isAlive = sql`coalesce(${imports.aliveAt} > clock_timestamp() - ${aliveMs} * interval '1 ms', false)`
+/** Whether a process has recently reported that it checks or imports it. */
+export const isAlive = sql`coalesce(${imports.aliveAt} > clock_timestamp() - ${aliveMs} * interval '1 ms', false)`
 const isRunning = and(
   inArray(imports.state, ['checking', 'importing']),
   isAlive,
@@ -83,7 +83,7 @@ export async function findImport(db: Database | Transaction, id: number) {
 /** Inserts an import without content and returns its id. @system operators */
 export async function insertImport(
   db: Database,
-  values: Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'events' | 'userId'> &
+  values: Pick<Row, 'fileName' | 'sizeBytes' | 'storage' | 'partnerId' | 'events' | 'userId'> &
     Partial<Pick<Row, 'origin' | 'undoes' | 'corrects'>>,
 ): Promise<number> {
   const [made] = await db
@@ -125,36 +125,6 @@ export const countUnfinished = (db: Database, userId: number) =>
 
 /** Returns how many files are being checked or imported, by all processes. @system operators */
 export const countRunning = (db: Database | Transaction) => db.$count(imports, isRunning)
-
-/**
- * Lets `keep` store the next `length` bytes of a file if they begin at `offset`: one slice of a file at a
- * time, across processes. Returns how much of the file has arrived.
- * @throws Refusal 404 when the upload does not exist
- * @system operators
- */
-export async function appendSlice(
-  db: Database,
-  id: number,
-  slice: { offset: number; length: number },
-  keep: () => Promise<void>,
-): Promise<{ receivedBytes: number; sizeBytes: number; isTaken: boolean }> {
-  return db.transaction(async (tx) => {
-    const [upload] = await tx
-      .select({ receivedBytes: imports.receivedBytes, sizeBytes: imports.sizeBytes, state: imports.state })
-      .from(imports)
-      .where(eq(imports.id, id))
-      .for('update')
-    if (upload === undefined) throw notFound('Import')
-    const { receivedBytes, sizeBytes, state } = upload
-    if (state !== 'uploading' || slice.offset !== receivedBytes)
-      return { receivedBytes, sizeBytes, isTaken: false }
-    const end = receivedBytes + slice.length
-    if (end > sizeBytes) throw new Refusal('BAD_REQUEST', 'The file is longer than announced')
-    await keep()
-    await tx.update(imports).set({ receivedBytes: end }).where(eq(imports.id, id))
-    return { receivedBytes: end, sizeBytes, isTaken: true }
-  })
-}
 
 const takeable = {
   /** The file has just arrived completely. */

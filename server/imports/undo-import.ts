@@ -2,10 +2,12 @@ import { CommandError, asCommand } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import { beginUndo, refuseTaken, startImport } from './actions.ts'
-import { directoryOf, removeRejected } from './import-files.ts'
+import { importStoragesOf } from './files/make-storages.ts'
 import { readSample } from './import.ts'
 import { runImport } from './run-import.ts'
 import { type ClaimedImport, type StoredImport, claimImport, discardImport, findImport } from './store.ts'
+
+type UndoServices = Pick<Services, 'db' | 'config' | 'storages'>
 
 /** The operator's options of an undo. */
 interface UndoOrder {
@@ -20,16 +22,16 @@ interface UndoOrder {
  */
 export async function undoImport(
   runner: Runner,
-  services: Pick<Services, 'db' | 'config'>,
+  services: UndoServices,
   found: StoredImport,
   { apply, events, json }: UndoOrder,
 ): Promise<number> {
-  const { db, config } = services
-  const directory = directoryOf(config.dataDir)
-  const claimed = await beginUndo(db, found, { origin: 'command', userId: null })
+  const { db } = services
+  const storage = importStoragesOf(services).current
+  const claimed = await beginUndo(db, found, storage.name, { origin: 'command', userId: null })
   const discard = async () => {
     if ((await db.transaction((tx) => discardImport(tx, claimed.id))) !== undefined)
-      await removeRejected(directory, claimed.id)
+      await storage.removeRejected(claimed.id)
   }
   const forget = runner.beforeSignal(discard)
   try {
@@ -53,18 +55,15 @@ export async function undoImport(
 }
 
 /** Checks or does what is claimed. @throws CommandError when it did not end well */
-async function settle(
-  { db, config }: Pick<Services, 'db' | 'config'>,
-  claimed: ClaimedImport,
-): Promise<StoredImport> {
-  await runImport(db, directoryOf(config.dataDir), claimed)
-  const ended = await findImport(db, claimed.id)
+async function settle(services: UndoServices, claimed: ClaimedImport): Promise<StoredImport> {
+  await runImport(services.db, importStoragesOf(services).of(claimed.storage), claimed)
+  const ended = await findImport(services.db, claimed.id)
   if (ended?.state === 'checked' || ended?.state === 'done') return ended
   throw new CommandError(ended?.problem ?? 'the undo was interrupted; do it again')
 }
 
 async function undo(
-  services: Pick<Services, 'db' | 'config'>,
+  services: UndoServices,
   id: number,
   counts: ReturnType<typeof readSample>['counts'],
   events: boolean,

@@ -16,7 +16,7 @@ import { readStored } from '../deals/stored-store.ts'
 import { insertFile } from '../files/store.ts'
 import type { Services } from '../runtime/services.ts'
 import { writeEndpoints } from '../webhooks/store.ts'
-import { directoryOf } from './import-files.ts'
+import { importStoragesOf } from './files/make-storages.ts'
 import { removeOldImports } from './remove-old.ts'
 import { importStreams, importsRouter } from './router.ts'
 
@@ -34,6 +34,7 @@ beforeAll(async () => {
   services = {
     db: database.db,
     config: { dataDir },
+    storages: { imports: null },
     background: (work: Promise<unknown>) => void underway.push(work),
   } as unknown as Services
   caller = await asOperator()
@@ -421,10 +422,10 @@ describe('an undo', () => {
             select (select count(*) from import_created) + (select count(*) from import_former) as count`
         )[0]!.count,
       )
-    await removeOldImports(database.db, directoryOf(dataDir))
+    await removeOldImports(database.db, importStoragesOf(services))
     const before = await kept()
     await database.db.$client`update imports set finished_at = now() - interval '31 days' where id >= ${id}`
-    await removeOldImports(database.db, directoryOf(dataDir))
+    await removeOldImports(database.db, importStoragesOf(services))
     expect(before - (await kept())).toBe(2)
     await expect(caller.undo({ id })).rejects.toThrow('moved on')
   })

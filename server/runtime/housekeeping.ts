@@ -6,7 +6,9 @@ import { removeOldEvents } from '../deals/retention-store.ts'
 import { renewTotals } from '../deals/totals/read-totals.ts'
 import { removeOldUploads } from '../files/uploads/remove-uploads.ts'
 import { addressTotals } from '../findings/store.ts'
-import { directoryOf } from '../imports/import-files.ts'
+import { importStoragesOf } from '../imports/files/make-storages.ts'
+import { removeLeftRuns } from '../imports/files/remove-left-runs.ts'
+import { aliveMs } from '../imports/import.ts'
 import { removeOldImports } from '../imports/remove-old.ts'
 import { flowTotals, sliceTotals } from '../insight/flow/store.ts'
 import { moneyTotals } from '../insight/money/store.ts'
@@ -49,6 +51,12 @@ export const renewAllTotals = (db: Services['db'], isStopping: () => boolean) =>
     isStopping,
   )
 
+/** Removes what imports of a killed process have left on this machine, once they count as interrupted. */
+export function removeLeftSoon({ db, config, background }: Services): NodeJS.Timeout {
+  const { directory } = importStoragesOf({ config, storages: { imports: null } })
+  return setTimeout(() => background(removeLeftRuns(db, directory)), 2 * aliveMs)
+}
+
 /** Deletes data past its retention, in small batches; several workers may run it at once. */
 export async function removeOld({
   db,
@@ -63,7 +71,7 @@ export async function removeOld({
     secrets: await removeExpiredSecrets(db),
     tokenDays: await removeOldTokenDays(db, tokenDayRetentionDays),
     uploads: 0,
-    importFiles: await removeOldImports(db, directoryOf(config.dataDir)),
+    importFiles: 0,
   }
   await removeEndedWindows(db)
   for (const { id } of await listPartners(db)) {
@@ -73,5 +81,6 @@ export async function removeOld({
   }
   // Last, because a store may be away.
   removed.uploads = await removeOldUploads(db, storages)
+  removed.importFiles = await removeOldImports(db, importStoragesOf({ config, storages }))
   if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'retention cleanup finished')
 }

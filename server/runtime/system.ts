@@ -209,14 +209,14 @@ async function makeStorages(
     key,
     publicUrl: config.publicUrl,
   })
-  if (config.s3 === null) return storagesOf(disk, null, crm)
+  if (config.s3 === null) return storagesOf(disk, null, { crm })
   // Loaded only when configured.
   const { S3Storage } = await import('../files/s3-storage.ts')
-  return storagesOf(
-    disk,
-    new S3Storage(config.s3, ({ cause }) => log.error({ problem: cause }, 'file store unusable')),
+  const report = ({ cause }: { cause: string }) => log.error({ problem: cause }, 'file store unusable')
+  return storagesOf(disk, new S3Storage(config.s3, report), {
     crm,
-  )
+    imports: new S3Storage(config.s3, report, { prefix: 'imports/' }),
+  })
 }
 
 /** Returns a secret from the data directory, creating it on first use; only the owner can read the file. */

@@ -138,7 +138,7 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   S3_BUCKET: {
     default: 'files in `DATA_DIR`',
     meaning:
-      'Bucket of an S3-compatible store that keeps the files of deals, together with ' +
+      'Bucket of an S3-compatible store that keeps files and uploads, together with ' +
       '`S3_ACCESS_KEY_ID` and `S3_SECRET_ACCESS_KEY`',
   },
   S3_ENDPOINT: {

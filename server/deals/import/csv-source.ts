@@ -46,15 +46,15 @@ interface Column {
  * fields, those of persons as `owner.email`. An empty cell clears the field; an empty `partner` is ignored.
  */
 export function csvSource(
-  path: string,
+  file: CsvFile,
   format: TextFormat = usualFormat,
   mapping: Mapping = {},
 ): RecordSource<Row> {
   return {
     format: formatName(format),
-    readColumns: () => readColumns(path, format),
-    mapped: (other) => csvSource(path, format, other),
-    items: () => readRows(path, format, mapping),
+    readColumns: () => readColumns(file, format),
+    mapped: (other) => csvSource(file, format, other),
+    items: () => readRows(file, format, mapping),
     idOf,
     textOf: () => null,
     titlesOf: ({ header: { columns, skipped } }) => columns.slice(skipped).map(({ title }) => title),
@@ -63,10 +63,13 @@ export function csvSource(
   }
 }
 
+/** The path of a file, or what opens it, once for each time that it is read. */
+type CsvFile = string | (() => AsyncIterable<Uint8Array>)
+
 const usualFormat: TextFormat = { encoding: 'utf-8', delimiter: ',' }
 
 async function* readRows(
-  path: string,
+  file: CsvFile,
   { encoding, delimiter }: TextFormat,
   mapping: Mapping | null,
 ): AsyncGenerator<SourceItem<Row>> {
@@ -87,8 +90,9 @@ async function* readRows(
       return cells
     },
   })
-  if (encoding === 'utf-8') pipeline(createReadStream(path), parser, () => {})
-  else pipeline(createReadStream(path), decoder(encoding), parser, () => {})
+  const bytes = typeof file === 'string' ? createReadStream(file) : file()
+  if (encoding === 'utf-8') pipeline(bytes, parser, () => {})
+  else pipeline(bytes, decoder(encoding), parser, () => {})
   let header: Header | null = null
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
@@ -135,11 +139,11 @@ const examplesMax = 3
 const exampleMax = 100
 
 /** Returns the columns of a file with their first values, which need not be those of deals. */
-async function readColumns(path: string, format: TextFormat): Promise<SourceColumn[]> {
+async function readColumns(file: CsvFile, format: TextFormat): Promise<SourceColumn[]> {
   const columns: SourceColumn[] = []
   let rows = 0
   // Read without a mapping, a file may lack an id; its rows are read as if the first column were one.
-  for await (const { raw } of readRows(path, format, null)) {
+  for await (const { raw } of readRows(file, format, null)) {
     const { columns: all, skipped, isJson } = raw.header
     if (isJson) return []
     if (columns.length === 0)

@@ -4,11 +4,11 @@ import { listPartners } from '../../accounts/store.ts'
 import { importDeals } from '../../deals/import/import-deals.ts'
 import type { Mapping } from '../../deals/import/record-source.ts'
 import type { Fault } from '../../deals/import/record.ts'
-import { Refusal } from '../../protocol/errors.ts'
-import { beginCheck, refuseTaken, requireFewUnfinished } from '../actions.ts'
-import { requireRejected, writeSlice } from '../import-files.ts'
+import { Refusal, notFound } from '../../protocol/errors.ts'
+import { beginCheck, receiveSlice, refuseTaken, requireFewUnfinished } from '../actions.ts'
+import type { ImportStorages } from '../files/make-storages.ts'
 import { cleanFileName, correctedNameOf } from '../import.ts'
-import { type ClaimedImport, type StoredImport, appendSlice, insertImport } from '../store.ts'
+import { type ClaimedImport, type StoredImport, insertImport } from '../store.ts'
 import { type CorrectedRow, type Correction, correctRows, correctedSource, fileOf } from './correction.ts'
 import { readRejectedRows } from './read-rejected.ts'
 
@@ -21,20 +21,27 @@ interface RowFault extends Fault {
  * Returns the rejected rows of an import that can be corrected in the portal.
  * @throws Refusal 404 without any, 412 while the import is under way
  */
-export async function readCorrectable(directory: string, { id, state, undoes, mapping }: StoredImport) {
+export async function readCorrectable(
+  storages: ImportStorages,
+  { id, storage: name, state, undoes, mapping }: StoredImport,
+) {
   if (!['checked', 'done'].includes(state) || undoes !== null) refuseTaken()
-  await requireRejected(directory, id)
-  return readRejectedRows(directory, id, mapping === null ? {} : (JSON.parse(mapping) as Mapping))
+  const storage = storages.of(name)
+  if (!(await storage.hasRejected(id))) throw notFound('Rejected rows')
+  return readRejectedRows(
+    () => storage.readRejected(id),
+    mapping === null ? {} : (JSON.parse(mapping) as Mapping),
+  )
 }
 
 /** Returns the rejected rows with these corrections, and what is wrong with them as an import would find it now. */
 export async function checkCorrections(
   db: Database,
-  directory: string,
+  storages: ImportStorages,
   found: StoredImport,
   corrections: Correction[],
 ): Promise<{ rows: CorrectedRow[]; faults: RowFault[] }> {
-  const rows = correctRows(await readCorrectable(directory, found), corrections)
+  const rows = correctRows(await readCorrectable(storages, found), corrections)
   const lineOf = (line: number) => rows[line - 1]!.line
   const faults: RowFault[] = []
   const partners = await listPartners(db)
@@ -70,26 +77,27 @@ export async function checkCorrections(
  */
 export async function sendCorrections(
   context: AuditContext & { userId: number },
-  directory: string,
+  storages: ImportStorages,
   found: StoredImport,
   corrections: Correction[],
 ): Promise<ClaimedImport> {
   const { db, userId } = context
-  const { rows, faults } = await checkCorrections(db, directory, found, corrections)
+  const { rows, faults } = await checkCorrections(db, storages, found, corrections)
   const wrong = new Set(faults.map(({ line }) => line))
   const file = Buffer.from(fileOf(rows.filter(({ line }) => !wrong.has(line))))
   if (file.length === 0) throw new Refusal('BAD_REQUEST', 'No row is correct')
   await requireFewUnfinished(db, userId)
   const { fileName, partnerId, events } = found
+  const upload = { sizeBytes: file.length, storage: storages.current.name }
   const id = await insertImport(db, {
+    ...upload,
     fileName: cleanFileName(correctedNameOf(fileName)),
-    sizeBytes: file.length,
     corrects: found.id,
     partnerId,
     events,
     userId,
   })
-  const slice = { offset: 0, length: file.length }
-  await appendSlice(db, id, slice, () => writeSlice(directory, id, 0, file))
+  const begun = { ...upload, id, state: 'uploading' as const, receivedBytes: 0 }
+  await receiveSlice(db, storages, begun, { offset: 0, bytes: file })
   return beginCheck(context, id)
 }

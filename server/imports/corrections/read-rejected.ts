@@ -1,17 +1,15 @@
 import { csvSource } from '../../deals/import/csv-source.ts'
 import { type Mapping, recordTitle } from '../../deals/import/record-source.ts'
 import { parseJson } from '../../protocol/int64.ts'
-import { rejectedPath } from '../import-files.ts'
 import { correctableMax, correctableMaxBytes } from '../policy.ts'
 import { type ReadRow, type RejectedRow, cellsOfRecord, withTexts } from './correction.ts'
 
-/** Returns the first rejected rows of an import whose columns were read as `mapping` says. */
+/** Returns the first rows of a file of rejected rows, whose columns were read as `mapping` says. */
 export async function readRejectedRows(
-  directory: string,
-  id: number,
+  open: () => AsyncIterable<Uint8Array>,
   mapping: Mapping,
 ): Promise<RejectedRow[]> {
-  const source = csvSource(rejectedPath(directory, id), undefined, mapping)
+  const source = csvSource(open, undefined, mapping)
   const rows: RejectedRow[] = []
   let bytes = 0
   for await (const { raw, size } of source.items()) {

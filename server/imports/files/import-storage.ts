@@ -1,0 +1,61 @@
+import type { RejectedLines } from './rejected-storage.ts'
+
+/** Where the files of an import are: in the data directory, or in the object store. */
+export type ImportStorageName = 'disk' | 's3'
+
+/** An import as far as its content is concerned. */
+export interface FiledImport {
+  id: number
+  sizeBytes: number
+  receivedBytes: number
+  /** Where each slice in the store begins. */
+  offsets: number[]
+}
+
+/** An import that is checked or imported by a process. */
+export interface RunningImport extends FiledImport {
+  claim: string
+  /** SHA-256 of the content, in hexadecimal digits, once it is known. */
+  checksum: string | null
+}
+
+/** The files of a run on this machine, which are read several times and in any order. */
+export interface RunFiles {
+  contentPath: string
+  /** Where rows are written that are read from the content. */
+  rowsPath: string
+  /** Brings the content to this machine; `check` is called meanwhile, and may throw. @throws ContentMissing */
+  fetchContent(check: () => void): Promise<void>
+  /** Returns the SHA-256 of the content, in hexadecimal digits. */
+  readChecksum(): Promise<string>
+  /** Begins a new file of rejected rows. */
+  openRejected(): Promise<RejectedLines>
+  /** Stores the rejected rows where every process finds them. */
+  keepRejected(): Promise<void>
+  /** Removes what only this run needs. */
+  remove(): Promise<void>
+}
+
+/** A file of an import that is stored. */
+export interface KeptFile {
+  id: number
+  isRejected: boolean
+  remove(): Promise<void>
+}
+
+/** Keeps the files of imports: contents and rejected rows. */
+export interface ImportStorage {
+  name: ImportStorageName
+  /** Stores the slice of a content that begins at `offset`; what comes after it is dropped. */
+  writeSlice(id: number, offset: number, bytes: Uint8Array): Promise<void>
+  filesOf(claimed: RunningImport): RunFiles
+  hasRejected(id: number): Promise<boolean>
+  /** Yields the rejected rows as CSV. @throws ContentMissing */
+  readRejected(id: number): AsyncIterable<Uint8Array>
+  /** Removes the content of an import, if it exists. */
+  removeContent(found: FiledImport): Promise<void>
+  /** Removes the rejected rows of an import, if there are any. */
+  removeRejected(id: number): Promise<void>
+  /** Returns all contents and rejected rows. */
+  list(): Promise<KeptFile[]>
+}

@@ -1,0 +1,53 @@
+import { open, rm } from 'node:fs/promises'
+import { rejectedTitles } from '../../deals/import/record-source.ts'
+import type { Fault } from '../../deals/import/record.ts'
+import { byteOrderMark, csvLines } from '../../protocol/csv.ts'
+
+/** Writes rejected rows to disk, as a file that can be corrected and imported. */
+export interface RejectedLines {
+  add(line: number, faults: Fault[], row: { titles: string[]; cells: string[] }): void
+  /** Waits until the lines are on disk, if there are many. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+const bufferBytes = 64 * 1024
+
+// A line of three bytes can be rejected for a reason of a hundred bytes.
+const rejectedMaxBytes = 256 * 1024 * 1024
+
+/** Starts a new file of rejected rows. Cells that a spreadsheet would read as a formula become text. */
+export async function openRejectedLines(path: string): Promise<RejectedLines> {
+  // Removed, not emptied: a process taken for dead may still write to the previous one.
+  await rm(path, { force: true })
+  const file = await open(path, 'wx', 0o600)
+  let waiting = ''
+  let hasHeader = false
+  let bytes = 0
+  let isFull = false
+  const write = async () => {
+    const text = waiting
+    waiting = ''
+    await file.appendFile(text)
+  }
+  return {
+    add(line, faults, { titles, cells }) {
+      if (isFull) return
+      if (!hasHeader) waiting += byteOrderMark + csvLines([[...rejectedTitles, ...titles]])
+      hasHeader = true
+      const reasons = faults.map(({ field, reason }) => (field === null ? reason : `${field} ${reason}`))
+      const row = csvLines([[line, reasons.join('; '), ...cells]])
+      bytes += row.length
+      isFull = bytes > rejectedMaxBytes
+      waiting += isFull
+        ? csvLines([['', 'There are more. Correct these and import the whole file again.']])
+        : row
+    },
+    async settle() {
+      if (waiting.length > bufferBytes) await write()
+    },
+    async close() {
+      await write().finally(() => file.close())
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openImports } from '#e2e/importing.ts'
+import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
+import { workbookOf } from '#e2e/workbook.ts'
+import { insertPartner } from '../../accounts/store.ts'
+import { S3Storage } from '../../files/s3-storage.ts'
+import { removeOldImports } from '../remove-old.ts'
+import { runImport } from '../run-import.ts'
+import { claimImport } from '../store.ts'
+import { importStoragesOf } from './make-storages.ts'
+import { runDirectory } from './s3-storage.ts'
+
+// Imports with their files in a store that checks signatures; processes share no directory.
+let store: StoreStandIn
+beforeAll(async () => {
+  store = await startStore()
+})
+afterAll(() => store.close())
+afterEach(() => void Object.assign(store.faults, { isAway: false }))
+
+const world = openImports(
+  () => new S3Storage({ ...store, endpoint: store.url, pathStyle: true }, () => {}, { prefix: 'imports/' }),
+)
+
+/** The procedures as another process answers them, whose data directory is another. */
+let elsewhere: Awaited<ReturnType<typeof world.as>>
+let otherDir: string
+beforeAll(async () => {
+  otherDir = await mkdtemp(join(tmpdir(), 'imports-elsewhere-'))
+  elsewhere = await world.as(null, { dataDir: otherDir })
+})
+afterAll(() => rm(otherDir, { recursive: true }))
+
+let lastId = 4_000_000
+const partner = 'acme'
+beforeAll(async () => void (await insertPartner(world.database.db, partner, 'Acme')))
+const upload = (content: string | Buffer, fileName = 'deals.ndjson') =>
+  world.upload(content, { fileName, partner })
+const keysOf = (id: number) => [...store.objects.keys()].filter((key) => key.startsWith(`imports/${id}.`))
+const left = async () =>
+  (await Promise.all([world.dataDir, otherDir].map((path) => readdir(join(path, 'imports'))))).flat()
+
+async function begin(content: Buffer, fileName: string) {
+  const upload = { fileName, sizeBytes: content.length, partner, events: true }
+  return (await world.caller.begin(upload)).id
+}
+
+test('a workbook arrives at two processes in turn, is checked by one and imported by the other', async () => {
+  const ids = [++lastId, ++lastId]
+  const content = workbookOf({
+    Deals: [['id', 'dealname'], ...ids.map((id) => [String(id), 'Lopez']), ['x', 'Diaz']],
+  })
+  const id = await begin(content, 'deals.xlsx')
+  const half = Math.floor(content.length / 2)
+  const first = { id, offset: 0, bytes: new Uint8Array(content.subarray(0, half)) }
+  expect(await world.caller.append(first)).toEqual({ receivedBytes: half, isTaken: true })
+  // Sent again, because the answer was lost.
+  expect(await elsewhere.append(first)).toEqual({ receivedBytes: half, isTaken: false })
+  await elsewhere.append({ id, offset: half, bytes: new Uint8Array(content.subarray(half)) })
+  await world.done()
+  expect(await world.caller.one({ id })).toMatchObject({
+    state: 'checked',
+    created: 2,
+    rejected: 1,
+    checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+  expect(keysOf(id)).toEqual([`imports/${id}.0`, `imports/${id}.${half}`, `imports/${id}.rejected.csv`])
+  await world.start(id)
+  expect(await elsewhere.one({ id })).toMatchObject({ state: 'done', created: 2, rejected: 1 })
+  expect(keysOf(id)).toEqual([`imports/${id}.rejected.csv`])
+  expect(await left()).toEqual([])
+})
+
+test('rejected rows are corrected at another process, and downloaded there', async () => {
+  const found = await upload(`id,amount\n${++lastId},much\n`, 'deals.csv')
+  const { rows } = await elsewhere.rejectedRows({ id: found.id })
+  expect(rows.map(({ cells }) => cells.map(({ text }) => text))).toEqual([[String(lastId), 'much']])
+  const parts: Uint8Array[] = []
+  await (
+    await elsewhere.rejected({ id: found.id })
+  )(async (bytes) => void parts.push(bytes))
+  expect(Buffer.concat(parts).toString()).toContain(`,${lastId},much`)
+  const corrections = [{ line: 2, cells: [{ title: 'amount', text: '12' }] }]
+  const sent = await elsewhere.sendCorrections({ id: found.id, corrections })
+  await world.done()
+  expect(await world.start(sent.id)).toMatchObject({ state: 'done', created: 1, rejected: 0 })
+})
+
+test('an undo keeps the deals that it leaves in the store, too', async () => {
+  const found = await upload(`{"id":${++lastId}}\n{"id":${++lastId}}\n`)
+  await world.start(found.id)
+  await world.database.db.$client`update deals set json = json where id = ${lastId}`
+  const { id } = await elsewhere.undo({ id: found.id })
+  await world.done()
+  expect(await world.start(id)).toMatchObject({ state: 'done', removed: 1, rejected: 1 })
+  expect(keysOf(id)).toEqual([`imports/${id}.rejected.csv`])
+  expect(await left()).toEqual([])
+})
+
+test('a slice too many, and one out of turn, are not stored', async () => {
+  const id = await begin(Buffer.from('0123'), 'deals.ndjson')
+  const send = (offset: number, text: string) =>
+    elsewhere.append({ id, offset, bytes: new Uint8Array(Buffer.from(text)) })
+  expect(await send(2, '23')).toEqual({ receivedBytes: 0, isTaken: false })
+  await expect(send(0, '01234')).rejects.toThrow('longer than announced')
+  expect(keysOf(id)).toEqual([])
+  await world.caller.discard({ id })
+})
+
+test('what is discarded leaves nothing in the store', async () => {
+  const { id } = await upload(`{"id":${++lastId}}\nx\n`)
+  expect(keysOf(id)).toHaveLength(2)
+  await elsewhere.discard({ id })
+  expect(keysOf(id)).toEqual([])
+})
+
+test('while the store is away nothing arrives; an import says why it does not go on, and goes on later', async () => {
+  const content = Buffer.from(`{"id":${++lastId}}\n`)
+  const { id } = await upload(content)
+  store.faults.isAway = true
+  const other = await begin(content, 'deals.ndjson')
+  const slice = { id: other, offset: 0, bytes: new Uint8Array(content) }
+  await expect(world.caller.append(slice)).rejects.toThrow('file store')
+  expect(await world.start(id)).toMatchObject({
+    state: 'importing',
+    isInterrupted: true,
+    problem: expect.stringContaining('file store'),
+  })
+  expect(await left()).toEqual([])
+  store.faults.isAway = false
+  await world.caller.append(slice)
+  expect(await world.start(id)).toMatchObject({ state: 'done', created: 1, problem: null })
+  await world.done()
+  await world.caller.discard({ id: other })
+})
+
+test('what is imported is what was checked: a content that has changed in the store is not read', async () => {
+  const { id } = await upload(`{"id":${++lastId}}\n`)
+  store.objects.set(`imports/${id}.0`, { content: Buffer.from(`{"id":${++lastId}}\n`), type: undefined })
+  expect(await world.start(id)).toMatchObject({ problem: expect.stringContaining('no longer exists') })
+  store.objects.delete(`imports/${id}.0`)
+  expect(await world.start(id)).toMatchObject({ problem: expect.stringContaining('no longer exists') })
+  await world.caller.discard({ id })
+  expect(await left()).toEqual([])
+})
+
+test('a copy ends with its run, also when the process stops; a killed one leaves it until it counts as dead', async () => {
+  const { db } = world.database
+  const { id } = await upload(`{"id":${++lastId}}\n`)
+  const storages = importStoragesOf(world.services)
+  const claimed = (await claimImport(db, id, 'checked'))!
+  await runImport(db, storages.current, claimed, AbortSignal.abort())
+  expect(await left()).toEqual([])
+  const killed = (await claimImport(db, id, 'checked'))!
+  const path = runDirectory(storages.directory, killed.claim)
+  await mkdir(path)
+  await writeFile(join(path, 'content'), 'of homeowners')
+  await removeOldImports(db, storages)
+  expect(await left()).toEqual([`run-${killed.claim}`])
+  await db.execute(sql`update imports set alive_at = now() - interval '31 seconds' where id = ${id}`)
+  await removeOldImports(db, storages)
+  expect(await left()).toEqual([])
+})
+
+test('what nobody finished is removed from the store after a week, and only that', async () => {
+  const { db } = world.database
+  const [old, fresh] = [await upload('{"id":1}\nx\n'), await upload('{"id":1}\nx\n')]
+  await db.execute(sql`update imports set created_at = now() - interval '8 days' where id = ${old.id}`)
+  store.objects.set('imports/999999999.0', { content: Buffer.from('of no import'), type: undefined })
+  store.objects.set('files/1.0', { content: Buffer.from('no import'), type: undefined })
+  await removeOldImports(db, importStoragesOf(world.services))
+  expect([keysOf(old.id), keysOf(999_999_999)]).toEqual([[], []])
+  expect(keysOf(fresh.id)).toHaveLength(2)
+  expect(store.objects.has('files/1.0')).toBe(true)
+})

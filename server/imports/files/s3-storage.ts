@@ -1,0 +1,106 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { ContentMissing, Measuring, type Storage } from '../../files/storage.ts'
+import type { FiledImport, ImportStorage, KeptFile, RunFiles, RunningImport } from './import-storage.ts'
+import { openRejectedLines } from './rejected-storage.ts'
+
+// Slices stay what they are: an import is read twice or three times, and putting it together would be one time more.
+
+/** How many slices are fetched at once: each takes a round trip. */
+const slicesAtOnce = 4
+
+const sliceKey = (id: number, offset: number) => `${id}.${offset}`
+const rejectedKey = (id: number) => `${id}.rejected.csv`
+
+/** Returns the directory of a run: below that of its process, because readers of files go back and forth. */
+export const runDirectory = (directory: string, claim: string) => join(directory, `run-${claim}`)
+
+/** Returns the claim that a directory was made for, or null if it is none of a run. */
+export const claimOf = (name: string) => /^run-([0-9a-f-]{36})$/.exec(name)?.[1] ?? null
+
+/** Returns the storage of imports in an object store; what a run reads is meanwhile copied to `directory`. */
+export function storeImports(store: Storage, directory: string): ImportStorage {
+  const removeRejected = (id: number) => store.remove(rejectedKey(id))
+  return {
+    name: 's3',
+    async writeSlice(id, offset, bytes) {
+      await store.put(sliceKey(id, offset), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
+    },
+    filesOf: (claimed) => runFiles(store, directory, claimed),
+    hasRejected: async (id) => (await store.sizeOf(rejectedKey(id))) !== null,
+    readRejected: (id) => opened(() => store.open(rejectedKey(id))),
+    async removeContent({ id, offsets, receivedBytes }) {
+      // The last one may be stored and not recorded.
+      for (const offset of new Set([...offsets, receivedBytes])) await store.remove(sliceKey(id, offset))
+    },
+    removeRejected,
+    async list() {
+      const files: KeptFile[] = []
+      for await (const keys of store.keys())
+        for (const key of keys) {
+          const [, id, rest] = /^(\d{1,9})\.(\d+|rejected\.csv)$/.exec(key) ?? []
+          if (id === undefined) continue
+          const isRejected = rest === 'rejected.csv'
+          files.push({ id: Number(id), isRejected, remove: () => store.remove(key) })
+        }
+      return files
+    },
+  }
+}
+
+async function* opened(open: () => Promise<Readable>): AsyncIterable<Uint8Array> {
+  yield* (await open()) as AsyncIterable<Uint8Array>
+}
+
+function runFiles(store: Storage, parent: string, claimed: RunningImport): RunFiles {
+  const directory = runDirectory(parent, claimed.claim)
+  const contentPath = join(directory, 'content')
+  const rejectedPath = join(directory, 'rejected.csv')
+  const makeDirectory = () => mkdir(directory, { recursive: true, mode: 0o700 })
+  let fetched = ''
+  return {
+    contentPath,
+    rowsPath: join(directory, 'rows'),
+    async fetchContent(check) {
+      await makeDirectory()
+      const measuring = new Measuring()
+      await pipeline(
+        slicesOf(store, claimed, check),
+        measuring,
+        createWriteStream(contentPath, { mode: 0o600 }),
+      )
+      const { sizeBytes, checksum } = measuring.result()
+      // What is imported is what was checked.
+      if (sizeBytes !== claimed.sizeBytes || checksum !== (claimed.checksum ?? checksum))
+        throw new ContentMissing()
+      fetched = checksum
+    },
+    readChecksum: async () => fetched,
+    async openRejected() {
+      await makeDirectory()
+      return openRejectedLines(rejectedPath)
+    },
+    keepRejected: async () => void (await store.put(rejectedKey(claimed.id), rejectedPath)),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+/** Yields a content, slice by slice; `check` is called before each. @throws ContentMissing */
+async function* slicesOf(
+  store: Storage,
+  { id, offsets }: FiledImport,
+  check: () => void,
+): AsyncIterable<Uint8Array> {
+  for (let first = 0; first < offsets.length; first += slicesAtOnce) {
+    check()
+    yield* await Promise.all(
+      offsets
+        .slice(first, first + slicesAtOnce)
+        .map(async (offset) => buffer(await store.open(sliceKey(id, offset)))),
+    )
+  }
+}

@@ -1,0 +1,64 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Database } from '#db/client.ts'
+import { imports } from '#db/schema/imports.ts'
+import { Refusal, notFound } from '../protocol/errors.ts'
+import { isAlive } from './store.ts'
+
+/**
+ * Lets `keep` store the next `length` bytes of a file if they begin at `offset`: one slice of a file at a
+ * time, across processes. Returns how much of the file has arrived.
+ * @throws Refusal 404 when the upload does not exist
+ * @system operators
+ */
+export async function appendSlice(
+  db: Database,
+  id: number,
+  slice: { offset: number; length: number },
+  keep: () => Promise<void>,
+): Promise<{ receivedBytes: number; sizeBytes: number; isTaken: boolean }> {
+  return db.transaction(async (tx) => {
+    const [upload] = await tx
+      .select({ receivedBytes: imports.receivedBytes, sizeBytes: imports.sizeBytes, state: imports.state })
+      .from(imports)
+      .where(eq(imports.id, id))
+      .for('update')
+    if (upload === undefined) throw notFound('Import')
+    const { receivedBytes, sizeBytes, state } = upload
+    if (state !== 'uploading' || slice.offset !== receivedBytes)
+      return { receivedBytes, sizeBytes, isTaken: false }
+    const end = receivedBytes + slice.length
+    if (end > sizeBytes) throw new Refusal('BAD_REQUEST', 'The file is longer than announced')
+    await keep()
+    await tx.update(imports).set({ receivedBytes: end }).where(eq(imports.id, id))
+    return { receivedBytes: end, sizeBytes, isTaken: true }
+  })
+}
+
+/**
+ * Records that a slice is stored, unless another has been recorded meanwhile. Returns how much has arrived.
+ * @system operators
+ */
+export async function recordImportSlice(
+  db: Database,
+  id: number,
+  { offset, length }: { offset: number; length: number },
+): Promise<number | undefined> {
+  const [upload] = await db
+    .update(imports)
+    .set({
+      receivedBytes: offset + length,
+      offsets: sql`array_append(${imports.offsets}, ${offset}::bigint)`,
+    })
+    .where(and(eq(imports.id, id), eq(imports.state, 'uploading'), eq(imports.receivedBytes, offset)))
+    .returning({ receivedBytes: imports.receivedBytes })
+  return upload?.receivedBytes
+}
+
+/** Returns which of these claims are those of running processes. @system retention */
+export async function findLiveClaims(db: Database, claims: string[]): Promise<Set<string>> {
+  const live = await db
+    .select({ claim: imports.claim })
+    .from(imports)
+    .where(and(inArray(imports.claim, claims), isAlive))
+  return new Set(live.map(({ claim }) => claim!))
+}
