@@ -74,14 +74,15 @@ test('an operator renames a partner and views the portal as it; hostile names ar
   await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
   await find(page, slug)
   for (const name of [hostileTexts[0]!, 'Evergreen']) {
-    await inRow(page, slug, 'Rename').click()
+    await inRow(page, slug, 'Actions for').click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('')
     await page.keyboard.press('Enter')
     await expect(page.getByRole('dialog').getByLabel('Name')).toHaveAccessibleDescription(/^Enter a name/)
     await page.getByRole('dialog').getByLabel('Name').fill(name)
     await page.keyboard.press('Enter')
     await expect(row(page, slug)).toContainText(name)
-    await expect(inRow(page, slug, 'Rename')).toBeFocused()
+    await expect(inRow(page, slug, 'Actions for')).toBeFocused()
   }
   await row(page, slug).getByRole('link', { name: 'View as partner Evergreen' }).click()
   await expect(page).toHaveURL(`/?partner=${slug}`)
@@ -107,14 +108,25 @@ test('a suspended partner has no access by token, session or sign-in until resum
   await find(page, member.slug)
   expect(await ask()).toBe(200)
 
-  await inRow(page, member.slug, 'Suspend').press('Enter')
+  // By keyboard alone: Escape closes the menu or the question, and the focus is where it was.
+  const actions = inRow(page, member.slug, 'Actions for')
+  await actions.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(actions).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('menuitem', { name: 'Suspend' })).toBeFocused()
+  await page.keyboard.press('Enter')
   const question = page.getByRole('alertdialog')
   await expect(question).toContainText(
     'Its tokens stop working, its users are signed out, and no webhooks are sent, effective immediately.',
   )
   await page.keyboard.press('Escape')
-  await expect(inRow(page, member.slug, 'Suspend')).toBeFocused()
+  await expect(actions).toBeFocused()
   await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Suspend' }).press('Enter')
   await question.getByRole('button', { name: 'Suspend' }).click()
   await expect(row(page, member.slug)).toContainText('Suspended')
   await expect(row(page, member.slug)).toContainText('New deals: paused')
@@ -129,7 +141,8 @@ test('a suspended partner has no access by token, session or sign-in until resum
     events: true,
   })
   const [before] = await sql<{ now: Date }[]>`select now()`
-  await inRow(page, member.slug, 'Resume').click()
+  await actions.click()
+  await page.getByRole('menuitem', { name: 'Resume' }).click()
   await expect(page.getByText('resumed. Waiting events are being sent.')).toBeVisible()
   expect(await ask()).toBe(200)
   // It is no address that anything is sent to; that it is tried again, and not before, is what counts.
@@ -226,7 +239,9 @@ test('the pages for operators are accessible in light and dark and fit narrow wi
   await expect(page.locator('[aria-invalid]')).toHaveCount(2)
   expect(await violations(page)).toEqual([])
   await page.keyboard.press('Escape')
-  await inRow(page, slug, 'Suspend').click()
+  await inRow(page, slug, 'Actions for').click()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('menuitem', { name: 'Suspend' }).click()
   await expect(page.getByRole('alertdialog')).toBeVisible()
   expect(await violations(page)).toEqual([])
 })

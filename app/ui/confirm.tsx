@@ -1,41 +1,72 @@
 'use client'
 
 import * as Radix from 'radix-ui/alert-dialog'
-import type { ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { button } from './button.ts'
 
-/** Asks for confirmation. Opened by its trigger, an element that takes a ref. */
-export function Confirm({
-  trigger,
-  title,
-  children,
-  yes,
-  no,
-  onYes,
-}: {
-  trigger: ReactNode
+interface Question {
   title: string
   children: ReactNode
   yes: string
   no: string
   onYes: () => void
-}) {
+}
+
+/** Asks for confirmation. Opened by its trigger, an element that takes a ref. */
+export function Confirm({ trigger, ...question }: Question & { trigger: ReactNode }) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-scrim" />
-        <Radix.Content className="fixed top-1/2 left-1/2 z-50 w-[calc(100%-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 animate-appear rounded-2xl border border-line bg-surface p-6 shadow-2xl outline-none">
-          <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
-          <Radix.Description className="mt-1.5 text-pretty text-ink-soft">{children}</Radix.Description>
-          <div className="mt-6 flex flex-wrap justify-end gap-3">
-            <Radix.Cancel className={`${button.plain} h-10`}>{no}</Radix.Cancel>
-            <Radix.Action className={button.primary} onClick={onYes}>
-              {yes}
-            </Radix.Action>
-          </div>
-        </Radix.Content>
-      </Radix.Portal>
+      <Asked {...question} />
     </Radix.Root>
+  )
+}
+
+/** Asks for confirmation. Mounted only while open; returns the focus when closed. */
+export function ConfirmDialog({ onClose, ...question }: Question & { onClose: () => void }) {
+  const [opener] = useState(() => document.activeElement)
+  return (
+    <Radix.Root
+      open
+      onOpenChange={(isOpen) => {
+        if (!isOpen) onClose()
+      }}
+    >
+      <Asked
+        {...question}
+        onCloseAutoFocus={(event) => {
+          event.preventDefault()
+          if (opener instanceof HTMLElement) opener.focus()
+        }}
+      />
+    </Radix.Root>
+  )
+}
+
+function Asked({
+  title,
+  children,
+  yes,
+  no,
+  onYes,
+  ...content
+}: Question & Pick<ComponentProps<typeof Radix.Content>, 'onCloseAutoFocus'>) {
+  return (
+    <Radix.Portal>
+      <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-scrim" />
+      <Radix.Content
+        {...content}
+        className="fixed top-1/2 left-1/2 z-50 w-[calc(100%-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 animate-appear rounded-2xl border border-line bg-surface p-6 shadow-2xl outline-none"
+      >
+        <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+        <Radix.Description className="mt-1.5 text-pretty text-ink-soft">{children}</Radix.Description>
+        <div className="mt-6 flex flex-wrap justify-end gap-3">
+          <Radix.Cancel className={`${button.plain} h-10`}>{no}</Radix.Cancel>
+          <Radix.Action className={button.primary} onClick={onYes}>
+            {yes}
+          </Radix.Action>
+        </div>
+      </Radix.Content>
+    </Radix.Portal>
   )
 }

@@ -1,5 +1,6 @@
-import { Line, LineChart as Chart, ResponsiveContainer } from 'recharts'
+import { type ActiveDotProps, Line, LineChart as Chart, ResponsiveContainer } from 'recharts'
 import { ChartFrame } from './chart.tsx'
+import { useRouter } from './use-router.ts'
 
 /** A line of a chart. `dash` distinguishes it without colour. */
 export interface LineSeries {
@@ -20,10 +21,21 @@ export interface Lines {
   format?: (value: number) => string
   /** Shows a point that has no neighbours. */
   hasDots?: boolean
+  /** The page that a point leads to, by its day and the name of its series; nowhere unless given. */
+  hrefOf?: (day: string, name: string) => string
 }
 
 /** Shows figures by day as lines. */
-export function LineChart({ points, series, dayOf, titleOf = dayOf, format, hasDots = false }: Lines) {
+export function LineChart({
+  points,
+  series,
+  dayOf,
+  titleOf = dayOf,
+  format,
+  hasDots = false,
+  hrefOf,
+}: Lines) {
+  const { push } = useRouter()
   // Formatted values are wider than counts.
   const margin = { top: 8, right: 36, bottom: 4, left: format === undefined ? 0 : 16 }
   return (
@@ -48,11 +60,27 @@ export function LineChart({ points, series, dayOf, titleOf = dayOf, format, hasD
             strokeLinecap="round"
             connectNulls
             dot={hasDots && { r: 2.5, fill: colour, strokeWidth: 0 }}
-            activeDot={{ r: 4, stroke: 'var(--surface)' }}
+            activeDot={(dot: ActiveDotProps) => (
+              <PointedDot
+                dot={dot}
+                {...(hrefOf && { open: () => push(hrefOf((dot.payload as { from: string }).from, name)) })}
+              />
+            )}
             isAnimationActive={false}
           />
         ))}
       </Chart>
     </ResponsiveContainer>
+  )
+}
+
+/** Shows the point of a line that the pointer is at; a larger circle around it is easier to hit. */
+function PointedDot({ dot: { cx, cy, fill }, open }: { dot: ActiveDotProps; open?: () => void }) {
+  if (cx === undefined || cy === undefined) return <g />
+  return (
+    <g data-point onClick={open} className={open && 'cursor-pointer'}>
+      <circle cx={cx} cy={cy} r={12} fill="transparent" />
+      <circle cx={cx} cy={cy} r={4} fill={fill} stroke="var(--surface)" strokeWidth={2} />
+    </g>
   )
 }

@@ -14,7 +14,7 @@ export interface ListColumn<Row> {
 }
 
 // Explicit roles: not every browser exposes a table with another `display` as one.
-/** Shows a list as a table; in narrow windows each row is a card. */
+/** Shows a list as a table; in narrow windows each row is a card, with two numbers a line. */
 export function ListTable<Row>({
   label,
   columns,
@@ -42,21 +42,24 @@ export function ListTable<Row>({
             <tr
               key={keyOf(row)}
               role="row"
-              className="border-t border-line max-sm:block max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0"
+              className="border-t border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-8 max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0"
             >
               {columns.map(({ title, isTitleHidden, isNumber, cell }, index) => (
                 <td
                   key={title}
                   role={index === 0 ? 'rowheader' : 'cell'}
-                  className={`px-3 py-3 align-top sm:first:pl-4 max-sm:flex max-sm:gap-3 max-sm:px-0 max-sm:py-1 ${isNumber ? 'text-right tabular-nums max-sm:text-left' : ''} ${index === 0 ? 'font-medium' : ''}`}
+                  className={`px-3 py-3 align-baseline sm:first:pl-4 max-sm:flex max-sm:items-baseline max-sm:gap-3 max-sm:px-0 max-sm:py-1 ${isNumber ? 'text-right tabular-nums' : 'max-sm:col-span-2'} ${index === 0 ? 'font-medium' : ''}`}
                 >
                   {index > 0 && !isTitleHidden && (
-                    <span aria-hidden="true" className="w-28 shrink-0 text-ink-soft sm:hidden">
+                    <span
+                      aria-hidden="true"
+                      className={`text-ink-soft sm:hidden ${isNumber ? 'min-w-0 flex-1 text-left' : 'w-32 shrink-0'}`}
+                    >
                       {title}
                     </span>
                   )}
                   <div
-                    className={`min-w-0 max-sm:flex-1 ${index === 0 ? 'sm:min-w-44' : ''} ${isNumber ? 'whitespace-nowrap' : 'wrap-anywhere'}`}
+                    className={`min-w-0 ${isNumber ? '' : 'max-sm:flex-1'} ${index === 0 ? 'sm:min-w-44' : ''} ${isNumber ? 'whitespace-nowrap' : 'wrap-anywhere'}`}
                   >
                     {cell(row)}
                   </div>

@@ -2,8 +2,11 @@
 
 import { Check, type LucideIcon } from 'lucide-react'
 import * as Radix from 'radix-ui/dropdown-menu'
-import type { ReactNode } from 'react'
+import { type ReactNode, type RefObject, createContext, use, useRef } from 'react'
 import { Link } from './link.tsx'
+
+/** The action of the item that was chosen last. */
+const Chosen = createContext<RefObject<(() => void) | null>>({ current: null })
 
 /** A menu that opens below its trigger, an element that takes a ref. */
 export function Menu({
@@ -15,6 +18,7 @@ export function Menu({
   isOpenFirst?: boolean
   children: ReactNode
 }) {
+  const chosen = useRef<(() => void) | null>(null)
   return (
     // Not modal, which would remove the scroll bar and shift the page.
     <Radix.Root modal={false} defaultOpen={isOpenFirst}>
@@ -24,9 +28,15 @@ export function Menu({
         align="end"
         sideOffset={6}
         collisionPadding={8}
+        onCloseAutoFocus={() => {
+          const act = chosen.current
+          chosen.current = null
+          // After the trigger has the focus again, to which a dialog that opens now returns it.
+          if (act !== null) queueMicrotask(act)
+        }}
         className="z-40 min-w-60 max-w-80 animate-appear rounded-xl border border-line bg-surface p-1.5 shadow-lg outline-none"
       >
-        {children}
+        <Chosen value={chosen}>{children}</Chosen>
       </Radix.Content>
     </Radix.Root>
   )
@@ -55,7 +65,7 @@ export function MenuLink({
   )
 }
 
-/** A menu item with an optional keyboard shortcut. */
+/** A menu item with an optional keyboard shortcut. It acts once the menu is closed. */
 export function MenuItem({
   icon: Icon,
   hint,
@@ -67,8 +77,14 @@ export function MenuItem({
   onSelect: () => void
   children: ReactNode
 }) {
+  const chosen = use(Chosen)
   return (
-    <Radix.Item onSelect={onSelect} className={item}>
+    <Radix.Item
+      onSelect={() => {
+        chosen.current = onSelect
+      }}
+      className={item}
+    >
       <Icon aria-hidden="true" className="size-4 text-ink-soft" />
       {children}
       {hint !== undefined && <span className="ml-auto pl-6">{hint}</span>}

@@ -37,7 +37,7 @@ const lists = {
 const marks = {
   gate: ['Money', gateLabels],
   hold: ['Held by', holdLabels],
-  is: ['Deals', { open: 'open', late: 'late', mine: 'mine' }],
+  is: ['Deals', { open: 'open', late: 'late', lost: 'lost', mine: 'mine' }],
 } as const
 
 const sets = { has: 'is set', lacks: 'not yet', done: 'done', todo: 'to do', yes: 'yes', no: 'no' } as const

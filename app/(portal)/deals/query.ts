@@ -78,7 +78,7 @@ const parseAsTimes = parseAsSet(labelledTimeFields).withDefault([])
 const parseAsSteps = parseAsSet(tellableSteps).withDefault([])
 const parseAsGates = parseAsSet(openGates).withDefault([])
 const parseAsHolds = parseAsSet(toldHolds).withDefault([])
-const parseAsStandings = parseAsSet(['open', 'late', 'mine'] as const).withDefault([])
+const parseAsStandings = parseAsSet(['open', 'late', 'lost', 'mine'] as const).withDefault([])
 // The day does not matter for validity.
 const parseAsDays = createParser({
   parse: (text) => (daysOf(text, '2000-01-01') === null ? null : text),
@@ -285,6 +285,7 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...list('reached', state.reached),
     ...(state.is.includes('open') && { isOpen: true as const }),
     ...(state.is.includes('late') && { isLate: true as const }),
+    ...(state.is.includes('lost') && { isLost: true as const }),
     ...(state.is.includes('mine') && { isMine: true as const }),
     ...(state.amount === null ? {} : { amount: state.amount }),
     ...(state.size === null ? {} : { size: state.size }),

@@ -1,11 +1,9 @@
 import { formatCount } from '#app/ui/format.ts'
-import type { FlowFigures } from '#server/insight/flow/wire.ts'
+import type { CohortFigure, FlowFigures } from '#server/insight/flow/wire.ts'
 import { reachLabel } from '../deals/flow-labels.ts'
 import { OverviewSection } from '../overview/section.tsx'
 import { DealsLink } from './deals-link.tsx'
 import { shareText } from './labels.ts'
-
-const cell = 'py-1.5 pl-3'
 
 /** Shows how many deals created in the period have come as far as each step. */
 export function Cohorts({ figures: { cohorts } }: { figures: FlowFigures }) {
@@ -28,25 +26,13 @@ export function Cohorts({ figures: { cohorts } }: { figures: FlowFigures }) {
             </tr>
           </thead>
           <tbody>
-            {cohorts.map(({ reach, count, open, lost, filter, openFilter }, index) => (
-              <tr key={reach} className="border-t border-line">
-                <th scope="row" className="py-1.5 text-left font-medium">
-                  {reachLabel(reach)}
-                </th>
-                <td className={cell}>
-                  <DealsLink count={count} filter={filter}>
-                    {formatCount(count)}
-                  </DealsLink>
-                </td>
-                <td className={cell}>{shareText(count, all)}</td>
-                <td className={cell}>{index === 0 ? '' : shareText(count, cohorts[index - 1]!.count)}</td>
-                <td className={cell}>
-                  <DealsLink count={open} filter={openFilter}>
-                    {formatCount(open)}
-                  </DealsLink>
-                </td>
-                <td className={`${cell} text-ink-soft`}>{formatCount(lost)}</td>
-              </tr>
+            {cohorts.map((figure, index) => (
+              <CohortRow
+                key={figure.reach}
+                figure={figure}
+                all={all}
+                previous={cohorts[index - 1]?.count ?? null}
+              />
             ))}
           </tbody>
         </table>
@@ -56,5 +42,41 @@ export function Cohorts({ figures: { cohorts } }: { figures: FlowFigures }) {
         further.
       </p>
     </OverviewSection>
+  )
+}
+
+function CohortRow({
+  figure: { reach, count, open, lost, filter, openFilter, lostFilter },
+  all,
+  previous,
+}: {
+  figure: CohortFigure
+  /** The number of deals created. */
+  all: number
+  /** The number of deals that came to the step before; null for the first one. */
+  previous: number | null
+}) {
+  const cells = [
+    { count, filter, text: formatCount(count) },
+    { count, filter, text: shareText(count, all) },
+    { count, filter, text: previous === null ? '' : shareText(count, previous) },
+    { count: open, filter: openFilter, text: formatCount(open) },
+    { count: lost, filter: lostFilter, text: formatCount(lost) },
+  ]
+  return (
+    <tr className="border-t border-line">
+      <th scope="row" className="py-1.5 text-left font-medium">
+        {reachLabel(reach)}
+      </th>
+      {cells.map((cell, index) => (
+        <td key={index} className="py-1.5 pl-3">
+          {cell.text !== '' && (
+            <DealsLink count={cell.count} filter={cell.filter}>
+              {cell.text}
+            </DealsLink>
+          )}
+        </td>
+      ))}
+    </tr>
   )
 }

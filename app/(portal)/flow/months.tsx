@@ -5,10 +5,12 @@ import { FigureTable } from '#app/ui/figure-table.tsx'
 import { formatCount, formatMonth } from '#app/ui/format.ts'
 import { LineFigure, LineLegend } from '#app/ui/line-figure.tsx'
 import { SelectField } from '#app/ui/select-field.tsx'
+import type { DealFilter } from '#server/deals/find/wire.ts'
 import { type FlowStep, flowFields, flowSteps } from '#server/deals/milestones/flow.ts'
 import type { FlowFigures, StepFigure } from '#server/insight/flow/wire.ts'
 import { addDays } from '#server/protocol/zone.ts'
 import { stepLabel } from '../deals/flow-labels.ts'
+import { listHref } from '../overview/list-href.ts'
 import { OverviewSection } from '../overview/section.tsx'
 import { DealsLink } from './deals-link.tsx'
 import { flowParsers } from './query.ts'
@@ -24,6 +26,14 @@ export function Months({ figures: { steps, period, today } }: { figures: FlowFig
   const [{ step }, setState] = useQueryStates(flowParsers)
   const chart = useRef<HTMLDivElement>(null)
   const months = steps.find((each) => each.step === step)!.months.slice(-Math.max(6, Number(period)))
+  const endOf = (day: string) => {
+    const next = months[months.findIndex(({ from }) => from === day) + 1]
+    return next === undefined ? today : addDays(next.from, -1)
+  }
+  const filterOf = (day: string) => ({
+    took: [step],
+    dates: { [flowFields[step].to]: { from: day, to: endOf(day) } },
+  })
   return (
     <OverviewSection
       title="By month"
@@ -48,8 +58,9 @@ export function Months({ figures: { steps, period, today } }: { figures: FlowFig
         series={lines}
         dayOf={formatMonth}
         hasDots
+        hrefOf={(day) => listHref(filterOf(day))}
       />
-      <MonthTable months={months} step={step} today={today} />
+      <MonthTable months={months} filterOf={filterOf} />
       <ChartFiles
         name={`${stepLabel(step)} by month`}
         chart={chart}
@@ -69,16 +80,10 @@ export function Months({ figures: { steps, period, today } }: { figures: FlowFig
 const valueOf = ({ count, usual }: Month, name: (typeof monthSeries)[number]['name']) =>
   name === 'count' ? count : usual?.[name]
 
-/** Shows the same figures, each number of deals with its list. */
-function MonthTable({ months, step, today }: { months: Month[]; step: FlowStep; today: string }) {
-  const endOf = ({ from }: Month) => {
-    const next = months[months.findIndex((month) => month.from === from) + 1]
-    return next === undefined ? today : addDays(next.from, -1)
-  }
-  const filterOf = (month: Month) => ({
-    took: [step],
-    dates: { [flowFields[step].to]: { from: month.from, to: endOf(month) } },
-  })
+const valueText = (value: number | undefined) => (value === undefined ? '–' : formatCount(value))
+
+/** Shows the same figures, each of which leads to its deals. */
+function MonthTable({ months, filterOf }: { months: Month[]; filterOf: (day: string) => DealFilter }) {
   return (
     <FigureTable
       title="Month"
@@ -86,15 +91,12 @@ function MonthTable({ months, step, today }: { months: Month[]; step: FlowStep; 
       series={monthSeries}
       keyOf={({ from }) => from}
       dayOf={({ from }) => formatMonth(from)}
-      cell={(month, { name }) =>
-        name === 'count' ? (
-          <DealsLink count={month.count} filter={filterOf(month)}>
-            {formatCount(month.count)}
-          </DealsLink>
-        ) : (
-          (valueOf(month, name) ?? '–')
-        )
-      }
+      cell={(month, { name }) => (
+        <DealsLink count={month.count} filter={filterOf(month.from)}>
+          {valueText(valueOf(month, name))}
+          {name !== 'count' && <span className="sr-only"> of {formatCount(month.count)}</span>}
+        </DealsLink>
+      )}
       look={{ summary: 'px-4 sm:px-5', table: 'overflow-x-auto px-4 pb-4 sm:px-5' }}
     />
   )

@@ -4,7 +4,7 @@ import { refetchOld } from '#app/ui/as-of.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
-import { flowSteps } from '#server/deals/milestones/flow.ts'
+import { type FlowStep, flowSteps } from '#server/deals/milestones/flow.ts'
 import type { FlowFigures, SliceFigures } from '#server/insight/flow/wire.ts'
 import { stepLabel } from '../deals/flow-labels.ts'
 import { listHref } from '../overview/list-href.ts'
@@ -40,11 +40,12 @@ export function Slices({ figures }: { figures: FlowFigures }) {
 }
 
 /** Returns the figure of a step as text; empty when it is not known. */
-function figureOf(value: Value, step: (typeof flowSteps)[number], measure: Measure): string {
+function figureOf(value: Value, step: FlowStep, measure: Measure): string {
   if (measure !== 'reached') return String(value.steps[step].now.usual?.[measure] ?? '')
-  const reached = value.reached.find(({ reach }) => reach === step)!
-  return shareText(reached.count, value.reached[0]!.count)
+  return shareText(reachedOf(value, step).count, value.reached[0]!.count)
 }
+
+const reachedOf = ({ reached }: Value, step: FlowStep) => reached.find(({ reach }) => reach === step)!
 
 function SliceTable({
   slices: { slice, values, valueCount },
@@ -106,11 +107,13 @@ function SliceRow({ value, figures, measure }: { value: Value; figures: FlowFigu
           {valueName(value.value)}
         </Link>
       </th>
-      <td className="px-3 py-2">{formatCount(value.reached[0]!.count)}</td>
+      <td className="px-3 py-2">
+        <DealsLink {...value.reached[0]!}>{formatCount(value.reached[0]!.count)}</DealsLink>
+      </td>
       {figures.steps.map(({ step, now }) => (
         <td key={step} className="px-3 py-2">
           {measure === 'reached' ? (
-            figureOf(value, step, measure)
+            <DealsLink {...reachedOf(value, step)}>{figureOf(value, step, measure)}</DealsLink>
           ) : (
             <DealsLink
               count={value.steps[step].now.count}

@@ -7,13 +7,26 @@ import { listHref } from '../overview/list-href.ts'
 import { DealsLink } from './deals-link.tsx'
 import { paceText } from './labels.ts'
 
-const dayText = (days: number | undefined) =>
-  days === undefined ? <span className="text-ink-soft">–</span> : formatCountOf(days, 'day')
+/** The days that a step took, which lead to the deals that took them. */
+function Days({ days, taken: { count, filter, sort } }: { days: number | undefined; taken: Taken }) {
+  if (days === undefined) return <span className="text-ink-soft">–</span>
+  return (
+    <DealsLink count={count} filter={filter} sort={sort}>
+      {formatCountOf(days, 'day')}
+    </DealsLink>
+  )
+}
+
+type Taken = StepFigure['now']
 
 const columns: ListColumn<StepFigure>[] = [
   { title: 'Step', cell: ({ step }) => stepLabel(step) },
-  { title: 'Median', isNumber: true, cell: ({ now }) => dayText(now.usual?.median) },
-  { title: '80th percentile', isNumber: true, cell: ({ now }) => dayText(now.usual?.slow) },
+  { title: 'Median', isNumber: true, cell: ({ now }) => <Days days={now.usual?.median} taken={now} /> },
+  {
+    title: '80th percentile',
+    isNumber: true,
+    cell: ({ now }) => <Days days={now.usual?.slow} taken={now} />,
+  },
   {
     title: 'Deals',
     isNumber: true,
@@ -25,7 +38,7 @@ const columns: ListColumn<StepFigure>[] = [
   },
   {
     title: 'vs. previous period',
-    cell: ({ now, previous }) => <Change change={paceText(now, previous)} />,
+    cell: ({ now, previous }) => <Change change={paceText(now, previous)} previous={previous} />,
   },
   {
     title: 'In step now',
@@ -82,8 +95,16 @@ export function Steps({ figures: { steps, slower } }: { figures: FlowFigures }) 
   )
 }
 
-function Change({ change }: { change: ReturnType<typeof paceText> }) {
+/** How the days changed, which leads to the deals of the period before. */
+function Change({ change, previous }: { change: ReturnType<typeof paceText>; previous: Taken }) {
   if (change === null) return <span className="text-ink-soft">–</span>
-  if (change.isBetter === null) return <span className="text-ink-soft">{change.text}</span>
-  return <span className={change.isBetter ? 'text-good' : 'text-bad'}>{change.text}</span>
+  const tone = change.isBetter ? 'text-good' : 'text-bad'
+  return (
+    <DealsLink count={previous.count} filter={previous.filter} sort={previous.sort}>
+      <span className={change.isBetter === null ? 'font-normal text-ink-soft' : `font-normal ${tone}`}>
+        {change.text}
+        <span className="sr-only"> than {formatCountOf(previous.count, 'deal')} before</span>
+      </span>
+    </DealsLink>
+  )
 }

@@ -31,16 +31,18 @@ function Gate({ gate: { name, count, amount, filter, sort, ages } }: { gate: Gat
         <h2 id={id} className="font-semibold">
           {gateLabels[name]}
         </h2>
-        <p className="mt-2 flex flex-wrap items-baseline gap-x-2 tabular-nums">
+        <p className="mt-2 flex tabular-nums">
           <Link
             href={listHref(filter, sort)}
             prefetch={false}
             title={formatDollars(amount)}
-            className="rounded text-2xl font-semibold tracking-tight hover:underline"
+            className="group flex flex-wrap items-baseline gap-x-2 rounded"
           >
-            {formatDollarsShort(amount)}
+            <span className="text-2xl font-semibold tracking-tight group-hover:underline">
+              {formatDollarsShort(amount)}
+            </span>
+            <span className="text-ink-soft group-hover:underline">{formatCountOf(count, 'deal')}</span>
           </Link>
-          <span className="text-ink-soft">{formatCountOf(count, 'deal')}</span>
         </p>
         <p className="mt-1 text-pretty text-ink-soft sm:min-h-[3lh]">{definition}</p>
       </div>

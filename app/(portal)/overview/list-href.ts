@@ -16,6 +16,7 @@ export type ListFilter = Pick<
   | 'gates'
   | 'holds'
   | 'isOpen'
+  | 'isLost'
   | 'news'
   | 'inStep'
   | 'took'
@@ -44,6 +45,7 @@ export function listHref(
     took,
     reached,
     isOpen,
+    isLost,
     news,
   }: ListFilter,
   sort: DealSort | null = null,
@@ -70,7 +72,7 @@ export function listHref(
     wait: inStep ?? null,
     took: took ?? null,
     reached: reached ?? null,
-    is: isOpen ? ['open'] : null,
+    is: [...(isOpen ? (['open'] as const) : []), ...(isLost ? (['lost'] as const) : [])],
     news: news ?? null,
     sort,
   })

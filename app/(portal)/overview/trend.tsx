@@ -27,6 +27,9 @@ export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: numbe
         series={weekSeries}
         dayOf={dayOf}
         titleOf={(day) => `Week of ${dayOf(day)}`}
+        hrefOf={(day, name) =>
+          hrefOf(weekSeries.find((each) => each.name === name)!.field, day, lastDayOf(day))
+        }
       />
       <FigureTable
         title="Week of"

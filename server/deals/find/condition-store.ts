@@ -65,6 +65,14 @@ export function conditionOf(
     if (range?.min !== undefined) conditions.push(sql`${sql.unsafe(column)} >= ${range.min}::float8`)
     if (range?.max !== undefined) conditions.push(sql`${sql.unsafe(column)} <= ${range.max}::float8`)
   }
+  conditions.push(...standingConditions(sql, filter, zone, came))
+  if (filter.news !== undefined) conditions.push(newsCondition(sql, reach, filter.news))
+  return conditions.reduce((all, condition) => sql`${all} and ${condition}`)
+}
+
+/** Returns the conditions of where deals stand: on their way to the money, in their steps, and by their stage. */
+function standingConditions(sql: ISql, filter: DealFilter, zone: Zone, came: Came): Fragment[] {
+  const conditions: Fragment[] = []
   if (filter.gates !== undefined && filter.gates.length > 0)
     conditions.push(sql`${gateOf(sql, came)} = any(${filter.gates}::text[])`)
   if (filter.holds !== undefined && filter.holds.length > 0)
@@ -80,8 +88,9 @@ export function conditionOf(
     conditions.push(
       sql`coalesce(stage, '') <> all(array(select name from stages where kind in ('won', 'lost')))`,
     )
-  if (filter.news !== undefined) conditions.push(newsCondition(sql, reach, filter.news))
-  return conditions.reduce((all, condition) => sql`${all} and ${condition}`)
+  if (filter.isLost)
+    conditions.push(sql`coalesce(stage, '') = any(array(select name from stages where kind = 'lost'))`)
+  return conditions
 }
 
 /** Returns the SQL condition that a deal is within reach. */

@@ -110,6 +110,7 @@ const filters: Record<string, DealFilter> = {
   'flags that no deal has': { flags: { hasBattery: true, hasHoa: true } },
   'a common word with what no index has': { search: 'common', present: ['fundingSubmitted'] },
   'a stage with what no index has': { stages: ['Stage 2'], flags: { hasBattery: true } },
+  'lost deals': { isLost: true },
   'deals with news': { news: { after: 0 } },
 }
 

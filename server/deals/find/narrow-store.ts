@@ -27,6 +27,7 @@ export function narrowed(sql: ISql, { reach, filter, zone }: Query): Fragment[] 
   const unordered = [...searchConditions(sql, filter.search ?? ''), ...peopleConditions(sql, filter)]
   const ranges = [
     ...textRanges(sql, 'stage', filter.stages),
+    ...lostRanges(sql, filter),
     ...textRanges(sql, 'state', filter.states),
     ...dateRanges(sql, filter, zone),
     ...numberRange(sql, 'amount', filter.amount),
@@ -86,14 +87,23 @@ function agesInStages(sql: ISql, { reach, filter: { stages = [], dates = {} }, z
 /** Returns the ranges of texts; between equal bounds, because an equal key would leave the order to any index. */
 function textRanges(sql: ISql, field: 'stage' | 'state', values: string[] | undefined): KeyRange[][] {
   if (values === undefined || values.length === 0) return []
+  const given = sql`unnest(${[...new Set(values)]}::text[])`
+  return [[equalTo(sql, field, given), ...(values.includes('') ? [unknown(sql, field)] : [])]]
+}
+
+/** Returns the ranges of the stages that are lost, if the filter asks for them. */
+const lostRanges = (sql: ISql, { isLost }: DealFilter): KeyRange[][] =>
+  isLost ? [[equalTo(sql, 'stage', sql`(select name from stages where kind = 'lost')`)]] : []
+
+/** Returns the ranges of these texts. */
+function equalTo(sql: ISql, field: 'stage' | 'state', given: Fragment): KeyRange {
   const key = sortKeyOf(sql, field)
   const bound = sql`(lower(given.value) collate "C")`
-  const equal: KeyRange = {
+  return {
     key,
     condition: sql`${key} between ${bound} and ${bound} and ${sql.unsafe(field)} = given.value`,
-    given: sql`unnest(${[...new Set(values)]}::text[]) as given (value)`,
+    given: sql`${given} as given (value)`,
   }
-  return [[equal, ...(values.includes('') ? [unknown(sql, field)] : [])]]
 }
 
 const unknown = (sql: ISql, field: SortField): KeyRange => ({

@@ -68,6 +68,8 @@ export const DealFilter = z.object({
   isLate: z.literal(true).optional(),
   /** Only deals in stages that are not closed. */
   isOpen: z.literal(true).optional(),
+  /** Only deals in stages that are lost. */
+  isLost: z.literal(true).optional(),
   /** Dollars. */
   amount: Range.optional(),
   /** Kilowatts. */

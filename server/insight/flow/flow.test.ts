@@ -4,6 +4,7 @@ import { makeCalendar, writeCountedDeals } from '#e2e/counted-deals.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Deal, DealRecord } from '../../deals/deal.ts'
 import { countDeals } from '../../deals/find/count-store.ts'
+import type { DealFilter } from '../../deals/find/wire.ts'
 import { flowFields, flowSteps, reachOf, reaches, stepNow } from '../../deals/milestones/flow.ts'
 import { timelineOf } from '../../deals/milestones/timeline.ts'
 import { dayMs } from '../../protocol/units.ts'
@@ -137,13 +138,15 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
       return dayText(createDate) >= days.now.from
     })
     const at = (deal: Deal) => reaches.indexOf(reachOf(deal, kindOf(deal), Date.now(), zone))
-    for (const [index, { reach: name, count, open, lost, filter, openFilter }] of cohorts.entries()) {
+    for (const [index, { reach: name, count, open, lost, ...filters }] of cohorts.entries()) {
       const stopped = mine.filter((deal) => at(deal) === index)
       expect(count, name).toBe(mine.filter((deal) => at(deal) >= index).length)
       expect(open, name).toBe(stopped.filter((deal) => ['open', 'on-hold'].includes(kindOf(deal))).length)
       expect(lost, name).toBe(stopped.filter((deal) => kindOf(deal) === 'lost').length)
-      expect((await countDeals(database.db, reach, filter, zone)).count, name).toBe(count)
-      expect((await countDeals(database.db, reach, openFilter, zone)).count, name).toBe(open)
+      const countOf = async (filter: DealFilter) => (await countDeals(database.db, reach, filter, zone)).count
+      expect(await countOf(filters.filter), name).toBe(count)
+      expect(await countOf(filters.openFilter), name).toBe(open)
+      expect(await countOf(filters.lostFilter), name).toBe(lost)
     }
   })
 
@@ -162,6 +165,10 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
         ({ createDate }) => createDate !== null && hasCome(createDate) && dayText(createDate) >= days.from,
       )
       expect(reached[0]!.count).toBe(created.length)
+      for (const { reach: name, count, filter: reachedFilter } of reached)
+        expect((await countDeals(database.db, reach, reachedFilter, zone)).count, `${value} ${name}`).toBe(
+          count,
+        )
     }
   })
 })

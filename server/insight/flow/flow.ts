@@ -139,6 +139,7 @@ function cohortFigures(
       const { kind } = stageOf(stage)
       return { kind, count, at: kind === 'won' ? reaches.length - 1 : reaches.indexOf(reach) }
     })
+  const dates = { createDate: { from: days.from, to: days.to } }
   const isOn: readonly StageKind[] = ['open', 'on-hold']
   return reaches.map((reach, index) => {
     const stopped = told.filter(({ at }) => at === index)
@@ -147,12 +148,9 @@ function cohortFigures(
       count: sumOf(told.filter(({ at }) => at >= index)),
       open: sumOf(stopped.filter(({ kind }) => isOn.includes(kind))),
       lost: sumOf(stopped.filter(({ kind }) => kind === 'lost')),
-      filter: { reached: reaches.slice(index), dates: { createDate: { from: days.from, to: days.to } } },
-      openFilter: {
-        reached: [reach],
-        isOpen: true,
-        dates: { createDate: { from: days.from, to: days.to } },
-      },
+      filter: { reached: reaches.slice(index), dates },
+      openFilter: { reached: [reach], isOpen: true, dates },
+      lostFilter: { reached: [reach], isLost: true, dates },
     }
   })
 }
@@ -221,14 +219,18 @@ export function makeSliceFigures(
     today,
     slice,
     valueCount,
-    values: values.map(({ value, periods, cohorts }) => ({
-      value,
-      filter: sliceFilter(slice, value),
-      steps: bySteps((step) => periods[period][step]),
-      reached: cohortFigures({ today, cohorts }, period, stageOf).map(({ reach, count }) => ({
-        reach,
-        count,
-      })),
-    })),
+    values: values.map(({ value, periods, cohorts }) => {
+      const valueFilter = sliceFilter(slice, value)
+      return {
+        value,
+        filter: valueFilter,
+        steps: bySteps((step) => periods[period][step]),
+        reached: cohortFigures({ today, cohorts }, period, stageOf).map(({ reach, count, filter }) => ({
+          reach,
+          count,
+          filter: { ...filter, ...valueFilter },
+        })),
+      }
+    }),
   }
 }

@@ -46,6 +46,7 @@ export interface CohortFigure {
   lost: number
   filter: DealFilter
   openFilter: DealFilter
+  lostFilter: DealFilter
 }
 
 /** The figures of flow of the deals within reach. */
@@ -76,7 +77,7 @@ export interface SliceFigures {
     value: string
     filter: DealFilter
     steps: PeriodSteps
-    reached: { reach: FlowReach; count: number }[]
+    reached: { reach: FlowReach; count: number; filter: DealFilter }[]
   }[]
 }
 

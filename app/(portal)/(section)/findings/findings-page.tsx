@@ -42,7 +42,14 @@ export function FindingsPage() {
                 {
                   title: 'Deals',
                   isNumber: true,
-                  cell: ({ count, isMore }) => formatCount(count, isMore),
+                  cell: ({ finding, count, isMore }) =>
+                    count === 0 ? (
+                      <span className="text-ink-soft">0</span>
+                    ) : (
+                      <Link href={`/findings/${finding}`} className="rounded hover:underline">
+                        {formatCount(count, isMore)}
+                      </Link>
+                    ),
                 },
               ]}
               rows={Object.entries(counts).map(([finding, count]) => ({

@@ -105,7 +105,7 @@ const columnsAt = (
   sort: PartnerSort,
   onSort: (field: PartnerSort['field']) => void,
 ): ListColumn<PartnerLine>[] => {
-  const by = (field: PartnerSort['field']) => ({
+  const by: SortedBy = (field) => ({
     sort: { direction: sort.field === field ? sort.direction : null, onSort: () => onSort(field) },
   })
   return [
@@ -114,36 +114,26 @@ const columnsAt = (
       ...by('slug'),
       cell: (partner) => <Named partner={partner} />,
     },
-    { title: 'Deals', ...by('deals'), isNumber: true, cell: ({ deals }) => formatCount(deals) },
-    {
-      title: 'Open',
-      ...by('open'),
-      isNumber: true,
-      cell: ({ slug, open }) => <DealsLink slug={slug} href="/deals?is=open" count={open} />,
-    },
-    {
-      title: 'Late',
-      ...by('late'),
-      isNumber: true,
-      cell: ({ slug, late }) => <DealsLink slug={slug} href="/deals?is=open,late" count={late} />,
-    },
-    {
-      title: 'Open amount',
-      ...by('amount'),
-      isNumber: true,
-      cell: ({ amount }) => (amount === null ? '–' : formatDollarsShort(amount)),
-    },
+    ...dealColumns(by),
     {
       title: 'Users',
       isNumber: true,
       cell: ({ slug, people, invited }) => (
-        <PartnerLink href="/team" partner={slug} className="underline">
+        <PartnerLink href="/team" partner={slug} className="hover:underline">
           {formatCount(people)}
           {invited > 0 && ` (${formatCount(invited)} invited)`}
         </PartnerLink>
       ),
     },
-    { title: 'Tokens', isNumber: true, cell: ({ tokens }) => formatCount(tokens) },
+    {
+      title: 'Tokens',
+      isNumber: true,
+      cell: ({ slug, tokens }) => (
+        <PartnerLink href="/tokens" partner={slug} className="hover:underline">
+          {formatCount(tokens)}
+        </PartnerLink>
+      ),
+    },
     { title: 'Webhooks', ...by('webhooks'), cell: ({ endpoints }) => <Endpoints endpoints={endpoints} /> },
     {
       title: 'Last active',
@@ -155,6 +145,39 @@ const columnsAt = (
     { title: 'Actions', isTitleHidden: true, cell: (partner) => <PartnerActions partner={partner} /> },
   ]
 }
+
+type SortedBy = (field: PartnerSort['field']) => Pick<ListColumn<PartnerLine>, 'sort'>
+
+const dealColumns = (by: SortedBy): ListColumn<PartnerLine>[] => [
+  {
+    title: 'Deals',
+    ...by('deals'),
+    isNumber: true,
+    cell: ({ slug, deals }) => <DealsLink slug={slug} href="/deals" count={deals} />,
+  },
+  {
+    title: 'Open',
+    ...by('open'),
+    isNumber: true,
+    cell: ({ slug, open }) => <DealsLink slug={slug} href="/deals?is=open" count={open} />,
+  },
+  {
+    title: 'Late',
+    ...by('late'),
+    isNumber: true,
+    cell: ({ slug, late }) => <DealsLink slug={slug} href="/deals?is=open,late" count={late} />,
+  },
+  {
+    title: 'Open amount',
+    ...by('amount'),
+    isNumber: true,
+    cell: ({ slug, open, amount }) => (
+      <DealsLink slug={slug} href="/deals?is=open" count={open}>
+        {formatDollarsShort(amount ?? 0)}
+      </DealsLink>
+    ),
+  },
+]
 
 function Named({ partner: { name, slug, suspendedAt, timeZone, usualZone } }: { partner: PartnerLine }) {
   return (
@@ -169,11 +192,23 @@ function Named({ partner: { name, slug, suspendedAt, timeZone, usualZone } }: { 
   )
 }
 
-function DealsLink({ slug, href, count }: { slug: string; href: string; count: number | null }) {
+function DealsLink({
+  slug,
+  href,
+  count,
+  children,
+}: {
+  slug: string
+  href: string
+  /** The number of deals behind the link; null while it is not known. */
+  count: number | null
+  /** What is shown of them; their number unless given. */
+  children?: string
+}) {
   if (count === null || count === 0) return <span className="text-ink-soft">{count ?? '–'}</span>
   return (
-    <PartnerLink href={href} partner={slug} className="underline">
-      {formatCount(count)}
+    <PartnerLink href={href} partner={slug} className="hover:underline">
+      {children ?? formatCount(count)}
     </PartnerLink>
   )
 }

@@ -9,6 +9,7 @@ import type { FilterState } from '../query.ts'
 const marks = [
   { value: 'open', label: 'Open' },
   { value: 'late', label: 'Late' },
+  { value: 'lost', label: 'Lost' },
   { value: 'mine', label: 'Mine' },
 ] as const
 
@@ -26,7 +27,7 @@ const lists = [
   },
 ] as const
 
-/** Filters by where deals stand: open, late, the viewer's own, a step to do, and the way to the money. */
+/** Filters by where deals stand: open, late, lost, the viewer's own, a step to do, and the way to the money. */
 export function StandingFilters({ state, change }: { state: FilterState; change: (patch: Patch) => void }) {
   return (
     <>

@@ -85,6 +85,7 @@ function PlaceRow({
   state: DealsState
   goTo: ((place: string) => void) | null
 }) {
+  const href = dealsHref({ ...state, place: [place] })
   return (
     <tr className="border-t border-line">
       <th scope="row" className="py-1.5 pr-2 pl-4 text-left font-medium">
@@ -103,7 +104,7 @@ function PlaceRow({
       </th>
       <td className="px-2 py-1.5">
         <Link
-          href={dealsHref({ ...state, place: [place] })}
+          href={href}
           prefetch={false}
           aria-label={`${nameOf(place)}: ${formatCountOf(count, 'deal', isMore)}, show as list`}
           className="rounded font-medium text-accent hover:underline"
@@ -112,7 +113,13 @@ function PlaceRow({
         </Link>
       </td>
       <td className="py-1.5 pr-4 pl-2 text-ink-soft" title={formatDollars(amount)}>
-        {isMore ? '–' : formatDollarsShort(amount)}
+        {isMore ? (
+          '–'
+        ) : (
+          <Link href={href} prefetch={false} tabIndex={-1} className="rounded hover:underline">
+            {formatDollarsShort(amount)}
+          </Link>
+        )}
       </td>
     </tr>
   )

@@ -4,11 +4,16 @@ import { FigureTable } from '#app/ui/figure-table.tsx'
 import { formatMonth } from '#app/ui/format.ts'
 import { LineFigure, LineLegend } from '#app/ui/line-figure.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
-import { type TrendUnit, type Trends, trendFields } from '#server/insight/trends/wire.ts'
+import { type TrendEvent, type TrendUnit, type Trends, trendFields } from '#server/insight/trends/wire.ts'
+import { listHref } from '../../overview/list-href.ts'
 import { OverviewSection } from '../../overview/section.tsx'
 import { DealsLink } from '../deals-link.tsx'
 import { measureNames, measureText, numberOf, spreadText, trendSeries } from './labels.ts'
 import type { Measure } from './query.ts'
+
+const filterOf = ({ from, to }: { from: string; to: string }, event: TrendEvent) => ({
+  dates: { [trendFields[event]]: { from, to } },
+})
 
 /** Shows a measure by week or month, as lines and as a table. */
 export function Over({
@@ -39,23 +44,16 @@ export function Over({
         series={trendSeries}
         dayOf={dayOf}
         format={(value) => measureText(value, measure, true)}
+        hrefOf={(day, name) =>
+          listHref(
+            filterOf(
+              spans.find(({ from }) => from === day)!,
+              name as TrendEvent,
+            ),
+          )
+        }
       />
-      <FigureTable
-        title={title}
-        rows={spans}
-        series={trendSeries}
-        keyOf={({ from }) => from}
-        dayOf={({ from }) => dayOf(from)}
-        cell={({ from, to, events }, { name }) => (
-          <>
-            <DealsLink count={events[name].count} filter={{ dates: { [trendFields[name]]: { from, to } } }}>
-              {measureText(numberOf(events[name], measure), measure)}
-            </DealsLink>
-            {measure === 'price' && <span className="block text-ink-soft">{spreadText(events[name])}</span>}
-          </>
-        )}
-        look={{ summary: 'px-4 sm:px-5', table: 'overflow-x-auto px-4 pb-4 sm:px-5' }}
-      />
+      <SpanTable title={title} spans={spans} measure={measure} dayOf={dayOf} />
       <ChartFiles
         name={`${measureNames[measure]} by ${unit}`}
         chart={chart}
@@ -68,5 +66,37 @@ export function Over({
         ]}
       />
     </OverviewSection>
+  )
+}
+
+/** Shows the same figures, each of which leads to its deals. */
+function SpanTable({
+  title,
+  spans,
+  measure,
+  dayOf,
+}: {
+  title: string
+  spans: Trends['spans']
+  measure: Measure
+  dayOf: (day: string) => string
+}) {
+  return (
+    <FigureTable
+      title={title}
+      rows={spans}
+      series={trendSeries}
+      keyOf={({ from }) => from}
+      dayOf={({ from }) => dayOf(from)}
+      cell={({ from, to, events }, { name }) => (
+        <>
+          <DealsLink count={events[name].count} filter={filterOf({ from, to }, name)}>
+            {measureText(numberOf(events[name], measure), measure)}
+          </DealsLink>
+          {measure === 'price' && <span className="block text-ink-soft">{spreadText(events[name])}</span>}
+        </>
+      )}
+      look={{ summary: 'px-4 sm:px-5', table: 'overflow-x-auto px-4 pb-4 sm:px-5' }}
+    />
   )
 }

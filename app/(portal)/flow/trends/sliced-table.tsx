@@ -53,14 +53,16 @@ function Values({
   measure: Measure
 }) {
   const all = values.reduce((sum, { now }) => sum + (measure === 'price' ? 0 : now[event][measure]), 0)
-  const figure = (value: Value, which: 'now' | 'previous') => (
+  const link = (value: Value, which: 'now' | 'previous', text: string) => (
     <DealsLink
       count={value[which][event].count}
       filter={{ ...value.filter, dates: { [trendFields[event]]: days[which] } }}
     >
-      {measureText(numberOf(value[which][event], measure), measure)}
+      {text}
     </DealsLink>
   )
+  const figure = (value: Value, which: 'now' | 'previous') =>
+    link(value, which, measureText(numberOf(value[which][event], measure), measure))
   const change = ({ now, previous }: Value) =>
     changeInPercent(numberOf(now[event], measure), numberOf(previous[event], measure))
   const share = ({ now }: Value) =>
@@ -69,7 +71,11 @@ function Values({
   const columns: ListColumn<Value>[] = [
     { title: trendSliceLabels[slice], cell: ({ value }) => valueName(value) },
     { title: measureNames[measure], isNumber: true, cell: (value) => figure(value, 'now') },
-    { title: measure === 'price' ? '3 of 5 between' : 'Share', isNumber: true, cell: share },
+    {
+      title: measure === 'price' ? '3 of 5 between' : 'Share',
+      isNumber: true,
+      cell: (value) => link(value, 'now', share(value)),
+    },
     { title: 'Previous period', isNumber: true, cell: (value) => figure(value, 'previous') },
     { title: 'Change', isNumber: true, cell: change },
   ]
