@@ -1,10 +1,15 @@
+import type { DealField } from '#server/deals/deal.ts'
+import type { DerivedField } from '#server/deals/find/wire.ts'
 import { nameFields } from './deal-name.ts'
 import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumnsFor } from './query.ts'
 
 /** The number of deals per request. */
 const pageSize = 50
 
-const fieldsOf = (column: ColumnId): readonly ColumnId[] => (column === 'dealname' ? nameFields : [column])
+function fieldsOf(column: ColumnId): readonly (DealField | DerivedField)[] {
+  if (column === 'dealname') return nameFields
+  return [column === 'holder' ? 'held' : column]
+}
 
 /** Returns the procedure's input for a state. Includes the default columns, which cards need and which can be shown again without loading. */
 export function findInput(state: DealsState, today: string, seesAllPartners: boolean) {

@@ -1,4 +1,4 @@
-import type { Gate, Hold } from '#server/deals/milestones/money.ts'
+import type { Gate, HeldDeal, Hold, Holder } from '#server/deals/milestones/money.ts'
 
 /** Where a deal is on its way to be paid. */
 export const gateLabels: Record<Gate, string> = {
@@ -28,3 +28,24 @@ export const holdLabels: Record<Hold, string> = {
   approval: 'M2 approval',
   payment: 'Payment',
 }
+
+/** Who has a deal. */
+export const holderLabels: Record<Holder, string> = {
+  owner: 'Account manager',
+  projectManager: 'Project manager',
+  permitCoordinator: 'Permit coordinator',
+  postInstallEngineer: 'Post-install engineer',
+  postInstallProjectManager: 'Post-install project manager',
+  lender: 'Lender',
+}
+
+/** Returns what holds a deal; empty when nothing does. */
+export const heldText = (held: HeldDeal | null | undefined) => (held?.hold ? holdLabels[held.hold] : '')
+
+/** Returns who has a deal, by name or else by role; empty when nobody does. */
+export const holderText = (held: HeldDeal | null | undefined) =>
+  held?.name ?? (held?.holder ? holderLabels[held.holder] : '')
+
+/** Returns who has a deal with the role, where a name alone is shown. */
+export const holderTitle = ({ holder, name }: HeldDeal) =>
+  [name, holder === null ? null : holderLabels[holder]].filter(Boolean).join(', ')

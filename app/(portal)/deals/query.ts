@@ -20,14 +20,17 @@ import { parseAsArea } from './area.ts'
 import { daysOf } from './dates.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
 
-/** A column: a field, the next milestone, or the partner, whom those see who see all partners. The column `dealname` also shows the street address. */
-export type ColumnId = DealField | 'milestone' | 'partner'
+/**
+ * A column: a field, or what is told of a deal beside them, of which those see the partner who see all partners. The column
+ * `dealname` also shows the street address.
+ */
+export type ColumnId = DealField | ToldColumn
 
-export const columnIds: readonly ColumnId[] = [
-  ...(Object.keys(fieldLabels) as DealField[]),
-  'milestone',
-  'partner',
-]
+/** The next milestone, what holds the deal, who has it, and its partner. */
+export const toldColumns = ['milestone', 'held', 'holder', 'partner'] as const
+type ToldColumn = (typeof toldColumns)[number]
+
+export const columnIds: readonly ColumnId[] = [...(Object.keys(fieldLabels) as DealField[]), ...toldColumns]
 
 /** The default columns. */
 export const standardColumns: readonly ColumnId[] = [

@@ -6,11 +6,10 @@ import { QueryState } from '#app/ui/query-state.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 import type { FoundRow } from '#server/deals/find/router.ts'
 import { dealTitle } from '../deals/deal-name.ts'
-import { gateLabels, holdLabels } from '../deals/money-labels.ts'
+import { gateLabels, heldText, holderLabels } from '../deals/money-labels.ts'
 import { listHref } from '../overview/list-href.ts'
 import { AsideLink } from '../overview/section.tsx'
 import { byAmount, heldInput, unpaidFilter } from './held-input.ts'
-import { holderLabels } from './labels.ts'
 
 /** Shows the largest deals that are built and not paid, what holds each, and who has it. */
 export function HeldDeals({ nowMs }: { nowMs: number }) {
@@ -66,7 +65,7 @@ function Table({ deals, nowMs }: { deals: FoundRow[]; nowMs: number }) {
         )
       },
     },
-    { title: 'Held by', cell: ({ held }) => (held?.hold ? holdLabels[held.hold] : '') },
+    { title: 'Held by', cell: ({ held }) => heldText(held) },
     {
       title: 'Who has it',
       cell: ({ held }) =>

@@ -1,8 +1,7 @@
 import type { MoneyFigures } from '#server/insight/money/wire.ts'
-import { gateLabels, holdLabels } from '../deals/money-labels.ts'
+import { gateLabels, holdLabels, holderLabels } from '../deals/money-labels.ts'
 import { CountedLine } from '../overview/counted-line.tsx'
 import { OverviewSection } from '../overview/section.tsx'
-import { holderLabels } from './labels.ts'
 
 const shownMax = 10
 

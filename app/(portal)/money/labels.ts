@@ -1,5 +1,5 @@
 import { formatCountOf } from '#app/ui/format.ts'
-import type { Gate, Holder } from '#server/deals/milestones/money.ts'
+import type { Gate } from '#server/deals/milestones/money.ts'
 import type { Age } from '#server/insight/money/aging.ts'
 import type { ExpectedName, Period } from '#server/insight/money/expectation.ts'
 import type { ExpectedFigure, MoneyFigures } from '#server/insight/money/wire.ts'
@@ -34,16 +34,6 @@ export const ageLabels: Record<Age, string> = {
   '31-60': '31–60 days',
   'over-60': 'Over 60 days',
   unknown: 'No date',
-}
-
-/** Who has a deal. */
-export const holderLabels: Record<Holder, string> = {
-  owner: 'Account manager',
-  projectManager: 'Project manager',
-  permitCoordinator: 'Permit coordinator',
-  postInstallEngineer: 'Post-install engineer',
-  postInstallProjectManager: 'Post-install project manager',
-  lender: 'Lender',
 }
 
 export const periodLabels: Record<Period, string> = {

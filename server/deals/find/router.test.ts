@@ -88,6 +88,33 @@ test('a deal comes with the milestone that its stage and all of its fields tell,
   expect((await caller.deals.find({ fields: ['amount'] })).value().deals[0]).not.toHaveProperty('milestone')
 })
 
+test('a deal comes with what holds it and who has it', async () => {
+  const { caller } = await makePartner([
+    {
+      id: ++lastId,
+      amount: 4,
+      permitSubmitted: '2020-01-02T00:00:00.000Z',
+      ntpApproved: '2020-01-01T00:00:00.000Z',
+    },
+    {
+      id: ++lastId,
+      amount: 3,
+      stage: 'On hold',
+      projectManager: { id: 9n, firstName: 'Ann', lastName: 'Lee' } as never,
+    },
+    { id: ++lastId, amount: 2, stage: 'Funded' },
+    { id: ++lastId, amount: 1, stage: 'Cancelled' },
+  ])
+  const input = { fields: ['held' as const], sort: { field: 'amount', direction: 'desc' } as const }
+  const { deals } = (await caller.deals.find(input)).value()
+  expect(deals.map(({ held }) => held)).toEqual([
+    { gate: 'install', hold: 'permit', holder: 'permitCoordinator', name: null },
+    { gate: 'm1', hold: 'onHold', holder: 'projectManager', name: 'Ann Lee' },
+    { gate: 'paid', hold: null, holder: null, name: null },
+    null,
+  ])
+})
+
 test('only those who see the deals of all partners see the partner of a deal', async () => {
   const [mine, theirs] = [++lastId, ++lastId]
   const { slug, name, caller } = await makePartner([{ id: mine, dealname: 'Whose' }])

@@ -31,6 +31,7 @@ import { findDeals, readAgain, readMatching } from './store.ts'
 import {
   CountDeals,
   DealHistory,
+  type DerivedField,
   ExportDeals,
   FindDeals,
   FindNeighbours,
@@ -189,7 +190,11 @@ export const findProcedures = {
 }
 
 /** A deal of an export. */
-export type ExportedDeal = Deal & { milestone: NearestMilestone | null; partner: string | null }
+export type ExportedDeal = Deal & {
+  milestone: NearestMilestone | null
+  held: HeldDeal | null
+  partner: string | null
+}
 
 /** Streams for the route handlers of this process. */
 export const dealStreams = router({
@@ -200,9 +205,7 @@ export const dealStreams = router({
       return (take: (deals: ExportedDeal[]) => Promise<void>): Promise<void> =>
         runExport(services.exports, actor, async () => {
           await note({ db, actor }, { action: 'deals.exported' })
-          const milestoneOf = derived.includes('milestone')
-            ? await makeMilestoneOf(db, actor, Date.now())
-            : null
+          const { milestoneOf, heldOf } = await tellingOf(db, actor, derived)
           await readMatching(
             db,
             actor.reach,
@@ -223,6 +226,7 @@ export const dealStreams = router({
                 deals.map((deal) => ({
                   ...deal,
                   milestone: milestoneOf?.(deal) ?? null,
+                  held: heldOf?.(deal) ?? null,
                   partner: partners?.get(deal.id) ?? null,
                 })),
               )
@@ -232,11 +236,10 @@ export const dealStreams = router({
     }),
 })
 
-type DerivedField = (typeof derivedFields)[number] | 'held'
 type RowField = DealField | DerivedField
 
 const isDerived = (field: string): field is DerivedField =>
-  field === 'held' || (derivedFields as readonly string[]).includes(field)
+  (derivedFields as readonly string[]).includes(field)
 
 type MilestoneOf = (deal: Deal) => NearestMilestone | null
 

@@ -145,8 +145,12 @@ function isKeyOf(field: SortField, key: string): boolean {
 
 const isNumber = (text: string) => /^-?\d[\d.e+-]*$/.test(text) && Number.isFinite(Number(text))
 
-/** What is told of a deal beside its fields: the nearest milestone, and the partner's name for those who see all. */
-export const derivedFields = ['milestone', 'partner'] as const
+/**
+ * What is told of a deal beside its fields: the nearest milestone, what holds it and who has it, and the partner's name
+ * for those who see all.
+ */
+export const derivedFields = ['milestone', 'held', 'partner'] as const
+export type DerivedField = (typeof derivedFields)[number]
 
 const SortedDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.default(initialSort) })
 
@@ -160,7 +164,7 @@ export const ExportDeals = SortedDeals.extend({
  * partner's name for those who see the deals of all.
  */
 const RowFields = z
-  .array(z.enum([...(Object.keys(dealFields) as DealField[]), ...derivedFields, 'held']))
+  .array(z.enum([...(Object.keys(dealFields) as DealField[]), ...derivedFields]))
   .min(1)
   .max(100)
 

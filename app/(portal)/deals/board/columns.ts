@@ -1,6 +1,7 @@
-import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
+import type { DealField } from '#server/deals/deal.ts'
+import type { DealFilter, DealSort, DerivedField } from '#server/deals/find/wire.ts'
 import { type StageKind, isClosed } from '#server/stages/stage.ts'
-import { type ColumnId, type DealsState, filterOf } from '../query.ts'
+import { type DealsState, filterOf } from '../query.ts'
 
 /** How many cards a column shows, and how many more at a time. */
 const pageSize = 20
@@ -8,7 +9,7 @@ const pageSize = 20
 /** How many columns are read with the page: as many as a wide window shows. */
 export const columnsAtOnce = 5
 
-const fields: ColumnId[] = [
+const fields: (DealField | DerivedField)[] = [
   'dealname',
   'firstName',
   'lastName',
@@ -18,6 +19,7 @@ const fields: ColumnId[] = [
   'timeInCurrentStage',
   'hasOutstandingItems',
   'milestone',
+  'held',
 ]
 
 /** Sorts the longest in stage first; in closed stages the latest first. */

@@ -5,6 +5,7 @@ import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 import { dealTitle } from '../deal-name.ts'
 import { LateMilestone } from '../milestone.tsx'
+import { heldText, holderText, holderTitle } from '../money-labels.ts'
 import type { Row } from '../use-deals.ts'
 
 // The card that was opened last, to which the focus returns.
@@ -19,7 +20,17 @@ function focusAgain(link: HTMLAnchorElement | null): void {
 /** Shows a deal on the board. */
 export function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
   const { formatDuration, formatInstant } = useFormat()
-  const { id, city, state, amount, timeInCurrentStage: since, hasOutstandingItems, milestone, partner } = card
+  const {
+    id,
+    city,
+    state,
+    amount,
+    timeInCurrentStage: since,
+    hasOutstandingItems,
+    milestone,
+    held,
+    partner,
+  } = card
   return (
     <li className="relative rounded-lg border border-line bg-surface px-3 py-2.5 has-hover:border-control has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent">
       <Link
@@ -56,6 +67,12 @@ export function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
           )}
         </span>
       </p>
+      {held?.hold != null && (
+        <p title={`${heldText(held)}: ${holderTitle(held)}`} className="truncate text-ink-soft">
+          <span className="sr-only">Held by: </span>
+          {[heldText(held), holderText(held)].join(' · ')}
+        </p>
+      )}
       <LateMilestone milestone={milestone} />
     </li>
   )

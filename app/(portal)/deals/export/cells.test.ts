@@ -24,6 +24,7 @@ const deal = {
   permitCoordinator: person({}),
   permitSubmitted: '2026-02-20T16:00:00.000Z',
   partner: 'Sunline',
+  held: { gate: 'install', hold: 'permit', holder: 'permitCoordinator', name: null },
   milestone: { kind: 'done', label: 'Permit submitted', time: '2026-02-20T16:00:00.000Z', daysLate: 0 },
 } as Partial<ExportedDeal> as ExportedDeal
 
@@ -34,6 +35,8 @@ test('the columns on the screen are there in their order, as people read them in
         'dealname',
         'partner',
         'milestone',
+        'held',
+        'holder',
         'amount',
         'systemSize',
         'hasHoa',
@@ -52,6 +55,8 @@ test('the columns on the screen are there in their order, as people read them in
     '1 Palm Ln, Phoenix, AZ',
     'Sunline',
     'Permit submitted 2026-02-20',
+    'Permit',
+    'Permit coordinator',
     '0.5',
     '',
     'yes',

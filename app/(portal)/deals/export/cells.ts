@@ -6,26 +6,33 @@ import { type Zone, dayOf } from '#server/protocol/zone.ts'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { daysLateText } from '../milestone-text.ts'
+import { heldText, holderText } from '../money-labels.ts'
 import type { ColumnId } from '../query.ts'
+import { columnLabel } from '../table/columns.ts'
 
 /** Returns the columns of the file: those on the screen or every field. Titles of times name their zone. */
 export function fileColumns(columns: readonly ColumnId[] | 'all', zone: Zone): FileColumn<ExportedDeal>[] {
   if (columns === 'all')
     return (Object.keys(fieldLabels) as DealField[]).map((field) => fieldColumn(field, zone))
   return columns.flatMap((column): FileColumn<ExportedDeal>[] => {
-    if (column === 'partner') return [{ title: 'Partner', cell: ({ partner }) => partner ?? '' }]
+    const derived = derivedCells(zone)[column]
+    if (derived !== undefined) return [{ title: columnLabel(column), cell: derived }]
     if (column === 'dealname')
       return [
         { title: fieldLabels.dealname.label, cell: dealTitle },
         { title: 'Address', cell: dealAddress },
       ]
-    return [
-      column === 'milestone'
-        ? { title: 'Milestone', cell: (deal) => milestoneCell(deal, zone) }
-        : fieldColumn(column, zone),
-    ]
+    return [fieldColumn(column as DealField, zone)]
   })
 }
+
+/** Returns the cells of what is told of a deal beside its fields. */
+const derivedCells = (zone: Zone): Partial<Record<ColumnId, (deal: ExportedDeal) => string>> => ({
+  milestone: (deal) => milestoneCell(deal, zone),
+  held: ({ held }) => heldText(held),
+  holder: ({ held }) => holderText(held),
+  partner: ({ partner }) => partner ?? '',
+})
 
 function fieldColumn(field: DealField, zone: Zone): FileColumn<ExportedDeal> {
   const { label, kind } = fieldLabels[field]

@@ -13,7 +13,9 @@ async function answer(request: Request): Promise<Response> {
   const isAll = new URL(request.url).searchParams.get('all') === '1'
   const shown = columnsOf(state, seesAllPartners)
   const columns = fileColumns(isAll ? 'all' : shown, zone)
-  const derived = isAll ? [] : derivedFields.filter((field) => shown.includes(field))
+  const derived = isAll
+    ? []
+    : derivedFields.filter((field) => shown.includes(field) || (field === 'held' && shown.includes('holder')))
   return csvAnswer(request, `Deals ${today}.csv`, columns, async () =>
     (await streamProcedures()).deals.export({ filter: filterOf(state, today), sort: sortOf(state), derived }),
   )

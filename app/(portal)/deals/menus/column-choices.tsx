@@ -7,7 +7,7 @@ import { fieldGroups } from '../field-labels.ts'
 import type { ColumnId } from '../query.ts'
 import { columnLabel } from '../table/columns.ts'
 
-const derived: Record<string, ColumnId[]> = { Deal: ['partner'], Milestones: ['milestone'] }
+const derived: Record<string, ColumnId[]> = { Deal: ['partner'], Milestones: ['milestone', 'held', 'holder'] }
 
 /** All columns, by group. */
 const groups: { name: string; fields: ColumnId[] }[] = fieldGroups.map(({ name, fields }) => ({

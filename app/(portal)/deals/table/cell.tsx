@@ -4,6 +4,7 @@ import { type Format, formatDollars } from '#app/ui/format.ts'
 import type { DealField, Person } from '#server/deals/deal.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { NearestMilestoneLine, TimeText } from '../milestone.tsx'
+import { heldText, holderText, holderTitle } from '../money-labels.ts'
 import type { ColumnId } from '../query.ts'
 import { StageBadge } from '../stages-of-page.tsx'
 import type { Row } from '../use-deals.ts'
@@ -13,6 +14,10 @@ export function cellOf(column: ColumnId, deal: Row, nowMs: number, format: Forma
   switch (column) {
     case 'milestone':
       return deal.milestone && <NearestMilestoneLine milestone={deal.milestone} nowMs={nowMs} />
+    case 'held':
+      return heldText(deal.held)
+    case 'holder':
+      return <Holder held={deal.held} />
     case 'partner':
       return deal.partner ?? <span className="text-ink-soft">None</span>
     case 'stage':
@@ -37,6 +42,15 @@ export function cellOf(column: ColumnId, deal: Row, nowMs: number, format: Forma
     default:
       return valueOf(column, deal, nowMs, format)
   }
+}
+
+function Holder({ held }: Pick<Row, 'held'>) {
+  if (!held?.holder) return null
+  return (
+    <span title={holderTitle(held)} className={held.name === null ? 'text-ink-soft' : ''}>
+      {holderText(held)}
+    </span>
+  )
 }
 
 function valueOf(field: DealField, deal: Row, nowMs: number, format: Format): ReactNode {

@@ -1,10 +1,15 @@
 import type { DealSort, SortField } from '#server/deals/find/wire.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { type ColumnId, standardSort } from '../query.ts'
+import { type ColumnId, type toldColumns, standardSort } from '../query.ts'
 
-const derivedLabels = { milestone: 'Milestone', partner: 'Partner' }
+const derivedLabels = {
+  milestone: 'Milestone',
+  held: 'Held by',
+  holder: 'Who has it',
+  partner: 'Partner',
+} satisfies Record<(typeof toldColumns)[number], string>
 
-const isDerived = (column: ColumnId) => column === 'milestone' || column === 'partner'
+const isDerived = (column: ColumnId): column is keyof typeof derivedLabels => column in derivedLabels
 
 /** Returns the label of a column. */
 export const columnLabel = (column: ColumnId) =>
