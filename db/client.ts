@@ -16,6 +16,34 @@ export type Database = PostgresJsDatabase & {
 /** A transaction of a `Database`; reads accept either. */
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 
+/** How what only reads begins its transactions: PostgreSQL refuses each write in them. */
+type ReadOnlyOptions = 'isolation level repeatable read read only' | 'read only'
+
+/**
+ * What reads and cannot write: a `Database`, or a replica of it. Work may be done a second time, on the primary, when a
+ * replica fails in the middle of it.
+ */
+export interface ReadDatabase {
+  $client: {
+    begin(
+      options: ReadOnlyOptions,
+      work: (sql: postgres.TransactionSql) => Promise<unknown>,
+    ): Promise<unknown>
+  }
+}
+
+/** Where to read what need not be of this very moment. */
+export interface Reads {
+  /** Returns what reads the rows within reach of a partner; 0: of all. */
+  readsOf(partnerId: number): ReadDatabase
+}
+
+/** Does the work in one transaction that only reads. */
+export const withReadOnly = <T>(
+  db: ReadDatabase,
+  work: (sql: postgres.TransactionSql) => Promise<T>,
+): Promise<T> => db.$client.begin('read only', work) as Promise<T>
+
 /** Returns the driver's own transaction under one of drizzle's, for the few statements that need it. */
 export const driverTransaction = (tx: Transaction) =>
   (tx as unknown as { session: { client: postgres.TransactionSql } }).session.client
@@ -111,7 +139,7 @@ export async function setPooledDefaults({ $client: sql }: Database): Promise<voi
  * Does the work in one snapshot, with plans that never scan a table or sort it where an index has the order: what they
  * cost depends on the statements alone, and not on how fresh the planner's statistics are.
  */
-export const withoutScans = <T>(db: Database, work: (sql: postgres.TransactionSql) => Promise<T>) =>
+export const withoutScans = <T>(db: ReadDatabase, work: (sql: postgres.TransactionSql) => Promise<T>) =>
   db.$client.begin('isolation level repeatable read read only', async (sql) => {
     // Sent together with the first statement of the work. Disabled plans look costly, which would have them compiled.
     const isSet = sql`

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFile, chown, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,8 +15,15 @@ const run = promisify(execFile)
 export interface Pair {
   /** Leads to the database of both, the one that is the primary first. */
   url: string
+  /** Leads to one of them alone. */
+  primaryUrl: string
+  standbyUrl: string
   /** Kills the primary with `kill -9`. */
   killPrimary(): Promise<void>
+  /** Stops or continues the standby as a whole, as if the machine was gone. */
+  signalStandby(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void>
+  /** Starts the standby again. */
+  startStandby(): Promise<void>
   /** Promotes the standby, and waits until it is the primary. */
   promote(): Promise<void>
   close(): Promise<void>
@@ -43,12 +50,25 @@ export async function startPair(directory: string): Promise<Pair> {
   const start = (data: string, at: number, more: Record<string, string>) =>
     startServer(native, data, { ...settings, port: String(at), ...more })
   const primary = start(made.directory, port, { synchronous_standby_names: 'standby' })
-  const standby = start(standbyDirectory, standbyPort, {})
+  let standby = start(standbyDirectory, standbyPort, {})
   const url = (...ports: number[]) =>
     `postgres://${username}:${password}@${ports.map((each) => `127.0.0.1:${each}`).join(',')}${pathname}`
   await until(url(port), `select from pg_stat_replication where sync_state = 'sync'`)
   return {
     url: url(port, standbyPort),
+    primaryUrl: url(port),
+    standbyUrl: url(standbyPort),
+    async signalStandby(signal) {
+      const ended = signal === 'SIGKILL' ? once(standby, 'close') : Promise.resolve()
+      // Each of its processes has a group of its own; those of a killed one end by themselves.
+      const children = signal === 'SIGKILL' ? [] : childrenOf(standby.pid!)
+      for (const pid of [standby.pid!, ...children]) process.kill(pid, signal)
+      await ended
+    },
+    async startStandby() {
+      standby = start(standbyDirectory, standbyPort, {})
+      await until(url(standbyPort), 'select 1')
+    },
     async killPrimary() {
       const ended = once(primary, 'close')
       primary.kill('SIGKILL')
@@ -71,6 +91,13 @@ export async function startPair(directory: string): Promise<Pair> {
     },
   }
 }
+
+const childrenOf = (pid: number) =>
+  spawnSync('pgrep', ['-P', String(pid)])
+    .stdout.toString()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(Number)
 
 function startServer(native: string, data: string, settings: Record<string, string>): ChildProcess {
   const all = {

@@ -89,7 +89,9 @@ export function scoped(scope: Scope) {
         headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
       })
     }
-    return next({ ctx: { ...ctx, actor } })
+    // Where to read what need not be of this very moment: never what the caller has just changed, but for deals.
+    const reads = ctx.services.replica?.readsOf(actor.reach) ?? ctx.db
+    return next({ ctx: { ...ctx, actor, reads } })
   })
 }
 

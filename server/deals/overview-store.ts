@@ -6,7 +6,13 @@ import { readStages } from '../stages/store.ts'
 import { type StageTotal, countByStage } from './find/board-store.ts'
 import { conditionOf } from './find/condition-store.ts'
 import type { BoardColumn, DealFilter } from './find/wire.ts'
-import { type Means, type TotalsKind, readOrCountTotals, readTotals } from './totals/read-totals.ts'
+import {
+  type Means,
+  type TotalsKind,
+  countingDb,
+  readOrCountTotals,
+  readTotals,
+} from './totals/read-totals.ts'
 import type { DealSnapshot } from './totals/store.ts'
 
 /** A value and how many deals have it. */
@@ -125,7 +131,9 @@ export async function readBoard(
     readStages(db, reach),
   ])
   const totals =
-    kept === null ? await countByStage(db, reach, filter, zone) : keptStages(kept.totals, filter.stages ?? [])
+    kept === null
+      ? await countByStage(countingDb(means, reach), reach, filter, zone)
+      : keptStages(kept.totals, filter.stages ?? [])
   const stageOf = makeStageOf(stages)
   return {
     columns: totals

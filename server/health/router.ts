@@ -32,6 +32,7 @@ export const healthRouter = router({
         services.storages.current.problem(),
       ])
     const readAt = new Date()
+    const replica = services.replica?.state() ?? null
     return {
       version: about.version,
       readAt,
@@ -42,11 +43,14 @@ export const healthRouter = router({
         attempts,
         troubledEndpoints: endpoints.length,
         fileProblem,
+        replicaProblem: replica?.problem ?? null,
         ...database,
       }),
       attemptSeries: series,
       countMax,
       database,
+      /** As the process that answers sees it; null without one. */
+      replica,
       workers,
       queue,
       attempts,

@@ -10,6 +10,7 @@ const well: HealthSigns = {
   connectionsMax: 100,
   answerMs: 250,
   fileProblem: null,
+  replicaProblem: null,
 }
 
 test.each<[Partial<HealthSigns>, string[]]>([
@@ -21,6 +22,7 @@ test.each<[Partial<HealthSigns>, string[]]>([
   [{ connections: 91 }, ['connections']],
   [{ answerMs: 251 }, ['slowDatabase']],
   [{ fileProblem: 'the store has no room for another file' }, ['files']],
+  [{ replicaProblem: 'behind' }, ['replica']],
   [{ attempts: { hour: 100, hourFailed: 51 } }, ['attemptsFail']],
   [{ attempts: { hour: 19, hourFailed: 19 } }, []],
   [{ troubledEndpoints: 1, workerCount: 0 }, ['noWorker', 'endpoints']],

@@ -12,6 +12,8 @@ export interface HealthSigns {
   answerMs: number
   /** Why files cannot be stored or read; null when they can. */
   fileProblem: string | null
+  /** Why the read replica is not read; null when it is, or when there is none. */
+  replicaProblem: string | null
 }
 
 /** A trouble, the gravest first. */
@@ -21,6 +23,7 @@ const troubles = [
   'connections',
   'slowDatabase',
   'files',
+  'replica',
   'attemptsFail',
   'endpoints',
 ] as const
@@ -44,6 +47,7 @@ export function troublesOf(signs: HealthSigns): Trouble[] {
     connectionsMax,
     answerMs,
     fileProblem,
+    replicaProblem,
   } = signs
   const is: Record<Trouble, boolean> = {
     noWorker: workerCount === 0,
@@ -51,6 +55,7 @@ export function troublesOf(signs: HealthSigns): Trouble[] {
     connections: connections > connectionsMax * connectionsMaxShare,
     slowDatabase: answerMs > answerMaxMs,
     files: fileProblem !== null,
+    replica: replicaProblem !== null,
     attemptsFail: attempts.hour >= attemptsMin && attempts.hourFailed > attempts.hour * failedMaxShare,
     endpoints: troubledEndpoints > 0,
   }

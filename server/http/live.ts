@@ -51,17 +51,23 @@ interface Stream {
 
 /** Starts to listen for changes. */
 export function startLive(services: Services): Live {
-  const { db, config, log } = services
+  const { db, config, log, replica } = services
   const streams = new Set<Stream>()
   const flushing = makeFlushing(limits, (changes) => send(streams, changes))
   let isListening = false
   let isStopping = false
   const hearing = hear(db, liveChannel, {
-    heard: (payload) => flushing.add(parsePayload(payload)),
+    heard(payload) {
+      const changes = parsePayload(payload)
+      replica?.changed(changes.deals.keys())
+      flushing.add(changes)
+    },
     listening() {
+      replica?.hearing(true)
       isListening = true
     },
     lost() {
+      replica?.hearing(false)
       isListening = false
       log.warn('the connection that hears of changes is lost')
       // Pages open new streams as soon as changes are heard of again, and then look at what they have missed.

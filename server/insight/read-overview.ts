@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
 import { parseDeal } from '../deals/render.ts'
-import type { Means } from '../deals/totals/read-totals.ts'
+import { type Means, countingDb } from '../deals/totals/read-totals.ts'
 import type { Zone } from '../protocol/zone.ts'
 import { isClosed, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
@@ -64,7 +64,9 @@ export async function readStanding(
         .filter(({ count }) => count > 0),
     ),
     stages,
-    waiting: (await readLongestInStage(db, reach, openStages, waitingCount)).map(lineOf),
+    waiting: (await readLongestInStage(countingDb(means, reach), reach, openStages, waitingCount)).map(
+      lineOf,
+    ),
     waitingFilter,
     weeks,
     asOf: asOf?.toISOString() ?? null,

@@ -1,5 +1,5 @@
 import type { Fragment } from 'postgres'
-import { type Database, withoutScans } from '#db/client.ts'
+import { type Database, type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import type { TimeField } from '../deals/find/columns.ts'
 import { conditionOf, isWithin } from '../deals/find/condition-store.ts'
@@ -123,7 +123,7 @@ export async function readOverviewTotals(
  * when; an empty text is for deals without one. Reads the first ones of each stage, because an index has them in order.
  */
 export const readLongestInStage = (
-  db: Database,
+  db: ReadDatabase,
   reach: Reach,
   stages: string[],
   limit: number,

@@ -101,6 +101,12 @@ describe('with DATABASE_URL', () => {
     expect(problemsOf({ DATABASE_DIRECT_URL: databaseDirectUrl })).toEqual([
       'DATABASE_DIRECT_URL: must be given together with DATABASE_URL',
     ])
+    expect(problemsOf({ DATABASE_REPLICA_URL: databaseDirectUrl })).toEqual([
+      'DATABASE_REPLICA_URL: must be given together with DATABASE_URL',
+    ])
+    expect(
+      problemsOf({ DATABASE_URL: databaseUrl, DATABASE_REPLICA_URL: 'postgres://a:b@h1:5432,h2:5432/deals' }),
+    ).toEqual(['DATABASE_REPLICA_URL: must name one host'])
   })
 
   test('each of these can be asked for', () => {

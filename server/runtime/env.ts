@@ -29,6 +29,10 @@ const databaseUrl = z.string().refine((url) => parseDatabaseUrl(url) !== null, {
   error: 'must look like postgres://user:password@host:5432/database',
 })
 
+const replicaUrl = databaseUrl.refine((url) => (parseDatabaseUrl(url)?.host.length ?? 1) === 1, {
+  error: 'must name one host',
+})
+
 const keyMinLength = 32
 const key = z.string().min(keyMinLength, { error: `must be at least ${keyMinLength} characters long` })
 
@@ -76,6 +80,7 @@ const Environment = z
       .optional(),
     DATABASE_URL: databaseUrl.optional(),
     DATABASE_DIRECT_URL: databaseUrl.optional(),
+    DATABASE_REPLICA_URL: replicaUrl.optional(),
     DATABASE_WAIT_S: wholeNumber(0, hourS).default(30),
     DATA_DIR: z
       .string()
@@ -128,12 +133,13 @@ const Environment = z
     FILE_SCAN_COMMAND: z.string().optional(),
   })
   .superRefine((env, context) => {
-    if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined)
-      context.addIssue({
-        code: 'custom',
-        path: ['DATABASE_DIRECT_URL'],
-        message: 'must be given together with DATABASE_URL',
-      })
+    for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const)
+      if (env[name] !== undefined && env.DATABASE_URL === undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: 'must be given together with DATABASE_URL',
+        })
     for (const names of [oidcNames, s3Names]) {
       const missing = names.filter((name) => env[name] === undefined)
       const isWanted = missing.length < names.length || (names === s3Names && env.S3_ENDPOINT !== undefined)
@@ -159,6 +165,8 @@ export interface Config {
   databaseUrl: string | undefined
   /** Leads to the database itself where `databaseUrl` leads to a pooler; otherwise the same. */
   databaseDirectUrl: string | undefined
+  /** Leads to a standby that takes reads off the database; undefined for none. */
+  databaseReplicaUrl: string | undefined
   /** How long the start waits for the database. */
   databaseWaitS: number
   dataDir: string
@@ -233,6 +241,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+    databaseReplicaUrl: env.DATABASE_REPLICA_URL,
     databaseWaitS: env.DATABASE_WAIT_S,
     dataDir: env.DATA_DIR,
     demo: env.DEMO ?? embedded,

@@ -33,9 +33,12 @@ export async function upgradeDeals(
 }
 
 /** Computes the totals of long lists again where they have changed, and removes those that nobody reads. */
-export const renewAllTotals = (db: Services['db'], isStopping: () => boolean) =>
+export const renewAllTotals = (
+  { db, replica }: Pick<Services, 'db' | 'replica'>,
+  isStopping: () => boolean,
+) =>
   renewTotals(
-    db,
+    { db, replica },
     [
       valueTotals,
       addressTotals,

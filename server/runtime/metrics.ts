@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import { type Database, poolSize } from '#db/client.ts'
+import type { Replica } from '#db/replica.ts'
 import { queueConnections } from '../webhooks/courier/queue-store.ts'
 import type { DeliveryState } from '../webhooks/delivery.ts'
 import { type Naming, makeDatabaseFigures } from './database-figures.ts'
@@ -29,7 +30,7 @@ const resultOf = { delivered: 'delivered', waiting: 'retried', failed: 'failed' 
 >
 
 /** Creates the metrics. Figures from the database are read on each scrape and left out while it is down. */
-export function makeMetrics(db: Database): Metrics {
+export function makeMetrics(db: Database, replica: Pick<Replica, 'state'> | null = null): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const named: Naming = (name, help) => ({ name: `partner_deals_${name}`, help, registers })
@@ -39,6 +40,7 @@ export function makeMetrics(db: Database): Metrics {
   new Gauge(named('database_connections_max', 'Connections that this process holds at most.')).set(
     poolSize + queueConnections,
   )
+  if (replica !== null) makeReplicaFigures(replica, named)
   collectDefaultMetrics({ register: registry })
 
   return {
@@ -94,4 +96,30 @@ function makeAttemptFigures(named: Naming) {
   })
   for (const result of Object.values(resultOf)) attempts.inc({ result }, 0)
   return attempts
+}
+
+/** Creates the figures of the read replica, as this process sees it. */
+function makeReplicaFigures({ state }: Pick<Replica, 'state'>, named: Naming): void {
+  void new Gauge({
+    ...named('replica_lag_seconds', 'How far the read replica is behind the primary; absent when not known.'),
+    collect() {
+      const { lagMs } = state()
+      if (lagMs === null) this.remove()
+      else this.set(lagMs / 1000)
+    },
+  })
+  void new Gauge({
+    ...named('replica_up', 'Whether the read replica is read; 0: the primary is, in its place.'),
+    collect() {
+      this.set(state().problem === null ? 1 : 0)
+    },
+  })
+  void new Counter({
+    ...named('replica_reads_total', 'Reads for the read replica, by who has answered them.'),
+    labelNames: ['by'],
+    collect() {
+      this.reset()
+      for (const [by, count] of Object.entries(state().answered)) this.inc({ by }, count)
+    },
+  })
 }

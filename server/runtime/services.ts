@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
+import type { Replica } from '#db/replica.ts'
 import type { RateLeases } from '../access/rate-leases.ts'
 import type { AccessLoader } from '../access/token-access.ts'
 import type { Mailer } from '../accounts/mail/mailer.ts'
@@ -19,6 +20,8 @@ export interface Services {
   db: Database
   /** The database over the worker's own connections. */
   queue: Database
+  /** A standby that takes reads off the database; null for none. */
+  replica: Replica | null
   log: Logger
   /** Where the contents of files are. */
   storages: Storages

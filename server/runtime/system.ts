@@ -7,10 +7,12 @@ import {
   migrateDatabase,
   openDatabase,
   openPooledDatabase,
+  poolSize,
   setPooledDefaults,
 } from '#db/client.ts'
 import { secureDataDir } from '#db/data-dir.ts'
 import { type EmbeddedDatabase, startEmbedded } from '#db/embedded.ts'
+import { type Replica, openReplica } from '#db/replica.ts'
 import { RateLeases } from '../access/rate-leases.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import { makeMailer } from '../accounts/mail/mailer.ts'
@@ -93,6 +95,7 @@ export async function openSystem(
         await background.done()
         await services.usage.stop()
         await services.rates.stop()
+        await services.replica?.close()
         await services.webhooks.safeFetch.close()
         await services.traces?.stop()
         await close()
@@ -110,7 +113,7 @@ export async function openSystem(
  */
 export function readCommandConfig(env: NodeJS.ProcessEnv): Config {
   const config = readConfig({ ...env, LOG_LEVEL: env.LOG_LEVEL ?? 'warn' })
-  return { ...config, databaseUrl: config.databaseDirectUrl }
+  return { ...config, databaseUrl: config.databaseDirectUrl, databaseReplicaUrl: undefined }
 }
 
 /**
@@ -157,12 +160,14 @@ async function makeServices(
   await checkEncryptionKey(db, encryptionKey).catch((error: unknown) => {
     throw error instanceof Undecryptable ? new BadConfiguration(`ENCRYPTION_KEY: ${error.message}`) : error
   })
+  const replica = watchReplica(config, db, log)
   const endpointRules = { allowHttp: config.webhookAllowHttp, allowed }
   const resolve = systemResolve(resolveTimeoutMs)
   return {
     config: { ...config, authSecret },
     db,
     queue,
+    replica,
     log,
     storages: await makeStorages(config, fileKey, log, { db, encryptionKey, hubspotUrl: config.hubspotUrl }),
     fileKey,
@@ -187,13 +192,29 @@ async function makeServices(
         ? null
         : makeMailer(config.smtpUrl, config.publicUrl, (failure) => log.warn(failure, 'mail not sent')),
     // Loaded only when enabled.
-    metrics: config.metricsPort === undefined ? null : (await import('./metrics.ts')).makeMetrics(db),
+    metrics:
+      config.metricsPort === undefined ? null : (await import('./metrics.ts')).makeMetrics(db, replica),
     traces:
       config.traceEndpoint === undefined
         ? null
         : (await import('./traces.ts')).makeTraces(config.traceEndpoint, log),
     background,
   }
+}
+
+const replicaProblems = {
+  away: 'the read replica does not answer; the primary is read in its place',
+  behind: 'the read replica is more than 5 seconds behind; the primary is read in its place',
+  'no standby': 'DATABASE_REPLICA_URL leads to no standby; the primary is read in its place',
+}
+
+/** Opens the replica if there is one, and logs whether it is read. */
+function watchReplica({ databaseReplicaUrl }: Config, db: Database, log: Logger): Replica | null {
+  if (databaseReplicaUrl === undefined) return null
+  return openReplica(db, databaseReplicaUrl, poolSize, ({ problem, lagMs }) => {
+    if (problem === null) log.info('the read replica is read')
+    else log.warn({ lagMs }, replicaProblems[problem])
+  })
 }
 
 /** Returns the storages of files: the data directory, and the store if one is configured. */

@@ -27,6 +27,12 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
       'The database itself, where `DATABASE_URL` leads to PgBouncer in transaction mode; for migrations, ' +
       'imports, deliveries and commands',
   },
+  DATABASE_REPLICA_URL: {
+    default: 'no replica',
+    meaning:
+      'A standby, past any pooler, that takes searches, counts, exports and insight off the database while it is ' +
+      'less than 5 seconds behind',
+  },
   DATABASE_WAIT_S: {
     default: '`30`',
     meaning: 'How many seconds a start waits for the database of `DATABASE_URL`; 0 to 3600',

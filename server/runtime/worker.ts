@@ -61,7 +61,7 @@ export function startWorker(services: Services): Worker {
     // A process of an older version may have written deals since the start.
     services.background(upgradeDeals(services, () => isStopping))
   }, hourMs)
-  const renew = () => services.background(renewAllTotals(db, () => isStopping))
+  const renew = () => services.background(renewAllTotals(services, () => isStopping))
   const renewal = setInterval(renew, renewalMs)
   keepHouse()
   renew()

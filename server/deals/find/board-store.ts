@@ -1,5 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
-import { type Database, withoutScans } from '#db/client.ts'
+import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { conditionOf, isWithin } from './condition-store.ts'
@@ -21,7 +21,7 @@ export type StageTotal = Pick<BoardColumn, 'stage' | 'count' | 'isMore' | 'amoun
  * may match, or else the first ones of each stage. A stage of which not all deals were looked at has `isMore`.
  */
 export const countByStage = (
-  db: Database,
+  db: ReadDatabase,
   reach: Reach,
   filter: DealFilter,
   zone: Zone,

@@ -1,5 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
-import { type Database, withoutScans } from '#db/client.ts'
+import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { listOfAll } from '../list-store.ts'
@@ -25,7 +25,12 @@ export interface DealCount {
  * Returns the number of matching deals and their total amount, from a bounded number of deals: those that an index
  * says may match, or else the first ones of the list. The count of a whole list is kept.
  */
-export const countDeals = (db: Database, reach: Reach, filter: DealFilter, zone: Zone): Promise<DealCount> =>
+export const countDeals = (
+  db: ReadDatabase,
+  reach: Reach,
+  filter: DealFilter,
+  zone: Zone,
+): Promise<DealCount> =>
   withoutScans(db, async (sql) => {
     const isAll = Object.values(filter).every(isEmpty)
     const all = await readDealCount(sql, reach)

@@ -24,10 +24,11 @@ import { readBoard, readChoices } from '../overview-store.ts'
 import { portionsOf } from '../portions.ts'
 import { parseDeal, renderValue } from '../render.ts'
 import { readDeal, readListAge } from '../store.ts'
+import { readMatching } from './export-store.ts'
 import { asMeant } from './meant-filter.ts'
 import { findNeighbours } from './neighbour-store.ts'
 import { readPartnerNames } from './partner-store.ts'
-import { findDeals, readAgain, readMatching } from './store.ts'
+import { findDeals, readAgain } from './store.ts'
 import {
   CountDeals,
   DealHistory,
@@ -80,9 +81,9 @@ const historySize = 20
 export const findProcedures = {
   find: scoped('deals:read')
     .input(FindDeals)
-    .query(async ({ ctx: { db, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
+    .query(async ({ ctx: { db, reads, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
       const [page, told] = await Promise.all([
-        findDeals(db, actor.reach, await asMeant(filter, actor), actor.zone, sort, cursor, limit),
+        findDeals(reads, actor.reach, await asMeant(filter, actor), actor.zone, sort, cursor, limit),
         tellingOf(db, actor, fields),
       ])
       const next = page.next === null ? null : cursorText(page.next)
@@ -147,11 +148,11 @@ export const findProcedures = {
   /** Returns matching deals in an area with their coordinates. */
   points: scoped('deals:read')
     .input(FindPoints)
-    .query(async ({ ctx: { db, actor }, input: { filter, within } }): Promise<DealPoints> => {
+    .query(async ({ ctx: { reads, actor }, input: { filter, within } }): Promise<DealPoints> => {
       const area = filter.area === undefined ? within : commonArea(filter.area, within)
       if (area === null) return { deals: [], isMore: false }
       const meant = await asMeant({ ...filter, area }, actor)
-      return findPoints(db, actor.reach, { ...meant, area }, actor.zone)
+      return findPoints(reads, actor.reach, { ...meant, area }, actor.zone)
     }),
 
   /** Returns the name of a deal's partner; null when it has none. */
@@ -201,13 +202,13 @@ export const dealStreams = router({
   /** Returns a function that yields all matching deals in batches. */
   export: scoped('deals:read')
     .input(ExportDeals)
-    .query(async ({ ctx: { db, services, actor }, input: { filter, sort, derived } }) => {
+    .query(async ({ ctx: { db, reads, services, actor }, input: { filter, sort, derived } }) => {
       return (take: (deals: ExportedDeal[]) => Promise<void>): Promise<void> =>
         runExport(services.exports, actor, async () => {
           await note({ db, actor }, { action: 'deals.exported' })
           const { milestoneOf, heldOf } = await tellingOf(db, actor, derived)
           await readMatching(
-            db,
+            reads,
             actor.reach,
             await asMeant(filter, actor),
             actor.zone,

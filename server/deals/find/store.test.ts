@@ -8,8 +8,9 @@ import { renderOldDeals, writeDeals } from '../deal-writer.ts'
 import type { Deal, DealRecord } from '../deal.ts'
 import { parseDeal } from '../render.ts'
 import { countDeals } from './count-store.ts'
+import { readMatching } from './export-store.ts'
 import { fold } from './search.ts'
-import { findDeals, readMatching } from './store.ts'
+import { findDeals } from './store.ts'
 import { type DealFilter, type DealSort, initialSort, sortFields } from './wire.ts'
 
 let database: TestDatabase

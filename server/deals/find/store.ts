@@ -1,8 +1,7 @@
-import type { Fragment, ISql, Row, TransactionSql } from 'postgres'
-import { type Database, withoutScans } from '#db/client.ts'
+import type { Fragment, ISql, Row } from 'postgres'
+import { type Database, type ReadDatabase, withReadOnly, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
-import { portionsOf } from '../portions.ts'
 import { conditionOf, isWithin } from './condition-store.ts'
 import { type Query, boundsOf, narrowMax, narrowed } from './narrow-store.ts'
 import { type Order, hasOrder, orderOf } from './order-store.ts'
@@ -35,7 +34,7 @@ const longWalkLength = 20_000
  * where it stands, with whatever it has found.
  */
 export async function findDeals(
-  db: Database,
+  db: ReadDatabase,
   reach: Reach,
   filter: DealFilter,
   zone: Zone,
@@ -48,12 +47,15 @@ export async function findDeals(
     if (search.isOrdered) return walkedPage(sql, search, cursor, limit)
     return narrowedPage(sql, search, cursor, limit)
   })
-  return found ?? scannedPage(db.$client, searchOf(db.$client, { reach, filter, zone }, sort), cursor, limit)
+  return (
+    found ??
+    withReadOnly(db, (sql) => scannedPage(sql, searchOf(sql, { reach, filter, zone }, sort), cursor, limit))
+  )
 }
 
 /** Returns the first matching deals, at most `limit`, however many have to be walked to find them. */
 export async function findFirst(
-  db: Database,
+  db: ReadDatabase,
   reach: Reach,
   filter: DealFilter,
   zone: Zone,
@@ -85,7 +87,7 @@ export async function readAgain(
 }
 
 /** What is looked for, as SQL, in which order. */
-interface Search extends Query {
+export interface Search extends Query {
   matches: Fragment
   order: Order
   /** Whether an index has the deals that are walked in this order. */
@@ -98,7 +100,8 @@ interface Search extends Query {
   hasUnknown: boolean
 }
 
-function searchOf(sql: ISql, query: Query, sort: DealSort): Search {
+/** Returns as SQL what is looked for. */
+export function searchOf(sql: ISql, query: Query, sort: DealSort): Search {
   const { reach, filter, zone } = query
   const bounds = boundsOf(sql, query, sort.field)
   const [stage, ...others] = filter.stages ?? []
@@ -218,7 +221,7 @@ async function narrowedPage(
  * Returns a query of few deals that contains all matching ones; null when each index says that many may match. A fragment
  * alone would be run when it is awaited.
  */
-async function fewMatches(sql: ISql, search: Search): Promise<{ query: Fragment } | null> {
+export async function fewMatches(sql: ISql, search: Search): Promise<{ query: Fragment } | null> {
   const { reach, isOrdered } = search
   const list = sql`select * from deals where partner_id = ${reach} order by id limit ${narrowMax + 1}`
   for (const query of [...narrowed(sql, search), ...(isOrdered || reach === 0 ? [] : [list])]) {
@@ -238,81 +241,26 @@ const scannedPage = async (
 ): Promise<FoundPage> =>
   pageOf(await sorted(sql, sql`select * from deals where ${search.walked}`, search, cursor, limit + 1), limit)
 
+/** Returns the condition that a deal comes after the cursor; unknown keys come last. */
+export function isAfter(sql: ISql, { key, type, beyond }: Order, cursor: Cursor | null): Fragment {
+  if (cursor === null) return sql`true`
+  const id = sql`${String(cursor.id)}::bigint`
+  return cursor.key === null
+    ? sql`${key} is null and id ${beyond} ${id}`
+    : sql`(${key} is null or (${key}, id) ${beyond} (${cursor.key}::text::${type}, ${id}))`
+}
+
 /** Returns the first matching deals of a query, sorted, after the cursor. */
 async function sorted(
   sql: ISql,
   query: Fragment,
-  { matches, order: { key, type, direction, beyond } }: Search,
+  { matches, order }: Search,
   cursor: Cursor | null,
   limit: number,
 ): Promise<FoundDeal[]> {
-  let after = sql`true`
-  if (cursor !== null && cursor.key === null)
-    after = sql`${key} is null and id ${beyond} ${String(cursor.id)}::bigint`
-  else if (cursor !== null)
-    after = sql`(${key} is null or (${key}, id) ${beyond} (${cursor.key}::text::${type}, ${String(cursor.id)}::bigint))`
+  const { key, direction } = order
   const rows = await sql<DealRow[]>`
-    select id, json, ${key}::text as key from (${query}) deals where ${matches} and ${after}
+    select id, json, ${key}::text as key from (${query}) deals where ${matches} and ${isAfter(sql, order, cursor)}
     order by ${key} ${direction} nulls last, id ${direction} limit ${limit}`
   return rows.map(toFound)
-}
-
-/**
- * Passes the matching deals to `take`, in the given order, some hundreds at a time, from one snapshot and in
- * constant memory. Holds a connection until `take` has taken all or throws.
- */
-export const readMatching = (
-  db: Database,
-  reach: Reach,
-  filter: DealFilter,
-  zone: Zone,
-  sort: DealSort,
-  take: (jsons: string[]) => Promise<void>,
-): Promise<void> =>
-  withoutScans(db, async (sql) => {
-    const search = searchOf(sql, { reach, filter, zone }, sort)
-    const { matches, walked, isOrdered, order } = search
-    const { key, direction } = order
-    // `take` has limits of its own; this one only ends abandoned queries.
-    await sql`set local idle_in_transaction_session_timeout = '15min'`
-    const few = await fewMatches(sql, search)
-    if (few === null && isOrdered) {
-      // One after the other, each in the order of the index, so that the first deals come at once.
-      for (const isKnown of [sql`is not null`, sql`is null`])
-        await passOn(
-          sql,
-          take,
-          sql`
-          select json from deals where ${walked} and ${key} ${isKnown} and ${matches}
-          order by ${key} ${direction}, id ${direction}`,
-        )
-      return
-    }
-    await sql`set local enable_seqscan = on`
-    await passOn(
-      sql,
-      take,
-      sql`
-      select json from (${few?.query ?? sql`select * from deals where ${walked}`}) deals where ${matches}
-      order by ${key} ${direction} nulls last, id ${direction}`,
-    )
-  })
-
-/** Passes on what a query of JSON texts returns. */
-async function passOn(
-  sql: TransactionSql,
-  take: (jsons: string[]) => Promise<void>,
-  query: Fragment,
-): Promise<void> {
-  await sql`declare matching no scroll cursor for ${query}`
-  const fetchRows = () => sql<{ json: string }[]>`fetch 100 from matching`.execute()
-  for (let reading = fetchRows(); ;) {
-    const rows = await reading
-    if (rows.length === 0) break
-    // Read while the rows before are passed on; should that fail, its own failure says nothing more.
-    reading = fetchRows()
-    reading.catch(() => {})
-    for await (const portion of portionsOf(rows.map(({ json }) => json))) await take(portion)
-  }
-  await sql`close matching`
 }

@@ -1,5 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
-import { type Database, withoutScans } from '#db/client.ts'
+import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import { conditionOf } from '../find/condition-store.ts'
@@ -41,7 +41,7 @@ async function countByStageAndCounty(sql: DealSnapshot, reach: Reach): Promise<S
  * the first ones of the list; then `isMore`.
  */
 export const countByCounty = (
-  db: Database,
+  db: ReadDatabase,
   reach: Reach,
   filter: DealFilter,
   zone: Zone,
@@ -70,7 +70,7 @@ const lookedAtMax = 10_000
 
 /** Returns matching deals in the area of the filter, at most `pointsMax`; some of each county when there are more. */
 export const findPoints = (
-  db: Database,
+  db: ReadDatabase,
   reach: Reach,
   filter: DealFilter & Required<Pick<DealFilter, 'area'>>,
   zone: Zone,

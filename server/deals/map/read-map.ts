@@ -2,7 +2,7 @@ import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { type DealCount, countDeals } from '../find/count-store.ts'
 import type { DealFilter } from '../find/wire.ts'
-import { type Means, readTotals } from '../totals/read-totals.ts'
+import { type Means, countingDb, readTotals } from '../totals/read-totals.ts'
 import { loadCounties } from './counties.ts'
 import { countByCounty, mapTotals } from './map-store.ts'
 import { countsOf, isToldByTotals, namedCounts, placedSum } from './map.ts'
@@ -16,7 +16,7 @@ export async function readMap(means: Means, reach: Reach, filter: DealFilter, zo
   ])
   const { counts, isMore } =
     kept === null
-      ? await countByCounty(means.db, reach, filter, zone)
+      ? await countByCounty(countingDb(means, reach), reach, filter, zone)
       : { counts: countsOf(kept.totals, filter), isMore: false }
   return { ...namedCounts(counts, counties), isMore, asOf: kept?.asOf?.toISOString() ?? null }
 }
@@ -31,7 +31,7 @@ export async function countPlaced(
   filter: DealFilter,
   zone: Zone,
 ): Promise<DealCount> {
-  const counted = await countDeals(means.db, reach, filter, zone)
+  const counted = await countDeals(countingDb(means, reach), reach, filter, zone)
   if (!counted.isMore || filter.places === undefined || !isToldByTotals(filter)) return counted
   const kept = await readTotals(means, reach, mapTotals, zone, new Date())
   return kept === null ? counted : { ...placedSum(countsOf(kept.totals, filter)), isMore: false }

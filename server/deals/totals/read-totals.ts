@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '#db/client.ts'
+import { type Database, type ReadDatabase, type Reads, withReadOnly } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import {
@@ -10,7 +10,6 @@ import {
   listKeptTotals,
   noteTotalsRead,
   readTotalsState,
-  readingNow,
   releaseTotals,
   renewLease,
   removeUnreadTotals,
@@ -39,9 +38,19 @@ export interface Totals<T> {
   asOf: Date | null
 }
 
-/** What reading needs of the process. */
-export interface Means {
+/** What counting needs of the process. */
+interface CountingMeans {
   db: Database
+  /** Takes the counting off the database, if there is one. */
+  replica?: Reads | null
+}
+
+/** Returns what counts the deals within reach. */
+export const countingDb = ({ db, replica }: CountingMeans, reach: Reach): ReadDatabase =>
+  replica?.readsOf(reach) ?? db
+
+/** What reading needs of the process. */
+export interface Means extends CountingMeans {
   /** Continues work after the response. */
   background: (work: Promise<unknown>) => void
 }
@@ -56,19 +65,20 @@ const pollMs = 100
  * for a short list, which is counted at once.
  */
 export async function readTotals<T>(
-  { db, background }: Means,
+  means: Means,
   reach: Reach,
   kind: TotalsKind<T>,
   zone: Zone,
   now: Date,
 ): Promise<Totals<T> | null> {
+  const { db, background } = means
   const key = keyOf(kind, zone)
   const { dealCount, revision, kept, isDue, isUnread } = await readTotalsState(db, reach, key)
   if (dealCount <= atOnceMaxOf(kind)) return null
-  if (kept === null) return computeFirst(db, reach, kind, zone, now)
+  if (kept === null) return computeFirst(means, reach, kind, zone, now)
   if (isUnread) background(noteTotalsRead(db, reach, key))
   const isNow = isCurrent(kept, revision, now)
-  if (!isNow && isDue) background(computeAlone(db, reach, kind, zone))
+  if (!isNow && isDue) background(computeAlone(means, reach, kind, zone))
   return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
 }
 
@@ -81,7 +91,9 @@ export async function readOrCountTotals<T>(
   now: Date,
 ): Promise<Totals<T>> {
   const kept = await readTotals(means, reach, kind, zone, now)
-  return kept ?? { totals: await kind.compute(readingNow(means.db), reach, zone, now), asOf: null }
+  if (kept !== null) return kept
+  const totals = await withReadOnly(countingDb(means, reach), (sql) => kind.compute(sql, reach, zone, now))
+  return { totals, asOf: null }
 }
 
 const atOnceMaxOf = ({ atOnceMax = countedAtOnceMax }: Pick<TotalsKind<unknown>, 'atOnceMax'>) => atOnceMax
@@ -93,7 +105,7 @@ const keyOf = <T>({ name, isByZone }: TotalsKind<T>, zone: Zone): TotalsKey => (
 
 /** Computes totals that nobody has computed yet, or waits for whoever does, and takes over from one who has crashed. */
 async function computeFirst<T>(
-  db: Database,
+  means: CountingMeans,
   reach: Reach,
   kind: TotalsKind<T>,
   zone: Zone,
@@ -102,14 +114,14 @@ async function computeFirst<T>(
   let seen: string | null = null
   let seenAt = performance.now()
   for (const until = performance.now() + leaseMs; performance.now() < until; await sleep(pollMs)) {
-    const { revision, kept, isDue, lease } = await readTotalsState(db, reach, keyOf(kind, zone))
+    const { revision, kept, isDue, lease } = await readTotalsState(means.db, reach, keyOf(kind, zone))
     if (kept !== null) {
       const isNow = isCurrent(kept, revision, now)
       return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
     }
     if (lease !== seen) [seen, seenAt] = [lease, performance.now()]
     const isStuck = performance.now() - seenAt > patienceMs
-    const totals = isDue || isStuck ? await compute(db, reach, kind, zone, now, lease) : null
+    const totals = isDue || isStuck ? await compute(means, reach, kind, zone, now, lease) : null
     if (totals !== null) return { totals, asOf: null }
   }
   throw new Error(`totals were not counted: ${kind.name}`)
@@ -120,13 +132,14 @@ async function computeFirst<T>(
  * or has just done so.
  */
 async function compute<T>(
-  db: Database,
+  means: CountingMeans,
   reach: Reach,
   kind: TotalsKind<T>,
   zone: Zone,
   now: Date,
   from: string | null = null,
 ): Promise<T | null> {
+  const { db } = means
   const key = keyOf(kind, zone)
   const first = await leaseTotals(db, reach, key, from)
   if (first === null) return null
@@ -134,7 +147,7 @@ async function compute<T>(
   const rest = () => restMs(performance.now() - start)
   const held = holdLease(db, reach, key, first)
   try {
-    const counted = await snapshotOf(db, reach, kind, zone, now)
+    const counted = await snapshotOf(countingDb(means, reach), reach, kind, zone, now)
     const json = JSON.stringify(counted.totals)
     await keepTotals(db, reach, key, await held.end(), { ...counted, json }, rest())
     return counted.totals
@@ -169,7 +182,7 @@ function holdLease(
   }
 }
 
-const snapshotOf = <T>(db: Database, reach: Reach, kind: TotalsKind<T>, zone: Zone, now: Date) =>
+const snapshotOf = <T>(db: ReadDatabase, reach: Reach, kind: TotalsKind<T>, zone: Zone, now: Date) =>
   withListSnapshot(db, reach, async (sql) => ({
     totals: await kind.compute(sql, reach, zone, now),
     validUntil: (await kind.validUntil?.(sql, reach, zone, now)) ?? null,
@@ -178,11 +191,17 @@ const snapshotOf = <T>(db: Database, reach: Reach, kind: TotalsKind<T>, zone: Zo
 const computing = new WeakSet<Database>()
 
 /** Computes old totals again, one after the other in a process: requests need its connections. */
-async function computeAlone<T>(db: Database, reach: Reach, kind: TotalsKind<T>, zone: Zone): Promise<void> {
+async function computeAlone<T>(
+  means: CountingMeans,
+  reach: Reach,
+  kind: TotalsKind<T>,
+  zone: Zone,
+): Promise<void> {
+  const { db } = means
   if (computing.has(db)) return
   computing.add(db)
   try {
-    await compute(db, reach, kind, zone, new Date())
+    await compute(means, reach, kind, zone, new Date())
   } finally {
     computing.delete(db)
   }
@@ -193,10 +212,11 @@ async function computeAlone<T>(db: Database, reach: Reach, kind: TotalsKind<T>, 
  * that nobody reads. @system the worker
  */
 export async function renewTotals(
-  db: Database,
+  means: CountingMeans,
   kinds: readonly TotalsKind<unknown>[],
   isStopping: () => boolean,
 ): Promise<void> {
+  const { db } = means
   await removeUnreadTotals(db)
   for (const { reach, kind: name, zone } of await listKeptTotals(db)) {
     if (isStopping()) return
@@ -205,6 +225,6 @@ export async function renewTotals(
     const { dealCount, revision, kept, isDue } = await readTotalsState(db, reach, { kind: name, zone })
     const isWanted = kind !== undefined && isDue && dealCount > atOnceMaxOf(kind)
     if (isWanted && (kept === null || !isCurrent(kept, revision, now)))
-      await compute(db, reach, kind, zone ?? utc, now)
+      await compute(means, reach, kind, zone ?? utc, now)
   }
 }

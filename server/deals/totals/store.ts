@@ -1,5 +1,5 @@
 import type { ISql } from 'postgres'
-import type { Database } from '#db/client.ts'
+import type { Database, ReadDatabase } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { type KeptTotals, leaseMs, unreadMs } from './totals.ts'
@@ -154,18 +154,15 @@ export async function releaseTotals(
     where list_id = ${reach} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
 }
 
-/** A snapshot of the database; outside of one, whatever the database has at the moment. */
+/** A transaction that reads the database; of kept totals, with one snapshot. */
 export type DealSnapshot = ISql
-
-/** Returns what short lists are counted on, outside of a snapshot. @system what counts names the reach */
-export const readingNow = (db: Database): DealSnapshot => db.$client
 
 /**
  * Does the work on a snapshot of the database, in no more than the time of a lease, with the revision that
  * the list has in it.
  */
 export async function withListSnapshot<T>(
-  db: Database,
+  db: ReadDatabase,
   reach: Reach,
   work: (sql: DealSnapshot) => Promise<T>,
 ): Promise<T & { revision: number; computedAt: Date }> {
@@ -173,7 +170,8 @@ export async function withListSnapshot<T>(
     // A few groups of many rows are never worth a sort, which the planner cannot know.
     await sql`select set_config('statement_timeout', ${`${leaseMs / 2}ms`}, true), set_config('enable_sort', 'off', true)`
     const [list] = await sql<[{ revision: number; now: string }]>`
-      select revision::float8 as revision, ${isoOf(sql, 'now()')} as now from deal_lists where id = ${reach}`
+      select coalesce((select revision from deal_lists where id = ${reach}), 0)::float8 as revision,
+        ${isoOf(sql, 'now()')} as now`
     return { ...(await work(sql)), revision: list.revision, computedAt: new Date(list.now) }
   })) as T & { revision: number; computedAt: Date }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBounded, formatElapsed, formatShare, verdictText } from './labels.ts'
+import { formatBounded, formatElapsed, formatShare, replicaText, verdictText } from './labels.ts'
 
 test('counts, shares and durations are formatted', () => {
   expect([
@@ -29,4 +29,22 @@ test('one sentence says whether all is well', () => {
   expect(verdictText(['noWorker', 'endpoints'])).toBe(
     'Needs attention: no worker is running; endpoints are failing or switched off.',
   )
+})
+
+test('the replica is said to be in use, or why not', () => {
+  const answered = { replica: 1, primary: 1 }
+  const texts = (
+    [
+      [null, 120],
+      ['behind', 7000],
+      ['away', null],
+      ['no standby', null],
+    ] as const
+  ).map(([problem, lagMs]) => replicaText({ problem, lagMs, answered }))
+  expect(texts).toEqual([
+    'In use, 0.1 s behind',
+    '7 s behind; reading from the primary',
+    'Not responding; reading from the primary',
+    'Not a standby; reading from the primary',
+  ])
 })

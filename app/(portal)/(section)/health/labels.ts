@@ -28,8 +28,22 @@ const troubleTexts: Record<SystemHealth['troubles'][number], string> = {
   connections: 'the database is short of connections',
   slowDatabase: 'the database is slow',
   files: 'files cannot be stored or read (the log says why)',
+  replica: 'the read replica is not used (the log says why)',
   attemptsFail: 'most webhook attempts fail',
   endpoints: 'endpoints are failing or switched off',
+}
+
+const replicaTexts = {
+  away: 'Not responding; reading from the primary',
+  behind: 'reading from the primary',
+  'no standby': 'Not a standby; reading from the primary',
+}
+
+/** Says how the read replica does: `In use, 0.1 s behind`, `7 s behind; reading from the primary`. */
+export function replicaText({ problem, lagMs }: NonNullable<SystemHealth['replica']>): string {
+  const lag = `${((lagMs ?? 0) / 1000).toLocaleString('en-US', { maximumFractionDigits: 1 })} s behind`
+  if (problem === null) return `In use, ${lag}`
+  return problem === 'behind' ? `${lag}; ${replicaTexts.behind}` : replicaTexts[problem]
 }
 
 /** Says in one sentence whether all is well: `All is well.`, `Needs attention: no worker is running.` */

@@ -5,11 +5,11 @@ import { Panel } from '#app/ui/panel.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 import { expiryHorizonDays } from '#server/health/policy.ts'
 import type { SystemHealth } from './health.ts'
-import { formatBounded, formatShare, formatElapsed } from './labels.ts'
+import { formatBounded, formatShare, formatElapsed, replicaText } from './labels.ts'
 import { Sparkline } from './verdict.tsx'
 
 /** Shows the status of the database. */
-export function DatabasePanel({ health: { database } }: { health: SystemHealth }) {
+export function DatabasePanel({ health: { database, replica } }: { health: SystemHealth }) {
   const { answerMs, version, sizeBytes, connections, connectionsMax } = database
   return (
     <Panel title="Database" about="PostgreSQL status.">
@@ -19,6 +19,7 @@ export function DatabasePanel({ health: { database } }: { health: SystemHealth }
           ['Version', `PostgreSQL ${version}`],
           ['Size', formatBytes(sizeBytes)],
           ['Connections', `${formatCount(connections)} of ${formatCount(connectionsMax)}`],
+          ...(replica === null ? [] : [['Read replica', replicaText(replica)] as [string, string]]),
         ]}
       />
     </Panel>

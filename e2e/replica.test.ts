@@ -1,0 +1,293 @@
+import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pino from 'pino'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '#db/client.ts'
+import type { Replica } from '#db/replica.ts'
+import { actorOfPage } from '#server/access/actor.ts'
+import { api, streams } from '#server/api.ts'
+import { writeDeals } from '#server/deals/deal-writer.ts'
+import { type Live, startLive } from '#server/http/live.ts'
+import { utc } from '#server/protocol/zone.ts'
+import { readConfig } from '#server/runtime/env.ts'
+import { type System, openSystem } from '#server/runtime/system.ts'
+import { makePartner } from './partners.ts'
+import { newDeals } from './rest/deals.ts'
+import { type Pair, startPair } from './standby.ts'
+import { type TestPartner, temporaryDirectory } from './system.ts'
+
+// A standby takes reads off the primary, and nobody notices when it is late or gone.
+
+let directory: string
+let pair: Pair
+let system: System
+let live: Live
+let replica: Replica
+let standby: postgres.Sql
+let partner: TestPartner
+const logged: { msg: string }[] = []
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  pair = await startPair(directory)
+  const config = readConfig({
+    DATABASE_URL: pair.primaryUrl,
+    DATABASE_REPLICA_URL: pair.standbyUrl,
+    DATA_DIR: directory,
+  })
+  const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) })
+  system = await openSystem(config, log, () => {})
+  replica = system.services.replica!
+  live = startLive(system.services)
+  standby = postgres(pair.standbyUrl, { max: 1, onnotice: () => {} })
+  partner = await makePartner(system.services.db)({ deals: newDeals(300) })
+})
+afterAll(async () => {
+  await standby.end({ timeout: 1 })
+  await live.stop()
+  await system.close()
+  await pair.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const isRead = () => expect.poll(() => replica.state().problem, { interval: 20 }).toBeNull()
+
+/** Waits until the replica has all that was written, as far as this process knows. */
+async function isCaughtUp(): Promise<void> {
+  const { caller } = await callersOf(partner)
+  await expect
+    .poll(async () => (await answeredBy(() => count(caller))).replica, { interval: 20 })
+    .toBeGreaterThan(0)
+}
+
+/** Returns the procedures as an admin of the partner calls them. */
+async function callersOf({ id }: TestPartner) {
+  const { services } = system
+  const session = {
+    hash: '',
+    user: { id: 1, email: 'a@b.example', name: 'Ana', role: 'admin' as const, partnerId: id },
+    partner: null,
+    expiresAt: new Date(),
+    visitIsNews: false,
+    zone: utc,
+  }
+  const context = { services, actor: await actorOfPage(services, session, null), holds: () => false }
+  return { caller: api.createCaller(context), streaming: streams.createCaller(context) }
+}
+
+type Callers = Awaited<ReturnType<typeof callersOf>>
+
+const sort = { field: 'dealname', direction: 'asc' } as const
+const find = ({ caller }: Callers) => caller.deals.find({ filter: {}, sort, fields: ['dealname'], limit: 5 })
+const count = (caller: Callers['caller']) => caller.deals.count({ filter: {} })
+
+/** Returns who has answered reads for the replica meanwhile. */
+async function answeredBy(work: () => Promise<unknown>) {
+  const before = replica.state().answered
+  await work()
+  const after = replica.state().answered
+  return { replica: after.replica - before.replica, primary: after.primary - before.primary }
+}
+
+/** Writes deals on the primary, and waits until this process has heard of it, which takes less than an answer's way. */
+async function write(of: TestPartner, deals: { id: bigint; dealname?: string }[]): Promise<void> {
+  await writeDeals(
+    system.services.db,
+    deals.map((record) => ({ record, partnerId: of.id })),
+    { now: new Date(), events: false },
+  )
+  await sleep(100)
+}
+
+test('searches, counts, the map, exports and insight are answered by the replica', async () => {
+  const callers = await callersOf(partner)
+  const { caller, streaming } = callers
+  const listens = () => system.services.db.$client`
+    select from pg_stat_activity where application_name = 'partner-deals live' and query like 'listen%'`
+  await expect.poll(async () => (await listens()).length, { interval: 20 }).toBe(1)
+  await sleep(50)
+  await isCaughtUp()
+  const works: Record<string, () => Promise<unknown>> = {
+    find: () => find(callers),
+    unordered: () =>
+      caller.deals.find({
+        filter: {},
+        sort: { field: 'systemSize', direction: 'asc' },
+        fields: ['id'],
+        limit: 5,
+      }),
+    count: () => count(caller),
+    board: () => caller.deals.board({ filter: { search: 'a' } }),
+    choices: () => caller.deals.choices({}),
+    map: () => caller.deals.map({ filter: {} }),
+    overview: () => caller.insight.overview(),
+    money: () => caller.insight.money(),
+    flow: () => caller.insight.flow({ months: '6' }),
+    trends: () => caller.insight.trends({ months: '6', unit: 'month' }),
+    export: async () => (await streaming.deals.export({ filter: {}, sort, derived: [] }))(async () => {}),
+  }
+  for (const [name, work] of Object.entries(works)) {
+    const { replica: ours, primary } = await answeredBy(work)
+    expect({ name, isRead: ours > 0, primary }).toEqual({ name, isRead: true, primary: 0 })
+  }
+})
+
+test('what must be of this very moment is asked of the primary', async () => {
+  const { caller } = await callersOf(partner)
+  expect(
+    await answeredBy(async () => {
+      await caller.deals.list({})
+      await caller.deals.refresh({ ids: ['1'], filter: {}, fields: ['id'] })
+      await caller.deals.age({})
+      await caller.events.list({})
+      await caller.webhooks.get()
+      await caller.tokens.list({ isEnded: false })
+      await caller.views.list()
+    }),
+  ).toEqual({ replica: 0, primary: 0 })
+})
+
+test('a write is seen at once, although the replica does not have it yet; other partners stay with the replica', async () => {
+  const other = await makePartner(system.services.db)({ deals: newDeals(3) })
+  await sleep(300)
+  await isCaughtUp()
+  const [mine, theirs] = [await callersOf(partner), await callersOf(other)]
+  await expect
+    .poll(async () => (await answeredBy(() => count(theirs.caller))).replica, { interval: 20 })
+    .toBe(1)
+  await standby`select pg_wal_replay_pause()`
+  try {
+    const before = (await count(mine.caller)).count
+    await write(partner, newDeals(2) as { id: bigint }[])
+    expect((await count(mine.caller)).count).toBe(before + 2)
+    expect(await answeredBy(() => count(mine.caller))).toEqual({ replica: 0, primary: 1 })
+    expect(await answeredBy(() => count(theirs.caller))).toEqual({ replica: 1, primary: 0 })
+    await expect.poll(() => replica.state().problem, { interval: 50 }).toBe('behind')
+    expect(replica.state().lagMs).toBeGreaterThan(5000)
+    expect(await answeredBy(() => count(theirs.caller))).toEqual({ replica: 0, primary: 1 })
+  } finally {
+    await standby`select pg_wal_replay_resume()`
+  }
+  await isRead()
+  await isCaughtUp()
+})
+
+test('writes in a row are each seen by the next search', async () => {
+  const callers = await callersOf(partner)
+  for (let round = 0; round < 10; round++) {
+    const [deal] = newDeals(1) as [{ id: bigint }]
+    await write(partner, [{ id: deal.id, dealname: `Written ${deal.id}` }])
+    const page = await callers.caller.deals.find({
+      filter: { search: `Written ${deal.id}` },
+      sort,
+      fields: ['dealname'],
+      limit: 5,
+    })
+    expect(page.value().deals.map(({ id }) => String(id))).toContain(String(deal.id))
+  }
+  await isCaughtUp()
+})
+
+test('a connection that hears of no changes leaves nothing to the replica until it hears again', async () => {
+  const callers = await callersOf(partner)
+  replica.hearing(false)
+  expect(await answeredBy(() => find(callers))).toEqual({ replica: 0, primary: 1 })
+  replica.hearing(true)
+  expect(await answeredBy(() => find(callers))).toEqual({ replica: 0, primary: 1 })
+  await isCaughtUp()
+})
+
+test('nothing can be written through it: by its type, and by the database', async () => {
+  const reads = replica.readsOf(0)
+  const writeTo = async (db: Database | null) => db
+  // @ts-expect-error what only reads is no database to write to
+  const refused = () => writeTo(reads)
+  expect(refused).toBeInstanceOf(Function)
+  for (const db of [reads, system.services.db])
+    await expect(
+      db.$client.begin('read only', (sql) => sql`update partners set name = 'x'`),
+    ).rejects.toMatchObject({ code: '25006' })
+})
+
+describe('the user sees nothing', () => {
+  /** Searches again and again while `work` is done. Returns how long the longest search took, in ms. */
+  async function searchMeanwhile(work: () => Promise<void>): Promise<number> {
+    const callers = await callersOf(partner)
+    let isDone = false
+    let longestMs = 0
+    const searching = Array.from({ length: 4 }, async () => {
+      while (!isDone) {
+        const began = performance.now()
+        expect((await find(callers)).value().deals).toHaveLength(5)
+        longestMs = Math.max(longestMs, performance.now() - began)
+      }
+    })
+    await work().finally(() => {
+      isDone = true
+    })
+    await Promise.all(searching)
+    return longestMs
+  }
+
+  test('when it is killed', async () => {
+    await searchMeanwhile(async () => {
+      await sleep(200)
+      await pair.signalStandby('SIGKILL')
+      await expect.poll(() => replica.state().problem, { interval: 20 }).toBe('away')
+      await sleep(200)
+    })
+    await pair.startStandby()
+    await isRead()
+    await isCaughtUp()
+    expect(logged.map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining([
+        'the read replica is read',
+        'the read replica does not answer; the primary is read in its place',
+      ]),
+    )
+  })
+
+  test('when it is silent, after some seconds', async () => {
+    const longestMs = await searchMeanwhile(async () => {
+      await sleep(200)
+      await pair.signalStandby('SIGSTOP')
+      try {
+        await expect.poll(() => replica.state().problem, { interval: 20 }).toBe('away')
+      } finally {
+        await pair.signalStandby('SIGCONT')
+      }
+    })
+    expect(longestMs).toBeLessThan(4500)
+    await isRead()
+    await isCaughtUp()
+  })
+
+  test('when it ends in the middle of an export, which goes on from the primary', async () => {
+    const { streaming } = await callersOf(partner)
+    const ids: bigint[] = []
+    await (
+      await streaming.deals.export({ filter: {}, sort, derived: [] })
+    )(async (deals) => {
+      ids.push(...deals.map(({ id }) => id))
+      if (ids.length === deals.length) {
+        await standby`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where pid <> pg_backend_pid() and application_name = 'partner-deals'`
+        await sleep(50)
+      }
+    })
+    const rows = await system.services.db.$client<{ id: string }[]>`
+      select id::text from deals where partner_id = ${partner.id}`
+    expect(ids).toHaveLength(rows.length)
+    expect(new Set(ids.map(String))).toEqual(new Set(rows.map(({ id }) => id)))
+    await isRead()
+  })
+})
+
+test('a replica that was promoted is no replica any more', async () => {
+  await standby`select pg_promote()`
+  await expect.poll(() => replica.state().problem, { interval: 20 }).toBe('no standby')
+  const callers = await callersOf(partner)
+  expect(await answeredBy(() => find(callers))).toEqual({ replica: 0, primary: 1 })
+})
