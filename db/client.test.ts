@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ISql } from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -151,5 +152,19 @@ test('a pool whose connections are cut again and again goes on, and so does the 
       Array.from({ length: 20 }, () => sql.begin((transaction) => transaction`select 1 as one`)),
     ),
   ).toHaveLength(20)
+  await sql.end({ timeout: 5 })
+})
+
+test('a copy whose last row is refused fails, and the connection is of use again', async () => {
+  const { $client: sql } = openDatabase(database.url, 1)
+  await sql`create table numbered (id integer primary key)`
+  const copying = async (rows: string) => {
+    const stream = await sql`copy numbered from stdin`.writable()
+    await pipeline([rows], stream)
+  }
+  await copying('1\n2\n')
+  await expect(copying('3\n2\n')).rejects.toMatchObject({ code: '23505' })
+  await copying('3\n')
+  expect(await sql`select id from numbered order by id`).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
   await sql.end({ timeout: 5 })
 })

@@ -50,8 +50,11 @@ export const deals = pgTable(
   'deals',
   {
     id: bigint({ mode: 'bigint' }).primaryKey(),
-    /** Null when it belongs to no partner; only internal tokens see it then. */
-    partnerId: integer('partner_id').references(() => partners.id),
+    /**
+     * Null when it belongs to no partner; only internal tokens see it then. No foreign key, which would look up the partner
+     * of each row: the writer takes places in the lists of partners, which are those of partners that exist.
+     */
+    partnerId: integer('partner_id'),
     json: text().notNull(),
     /**
      * The `renderVersion` that wrote `json` and the derived columns; deals of an older one are re-rendered.
@@ -183,9 +186,8 @@ export const dealPlaces = pgTable(
   {
     listId: integer('list_id').notNull(),
     position: bigint({ mode: 'number' }).notNull(),
-    dealId: bigint('deal_id', { mode: 'bigint' })
-      .notNull()
-      .references(() => deals.id, { onDelete: 'cascade' }),
+    /** No foreign key, which would look up and lock each deal that has just been written. */
+    dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
   },
   (place) => [primaryKey({ columns: [place.listId, place.position] }), index().on(place.dealId)],
 )

@@ -4,7 +4,7 @@ import type { ListedWrite } from './deal-plan.ts'
 import { type EventType, eventAround } from './event.ts'
 
 /** An event of a write, not numbered yet. */
-interface PlannedEvent {
+export interface PlannedEvent {
   plan: ListedWrite
   partnerId: number
   type: EventType

@@ -19,7 +19,9 @@ export interface ListedDeal {
 export async function lockLists(sql: TransactionSql, partnerIds: number[]): Promise<void> {
   const ids = [...new Set([listOfAll, ...partnerIds])].toSorted((a, b) => a - b)
   await Promise.all([
-    sql`insert into deal_lists (id) select unnest(${ids}::integer[]) on conflict do nothing`,
+    sql`
+      insert into deal_lists (id) select id from partners where id = any(${ids}::integer[]) union all values (${listOfAll}::integer)
+      on conflict do nothing`,
     sql`select from deal_lists where id = ${listOfAll} for update`,
   ])
 }
@@ -36,25 +38,27 @@ export interface ListGrowth {
  * a back-up is restored. Returns the sequence before the first event of each list. @system the writer of deals
  */
 export async function growLists(sql: TransactionSql, lists: ListGrowth[]): Promise<Map<number, number>> {
-  const grown = await sql<{ id: number; position: string; sequence: string }[]>`
-    update deal_lists list
-    set deal_count = deal_count + growth.deals, last_position = last_position + growth.deals,
-      last_sequence = last_sequence + growth.events,
-      revision = greatest(revision + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
-    from unnest(${lists.map(({ listId }) => listId)}::integer[], ${lists.map(({ dealIds }) => dealIds.length)}::integer[],
-      ${lists.map(({ eventCount }) => eventCount)}::integer[]) as growth (id, deals, events)
-    where list.id = growth.id
-    returning list.id, last_position - growth.deals as position, last_sequence - growth.events as sequence`
-  const before = new Map(grown.map(({ id, ...list }) => [id, list]))
-  const places = lists.flatMap(({ listId, dealIds }) => {
-    const last = Number(before.get(listId)!.position)
-    return dealIds.map((dealId, index) => ({ listId, position: last + index + 1, dealId: String(dealId) }))
-  })
-  if (places.length > 0)
-    await sql`
+  const places = lists.flatMap(({ listId, dealIds }) =>
+    dealIds.map((dealId, index) => ({ listId, number: index + 1, dealId: String(dealId) })),
+  )
+  const grown = await sql<{ id: number; sequence: string }[]>`
+    with grown as (
+      update deal_lists list
+      set deal_count = deal_count + growth.deals, last_position = last_position + growth.deals,
+        last_sequence = last_sequence + growth.events,
+        revision = greatest(revision + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
+      from unnest(${lists.map(({ listId }) => listId)}::integer[], ${lists.map(({ dealIds }) => dealIds.length)}::integer[],
+        ${lists.map(({ eventCount }) => eventCount)}::integer[]) as growth (id, deals, events)
+      where list.id = growth.id
+      returning list.id, last_position - growth.deals as position, last_sequence - growth.events as sequence
+    ), placed as (
       insert into deal_places (list_id, position, deal_id)
-      select * from unnest(${places.map(({ listId }) => listId)}::integer[],
-        ${places.map(({ position }) => position)}::bigint[], ${places.map(({ dealId }) => dealId)}::bigint[])`
+      select grown.id, grown.position + place.number, place.deal_id
+      from grown join unnest(${places.map(({ listId }) => listId)}::integer[],
+        ${places.map(({ number }) => number)}::integer[], ${places.map(({ dealId }) => dealId)}::bigint[])
+        as place (list_id, number, deal_id) on place.list_id = grown.id)
+    select id, sequence from grown`
+  if (grown.length < lists.length) throw new Error('deals are to be listed for a partner that does not exist')
   return new Map(grown.map(({ id, sequence }) => [id, Number(sequence)]))
 }
 

@@ -53,13 +53,15 @@ function prepareDeal(plan: PlannedWrite): PreparedDeal {
   }
 }
 
-/** Prepares the saving of a rendered deal. */
+/** Prepares the saving of a rendered deal; the row of one that is not stored yet is copied. */
 export function prepareSaving(rendered: {
   id: bigint
+  stored: object | undefined
   partnerId: number | null
   json: string
   deal: Deal | DealRecord
 }): SavedDeal {
-  const { deal } = rendered
-  return { people: peopleOf(deal), point: pointOf(deal.coordinates ?? ''), cells: cellsOf(rendered) }
+  const { deal, stored } = rendered
+  const form = stored === undefined ? 'copied' : 'split'
+  return { people: peopleOf(deal), point: pointOf(deal.coordinates ?? ''), cells: cellsOf(form, rendered) }
 }

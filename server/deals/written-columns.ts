@@ -37,43 +37,58 @@ export const cellValues = [
   `${renderVersion}::smallint`,
 ].join(', ')
 
-/** Stands for null in a row; no other cell begins with a backslash. */
+/** Stands for null in a row; no other cell is the same. */
 export const nullCell = String.raw`\N`
+
+/**
+ * How the row of a deal is written: a new deal's as a line of COPY, another one's as a line that a statement splits, whose
+ * texts are JSON strings. No cell of either contains a tab or the end of a line.
+ */
+export type RowForm = 'copied' | 'split'
 
 // An index entry takes 2,704 bytes at most, and a character up to four. Columns hold what is found and sorted by.
 const textMaxLength = 500
 
-/** Returns a cell of a row. A text is a JSON string, so that no cell contains a tab or the end of a line. */
-function cellOf(type: string, value: unknown): string {
+const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+
+/** Returns a text as the text format of COPY has it. */
+const copied = (text: string) =>
+  /[\\\t\n\r]/.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (character) => escapes[character]!) : text
+
+/** Returns a cell of a row. */
+function cellOf(form: RowForm, type: string, value: unknown): string {
   if (value === null || value === undefined) return nullCell
-  if (type === 'text') return JSON.stringify(truncate(value as string, textMaxLength))
+  if (type === 'text') {
+    const text = truncate(value as string, textMaxLength)
+    return form === 'copied' ? copied(text) : JSON.stringify(text)
+  }
+  if (type === 'tsvector' && form === 'copied') return copied(value as string)
   // PostgreSQL has no year 0.
   return type === 'timestamptz' && (value as string) < '0001' ? nullCell : String(value)
 }
 
 /** Returns the cells of a deal's row but the first, of its people, their roles and its county, as `rowOf` takes them. */
-export function cellsOf({
-  id,
-  partnerId,
-  json,
-  deal,
-}: {
-  id: bigint
-  partnerId: number | null
-  json: string
-  deal: Deal | DealRecord
-}): string {
+export function cellsOf(
+  form: RowForm,
+  {
+    id,
+    partnerId,
+    json,
+    deal,
+  }: { id: bigint; partnerId: number | null; json: string; deal: Deal | DealRecord },
+): string {
   const derived = { ...derivedColumns(deal), id, partner_id: partnerId }
-  const cells = derivedAndKeys.map(([name, type]) => cellOf(type, derived[name]))
-  for (const { field, type } of plainColumns) cells.push(cellOf(type, deal[field]))
-  cells.push(json)
+  const cells = derivedAndKeys.map(([name, type]) => cellOf(form, type, derived[name]))
+  for (const { field, type } of plainColumns) cells.push(cellOf(form, type, deal[field]))
+  if (form === 'copied') cells.push(copied(json), `${renderVersion}\n`)
+  else cells.push(json)
   // Joined rather than added: a sum of texts keeps all its parts in memory.
   return cells.join('\t')
 }
 
 /**
  * Returns a deal as a row: a line of cells with tabs between them. PostgreSQL splits such a line in half the time in
- * which it parses the JSON of the deal.
+ * which it parses the JSON of the deal, and copies it in less.
  */
 export const rowOf = (
   people: readonly { id: number; roles: number }[],
