@@ -28,6 +28,29 @@ export async function readStored(
   return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
 }
 
+/** A stored deal; `json` is null when it is the text that was asked about. */
+export type ComparedDeal = Omit<VersionedDeal, 'json'> & { json: string | null }
+
+/**
+ * Returns the stored deals with these ids. Each is compared with a text by the SHA-256 of it, in hexadecimal digits: a text
+ * that is the same, as most of an import are, is not sent. @system imports
+ */
+export async function readCompared(
+  sql: Database['$client'],
+  deals: { id: bigint; digest: string | null }[],
+): Promise<Map<bigint, ComparedDeal>> {
+  const ids = deals.map(({ id }) => String(id))
+  const digests = deals.map(({ digest }) => digest ?? '')
+  // Looked up one by one, whatever the planner assumes about their number.
+  const rows = await sql<(ComparedDeal & { id: string })[]>`
+    select deal.id, deal.partner_id as "partnerId", deal.version, deal.render_version >= ${renderVersion} as "isCurrent",
+      case when sha256(convert_to(deal.json, 'UTF8')) <> decode(given.digest, 'hex') then deal.json end as json
+    from unnest(${ids}::bigint[], ${digests}::text[]) as given (id, digest)
+      cross join lateral (
+        select id, partner_id, xmin::text as version, render_version, json from deals where id = given.id limit 1) deal`
+  return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
+}
+
 /** Returns the versions of the stored deals with these ids. @system imports */
 export async function readVersions(sql: TransactionSql, ids: bigint[]): Promise<Map<bigint, string>> {
   const rows = await sql<{ id: string; version: string }[]>`

@@ -54,20 +54,19 @@ export function wordsOf(deal: Deal | DealRecord): string[] {
     primaryPhone,
     hoaEmail,
   } = deal
-  const words = wordsIn(
-    [
-      dealname,
-      firstName,
-      lastName,
-      nameOnUb,
-      streetAddress,
-      city,
-      state,
-      zipCode,
-      utilityName,
-      primaryPhone,
-    ].join(' '),
-  )
+  // Each by itself: most are plain, and fold in a fifth of the time.
+  const words = [
+    dealname,
+    firstName,
+    lastName,
+    nameOnUb,
+    streetAddress,
+    city,
+    state,
+    zipCode,
+    utilityName,
+    primaryPhone,
+  ].flatMap((text) => (text == null ? [] : wordsIn(text)))
   const digits = (primaryPhone ?? '').replaceAll(/\D/g, '').slice(-wordMaxLength)
   // With the area code, without it, and the last four digits: as people read out a number.
   if (digits.length > 4) words.push(digits, digits.slice(-4))
@@ -78,6 +77,9 @@ export function wordsOf(deal: Deal | DealRecord): string[] {
 
 /** The maximum size of a `tsvector` in bytes (PostgreSQL documentation, section 12.11). */
 const wordsMaxBytes = 2 ** 20 - 1
+
+/** The most bytes of a UTF-16 code unit in UTF-8. */
+const utf8MaxBytes = 3
 
 // The most bytes that folding makes of one character: U+FDFA becomes 18 letters.
 const foldedMaxBytes = 33
@@ -93,8 +95,10 @@ export function hasRoomForWords(deal: Deal | DealRecord, jsonLength: number): bo
 
 /** Returns the search words that fit: all of them, except for a deal from before the limit was checked. */
 export function wordsThatFit(deal: Deal | DealRecord): string[] {
+  const words = wordsOf(deal)
+  if (words.length * wordMaxLength * utf8MaxBytes <= wordsMaxBytes) return words
   let bytes = 0
-  return wordsOf(deal).filter((word) => {
+  return words.filter((word) => {
     const length = Buffer.byteLength(word)
     if (bytes + length > wordsMaxBytes) return false
     bytes += length

@@ -56,7 +56,7 @@ export function csvSource(
     mapped: (other) => csvSource(file, format, other),
     items: () => readRows(file, format, mapping),
     idOf,
-    textOf: () => null,
+    bytesOf: () => null,
     titlesOf: ({ header: { columns, skipped } }) => columns.slice(skipped).map(({ title }) => title),
     cellsOf: ({ header: { skipped }, cells }) => cells.slice(skipped),
     valueOf,

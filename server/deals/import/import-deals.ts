@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { TransactionSql } from 'postgres'
 import { type Database, withOwnConnection } from '#db/client.ts'
@@ -6,7 +6,7 @@ import { type DealWrite, type Outcome, type PlannedWrite, decide } from '../deal
 import { makeRows, writePrepared } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
 import { type PreparedWrite, prepareWrite } from '../prepared-write.ts'
-import { type StoredDeal, type VersionedDeal, readStored } from '../stored-store.ts'
+import { type ComparedDeal, type VersionedDeal, readCompared } from '../stored-store.ts'
 import { noteUsualZones } from '../usual-zone-store.ts'
 import { forgetBatches, recordBatch } from './batch-store.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
@@ -58,8 +58,9 @@ const batchSize = 250
 // Twice the usual deals.
 const batchMaxBytes = 2 * 1024 * 1024
 
-// Read, decided about and rendered without interruption: about 10 ms.
-const readAtOnce = 50
+// Records are read, decided about and rendered without interruption for so long; the transaction of the batch before, which
+// holds the lock, waits for each of its answers meanwhile.
+const turnMs = 1
 
 // Nobody corrects more problems of one record one by one.
 const faultsMax = 20
@@ -155,14 +156,18 @@ class BatchImport {
 
   /** Returns the writes of a batch, prepared; a record that is stored byte for byte is not parsed. */
   async #prepare(items: SourceItem<unknown>[]): Promise<Prepared> {
-    const ids = items.map(({ raw }) => this.#source.idOf(raw))
-    const known = ids.filter((id) => id !== null)
-    const stored = await this.#surely(() => readStored(this.#db.$client, known))
+    const read = items.map(({ raw }) => this.#source.idOf(raw))
+    const stored = await this.#readStored(items, read)
     const prepared: Prepared = { items: [], writes: [] }
+    let turn = performance.now() + turnMs
     for (const [index, item] of items.entries()) {
-      if (index > 0 && index % readAtOnce === 0) await setImmediate()
-      const id = ids[index] ?? null
-      if (id !== null && this.#isStored(item, stored.get(id))) {
+      if (performance.now() > turn) {
+        await setImmediate()
+        turn = performance.now() + turnMs
+      }
+      const id = read[index] ?? null
+      const there = id === null ? undefined : stored.get(id)
+      if (this.#isStored(there)) {
         this.counts.unchanged++
         continue
       }
@@ -174,10 +179,25 @@ class BatchImport {
       prepared.items.push(item)
       // Read again rather than kept: parsed records take several times the memory of rows.
       const again = () => this.#read(item, id) as DealWrite
-      prepared.writes.push(this.#decide(item, write, stored.get(write.record.id), again))
+      prepared.writes.push(this.#decide(item, write, there && this.#whole(item, there), again))
     }
     await this.#surely(() => makeRows(this.#db.$client, prepared.writes))
     return prepared
+  }
+
+  #readStored(items: SourceItem<unknown>[], ids: (bigint | null)[]): Promise<Map<bigint, ComparedDeal>> {
+    const asked = items.flatMap(({ raw }, index) => {
+      const id = ids[index] ?? null
+      if (id === null) return []
+      const bytes = this.#source.bytesOf(raw)
+      return [{ id, digest: bytes && hash('sha256', bytes) }]
+    })
+    return this.#surely(() => readCompared(this.#db.$client, asked))
+  }
+
+  /** Returns a stored deal with its JSON, which is the record when that was not sent. */
+  #whole({ raw }: SourceItem<unknown>, there: ComparedDeal): VersionedDeal {
+    return { ...there, json: there.json ?? this.#source.bytesOf(raw)!.toString() }
   }
 
   #decide(
@@ -193,10 +213,10 @@ class BatchImport {
     return prepareWrite({ outcome }, stored?.version, again)
   }
 
-  #isStored({ raw }: SourceItem<unknown>, there: StoredDeal | undefined): boolean {
+  #isStored(there: ComparedDeal | undefined): boolean {
     return (
-      there?.isCurrent === true &&
-      there.json === this.#source.textOf(raw) &&
+      there?.json === null &&
+      there.isCurrent &&
       (this.#options.partner?.id ?? there.partnerId) === there.partnerId
     )
   }

@@ -30,7 +30,7 @@ async function read(content: string | Buffer): Promise<Item[]> {
       'value' in read
         ? { value: read.value }
         : { reason: read.faults.map(({ field, reason }) => `${field} ${reason}`).join() }
-    items.push({ line, id: source.idOf(raw), text: source.textOf(raw), ...rest })
+    items.push({ line, id: source.idOf(raw), text: source.bytesOf(raw)?.toString() ?? null, ...rest })
   }
   return items
 }

@@ -11,7 +11,7 @@ export function ndjsonSource(path: string): RecordSource<RawLine> {
   return {
     items: () => readLines(path),
     idOf,
-    textOf: (raw) => raw?.toString() ?? null,
+    bytesOf: (raw) => raw,
     titlesOf: () => [recordTitle],
     cellsOf: (raw) => [raw?.toString() ?? ''],
     valueOf,

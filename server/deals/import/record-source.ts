@@ -36,8 +36,8 @@ export interface RecordSource<Raw = unknown> {
   items(): AsyncIterable<SourceItem<Raw>>
   /** Returns the id of the record, or null when none can be read. */
   idOf(raw: Raw): bigint | null
-  /** Returns the text of the record if the file holds it as JSON. */
-  textOf(raw: Raw): string | null
+  /** Returns the bytes of the record if the file holds it as JSON. */
+  bytesOf(raw: Raw): Buffer | null
   /** Returns the version of the only deal that the record may overwrite, null for none; any, if there is no method. */
   versionOf?(raw: Raw): string | null
   /** Returns the titles and the cells of the record as a row of a table. */

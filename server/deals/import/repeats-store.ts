@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import type { RecordSource } from './record-source.ts'
@@ -9,7 +10,6 @@ export interface Repeats {
 }
 
 const repeatsAtOnce = 1000
-const rowsAtOnce = 2000
 
 /**
  * Reads the file once to find recurring ids, which the database finds rather than memory; reads it again when `connection`
@@ -30,8 +30,10 @@ export async function findRepeats<Raw>(
     // import.
     await connection`
       declare repeats no scroll cursor with hold for
-      select line, id, last from (select line, id, max(line) over (partition by id) as last from record_ids) record
-      where line < last and line >= ${connection.unsafe(String(line))} order by line`
+      select record.line, id, last
+      from (select id, max(line) as last from record_ids group by id having count(*) > 1) repeated
+        join record_ids record using (id)
+      where record.line < last and record.line >= ${connection.unsafe(String(line))} order by record.line`
     isOpen = true
   }
   const fetchFrom = (line: number) =>
@@ -69,17 +71,22 @@ const isSessionGone = (error: unknown) => ['34000', '42P01'].includes((error as 
 // This many lines take a few milliseconds, and may come from one chunk of the file without a pause.
 const turnLines = 1000
 
-async function keepIds<Raw>(connection: Sql, source: RecordSource<Raw>): Promise<void> {
-  let rows: { line: number; id: string }[] = []
+/** Returns the records' lines and ids in the text format of COPY, some at a time. */
+async function* idsIn<Raw>(source: RecordSource<Raw>): AsyncGenerator<string> {
+  let rows = ''
   let lines = 0
   for await (const { line, raw } of source.items()) {
     // Lines without an id need not wait.
-    if (++lines % turnLines === 0) await setImmediate()
+    const isTurn = ++lines % turnLines === 0
+    if (isTurn) await setImmediate()
     const id = source.idOf(raw)
-    if (id !== null && rows.push({ line, id: String(id) }) === rowsAtOnce) {
-      await connection`insert into record_ids ${connection(rows)}`
-      rows = []
-    }
+    if (id !== null) rows += `${line}\t${id}\n`
+    if (!isTurn || rows === '') continue
+    yield rows
+    rows = ''
   }
-  if (rows.length > 0) await connection`insert into record_ids ${connection(rows)}`
+  yield rows
 }
+
+const keepIds = async <Raw>(connection: Sql, source: RecordSource<Raw>): Promise<void> =>
+  pipeline(idsIn(source), await connection`copy record_ids from stdin`.writable())

@@ -29,7 +29,7 @@ export function formerSource(
   return {
     items: () => readFormer(db, importId, isStopping),
     idOf: ({ id }) => BigInt(id),
-    textOf: () => null,
+    bytesOf: () => null,
     versionOf: ({ version }) => version,
     titlesOf: () => ['id', 'dealname'],
     cellsOf: ({ id, json }) => [id, nameIn(json)],

@@ -98,7 +98,7 @@ export const correctedSource = (rows: CorrectedRow[]): RecordSource<CorrectedRow
     const id = 'value' in read && isObject(read.value) ? read.value['id'] : null
     return typeof id === 'bigint' || Number.isSafeInteger(id) ? parseInt64(String(id)) : null
   },
-  textOf: () => null,
+  bytesOf: () => null,
   titlesOf: () => [],
   cellsOf: () => [],
   valueOf: ({ read }) => read,
