@@ -93,6 +93,7 @@ async function rowsOf(
   sql: Database['$client'] | TransactionSql,
   deals: readonly SavedDeal[],
 ): Promise<string[]> {
+  if (deals.length === 0) return []
   const [personIds, counties] = await Promise.all([
     findPeople(
       sql,

@@ -1,4 +1,4 @@
-import { parseJson } from '../protocol/int64.ts'
+import { parseJson, rawJson } from '../protocol/int64.ts'
 import { type Deal, type DealRecord, type FieldKind, dealFields, personFields } from './deal.ts'
 
 /**
@@ -23,21 +23,43 @@ export const renderVersion = renderedShapes.length
 
 type Values = Readonly<Record<string, unknown>>
 
-const dealKeys = keysOf(dealFields)
-const personKeys = keysOf(personFields)
+/** The keys of an object in order, and one with nothing in them. */
+interface Shape {
+  keys: { name: string; kind: FieldKind }[]
+  empty: Readonly<Record<string, unknown>>
+}
+
+const dealShape = shapeOf(dealFields)
+const personShape = shapeOf(personFields)
 
 /**
  * Returns a deal as JSON, byte for byte as partners receive it: every key, in the order of the interface.
  * Fields that a record omits or clears are null, or false for flags.
  */
 export function renderDeal(deal: Deal | DealRecord): string {
-  return renderObject(dealKeys, deal as unknown as Values)
+  return JSON.stringify(withAllKeys(dealShape, deal as unknown as Values))
 }
 
-function renderObject(keys: ReturnType<typeof keysOf>, values: Values): string {
-  let json = ''
-  for (const { name, prefix, kind } of keys) json += prefix + renderValue(kind, values[name])
-  return json + '}'
+/**
+ * Returns the values with every key of a shape, in its order, and integers as JSON has them. One object rendered as a whole
+ * takes half the time of its values one by one; a copy of a parsed object remains one whose keys V8 need not look up.
+ */
+function withAllKeys({ keys, empty }: Shape, values: Values): Values {
+  const whole = { ...empty }
+  for (const { name, kind } of keys) {
+    const value = values[name]
+    if (value === null || value === undefined) continue
+    if (kind === 'int64') whole[name] = toNumber(value as bigint)
+    else if (kind === 'person') whole[name] = withAllKeys(personShape, value as Values)
+    else whole[name] = value
+  }
+  return whole
+}
+
+/** Returns an integer as a number, or as what is rendered as one. */
+function toNumber(value: bigint): unknown {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : rawJson(String(value))
 }
 
 /** Returns a value of a deal as JSON. */
@@ -45,7 +67,7 @@ export function renderValue(kind: FieldKind, value: unknown): string {
   if (value === null || value === undefined) return kind === 'flag' ? 'false' : 'null'
   switch (kind) {
     case 'person':
-      return renderObject(personKeys, value as Values)
+      return JSON.stringify(withAllKeys(personShape, value as Values))
     case 'text':
       return JSON.stringify(value)
     case 'time':
@@ -56,12 +78,10 @@ export function renderValue(kind: FieldKind, value: unknown): string {
   }
 }
 
-function keysOf(fields: Readonly<Record<string, { kind: FieldKind }>>) {
-  return Object.entries(fields).map(([name, { kind }], index) => ({
-    name,
-    kind,
-    prefix: `${index === 0 ? '{' : ','}"${name}":`,
-  }))
+function shapeOf(fields: Readonly<Record<string, { kind: FieldKind }>>): Shape {
+  const keys = Object.entries(fields).map(([name, { kind }]) => ({ name, kind }))
+  const empty = keys.map(({ name, kind }) => `"${name}":${kind === 'flag' ? 'false' : 'null'}`)
+  return { keys, empty: JSON.parse(`{${empty.join()}}`) as Shape['empty'] }
 }
 
 /** Parses a deal rendered by this version or an older one; missing fields are unknown. */
@@ -74,15 +94,15 @@ export function renderAgain(dealsJson: string): string {
   return (parseJson(`[${dealsJson}]`) as unknown[]).map((deal) => renderDeal(toDeal(deal))).join(',')
 }
 
-const toDeal = (value: unknown) => toKinds(dealKeys, value as Record<string, unknown>) as unknown as Deal
+const toDeal = (value: unknown) => toKinds(dealShape, value as Record<string, unknown>) as unknown as Deal
 
-function toKinds(keys: ReturnType<typeof keysOf>, values: Record<string, unknown>): Record<string, unknown> {
+function toKinds({ keys }: Shape, values: Record<string, unknown>): Record<string, unknown> {
   for (const { name, kind } of keys) {
     const value = values[name]
     if (value === undefined) values[name] = kind === 'flag' ? false : null
     else if (kind === 'int64' && typeof value === 'number') values[name] = BigInt(value)
     else if (kind === 'double' && typeof value === 'bigint') values[name] = Number(value)
-    else if (kind === 'person' && value !== null) toKinds(personKeys, value as Record<string, unknown>)
+    else if (kind === 'person' && value !== null) toKinds(personShape, value as Record<string, unknown>)
   }
   return values
 }

@@ -62,7 +62,6 @@ function cellOf(form: RowForm, type: string, value: unknown): string {
     const text = truncate(value as string, textMaxLength)
     return form === 'copied' ? copied(text) : JSON.stringify(text)
   }
-  if (type === 'tsvector' && form === 'copied') return copied(value as string)
   // PostgreSQL has no year 0.
   return type === 'timestamptz' && (value as string) < '0001' ? nullCell : String(value)
 }
@@ -80,7 +79,8 @@ export function cellsOf(
   const derived = { ...derivedColumns(deal), id, partner_id: partnerId }
   const cells = derivedAndKeys.map(([name, type]) => cellOf(form, type, derived[name]))
   for (const { field, type } of plainColumns) cells.push(cellOf(form, type, deal[field]))
-  if (form === 'copied') cells.push(copied(json), `${renderVersion}\n`)
+  // Of what COPY needs written otherwise, JSON may contain only backslashes.
+  if (form === 'copied') cells.push(json.includes('\\') ? copied(json) : json, `${renderVersion}\n`)
   else cells.push(json)
   // Joined rather than added: a sum of texts keeps all its parts in memory.
   return cells.join('\t')

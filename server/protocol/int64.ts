@@ -56,5 +56,5 @@ export function stringifyJson(value: unknown, indent = 0): string {
   )
 }
 
-// TypeScript's library does not know JSON.rawJSON (ECMAScript proposal-json-parse-with-source) yet.
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown }
+/** Makes a value that is rendered as this text. TypeScript's library does not know JSON.rawJSON (ECMAScript proposal-json-parse-with-source) yet. */
+export const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown }
