@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { TransactionSql } from 'postgres'
 import { type Database, type Transaction, driverTransaction, inBatches } from '#db/client.ts'
@@ -11,11 +10,11 @@ import { findPeople, keyOf } from './find/people-store.ts'
 import { keepWrites } from './import/kept-store.ts'
 import { growLists, listOfAll, lockLists, removeFromLists, touchLists } from './list-store.ts'
 import { loadCounties } from './map/counties.ts'
-import { portionsOf } from './portions.ts'
 import { type PreparedWrite, type SavedDeal, prepareSaving, prepareWrite } from './prepared-write.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
+import { copyDeals, updateDeals } from './row-store.ts'
 import { readStored, readVersions } from './stored-store.ts'
-import { cellValues, columnUpdates, nullCell, rowOf, writtenColumns } from './written-columns.ts'
+import { rowOf } from './written-columns.ts'
 
 /** Options of a batch. */
 export interface WriteOptions {
@@ -274,26 +273,6 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
       return rows.length
     }),
   )
-}
-
-/** Inserts the deals of these rows. A COPY takes half the processor time of the same rows as values. */
-async function copyDeals(sql: TransactionSql, rows: string[]): Promise<void> {
-  const lines = async function* () {
-    for await (const portion of portionsOf(rows)) yield portion.join('')
-  }
-  await pipeline(
-    lines,
-    await sql`copy deals (${sql.unsafe(writtenColumns.join(', '))}) from stdin`.writable(),
-  )
-}
-
-/** Updates the deals of these rows. */
-async function updateDeals(sql: TransactionSql, rows: string[]): Promise<void> {
-  await sql`
-    insert into deals (${sql.unsafe(writtenColumns.join(', '))})
-    select ${sql.unsafe(cellValues)} from (values ${sql(rows.map((row) => [row]))}) as row (line),
-      string_to_array(row.line, chr(9), ${nullCell}) as cell
-    on conflict (id) do update set ${sql.unsafe(columnUpdates)}`
 }
 
 /** Gives deals their places in the lists. Returns their events, and the sequence before the first one of each list. */

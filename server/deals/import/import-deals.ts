@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { TransactionSql } from 'postgres'
 import { type Database, withOwnConnection } from '#db/client.ts'
-import { type DealWrite, type Outcome, type PlannedWrite, decide } from '../deal-plan.ts'
+import { type DealWrite, type PlannedWrite, decide } from '../deal-plan.ts'
 import { makeRows, writePrepared } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
 import { type PreparedWrite, prepareWrite } from '../prepared-write.ts'
@@ -11,6 +11,7 @@ import { noteUsualZones } from '../usual-zone-store.ts'
 import { forgetBatches, recordBatch } from './batch-store.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
 import { type Fault, readRecord, unknownFields } from './record.ts'
+import { shortened, unwritten } from './rejection.ts'
 import { findRepeats } from './repeats-store.ts'
 import { throughFailover } from './through-failover.ts'
 
@@ -61,9 +62,6 @@ const batchMaxBytes = 2 * 1024 * 1024
 // Records are read, decided about and rendered without interruption for so long; the transaction of the batch before, which
 // holds the lock, waits for each of its answers meanwhile.
 const turnMs = 1
-
-// Nobody corrects more problems of one record one by one.
-const faultsMax = 20
 
 // A hostile file may have any number of unknown fields; a few hundred are enough to report.
 const unknownMax = 200
@@ -274,13 +272,6 @@ class BatchImport {
   }
 }
 
-/** Returns at most `faultsMax` faults; the last one counts those left out. */
-function shortened(faults: Fault[]): Fault[] {
-  if (faults.length <= faultsMax) return faults
-  const more = { field: null, reason: `has ${faults.length - faultsMax + 1} more faults` }
-  return [...faults.slice(0, faultsMax - 1), more]
-}
-
 /** The writes of a batch, and the records that they are of. */
 interface Prepared {
   items: SourceItem<unknown>[]
@@ -298,19 +289,6 @@ function readSource<Raw>(
       ? parsed.value
       : {}
   return { ...readRecord(parsed.value), value }
-}
-
-/** Why a valid record was not written. */
-const unwritten: Record<Exclude<Outcome, keyof ImportCounts>, Fault> = {
-  'no partner': {
-    field: 'partner',
-    reason: 'is required for a new deal: name it in the record or for the whole import',
-  },
-  'changed since': { field: null, reason: 'was changed in the meantime' },
-  'too many words': {
-    field: null,
-    reason: 'has more words to search by than fit; shorten its names, address, utility or phone number',
-  },
 }
 
 function ownerOf(

@@ -1,0 +1,25 @@
+import type { Outcome } from '../deal-plan.ts'
+import type { Fault } from './record.ts'
+
+// Nobody corrects more problems of one record one by one.
+const faultsMax = 20
+
+/** Returns at most `faultsMax` faults; the last one counts those left out. */
+export function shortened(faults: Fault[]): Fault[] {
+  if (faults.length <= faultsMax) return faults
+  const more = { field: null, reason: `has ${faults.length - faultsMax + 1} more faults` }
+  return [...faults.slice(0, faultsMax - 1), more]
+}
+
+/** Why a valid record was not written. */
+export const unwritten: Record<Exclude<Outcome, 'created' | 'updated' | 'unchanged'>, Fault> = {
+  'no partner': {
+    field: 'partner',
+    reason: 'is required for a new deal: name it in the record or for the whole import',
+  },
+  'changed since': { field: null, reason: 'was changed in the meantime' },
+  'too many words': {
+    field: null,
+    reason: 'has more words to search by than fit; shorten its names, address, utility or phone number',
+  },
+}

@@ -1,0 +1,39 @@
+import { hash } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { writeDeals } from './deal-writer.ts'
+import { renderDeal } from './render.ts'
+import { readCompared } from './stored-store.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+test('a stored deal is sent unless it is the text that it is compared with', async () => {
+  const partnerId = (await insertPartner(database.db, 'p', 'A partner'))!.id
+  const deals = [1n, 2n, 3n, 4n].map((id) => ({ id, notes: 'ä \\ "' }))
+  await writeDeals(
+    database.db,
+    deals.map((record) => ({ record, partnerId })),
+    { now: new Date(0), events: false },
+  )
+  const jsons = deals.map(renderDeal)
+  const digestOf = (text: string) => hash('sha256', text)
+  const compared = await readCompared(database.db.$client, [
+    { id: 1n, digest: digestOf(jsons[0]!) },
+    { id: 2n, digest: digestOf(jsons[0]!) },
+    { id: 3n, digest: digestOf(`${jsons[2]} `) },
+    { id: 4n, digest: null },
+    { id: 5n, digest: digestOf(jsons[0]!) },
+  ])
+  expect([...compared].map(([id, { json }]) => [id, json])).toEqual([
+    [1n, null],
+    [2n, jsons[1]],
+    [3n, jsons[2]],
+    [4n, jsons[3]],
+  ])
+  expect(compared.get(1n)).toMatchObject({ partnerId, isCurrent: true })
+})
