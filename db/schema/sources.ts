@@ -134,6 +134,8 @@ export const sourceFiles = pgTable(
     isNamed: boolean('is_named').notNull().default(true),
     /** What the CRM calls the content that is here, or that it passes on; null: there is none. */
     revision: text(),
+    /** What the CRM calls a content that the virus scanner has refused, which is not copied again. */
+    refused: text(),
     /** Why it is not here, or not what it is in the CRM. */
     problem: text(),
     /** When the CRM was asked about it last; null: it is to be asked. */

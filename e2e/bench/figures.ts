@@ -260,6 +260,23 @@ export const figures: Figure[] = [
     about: 'time of an import of 10,000 changed deals with as many old ones, beside that without',
     measure: async (world) => (await world.oldRows()).import,
   },
+  {
+    name: 'bigFileServerMb',
+    unit: 'MB',
+    target: { bound: '<', value: 400 },
+    deep: true,
+    about:
+      'peak memory of the server that sends a file of 5 GiB from disk and from an object store, and takes one of 256 MiB',
+    measure: async (world) => (await world.bigFile()).serverMb,
+  },
+  {
+    name: 'bigFileCommandMb',
+    unit: 'MB',
+    target: { bound: '<', value: 400 },
+    deep: true,
+    about: 'peak memory of the commands that add this file and move it to the store',
+    measure: async (world) => (await world.bigFile()).commandMb,
+  },
 ]
 
 const restMs = 5000

@@ -4,7 +4,16 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { embeddedUrl, freePort } from '#e2e/system.ts'
 import type { DealFile } from './deal-file.ts'
-import { type Started, residentMb, scriptText, start, startLine, stop, waitUntil } from './process.ts'
+import {
+  type Started,
+  peakResidentMb,
+  residentMb,
+  scriptText,
+  start,
+  startLine,
+  stop,
+  waitUntil,
+} from './process.ts'
 
 /** What an import took. */
 export interface ImportRun {
@@ -22,10 +31,17 @@ export interface Ours {
   /** Starts the worker as a program of its own; the system beside it is to run with WORKER=off. */
   startWorker(): Started
   residentMb(): Promise<number>
+  /** The most that it has been since the start. */
+  peakMb(): Promise<number>
   /** Runs `npm start` until it says that it is ready, and ends it; how long that took, in ms. */
   timeStart(): Promise<number>
   /** Runs a command of the operator; what it prints. */
   operator(...words: string[]): Promise<string>
+  /** The same with these variables, and its peak memory. */
+  measuredOperator(
+    words: string[],
+    environment?: Record<string, string>,
+  ): Promise<{ stdout: string; peakMb: number }>
   /** Imports a file by the operator's command; every deal in it must come out as `outcome`. */
   importFile(
     file: DealFile,
@@ -64,6 +80,16 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
     return stdout.trim()
   }
 
+  async function measuredOperator(words: string[], more: Record<string, string> = {}) {
+    const peakFile = join(directory, 'peak-memory')
+    const stdout = await operator(words, {
+      ...more,
+      NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.ts')}`,
+      PEAK_MEMORY_FILE: peakFile,
+    })
+    return { stdout, peakMb: Number(await readFile(peakFile, 'utf8')) }
+  }
+
   return {
     url,
     directory,
@@ -80,19 +106,18 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
     stop: async () => server && stop(server),
     startWorker: () => startLine(stack, scriptText('worker'), [], environment, ['ignore', 'ignore', 'pipe']),
     residentMb: () => residentMb(server!.child.pid!),
+    peakMb: () => peakResidentMb(server!.child.pid!),
     timeStart: () => timeStart(stack, environment),
     operator: (...words) => operator(words),
+    measuredOperator,
     async importFile({ path, deals }, slug, outcome, ...words) {
-      const peakFile = join(directory, 'peak-memory')
       const began = performance.now()
-      const counts = await operator(['import', path, '--partner', slug, '--json', ...words], {
-        NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.ts')}`,
-        PEAK_MEMORY_FILE: peakFile,
-      })
+      const command = ['import', path, '--partner', slug, '--json', ...words]
+      const { stdout: counts, peakMb } = await measuredOperator(command)
       const seconds = (performance.now() - began) / 1000
       if (JSON.parse(counts)[outcome] !== deals)
         throw new Error(`The import was to leave ${deals} deals ${outcome}, and says ${counts}`)
-      return { perS: deals / seconds, peakMb: Number(await readFile(peakFile, 'utf8')) }
+      return { perS: deals / seconds, peakMb }
     },
   }
 }

@@ -102,6 +102,12 @@ export async function waitUntil(
   }
 }
 
+/** Returns the most resident memory that a process has had, in MB (10^6 bytes); only Linux says it. */
+export async function peakResidentMb(pid: number): Promise<number> {
+  const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]
+  return (Number(kibibytes) * 1024) / 1e6
+}
+
 /** Returns the resident memory of a process in MB (10^6 bytes). */
 export async function residentMb(pid: number): Promise<number> {
   const kibibytes =

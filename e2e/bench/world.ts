@@ -1,3 +1,4 @@
+import { type BigFileFigures, measureBigFile } from './big-file.ts'
 import { type BrowsingFigures, measureBrowsing } from './browsing.ts'
 import { type FilledSystem, benchPartner, makeFilledSystem } from './filled-system.ts'
 import { type ListingFigures, measureListing } from './listing.ts'
@@ -7,7 +8,7 @@ import { type SendingFigures, measureSending } from './sending.ts'
 import type { Site } from './site.ts'
 
 /** What the figures are taken from. Each part is made when a figure first asks for it, and once. */
-export interface World extends FilledSystem, ListingFigures, SendingFigures, BrowsingFigures {
+export interface World extends FilledSystem, ListingFigures, SendingFigures, BrowsingFigures, BigFileFigures {
   deals: number
   /** How many searches of the portal the loaded system answers a second. */
   searchesPerS(): Promise<number>
@@ -39,5 +40,6 @@ export function makeWorld(site: Site): World {
     ...measureListing(site, filled),
     ...measureSending(site),
     ...measureBrowsing(site, filled),
+    ...measureBigFile(site),
   }
 }

@@ -59,12 +59,23 @@ export interface StandInFile {
   updatedAt: string
 }
 
+/** A note of the stand-in, about deals. */
+interface StandInNote {
+  attachments: string[]
+  deals: string[]
+}
+
+// Fewer than HubSpot gives at once, so that everybody has to ask for the next ones.
+const associationsOfOne = 2
+const associationInputsMax = 1000
+
 const signature = 'signed'
 
 /** HubSpot's API over HTTP, with deals in memory. */
 export class StandIn {
   readonly deals = new Map<string, StandInDeal>()
   readonly files = new Map<string, StandInFile>()
+  readonly notes = new Map<string, StandInNote>()
   readonly owners: object[] = [
     {
       id: '41203',
@@ -213,6 +224,20 @@ export class StandIn {
     return id
   }
 
+  /** Adds a note about deals, or changes its attachments; as in HubSpot, its deals count as modified. Returns its id. */
+  putNote(deals: string[], attachments: string[], id = String(++this.#next)): string {
+    this.notes.set(id, { attachments, deals })
+    for (const deal of deals) this.change(deal, { notes_last_updated: new Date().toISOString() })
+    return id
+  }
+
+  /** Deletes a note. */
+  removeNote(id: string): void {
+    const { deals } = this.notes.get(id)!
+    this.notes.delete(id)
+    for (const deal of deals) this.change(deal, { num_notes: String(this.notes.size) })
+  }
+
   archive(id: string): void {
     this.deals.get(id)!.archived = true
   }
@@ -324,6 +349,10 @@ export class StandIn {
         return this.#search(body)
       case 'POST /crm/v3/objects/deals/batch/read':
         return this.#batchRead(body as { inputs: { id: string }[]; properties?: string[] })
+      case 'POST /crm/v4/associations/deals/notes/batch/read':
+        return this.#notesOf(body as { inputs: { id: string; after?: string }[] })
+      case 'POST /crm/v3/objects/notes/batch/read':
+        return this.#readNotes(body as { inputs: { id: string }[]; properties?: string[] })
       default:
         return [404, { status: 'error', message: 'Not found' }]
     }
@@ -378,6 +407,49 @@ export class StandIn {
         ...(found.length > from + limit ? { paging: { next: { after: String(from + limit) } } } : {}),
       },
     ]
+  }
+
+  /** https://developers.hubspot.com/docs/api-reference/crm-associations-v4 */
+  #notesOf({ inputs }: { inputs: { id: string; after?: string }[] }): [number, unknown] {
+    if (inputs.length > associationInputsMax)
+      return badRequest(`inputs must be at most ${associationInputsMax}`)
+    const found = inputs.map(({ id, after = '0' }) => {
+      const notes = [...this.notes].filter(([, { deals }]) => deals.includes(id)).map(([note]) => note)
+      const end = Number(after) + associationsOfOne
+      const to = notes.slice(Number(after), end).map((note) => ({
+        toObjectId: Number(note),
+        associationTypes: [{ category: 'HUBSPOT_DEFINED', typeId: 213, label: null }],
+      }))
+      return { from: { id }, to, ...(notes.length > end && { paging: { next: { after: String(end) } } }) }
+    })
+    const results = found.filter(({ to }) => to.length > 0)
+    if (results.length === found.length) return [200, { status: 'COMPLETE', results }]
+    const errors = [{ status: 'error', category: 'OBJECT_NOT_FOUND', message: 'No notes of some deals' }]
+    return [207, { status: 'COMPLETE', results, numErrors: found.length - results.length, errors }]
+  }
+
+  #readNotes({
+    inputs,
+    properties = [],
+  }: {
+    inputs: { id: string }[]
+    properties?: string[]
+  }): [number, unknown] {
+    if (inputs.length > batchMax) return badRequest(`inputs must be at most ${batchMax}`)
+    const results = inputs.flatMap(({ id }) => {
+      const note = this.notes.get(id)
+      if (note === undefined) return []
+      const attachments = properties.includes('hs_attachment_ids') ? note.attachments.join(';') : undefined
+      const at = new Date(0).toISOString()
+      return {
+        id,
+        properties: { hs_attachment_ids: attachments },
+        createdAt: at,
+        updatedAt: at,
+        archived: false,
+      }
+    })
+    return [200, { status: 'COMPLETE', results }]
   }
 
   #byId(): StandInDeal[] {

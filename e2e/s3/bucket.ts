@@ -32,7 +32,8 @@ interface Asked {
 
 const etagOf = (content: Buffer) => `"${createHash('md5').update(content).digest('hex')}"`
 
-function sendXml(response: ServerResponse, xml: string): void {
+/** Answers with XML. */
+export function sendXml(response: ServerResponse, xml: string): void {
   response.setHeader('Content-Type', 'application/xml')
   response.end(`<?xml version="1.0" encoding="UTF-8"?>${xml}`)
 }
@@ -110,23 +111,31 @@ function send(
 ): void {
   if (object === undefined) throw new S3Error(404, 'NoSuchKey')
   const { content } = object
+  const { isPart, start, end } = rangeOf(request, response, content.length)
   const type = url.searchParams.get('response-content-type') ?? object.type ?? 'binary/octet-stream'
   const disposition = url.searchParams.get('response-content-disposition')
   response.setHeader('Content-Type', type)
   response.setHeader('ETag', etagOf(content))
-  response.setHeader('Accept-Ranges', 'bytes')
   if (disposition !== null) response.setHeader('Content-Disposition', disposition)
-  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
-  const start = Number(from ?? 0)
-  const end = Math.min(to === undefined || to === '' ? content.length - 1 : Number(to), content.length - 1)
-  if (from !== undefined) {
-    if (start >= content.length) throw new S3Error(416, 'InvalidRange')
-    response.statusCode = 206
-    response.setHeader('Content-Range', `bytes ${start}-${end}/${content.length}`)
-  }
-  const sent = from === undefined ? content : content.subarray(start, end + 1)
-  response.setHeader('Content-Length', sent.length)
+  const sent = isPart ? content.subarray(start, end + 1) : content
   response.end(request.method === 'HEAD' ? undefined : sent)
+}
+
+/** Sets the status and headers of an answer with a content of this size, or a range of it. Returns what to send. @throws S3Error */
+export function rangeOf(request: IncomingMessage, response: ServerResponse, sizeBytes: number | undefined) {
+  if (sizeBytes === undefined) throw new S3Error(404, 'NoSuchKey')
+  response.setHeader('Accept-Ranges', 'bytes')
+  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
+  const isPart = from !== undefined
+  const start = Number(from ?? 0)
+  const end = Math.min(to === undefined || to === '' ? sizeBytes - 1 : Number(to), sizeBytes - 1)
+  if (isPart) {
+    if (start >= sizeBytes) throw new S3Error(416, 'InvalidRange')
+    response.statusCode = 206
+    response.setHeader('Content-Range', `bytes ${start}-${end}/${sizeBytes}`)
+  }
+  response.setHeader('Content-Length', end - start + 1)
+  return { isPart, start, end }
 }
 
 /** Lists two keys at a time, so that everybody has to ask for the next ones. */

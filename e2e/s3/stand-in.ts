@@ -47,8 +47,7 @@ const expiryMaxS = 7 * 24 * 60 * 60
 const skewMaxMs = 15 * 60_000
 
 /** Starts a store with one empty bucket. */
-export async function startStore(): Promise<StoreStandIn> {
-  const store = makeBucket()
+export async function startStore(store = makeBucket()): Promise<StoreStandIn> {
   const faults: Faults = { isAway: false, slowMs: 0, isFull: false, busyFor: 0, skewMs: 0 }
   const requests: string[] = []
   const access = { region: 'eu-test-1', accessKeyId: 'AKTEST', secretAccessKey: randomUUID() }

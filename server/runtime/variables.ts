@@ -137,9 +137,9 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   FILE_SCAN_COMMAND: {
     default: 'no scan',
     meaning:
-      'Virus scanner for files that operators add in the portal: a command that reads a file on standard input, ' +
-      'such as `clamdscan --no-summary -`. Exit code 0 accepts it, 1 refuses it, any other means that it does not ' +
-      'work, and the file is not accepted',
+      'Virus scanner for files that operators add in the portal or that are copied from HubSpot: a command that reads ' +
+      'a file on standard input, such as `clamdscan --no-summary -`. Exit code 0 accepts it, 1 refuses it, any other ' +
+      'means that it does not work, and the file is not accepted',
   },
   S3_BUCKET: {
     default: 'files in `DATA_DIR`',

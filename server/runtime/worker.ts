@@ -48,6 +48,7 @@ export function startWorker(services: Services): Worker {
     encryptionKey,
     storages: services.storages,
     hubspotUrl: config.hubspotUrl,
+    scanCommand: config.fileScanCommand,
   })
   const keepHouse = () => {
     services.background(removeOld(services))

@@ -153,6 +153,11 @@ export async function setMapping(
 export async function setFiles(context: AuditContext & ConnectMeans, { id, files }: SetFiles): Promise<void> {
   const settings = await withSource(context, id, async (crm, stored) => {
     if (files !== null && crm.readFile === undefined) throw refuse('The source has no files')
+    if (files?.notes === true) {
+      if (crm.readAttachments === undefined) throw refuse('The source has no notes')
+      // Without the right to read notes the deals would not be followed either.
+      await crm.readAttachments((await crm.readRecent([])).slice(0, 1).map(({ id }) => id))
+    }
     const { properties } = await crm.readDirectory()
     const missing = files?.properties.filter((name) => !properties.has(name)) ?? []
     if (missing.length > 0) throw refuse(`The source has no ${missing.slice(0, 5).join(', ')}`)

@@ -263,18 +263,21 @@ function addMapping(source: Command, runner: Runner): void {
     )
 }
 
+type FileFlags = Partial<Record<'notes' | 'copy' | 'off', boolean>>
+
 function addFiles(source: Command, runner: Runner): void {
   command(source, 'files <name>', 'show files that could not be had; with options, set which are followed')
     .option('--properties <names>', 'the properties that hold ids of files, separated by commas')
+    .option('--notes', 'the attachments of notes about a deal')
     .option('--copy', "copy the files instead of passing on HubSpot's own URLs")
     .option('--off', 'follow no files, and remove those that are here')
     .action(
       (
         name: string,
-        { json, properties, copy, off }: Json & { properties?: string; copy?: boolean; off?: boolean },
+        { json, properties, notes = false, copy, off }: Json & { properties?: string } & FileFlags,
       ) =>
         forSource(runner, name, async (services, { id }) => {
-          if (properties === undefined && off !== true) {
+          if (properties === undefined && !notes && off !== true) {
             const { problems } = await readFileState(services.db, id, 1000)
             printRows(
               runner,
@@ -284,8 +287,9 @@ function addFiles(source: Command, runner: Runner): void {
             )
             return
           }
-          const names = (properties ?? '').split(',').map((each) => each.trim())
-          const files = off === true ? null : { properties: names, mode: copy === true ? 'copy' : 'link' }
+          const names = properties?.split(',').map((each) => each.trim()) ?? []
+          const files =
+            off === true ? null : { properties: names, notes, mode: copy === true ? 'copy' : 'link' }
           const { data, error } = SetFiles.safeParse({ id, files })
           if (data === undefined) throw new CommandError(`the properties ${error!.issues[0]!.message}`)
           await actions.setFiles(contextOf(services), data)

@@ -72,6 +72,12 @@ export interface CrmFile {
   revision: string
 }
 
+/** A file that belongs to a deal. */
+export interface FileOfDeal {
+  dealId: string
+  fileId: string
+}
+
 /** The seam: a system that deals are read from. Each call may throw `SourceFailure`. */
 export interface CrmSource {
   /** The most records of a page of changes. */
@@ -90,6 +96,8 @@ export interface CrmSource {
   ): Promise<{ records: CrmRecord[]; next: string | null }>
   /** Returns those of these ids of which there is no record any more: archived or merged into another. */
   findGone(ids: readonly bigint[]): Promise<bigint[]>
+  /** Returns the files attached to notes about these records. */
+  readAttachments?(ids: readonly string[]): Promise<FileOfDeal[]>
   /** Returns a file, or null when there is none; without the method the source has no files. */
   readFile?(id: string): Promise<CrmFile | null>
   /** Returns a URL that serves the file to anybody until it expires; null without such a file. */

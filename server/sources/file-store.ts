@@ -4,7 +4,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import { files } from '#db/schema/files.ts'
 import { sourceFiles, sources } from '#db/schema/sources.ts'
 import type { StorageName } from '../files/file.ts'
-import type { FileOfDeal } from './named-files.ts'
+import type { FileOfDeal } from './crm-source.ts'
 
 /** A file that a source names, and what is here of it. */
 export interface KnownFile {
@@ -12,6 +12,8 @@ export interface KnownFile {
   dealId: bigint
   /** What the CRM calls the content that is here; null: there is none. */
   revision: string | null
+  /** What the CRM calls a content that the virus scanner has refused. */
+  refused: string | null
   /** Where its content is; null without a file of this id. */
   storage: StorageName | null
 }
@@ -45,6 +47,7 @@ const known = {
   fileId: sourceFiles.fileId,
   dealId: sourceFiles.dealId,
   revision: sourceFiles.revision,
+  refused: sourceFiles.refused,
   storage: files.storage,
 }
 
@@ -122,7 +125,7 @@ export async function saveSourceFile(
 export async function noteFile(
   db: Database | Transaction,
   fileId: string,
-  values: { problem: string | null; revision?: string | null; dealId?: bigint },
+  values: { problem: string | null; revision?: string | null; refused?: string; dealId?: bigint },
 ): Promise<void> {
   const { dealId, ...rest } = values
   await db

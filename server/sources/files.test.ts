@@ -35,7 +35,7 @@ async function follow(mode: 'link' | 'copy') {
   const { id, context, read } = source
   const file = crm.putFile('agreement.pdf', 'Signed by Ana')
   const deal = crm.create({ dealname: 'A deal', agreement: file })
-  await actions.setFiles(context, { id, files: { properties: ['agreement'], mode } })
+  await actions.setFiles(context, { id, files: { properties: ['agreement'], notes: false, mode } })
   await read()
   const { disk } = context.storages
   return {
@@ -124,7 +124,7 @@ test("files are passed on at HubSpot's own URLs, until they are copied instead",
   await expect(storage.access!(file)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   crm.fault = () => undefined
 
-  await actions.setFiles(context, { id, files: { properties: ['agreement'], mode: 'copy' } })
+  await actions.setFiles(context, { id, files: { properties: ['agreement'], notes: false, mode: 'copy' } })
   await read()
   expect([await content(file), (await filesNow())[0]!.storage]).toEqual(['Signed by Ana', 'disk'])
   await actions.setFiles(context, { id, files: null })
@@ -172,7 +172,7 @@ test("REST answers HubSpot's URL and expiry to the partner of the deal alone, 50
     const file = crm.putFile('agreement.pdf', 'Signed by Ana')
     crm.create({ dealname: 'A deal', agreement: file, partner: 'A' })
     await actions.assignPartner(context, { id, value: 'A', partner: owner.slug, events: true }, owner.id)
-    await actions.setFiles(context, { id, files: { properties: ['agreement'], mode: 'link' } })
+    await actions.setFiles(context, { id, files: { properties: ['agreement'], notes: false, mode: 'link' } })
     const log = { warn() {} }
     const means = { ...context, storages: services.storages, log }
     await runLeased((await leaseDueSource(db))!, means, new AbortController().signal)
@@ -197,4 +197,75 @@ test("REST answers HubSpot's URL and expiry to the partner of the deal alone, 50
   } finally {
     await system.close()
   }
+})
+
+test('attachments of notes about a deal are followed: added, changed, removed, and those of a note that is deleted', async () => {
+  const { id, context, deal, disk, filesNow, content, read } = await follow('copy')
+  const later = () => new Promise((resolve) => setTimeout(resolve, 10))
+  const names = async () => (await filesNow()).map(({ name }) => name).toSorted()
+  const [roof, plan] = [crm.putFile('roof.jpg', 'A roof'), crm.putFile('plan.pdf', 'A plan')]
+  const note = crm.putNote([deal], [roof])
+  await read()
+  expect(await names()).toEqual(['agreement.pdf'])
+  await actions.setFiles(context, { id, files: { properties: ['agreement'], notes: true, mode: 'copy' } })
+  await read()
+  expect(await names()).toEqual(['agreement.pdf', 'roof.jpg'])
+
+  // More notes than HubSpot gives at once, and one without attachments.
+  const others = ['a.txt', 'b.txt'].map((name) => crm.putNote([deal], [crm.putFile(name, name)]))
+  crm.putNote([deal], [])
+  crm.putNote([deal], [roof, plan], note)
+  await later()
+  await read()
+  expect(await names()).toEqual(['a.txt', 'agreement.pdf', 'b.txt', 'plan.pdf', 'roof.jpg'])
+  crm.putFile('roof.jpg', 'A new roof', roof, Date.now() + 1000)
+  await read()
+  expect(await content(roof)).toBe('A new roof')
+  crm.putNote([deal], [plan], note)
+  for (const other of others) crm.removeNote(other)
+  await later()
+  await read()
+  expect([await names(), await disk.sizeOf(roof)]).toEqual([['agreement.pdf', 'plan.pdf'], null])
+
+  await actions.setFiles(context, { id, files: { properties: [], notes: true, mode: 'copy' } })
+  await read()
+  expect(await names()).toEqual(['plan.pdf'])
+})
+
+test('notes are asked about for a page of deals at once; without the right to read them the setting is refused', async () => {
+  const { id, context } = await connectStandIn(database.db, crm)
+  const deals = Array.from({ length: 110 }, (_, index) => crm.create({ dealname: `Deal ${index}` }))
+  for (const deal of deals) crm.putNote([deal], [crm.putFile('a.txt', deal)])
+  const notes = { properties: [], notes: true, mode: 'link' as const }
+  crm.fault = (path) => (path.startsWith('/crm/v4') ? { status: 403 } : undefined)
+  await expect(actions.setFiles(context, { id, files: notes })).rejects.toThrow('refuses access')
+  crm.fault = () => undefined
+  await actions.setFiles(context, { id, files: notes })
+  const from = crm.requests.length
+  const leased = (await leaseDueSource(database.db))!
+  await runLeased(leased, { ...context, log: { warn() {} } }, new AbortController().signal)
+  const asked = crm.requests.slice(from)
+  expect(asked.filter((path) => path.startsWith('/crm/v4'))).toHaveLength(1)
+  expect(asked.filter((path) => path === '/crm/v3/objects/notes/batch/read')).toHaveLength(2)
+  expect(await readFileState(database.db, id, 1)).toMatchObject({ here: 110, failed: 0 })
+})
+
+test('a copied file is scanned: one that is refused is told and not copied again until it changes', async () => {
+  const { file, content, read, state, requests } = await follow('copy')
+  // Refuses what holds the word.
+  const scanCommand = 'if grep -q virus; then exit 1; fi'
+  crm.putFile('agreement.pdf', 'a virus', file, Date.now() + 1000)
+  await read({ scanCommand })
+  expect((await state()).problems).toMatchObject([{ problem: 'The virus scanner refused the file.' }])
+  expect(await content(file)).toBe('Signed by Ana')
+  const before = requests()
+  await read({ scanCommand })
+  expect(requests() - before).toBe(1)
+  expect((await state()).failed).toBe(1)
+  crm.putFile('agreement.pdf', 'Signed again', file, Date.now() + 2000)
+  await read({ scanCommand: 'exit 2' })
+  expect((await state()).problems).toMatchObject([{ problem: expect.stringContaining('does not work') }])
+  expect(await content(file)).toBe('Signed by Ana')
+  await read({ scanCommand })
+  expect([await content(file), (await state()).failed]).toEqual(['Signed again', 0])
 })

@@ -19,11 +19,17 @@ const propertyName = text(200).min(1, { error: 'must not be empty' })
 const Mapping = z.partialRecord(z.enum(mappedFields as [DealField, ...DealField[]]), propertyName)
 type Mapping = z.infer<typeof Mapping>
 
-/** The properties that name files, and whether those are copied or the CRM's own URLs are passed on. */
-const FileSettings = z.object({
-  properties: z.array(propertyName).min(1, { error: 'must not be empty' }).max(20),
-  mode: z.enum(['link', 'copy']),
-})
+/**
+ * The properties that name files, whether the attachments of notes are followed too, and whether files are copied or the
+ * CRM's own URLs are passed on.
+ */
+const FileSettings = z
+  .object({
+    properties: z.array(propertyName).max(20),
+    notes: z.boolean().default(false),
+    mode: z.enum(['link', 'copy']),
+  })
+  .refine(({ properties, notes }) => notes || properties.length > 0, { error: 'must not be empty' })
 
 /** What is read from a source, and how it becomes a deal. */
 export const SourceSettings = z.object({
@@ -32,7 +38,7 @@ export const SourceSettings = z.object({
   partnerProperty: propertyName.nullable(),
   /** A query, for an SQL source. */
   query: text(20_000).nullable(),
-  /** The properties that name files, and whether those are copied or the CRM's own URLs are passed on; null: no files. */
+  /** Which files are followed; null: none. */
   files: FileSettings.nullable().default(null),
 })
 export type SourceSettings = z.infer<typeof SourceSettings>

@@ -8,7 +8,9 @@ test('records name files by ids in the chosen properties, each once; what is no 
     record('1', { agreement: '71;72', photos: '72, 73', notes: '74' }),
     record('2', { agreement: null, photos: 'https://files.example/75;;x' }),
   ]
-  expect(namedFiles(records, { files: { mode: 'copy', properties: ['agreement', 'photos'] } })).toEqual([
+  expect(
+    namedFiles(records, { files: { mode: 'copy', notes: false, properties: ['agreement', 'photos'] } }),
+  ).toEqual([
     { dealId: '1', fileId: '71' },
     { dealId: '1', fileId: '72' },
     { dealId: '1', fileId: '73' },

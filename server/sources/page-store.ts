@@ -1,8 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
-import type { CrmStage } from './crm-source.ts'
+import type { CrmStage, FileOfDeal } from './crm-source.ts'
 import { saveNamedFiles } from './file-store.ts'
-import type { FileOfDeal } from './named-files.ts'
 import { comparisonMs, rejectsMax } from './policy.ts'
 import type { HeldSource } from './store.ts'
 

@@ -1,7 +1,8 @@
 import type { Database } from '#db/client.ts'
 import { typeOf } from '../files/file.ts'
 import { dealFileMaxBytes } from '../files/policy.ts'
-import type { Storages } from '../files/storage.ts'
+import type { Storages, Stored } from '../files/storage.ts'
+import { runScan } from '../files/uploads/run-scan.ts'
 import { Refusal } from '../protocol/errors.ts'
 import { formatLimit } from '../protocol/units.ts'
 import { type CrmFile, type CrmSource, SourceFailure } from './crm-source.ts'
@@ -25,11 +26,15 @@ export interface FileMeans {
   db: Database
   crm: CrmSource
   storages: Storages
+  /** The command that looks at each file that is copied; undefined for none. */
+  scanCommand?: string | undefined
   signal: AbortSignal
   log: { warn(fields: object, message: string): void }
 }
 
 const filesAtOnce = 50
+
+const refusedProblem = 'The virus scanner refused the file.'
 
 /** So many failures in a row are of the CRM or the storage, not of the files. */
 const failuresMax = 5
@@ -117,12 +122,21 @@ class FilesRun {
       await noteFile(db, fileId, { problem: null, dealId })
       return
     }
+    if (file.refused === revision) {
+      await noteFile(db, fileId, { problem: refusedProblem })
+      return
+    }
     if (sizeBytes > dealFileMaxBytes)
       throw new SourceFailure(`The file is larger than ${formatLimit(dealFileMaxBytes)}.`)
     const signed = await crm.signFile!(fileId)
     if (signed === null) throw new SourceFailure('The CRM has no such file.')
     const { current } = storages
-    const stored = await current.put(fileId, bounded(await crm.openFile!(signed.url), sizeBytes))
+    const content = bounded(await crm.openFile!(signed.url), sizeBytes)
+    const stored = await this.#put(fileId, content)
+    if (stored === null) {
+      await noteFile(db, fileId, { problem: refusedProblem, refused: revision })
+      return
+    }
     if (stored.sizeBytes !== sizeBytes) {
       // What was there before is gone as well; the next run copies it again.
       await current.remove(fileId)
@@ -132,6 +146,23 @@ class FilesRun {
     }
     await saveSourceFile(db, file, revision, { name, type: typeOf(name), storage: current.name, ...stored })
     if (file.storage !== current.name) await this.#removeContent(file)
+  }
+
+  /** Stores a content once the virus scanner has looked at it. Returns null when that refuses it. */
+  async #put(fileId: string, content: AsyncIterable<Uint8Array>): Promise<Stored | null> {
+    const { storages, scanCommand } = this.#means
+    const { current } = storages
+    if (scanCommand === undefined) return current.put(fileId, content)
+    // Looked at beside what is there, which stays if it is refused; no id of a file has a dot.
+    const key = `${fileId}.new`
+    try {
+      await current.put(key, content)
+      return (await runScan(scanCommand, await current.open(key)))
+        ? await current.put(fileId, await current.open(key))
+        : null
+    } finally {
+      await current.remove(key)
+    }
   }
 
   async #removeContent({ storage, fileId }: KnownFile): Promise<void> {

@@ -12,7 +12,6 @@ import { lastIdOf, needsApproval, openWindow, toBigInt } from './cursor.ts'
 import { describedOf } from './described-stages.ts'
 import { type PageMeans, dealIdsOf, makePage, rejectOf } from './make-page.ts'
 import { SourceSettings, missingProperties, propertiesOf } from './mapping.ts'
-import { namedFiles } from './named-files.ts'
 import {
   type PageRecord,
   beginComparison,
@@ -29,6 +28,7 @@ import {
   saveSourceStages,
 } from './page-store.ts'
 import { comparisonMs, overlapMs, removalMin, removalShare } from './policy.ts'
+import { readPageFiles } from './read-page-files.ts'
 import { runTrial } from './run-trial.ts'
 import { type LeasedSource, countOfSource, readPartnerValues } from './store.ts'
 import { endTrial, noteTrialRead, readOpenTrial } from './trial-store.ts'
@@ -274,7 +274,7 @@ class SourceRun {
       comparison: source.comparison,
       deals: made.deals.filter(({ id }) => !tooLong.has(id)),
       ids: made.ids,
-      files: this.#settings.files && namedFiles(records, this.#settings),
+      files: await readPageFiles(this.#means.crm, records, this.#settings),
       rejects: [
         ...made.rejects,
         ...records

@@ -24,6 +24,8 @@ export interface FollowerMeans {
   encryptionKey: Buffer
   hubspotUrl: string
   storages: Storages
+  /** The command that looks at each file that is copied; undefined for none. */
+  scanCommand?: string | undefined
   log: { warn(fields: object, message: string): void }
   pace?: Pace
   overlapMs?: number

@@ -22,6 +22,17 @@ export const HubspotObjects = z.looseObject({
   paging: Paging,
 })
 
+/** Which objects others are associated with: https://developers.hubspot.com/docs/api-reference/crm-associations-v4. */
+export const HubspotAssociations = z.looseObject({
+  results: z.array(
+    z.looseObject({
+      from: z.looseObject({ id: z.coerce.string() }),
+      to: z.array(z.looseObject({ toObjectId: z.coerce.string() })),
+      paging: Paging,
+    }),
+  ),
+})
+
 const HubspotOwner = z.looseObject({
   id: z.string(),
   userId: z.int().nullish(),

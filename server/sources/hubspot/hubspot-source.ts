@@ -1,8 +1,18 @@
 import type { Readable } from 'node:stream'
-import type { CrmDirectory, CrmFile, CrmPage, CrmPerson, CrmRecord, CrmSource } from '../crm-source.ts'
+import type {
+  CrmDirectory,
+  CrmFile,
+  CrmPage,
+  CrmPerson,
+  CrmRecord,
+  CrmSource,
+  FileOfDeal,
+} from '../crm-source.ts'
 import { NotThere, SourceFailure } from '../crm-source.ts'
+import { fileIdsIn } from '../named-files.ts'
 import type { HubspotFetch } from './hubspot-fetch.ts'
 import {
+  HubspotAssociations,
   HubspotFile,
   type HubspotObject,
   HubspotObjects,
@@ -18,11 +28,13 @@ import {
 
 const deals = '/crm/v3/objects/deals'
 const files = '/files/v3/files'
+const notesOfDeals = '/crm/v4/associations/deals/notes/batch/read'
 
 // The most that HubSpot gives at once.
 const searchPage = 200
 const listPage = 100
 const batchPage = 100
+const associationsPage = 1000
 const recentCount = 100
 const ownersPage = 500
 
@@ -118,6 +130,27 @@ export class HubspotSource implements CrmSource {
     return gone
   }
 
+  async readAttachments(ids: readonly string[]): Promise<FileOfDeal[]> {
+    const dealsOf = await this.#readNotesOf(ids)
+    const notes = [...dealsOf.keys()]
+    const found: FileOfDeal[] = []
+    for (let at = 0; at < notes.length; at += batchPage) {
+      const page = await this.#read(
+        HubspotObjects,
+        'POST',
+        '/crm/v3/objects/notes/batch/read?archived=false',
+        {
+          properties: ['hs_attachment_ids'],
+          inputs: notes.slice(at, at + batchPage).map((id) => ({ id })),
+        },
+      )
+      for (const { id, properties } of page.results)
+        for (const fileId of fileIdsIn(properties['hs_attachment_ids']))
+          found.push(...dealsOf.get(id)!.map((dealId) => ({ dealId, fileId })))
+    }
+    return found
+  }
+
   async readFile(id: string): Promise<CrmFile | null> {
     const file = await this.#readIfThere(HubspotFile, `${files}/${id}`)
     return file === null || file.archived === true ? null : toFile(id, file)
@@ -130,6 +163,23 @@ export class HubspotSource implements CrmSource {
 
   openFile(url: string, range?: { start: number; end: number }): Promise<Readable> {
     return this.#fetch.open(url, range)
+  }
+
+  /** Returns the deals of each note about one of these. */
+  async #readNotesOf(ids: readonly string[]): Promise<Map<string, string[]>> {
+    const dealsOf = new Map<string, string[]>()
+    const inputs: { id: string; after?: string }[] = ids.map((id) => ({ id }))
+    while (inputs.length > 0) {
+      const asked = inputs.splice(0, associationsPage)
+      const page = await this.#read(HubspotAssociations, 'POST', notesOfDeals, { inputs: asked })
+      for (const { from, to, paging } of page.results) {
+        for (const { toObjectId } of to)
+          dealsOf.set(toObjectId, [...(dealsOf.get(toObjectId) ?? []), from.id])
+        // A deal may have more notes than HubSpot gives at once.
+        if (paging?.next !== undefined) inputs.push({ id: from.id, after: paging.next.after })
+      }
+    }
+    return dealsOf
   }
 
   async #readIfThere<T>(schema: Schema<T>, path: string): Promise<T | null> {

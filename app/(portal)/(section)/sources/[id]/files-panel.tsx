@@ -21,7 +21,10 @@ const modes = [
 /** Shows the files that come from HubSpot, and sets which. */
 export function FilesPanel({ source }: { source: Source }) {
   return (
-    <Panel title="Files" about="Files that the CRM holds, by properties of deals with ids of files.">
+    <Panel
+      title="Files"
+      about="Files that the CRM holds: named by properties of deals, or attached to notes."
+    >
       <FileState source={source} />
       <FileForm source={source} />
     </Panel>
@@ -65,6 +68,7 @@ function FileState({ source: { files, fileState } }: { source: Source }) {
 function FileForm({ source: { id, files } }: { source: Source }) {
   const { sources } = trpc.useUtils()
   const [mode, setMode] = useState<string>(files?.mode ?? 'off')
+  const [notes, setNotes] = useState(files?.notes ?? false)
   const [properties, setProperties] = useState(files?.properties.join(', ') ?? '')
   const set = trpc.sources.setFiles.useMutation({
     async onSuccess() {
@@ -73,14 +77,17 @@ function FileForm({ source: { id, files } }: { source: Source }) {
     },
   })
   const names = properties.split(',').flatMap((name) => name.trim() || [])
-  const isChanged = mode !== (files?.mode ?? 'off') || names.join() !== (files?.properties.join() ?? '')
-  const canSave = isChanged && (mode === 'off' || names.length > 0)
+  const isChanged =
+    mode !== (files?.mode ?? 'off') ||
+    notes !== (files?.notes ?? false) ||
+    names.join() !== (files?.properties.join() ?? '')
+  const canSave = isChanged && (mode === 'off' || notes || names.length > 0)
   function save(event: FormEvent) {
     event.preventDefault()
     if (set.isPending || !canSave) return
     set.mutate({
       id,
-      files: mode === 'link' || mode === 'copy' ? { properties: names, mode } : null,
+      files: mode === 'link' || mode === 'copy' ? { properties: names, notes, mode } : null,
     })
   }
   return (
@@ -93,17 +100,7 @@ function FileForm({ source: { id, files } }: { source: Source }) {
         value={mode}
         onChange={({ currentTarget: { value } }) => setMode(value)}
       />
-      {mode !== 'off' && (
-        <TextField
-          label="Properties"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          hint="Names of properties that hold ids of files, separated by commas. The private app needs the scope “files”."
-          value={properties}
-          onChange={({ target }) => setProperties(target.value)}
-        />
-      )}
+      {mode !== 'off' && <FileChoice {...{ properties, setProperties, notes, setNotes }} />}
       {mode === 'off' && files !== null && (
         <p className="text-pretty text-ink-soft">The files that came from HubSpot are removed here.</p>
       )}
@@ -111,5 +108,44 @@ function FileForm({ source: { id, files } }: { source: Source }) {
         Save files
       </SubmitButton>
     </form>
+  )
+}
+
+/** Lets the operator choose which files come along. */
+function FileChoice({
+  properties,
+  setProperties,
+  notes,
+  setNotes,
+}: {
+  properties: string
+  setProperties: (properties: string) => void
+  notes: boolean
+  setNotes: (notes: boolean) => void
+}) {
+  return (
+    <>
+      <TextField
+        label="Properties"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        hint="Names of properties that hold ids of files, separated by commas. The private app needs the scope “files”."
+        value={properties}
+        onChange={({ target }) => setProperties(target.value)}
+      />
+      <label className="flex items-start gap-2">
+        <input
+          type="checkbox"
+          className="mt-0.5 size-4 accent-accent"
+          checked={notes}
+          onChange={({ target }) => setNotes(target.checked)}
+        />
+        <span className="text-pretty">
+          Attachments of notes{' '}
+          <span className="text-ink-soft">Needs the scope “crm.objects.contacts.read”.</span>
+        </span>
+      </label>
+    </>
   )
 }

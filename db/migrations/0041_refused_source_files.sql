@@ -1,0 +1,1 @@
+ALTER TABLE "source_files" ADD COLUMN "refused" text;
