@@ -68,27 +68,7 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
   }
   let server: Started | undefined
 
-  async function operator(words: string[], more: Record<string, string> = {}): Promise<string> {
-    const command = startLine(stack, scriptText('operator'), words, { ...environment, ...more }, [
-      'ignore',
-      'pipe',
-      'pipe',
-    ])
-    const code = await command.ended
-    const { stdout, stderr } = command.output()
-    if (code !== 0) throw new Error(`operator ${words.join(' ')} ended with ${code}\n${stdout}${stderr}`)
-    return stdout.trim()
-  }
-
-  async function measuredOperator(words: string[], more: Record<string, string> = {}) {
-    const peakFile = join(directory, 'peak-memory')
-    const stdout = await operator(words, {
-      ...more,
-      NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.ts')}`,
-      PEAK_MEMORY_FILE: peakFile,
-    })
-    return { stdout, peakMb: Number(await readFile(peakFile, 'utf8')) }
-  }
+  const { operator, measuredOperator } = makeOperator(stack, environment, directory)
 
   return {
     url,
@@ -120,6 +100,33 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
       return { perS: deals / seconds, peakMb }
     },
   }
+}
+
+/** Returns what runs commands of the operator. */
+function makeOperator(stack: AsyncDisposableStack, environment: Record<string, string>, directory: string) {
+  async function operator(words: string[], more: Record<string, string> = {}): Promise<string> {
+    const command = startLine(stack, scriptText('operator'), words, { ...environment, ...more }, [
+      'ignore',
+      'pipe',
+      'pipe',
+    ])
+    const code = await command.ended
+    const { stdout, stderr } = command.output()
+    if (code !== 0) throw new Error(`operator ${words.join(' ')} ended with ${code}\n${stdout}${stderr}`)
+    return stdout.trim()
+  }
+
+  async function measuredOperator(words: string[], more: Record<string, string> = {}) {
+    const peakFile = join(directory, 'peak-memory')
+    const stdout = await operator(words, {
+      ...more,
+      NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.ts')}`,
+      PEAK_MEMORY_FILE: peakFile,
+    })
+    return { stdout, peakMb: Number(await readFile(peakFile, 'utf8')) }
+  }
+
+  return { operator, measuredOperator }
 }
 
 /** Runs `npm start` until it says that it is ready, and ends it. Returns how long that took, in ms. */
