@@ -173,6 +173,8 @@ test('health shows its figures, warns without a worker, and keeps the last figur
   const panel = (name: string) => page.getByRole('region', { name })
   await expect(panel('Database')).toContainText(/Response time[\d.]+ ms.*PostgreSQL \d/s)
   await expect(panel('Workers').getByRole('listitem')).toHaveCount(1)
+  await expect(panel('Last 24 hours').getByRole('listitem')).toHaveCount(6)
+  await expect(panel('Last 24 hours').getByRole('img')).toHaveCount(6)
   await expect(panel('Version')).toContainText(/\d+\.\d+\.\d+.*00\d\d/s)
   await expect(page.getByRole('alert').filter({ hasText: 'No worker is running' })).toHaveCount(0)
   const { $client: sql } = system.db

@@ -1,5 +1,6 @@
 import about from '#package.json' with { type: 'json' }
 import { forOperators, router } from '../access/procedure.ts'
+import { readHours } from './hour-store.ts'
 import {
   countExpiringTokens,
   countMax,
@@ -9,6 +10,7 @@ import {
   readQueue,
   readRequests,
   readFailingEndpoints,
+  readSources,
   readWorkers,
 } from './store.ts'
 import { troublesOf } from './verdict.ts'
@@ -19,18 +21,31 @@ const endpointsMax = 20
 export const healthRouter = router({
   /** Returns all figures; counts beyond `countMax` are reported as one more than that. */
   read: forOperators.query(async ({ ctx: { db, services } }) => {
-    const [database, workers, queue, attempts, series, requests, endpoints, expiringTokens, fileProblem] =
-      await Promise.all([
-        readDatabase(db),
-        readWorkers(db),
-        readQueue(db),
-        readAttempts(db),
-        readAttemptSeries(db),
-        readRequests(db),
-        readFailingEndpoints(db, endpointsMax + 1),
-        countExpiringTokens(db),
-        services.storages.current.problem(),
-      ])
+    const [
+      database,
+      workers,
+      queue,
+      attempts,
+      series,
+      requests,
+      endpoints,
+      expiringTokens,
+      fileProblem,
+      hours,
+      sources,
+    ] = await Promise.all([
+      readDatabase(db),
+      readWorkers(db),
+      readQueue(db),
+      readAttempts(db),
+      readAttemptSeries(db),
+      readRequests(db),
+      readFailingEndpoints(db, endpointsMax + 1),
+      countExpiringTokens(db),
+      services.storages.current.problem(),
+      readHours(db),
+      readSources(db),
+    ])
     const readAt = new Date()
     const replica = services.replica?.state() ?? null
     return {
@@ -44,9 +59,12 @@ export const healthRouter = router({
         troubledEndpoints: endpoints.length,
         fileProblem,
         replicaProblem: replica?.problem ?? null,
+        sourcesFailing: sources.failing,
         ...database,
       }),
       attemptSeries: series,
+      hours,
+      sources,
       countMax,
       database,
       /** As the process that answers sees it; null without one. */

@@ -202,3 +202,14 @@ export async function countExpiringTokens(db: Database): Promise<number> {
     ),
   )
 }
+
+/** Returns how many sources of deals are read, how many of them are failing, and how far the last one is behind. @system operators */
+export async function readSources({
+  $client: sql,
+}: Database): Promise<{ count: number; failing: number; lagS: number }> {
+  const [row] = await sql<[{ count: number; failing: number; lagS: number }]>`
+    select count(*)::integer as count, (count(*) filter (where failing_since is not null))::integer as failing,
+      coalesce(max(extract(epoch from now() - coalesce(as_of, created_at))), 0)::float8 as "lagS"
+    from sources where paused_at is null`
+  return row
+}

@@ -11,6 +11,7 @@ const well: HealthSigns = {
   answerMs: 250,
   fileProblem: null,
   replicaProblem: null,
+  sourcesFailing: 0,
 }
 
 test.each<[Partial<HealthSigns>, string[]]>([
@@ -24,6 +25,7 @@ test.each<[Partial<HealthSigns>, string[]]>([
   [{ fileProblem: 'the store has no room for another file' }, ['files']],
   [{ replicaProblem: 'behind' }, ['replica']],
   [{ attempts: { hour: 100, hourFailed: 51 } }, ['attemptsFail']],
+  [{ sourcesFailing: 1 }, ['sources']],
   [{ attempts: { hour: 19, hourFailed: 19 } }, []],
   [{ troubledEndpoints: 1, workerCount: 0 }, ['noWorker', 'endpoints']],
 ])('with %j it is %j', (signs, troubles) => {

@@ -14,6 +14,8 @@ export interface HealthSigns {
   fileProblem: string | null
   /** Why the read replica is not read; null when it is, or when there is none. */
   replicaProblem: string | null
+  /** Sources of deals whose last run failed. */
+  sourcesFailing: number
 }
 
 /** A trouble, the gravest first. */
@@ -25,6 +27,7 @@ const troubles = [
   'files',
   'replica',
   'attemptsFail',
+  'sources',
   'endpoints',
 ] as const
 export type Trouble = (typeof troubles)[number]
@@ -48,6 +51,7 @@ export function troublesOf(signs: HealthSigns): Trouble[] {
     answerMs,
     fileProblem,
     replicaProblem,
+    sourcesFailing,
   } = signs
   const is: Record<Trouble, boolean> = {
     noWorker: workerCount === 0,
@@ -57,6 +61,7 @@ export function troublesOf(signs: HealthSigns): Trouble[] {
     files: fileProblem !== null,
     replica: replicaProblem !== null,
     attemptsFail: attempts.hour >= attemptsMin && attempts.hourFailed > attempts.hour * failedMaxShare,
+    sources: sourcesFailing > 0,
     endpoints: troubledEndpoints > 0,
   }
   return troubles.filter((each) => is[each])

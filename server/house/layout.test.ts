@@ -91,7 +91,7 @@ const usedBy: Record<string, string[]> = {
   views: ['accounts'],
   partners: ['webhooks', 'tokens', 'deals', 'accounts'],
   sources: ['files', 'deals', 'stages', 'audit', 'accounts'],
-  health: ['webhooks', 'tokens', 'deals', 'accounts'],
+  health: ['imports', 'sources', 'webhooks', 'tokens', 'deals', 'accounts'],
   backup: [],
 }
 

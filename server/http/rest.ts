@@ -73,7 +73,10 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
       request.headers.authorization,
       requestClient((name) => request.headers[name]?.toString()),
     )
-    response.once('close', () => services.usage.count(actor.tokenId, response.statusCode))
+    response.once('close', () => {
+      services.usage.count(actor.tokenId, response.statusCode)
+      services.hours.request(response.statusCode)
+    })
     await rateLimit(actor, response)
     await tellAsOf(services, response)
     const { path, search } = splitTarget(request.url ?? '')

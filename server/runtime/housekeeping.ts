@@ -6,6 +6,8 @@ import { removeOldEvents } from '../deals/retention-store.ts'
 import { renewTotals } from '../deals/totals/read-totals.ts'
 import { removeOldUploads } from '../files/uploads/remove-uploads.ts'
 import { addressTotals } from '../findings/store.ts'
+import { removeOldHours } from '../health/hour-store.ts'
+import { hourRetentionDays } from '../health/policy.ts'
 import { importStoragesOf } from '../imports/files/make-storages.ts'
 import { removeLeftRuns } from '../imports/files/remove-left-runs.ts'
 import { aliveMs } from '../imports/import.ts'
@@ -71,6 +73,7 @@ export async function removeOld({
     attempts: await removeOldAttempts(db, attemptRetentionDays),
     deliveries: 0,
     events: 0,
+    healthHours: await removeOldHours(db, hourRetentionDays),
     secrets: await removeExpiredSecrets(db),
     tokenDays: await removeOldTokenDays(db, tokenDayRetentionDays),
     uploads: 0,

@@ -6,6 +6,7 @@ import type { RateLeases } from '../access/rate-leases.ts'
 import type { AccessLoader } from '../access/token-access.ts'
 import type { Mailer } from '../accounts/mail/mailer.ts'
 import type { Storages } from '../files/storage.ts'
+import type { HourRecorder } from '../health/hour-recorder.ts'
 import type { AsOfRecorder } from '../sources/as-of-recorder.ts'
 import type { Usage } from '../tokens/usage.ts'
 import type { AttemptMeans } from '../webhooks/courier/attempt.ts'
@@ -40,6 +41,8 @@ export interface Services {
   rates: RateLeases
   /** Up to when the sources of deals have been read. */
   asOf: AsOfRecorder
+  /** Records requests and attempts by hour. */
+  hours: HourRecorder
   /** Counts requests per token. */
   usage: Usage
   /** Null without a mail server; links are then shown to their creator. */

@@ -19,6 +19,7 @@ import { makeMailer } from '../accounts/mail/mailer.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { fileKeyFrom } from '../files/signature.ts'
 import { storagesOf } from '../files/storage.ts'
+import { recordHours } from '../health/hour-recorder.ts'
 import { Undecryptable } from '../protocol/encryption.ts'
 import { AsOfRecorder } from '../sources/as-of-recorder.ts'
 import { crmStorage } from '../sources/crm-storage.ts'
@@ -94,6 +95,7 @@ export async function openSystem(
       async close() {
         await background.done()
         await services.usage.stop()
+        await services.hours.stop()
         await services.rates.stop()
         await services.replica?.close()
         await services.webhooks.safeFetch.close()
@@ -186,6 +188,7 @@ async function makeServices(
       log,
     ),
     asOf: new AsOfRecorder(db, background),
+    hours: recordHours(db, log),
     usage: makeUsage(db, log),
     mailer:
       config.smtpUrl === undefined

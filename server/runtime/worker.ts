@@ -1,9 +1,10 @@
 import { renewalMs } from '../deals/totals/totals.ts'
 import { noteUsualZones } from '../deals/usual-zone-store.ts'
 import { startHeartbeat } from '../health/heartbeat.ts'
+import { noteLag } from '../health/hour-store.ts'
 import { noChanges } from '../live/change.ts'
 import { tellChanges } from '../live/store.ts'
-import { hourMs } from '../protocol/units.ts'
+import { hourMs, minuteMs } from '../protocol/units.ts'
 import { startFollower } from '../sources/source-follower.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
 import { startCourier } from '../webhooks/courier/courier.ts'
@@ -28,6 +29,7 @@ export function startWorker(services: Services): Worker {
   const telling = startTelling(services)
   const attempted = (result: Recorded, { partnerId }: EndpointName) => {
     metrics?.attempt(result.state)
+    services.hours.attempt(result.state === 'delivered')
     traces?.attempt(result)
     telling.add(partnerId)
   }
@@ -56,6 +58,7 @@ export function startWorker(services: Services): Worker {
     services.background(warnOfExpiry({ db, mailer: services.mailer, publicUrl: config.publicUrl }))
   }
   const heartbeat = startHeartbeat(db, services.background)
+  const measuring = setInterval(() => services.background(noteLag(db)), minuteMs)
   let isStopping = false
   const housekeeping = setInterval(() => {
     keepHouse()
@@ -71,6 +74,7 @@ export function startWorker(services: Services): Worker {
       isStopping = true
       clearInterval(housekeeping)
       clearInterval(renewal)
+      clearInterval(measuring)
       await Promise.all([courier.stop(graceMs), follower.stop()])
       telling.stop()
       heartbeat.stop()

@@ -9,6 +9,7 @@ import { Panel } from '#app/ui/panel.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 import type { SystemHealth } from './health.ts'
+import { Hours } from './hours.tsx'
 import {
   DatabasePanel,
   QueuePanel,
@@ -79,6 +80,7 @@ function Report({
         )}
       </div>
       <AllWell troubles={health.troubles} />
+      <Hours health={health} />
       <DatabasePanel health={health} />
       <WorkersPanel health={health} />
       <QueuePanel health={health} />

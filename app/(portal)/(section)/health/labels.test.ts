@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { formatBounded, formatElapsed, formatShare, replicaText, verdictText } from './labels.ts'
+import type { SystemHealth } from './health.ts'
+import { dayFigures, formatBounded, formatElapsed, formatShare, replicaText, verdictText } from './labels.ts'
 
 test('counts, shares and durations are formatted', () => {
   expect([
@@ -47,4 +48,51 @@ test('the replica is said to be in use, or why not', () => {
     'Not responding; reading from the primary',
     'Not a standby; reading from the primary',
   ])
+})
+
+const hour = {
+  requests: 0,
+  errors: 0,
+  attempts: 0,
+  failures: 0,
+  deliveryLagS: 0,
+  sourceLagS: 0,
+  rows: 0,
+  rejected: 0,
+}
+const readAt = new Date('2026-03-01T12:30:00Z')
+const figuresOf = (hours: Partial<typeof hour>[], more: object = {}) =>
+  dayFigures({
+    hours: hours.map((each) => ({ ...hour, ...each })),
+    sources: { count: 0, failing: 0, lagS: 0 },
+    queue: { oldestDueAt: null },
+    readAt,
+    ...more,
+  } as unknown as SystemHealth).map(({ title, value, hint }) => `${title}: ${value}, ${hint}`)
+
+test('the figures of a day say what failed and how far it was behind', () => {
+  expect(figuresOf([{}, {}])).toEqual([
+    'API requests: 0, 0 in this hour',
+    'API errors: 0, No errors',
+    'Webhook attempts: 0, None failed',
+    'Webhook lag: None, Never behind',
+    'Imported rows: 0, None rejected',
+    'Source lag: No sources, Connect a CRM or a database',
+  ])
+  const busy = [
+    { requests: 900, errors: 9, attempts: 40, failures: 10, deliveryLagS: 120 },
+    { requests: 100, rows: 500, rejected: 2, sourceLagS: 30 },
+  ]
+  const sources = { count: 2, failing: 0, lagS: 90 }
+  expect(figuresOf(busy, { sources, queue: { oldestDueAt: new Date('2026-03-01T12:29:00Z') } })).toEqual([
+    'API requests: 1,000, 100 in this hour',
+    'API errors: 9, 0.9% of requests',
+    'Webhook attempts: 40, 25% failed',
+    'Webhook lag: 1 minute, At most 2 minutes',
+    'Imported rows: 500, 0.4% rejected',
+    'Source lag: 1 minute, At most 1 minute',
+  ])
+  expect(figuresOf(busy, { sources: { ...sources, failing: 1 } }).at(-1)).toBe(
+    'Source lag: 1 minute, 1 source failing',
+  )
 })

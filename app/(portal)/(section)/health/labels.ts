@@ -30,6 +30,7 @@ const troubleTexts: Record<SystemHealth['troubles'][number], string> = {
   files: 'files cannot be stored or read (the log says why)',
   replica: 'the read replica is not used (the log says why)',
   attemptsFail: 'most webhook attempts fail',
+  sources: 'a source of deals cannot be read',
   endpoints: 'endpoints are failing or switched off',
 }
 
@@ -51,3 +52,86 @@ export const verdictText = (troubles: SystemHealth['troubles']) =>
   troubles.length === 0
     ? 'All is well.'
     : `Needs attention: ${troubles.map((each) => troubleTexts[each]).join('; ')}.`
+
+interface DayFigure {
+  title: string
+  value: string
+  hint: string
+  /** The page with more of it; null when there is none. */
+  href: string | null
+  /** By hour, the current one last. */
+  series: { count: number; failed: number }[]
+}
+
+/** Returns the figures of the last 24 hours. */
+export function dayFigures(health: SystemHealth): DayFigure[] {
+  const { hours, sources, queue, readAt } = health
+  const by = (count: keyof Counts, failed?: keyof Counts) =>
+    hours.map((hour) => ({ count: hour[count], failed: failed === undefined ? 0 : hour[failed] }))
+  const sum = (name: keyof Counts) => hours.reduce((all, hour) => all + hour[name], 0)
+  const most = (name: keyof Counts) => Math.max(...hours.map((hour) => hour[name]))
+  const lagMs = queue.oldestDueAt === null ? 0 : readAt.getTime() - queue.oldestDueAt.getTime()
+  return [
+    {
+      title: 'API requests',
+      value: formatCount(sum('requests')),
+      hint: `${formatCount(hours.at(-1)!.requests)} in this hour`,
+      href: '/tokens',
+      series: by('requests', 'errors'),
+    },
+    {
+      title: 'API errors',
+      value: formatCount(sum('errors')),
+      hint: failedText(sum('errors'), sum('requests'), 'of requests'),
+      href: '/tokens',
+      series: hours.map(({ errors }) => ({ count: errors, failed: errors })),
+    },
+    {
+      title: 'Webhook attempts',
+      value: formatCount(sum('attempts')),
+      hint: failedText(sum('failures'), sum('attempts'), 'failed'),
+      href: '/deliveries',
+      series: by('attempts', 'failures'),
+    },
+    {
+      title: 'Webhook lag',
+      value: lagMs < 1000 ? 'None' : formatElapsed(lagMs),
+      hint: mostText(most('deliveryLagS'), lagMs),
+      href: '/deliveries',
+      series: by('deliveryLagS'),
+    },
+    {
+      title: 'Imported rows',
+      value: formatCount(sum('rows')),
+      hint: failedText(sum('rejected'), sum('rows'), 'rejected'),
+      href: '/imports',
+      series: by('rows', 'rejected'),
+    },
+    {
+      title: 'Source lag',
+      value: sources.count === 0 ? 'No sources' : formatElapsed(sources.lagS * 1000),
+      hint: sourceText(health, most('sourceLagS')),
+      href: '/sources',
+      series: by('sourceLagS'),
+    },
+  ]
+}
+
+type Counts = Omit<SystemHealth['hours'][number], 'hour'>
+
+/** Describes the share of what failed: `0.6% of requests`, `None failed`. */
+function failedText(failed: number, all: number, what: string): string {
+  if (failed === 0) return what === 'failed' || what === 'rejected' ? `None ${what}` : 'No errors'
+  return `${((100 * failed) / all).toLocaleString('en-US', { maximumFractionDigits: 1 })}% ${what}`
+}
+
+/** Describes the longest lag, of which the current one may be a part. */
+function mostText(mostS: number, nowMs: number): string {
+  const mostMs = Math.max(mostS * 1000, nowMs)
+  return mostMs < 1000 ? 'Never behind' : `At most ${formatElapsed(mostMs)}`
+}
+
+function sourceText({ sources: { count, failing, lagS } }: SystemHealth, mostS: number): string {
+  if (count === 0) return 'Connect a CRM or a database'
+  return failing > 0 ? `${formatCountOf(failing, 'source')} failing` : mostText(mostS, lagS * 1000)
+}

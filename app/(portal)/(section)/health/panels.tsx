@@ -6,7 +6,7 @@ import { useFormat } from '#app/ui/zone.tsx'
 import { expiryHorizonDays } from '#server/health/policy.ts'
 import type { SystemHealth } from './health.ts'
 import { formatBounded, formatShare, formatElapsed, replicaText } from './labels.ts'
-import { Sparkline } from './verdict.tsx'
+import { Sparkline } from './sparkline.tsx'
 
 /** Shows the status of the database. */
 export function DatabasePanel({ health: { database, replica } }: { health: SystemHealth }) {

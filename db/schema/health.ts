@@ -1,0 +1,18 @@
+import { doublePrecision, integer, pgTable, timestamp } from 'drizzle-orm/pg-core'
+
+/** What the service did in each hour, and how far it was behind. */
+export const healthHours = pgTable('health_hours', {
+  /** When the hour began. */
+  hour: timestamp({ withTimezone: true }).primaryKey(),
+  /** Requests with a token. */
+  requests: integer().notNull().default(0),
+  /** Requests with a status of 400 or more. */
+  errors: integer().notNull().default(0),
+  /** Attempts of deliveries, and those of them that failed. */
+  attempts: integer().notNull().default(0),
+  failures: integer().notNull().default(0),
+  /** How long the most overdue delivery was due, at most, in seconds. */
+  deliveryLagS: doublePrecision('delivery_lag_s').notNull().default(0),
+  /** How long the source that was furthest behind had not been read, at most, in seconds. */
+  sourceLagS: doublePrecision('source_lag_s').notNull().default(0),
+})

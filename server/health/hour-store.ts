@@ -1,0 +1,94 @@
+import { type Database, inBatches } from '#db/client.ts'
+import { measureSources } from '../sources/as-of-store.ts'
+import { hoursShown } from './policy.ts'
+
+/** What was done since it was last recorded. */
+export interface Done {
+  /** Requests with a token, and those of them with a status of 400 or more. */
+  requests: number
+  errors: number
+  /** Attempts of deliveries, and those of them that failed. */
+  attempts: number
+  failures: number
+}
+
+/** Adds to the counts of the current hour. @system the recorder of hours */
+export async function addToHour(
+  { $client: sql }: Database,
+  { requests, errors, attempts, failures }: Done,
+): Promise<void> {
+  await sql`
+    insert into health_hours as known (hour, requests, errors, attempts, failures)
+    values (date_trunc('hour', now()), ${requests}, ${errors}, ${attempts}, ${failures})
+    on conflict (hour) do update set requests = known.requests + excluded.requests,
+      errors = known.errors + excluded.errors, attempts = known.attempts + excluded.attempts,
+      failures = known.failures + excluded.failures`
+}
+
+/** Returns how long the most overdue delivery has been due, in seconds; 0 when none is. */
+async function readDeliveryLag({ $client: sql }: Database): Promise<number> {
+  const [row] = await sql<[{ lagS: number }]>`
+    select coalesce(extract(epoch from now() - min(queue.due_at)), 0)::float8 as "lagS"
+    from endpoints endpoint cross join lateral (
+      select due_at from deliveries delivery
+      where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind
+        and delivery.state = 'waiting' and delivery.due_at is not null
+      order by due_at limit 1) queue
+    where endpoint.switched_off_at is null and queue.due_at <= now()`
+  return row.lagS
+}
+
+/** Records how far deliveries and sources are behind, unless they were further in this hour. @system the worker */
+export async function noteLag(db: Database): Promise<void> {
+  const [deliveryLagS, { sourceLagS }] = await Promise.all([readDeliveryLag(db), measureSources(db)])
+  await db.$client`
+    insert into health_hours as known (hour, delivery_lag_s, source_lag_s)
+    values (date_trunc('hour', now()), ${deliveryLagS}, ${sourceLagS})
+    on conflict (hour) do update set delivery_lag_s = greatest(known.delivery_lag_s, excluded.delivery_lag_s),
+      source_lag_s = greatest(known.source_lag_s, excluded.source_lag_s)`
+}
+
+/** What was done in an hour, and how far deliveries and sources were behind. */
+export interface HealthHour extends Done {
+  /** When it began. */
+  hour: Date
+  deliveryLagS: number
+  sourceLagS: number
+  /** Rows of imports that ended in it, and those of them that were rejected. */
+  rows: number
+  rejected: number
+}
+
+/** Returns the last `hoursShown` hours, the current one last. @system operators */
+export async function readHours({ $client: sql }: Database): Promise<HealthHour[]> {
+  const rows = await sql<(Omit<HealthHour, 'hour'> & { hour: string })[]>`
+    with hours as (
+      select generate_series(date_trunc('hour', now()) - ${hoursShown - 1} * interval '1 hour',
+        date_trunc('hour', now()), interval '1 hour') as hour),
+    imported as (
+      select date_trunc('hour', finished_at) as hour, sum(rejected) as rejected,
+        sum(created::bigint + updated + unchanged + rejected) as rows
+      from imports where state = 'done' and finished_at >= (select min(hour) from hours) group by 1)
+    select to_char(hours.hour, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as hour,
+      coalesce(requests, 0) as requests, coalesce(errors, 0) as errors,
+      coalesce(attempts, 0) as attempts, coalesce(failures, 0) as failures,
+      coalesce(delivery_lag_s, 0) as "deliveryLagS", coalesce(source_lag_s, 0) as "sourceLagS",
+      coalesce(rows, 0)::float8 as rows, coalesce(imported.rejected, 0)::float8 as rejected
+    from hours left join health_hours using (hour) left join imported using (hour)
+    order by hours.hour`
+  return rows.map((row) => ({ ...row, hour: new Date(row.hour) }))
+}
+
+const batchSize = 1000
+
+/** Deletes hours that are older than `days`. Returns how many were deleted. @system retention */
+export const removeOldHours = ({ $client: sql }: Database, days: number): Promise<number> =>
+  inBatches(
+    batchSize,
+    async () =>
+      (
+        await sql`
+    delete from health_hours where hour in (
+      select hour from health_hours where hour < now() - ${days} * interval '1 day' limit ${batchSize})`
+      ).count,
+  )
