@@ -41,6 +41,7 @@ test.each([
   ['timeInCurrentStage=8-to-30-days', ['In stage: 8–30 days']],
   ['timeInCurrentStage=0-to-7-days', ['In stage: up to 7 days']],
   ['timeInCurrentStage=last-2-days', ['In stage: since yesterday']],
+  ['lastModified=last-2-days', ['Updated: since yesterday']],
   ['createDate=8-to-30-days', ['Created: 8–30 days ago']],
   ['person=Pat&role=projectManager,closerName', ['Project manager, Closer: Pat']],
   ['role=projectManager', []],

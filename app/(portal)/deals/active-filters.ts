@@ -154,7 +154,7 @@ function daysText(field: TimeField, text: string): string {
   const preset = datePresets.find(({ value }) => value === text)
   const [, way, count] = /^(last|next|over)-(\d+)-days$/.exec(text) ?? []
   if (way === 'over') return `over ${count} days${isDuration(field) ? '' : ' ago'}`
-  if (isDuration(field) && text === sinceYesterday) return 'since yesterday'
+  if (text === sinceYesterday) return 'since yesterday'
   const [, least, most] = /^(\d+)-to-(\d+)-days$/.exec(text) ?? []
   if (least !== undefined)
     return `${least === '0' ? 'up to ' : `${least}–`}${most} days${isDuration(field) ? '' : ' ago'}`

@@ -4,7 +4,9 @@ import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 import type { NewsLine, NewsSince } from '#server/insight/wire.ts'
+import { sinceYesterday } from '../deals/dates.ts'
 import { dealTitle } from '../deals/deal-name.ts'
+import { dealsHref } from '../deals/query.ts'
 import { changeText, stageText } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { AsideLink, OverviewSection, lineLink } from './section.tsx'
@@ -27,7 +29,7 @@ export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
     return (
       <OverviewSection title={title} aside={<AsideLink href={listHref({})}>View all deals</AsideLink>}>
         <p className="-mt-2 px-4 pb-4 text-ink-soft sm:px-5">
-          No changes{isVisit && <> · last visit {when}</>}
+          No changes{isVisit && <> · last visit {when}</>} · <SinceYesterday />
         </p>
       </OverviewSection>
     )
@@ -45,7 +47,7 @@ export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
               </AsideLink>
             </span>
           ))}
-        {isCut && ' among the latest changes'}
+        {isCut && ' among the latest changes'} · <SinceYesterday />
       </p>
       <ul>
         {lines.map((line) => (
@@ -57,6 +59,10 @@ export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
     </OverviewSection>
   )
 }
+
+const SinceYesterday = () => (
+  <AsideLink href={dealsHref({ lastModified: sinceYesterday })}>Updated since yesterday</AsideLink>
+)
 
 function Line({ line, nowMs }: { line: NewsLine; nowMs: number }) {
   const { formatAgo, formatInstant } = useFormat()

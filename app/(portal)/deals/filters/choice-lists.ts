@@ -7,6 +7,7 @@ const choiceLists = [
   { name: 'stage', kind: 'stages', label: 'Stage' },
   { name: 'pipeline', kind: 'pipelines', label: 'Pipeline' },
   { name: 'state', kind: 'states', label: 'State' },
+  { name: 'place', kind: 'places', label: 'Place' },
   { name: 'person', kind: 'people', label: 'People' },
   { name: 'of', kind: 'partners', label: 'Partner' },
 ] as const satisfies { name: keyof DealsState; kind: ChoiceKind; label: string }[]

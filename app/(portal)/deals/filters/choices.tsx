@@ -10,10 +10,11 @@ import { formatCount } from '#app/ui/format.ts'
 import type { RoleField } from '#server/deals/find/columns.ts'
 import { valueText } from '../active-filters.ts'
 import { fieldLabels, labelledRoleFields } from '../field-labels.ts'
+import { placeChoices } from '../map/places.ts'
 import { stageLooks } from '../stage-looks.ts'
 import { useStageOf } from '../stages-of-page.tsx'
 
-export type ChoiceKind = 'stages' | 'pipelines' | 'states' | 'people' | 'partners'
+export type ChoiceKind = 'stages' | 'pipelines' | 'states' | 'places' | 'people' | 'partners'
 
 /** Shows the values of a field with their counts; any number can be selected. */
 export function Choices({
@@ -34,13 +35,10 @@ export function Choices({
   roles?: RoleField[]
   onRoles?: (roles: RoleField[]) => void
 }) {
-  const { data, dataUpdatedAt, error, refetch } = trpc.deals.choices.useQuery(
-    {},
-    { staleTime: 60_000, refetchInterval: refetchOld },
-  )
+  const { values, asOf, dataUpdatedAt, error, refetch } = useValues(kind)
   const [search, setSearch] = useState('')
   if (error !== null) return <ChoicesFailure retry={refetch} />
-  const shown = data && findValues(data[kind], chosen, search)
+  const shown = values && findValues(values, chosen, search)
   return (
     <Command label={label} shouldFilter={false} loop className="flex min-h-0 w-72 max-w-full flex-col">
       <Command.Input
@@ -52,14 +50,26 @@ export function Choices({
       />
       <Values kind={kind} label={label} shown={shown} chosen={chosen} onChange={onChange} />
       {roles !== undefined && <RoleSelect roles={roles} onChange={(role) => onRoles?.(role)} />}
-      {data !== undefined && data.asOf !== null && (
+      {asOf !== null && (
         <p className="border-t border-line px-4 py-2 text-ink-soft">
-          <AsOf asOf={data.asOf} nowMs={dataUpdatedAt} />
+          <AsOf asOf={asOf} nowMs={dataUpdatedAt} />
         </p>
       )}
       {chosen.length > 0 && <Clear onClick={() => onChange([])} />}
     </Command>
   )
+}
+
+const often = { staleTime: 60_000, refetchInterval: refetchOld }
+
+/** Returns the values of a field with their counts; places are those of the map. */
+function useValues(kind: ChoiceKind) {
+  const isOfMap = kind === 'places'
+  const choices = trpc.deals.choices.useQuery({}, { ...often, enabled: !isOfMap })
+  const map = trpc.deals.map.useQuery({}, { ...often, enabled: isOfMap })
+  const { dataUpdatedAt, error, refetch, data } = isOfMap ? map : choices
+  const values = isOfMap ? map.data && placeChoices(map.data) : choices.data?.[kind]
+  return { values, asOf: data?.asOf ?? null, dataUpdatedAt, error, refetch }
 }
 
 /** Shows values to select from; undefined while they load. */
@@ -84,7 +94,7 @@ function Values({
     >
       {shown === undefined && <Note>Loading…</Note>}
       {shown?.length === 0 && <Note>No results.</Note>}
-      {shown?.map(({ value, count }) => (
+      {shown?.slice(0, shownMax).map(({ value, count }) => (
         <Choice
           key={value}
           value={value}
@@ -96,6 +106,7 @@ function Values({
           }
         />
       ))}
+      {shown !== undefined && shown.length > shownMax && <Note>Type to find more.</Note>}
     </Command.List>
   )
 }
@@ -129,6 +140,9 @@ const Clear = ({ onClick }: { onClick: () => void }) => (
     </button>
   </div>
 )
+
+// A country has three thousand counties.
+const shownMax = 200
 
 interface Counted {
   value: string

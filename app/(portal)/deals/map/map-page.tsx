@@ -89,6 +89,7 @@ function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isB
   const [place, goTo] = usePlace()
   const level = levelOf(map, place)
   const [view, setView] = useState<NearView | null>(null)
+  const [marked, mark] = useState<string | null>(null)
   const points = trpc.deals.points.useQuery(
     { filter: filterOf(query.state, query.today), within: view?.area ?? nowhere },
     { enabled: view !== null, placeholderData: keepPreviousData },
@@ -118,6 +119,7 @@ function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isB
           level={level}
           area={query.state.area}
           points={shown?.data ?? null}
+          marked={marked}
           goTo={goTo}
           onView={setView}
           onFilter={(area) => query.change({ area })}
@@ -128,7 +130,7 @@ function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isB
           </p>
         )}
       </section>
-      <PlaceList map={map} level={level} state={query.state} goTo={goTo} points={shown} />
+      <PlaceList map={map} level={level} state={query.state} goTo={goTo} points={shown} mark={mark} />
     </div>
   )
 }

@@ -26,6 +26,8 @@ interface MapViewProps {
   /** The area of the filter. */
   area: Area | null
   points: DealPoints | null
+  /** The id of the deal that is focused in the list. */
+  marked: string | null
   goTo: (place: string | null) => void
   /** Is told what is in view, null when that is too large for its deals. */
   onView: (view: NearView | null) => void
@@ -33,7 +35,7 @@ interface MapViewProps {
 }
 
 /** Shows counties by how many deals they have, and deals when near. */
-export function MapView({ map, level, area, points, goTo, onView, onFilter }: MapViewProps) {
+export function MapView({ map, level, area, points, marked, goTo, onView, onFilter }: MapViewProps) {
   const svg = useRef<SVGSVGElement>(null)
   const outline = useMemo(() => (area === null ? [] : outlineOf(area)), [area])
   const view = useMapView(svg, level, outline, onView)
@@ -80,7 +82,7 @@ export function MapView({ map, level, area, points, goTo, onView, onFilter }: Ma
             />
             {outline.length > 0 && <Outline points={outline} />}
             {points !== null && transform.k >= nearScale && (
-              <Points deals={points.deals} scale={transform.k} point={setPointed} />
+              <Points deals={points.deals} scale={transform.k} marked={marked} point={setPointed} />
             )}
           </g>
         </svg>

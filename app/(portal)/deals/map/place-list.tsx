@@ -1,4 +1,5 @@
 import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
 import { formatCount, formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { SectionFailure } from '#app/ui/section-failure.tsx'
@@ -17,12 +18,15 @@ export function PlaceList({
   state,
   goTo,
   points,
+  mark,
 }: {
   map: DealMap
   level: Level
   state: DealsState
   goTo: (place: string | null) => void
   points: PointsQuery
+  /** Marks a deal on the map; null marks none. */
+  mark: (id: string | null) => void
 }) {
   return (
     <section
@@ -51,7 +55,7 @@ export function PlaceList({
           )}
         </tbody>
       </table>
-      {points !== null && <Deals points={points} />}
+      {points !== null && <Deals points={points} mark={mark} />}
     </section>
   )
 }
@@ -153,18 +157,23 @@ const TrailButton = ({ name, onClick }: { name: string; onClick: () => void }) =
   </>
 )
 
-/** How many deals are listed; the map shows more. */
+/** How many deals are listed at first, and how many more at a time. */
 const listedMax = 50
 
-/** Returns how many deals are on the map, and in the list below. */
-function countText({ deals, isMore }: DealPoints): string {
-  const all = isMore
+/** Returns how many deals are on the map. */
+const countText = ({ deals, isMore }: DealPoints) =>
+  isMore
     ? `Showing ${formatCountOf(deals.length, 'deal')}; zoom in for the rest.`
     : `${formatCountOf(deals.length, 'deal')}.`
-  return deals.length > listedMax ? `${all} The first ${listedMax} are listed.` : all
-}
 
-function Deals({ points: { data, error, refetch } }: { points: NonNullable<PointsQuery> }) {
+function Deals({
+  points: { data, error, refetch },
+  mark,
+}: {
+  points: NonNullable<PointsQuery>
+  mark: (id: string | null) => void
+}) {
+  const [most, setMost] = useState(listedMax)
   if (data === undefined)
     return error === null ? (
       <p role="status" className="border-t border-line px-4 py-3 text-ink-soft">
@@ -173,7 +182,7 @@ function Deals({ points: { data, error, refetch } }: { points: NonNullable<Point
     ) : (
       <SectionFailure error={error} retry={refetch} className="gap-2 border-t border-line p-4" />
     )
-  const listed = data.deals.slice(0, listedMax)
+  const listed = data.deals.slice(0, most)
   return (
     <div className="border-t border-line pt-3">
       <h3 className="px-4 font-medium">Deals on the map</h3>
@@ -186,6 +195,10 @@ function Deals({ points: { data, error, refetch } }: { points: NonNullable<Point
             <Link
               href={`/deals/${deal.id}`}
               prefetch={false}
+              onFocus={() => mark(deal.id)}
+              onBlur={() => mark(null)}
+              onPointerEnter={() => mark(deal.id)}
+              onPointerLeave={() => mark(null)}
               className="flex gap-3 px-4 py-1.5 hover:bg-sunken focus-visible:-outline-offset-2"
             >
               <span className="min-w-0 flex-1 truncate">{dealTitle({ ...deal, id: BigInt(deal.id) })}</span>
@@ -194,6 +207,15 @@ function Deals({ points: { data, error, refetch } }: { points: NonNullable<Point
           </li>
         ))}
       </ul>
+      {data.deals.length > most && (
+        <button
+          type="button"
+          onClick={() => setMost(most + listedMax)}
+          className="h-11 w-full border-t border-line font-medium text-accent hover:bg-sunken focus-visible:-outline-offset-2"
+        >
+          List {Math.min(listedMax, data.deals.length - most)} more
+        </button>
+      )}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DealMap } from '#server/deals/map/wire.ts'
-import { levelOf, statesOf, mapTotal } from './places.ts'
+import { levelOf, mapTotal, placeChoices, statesOf } from './places.ts'
 
 const county = (id: string, place: string, state: string, count: number) => ({
   id,
@@ -25,6 +25,18 @@ test('states have the deals of their counties, the most first', () => {
     { place: 'Arizona', count: 5, amount: 50 },
     { place: 'Colorado', count: 4, amount: 40 },
   ])
+})
+
+test('the choices of places are states, counties, and deals without a place if there are any', () => {
+  expect(placeChoices(map)).toEqual([
+    { value: 'Arizona', count: 5 },
+    { value: 'Colorado', count: 4 },
+    { value: 'Denver, CO', count: 4 },
+    { value: 'Maricopa, AZ', count: 3 },
+    { value: 'Pima, AZ', count: 2 },
+    { value: '', count: 1 },
+  ])
+  expect(placeChoices({ ...map, unplaced: { count: 0, amount: 0 } }).at(-1)!.value).toBe('Pima, AZ')
 })
 
 test('the total counts deals without a place; dollars are unknown when there may be more', () => {

@@ -50,6 +50,12 @@ export const statesOf = ({ counties }: DealMap): PlaceFigure[] =>
     }))
     .toSorted((a, b) => b.count - a.count)
 
+/** Returns the places by which deals can be filtered: states, counties, and none. */
+export const placeChoices = (map: DealMap): { value: string; count: number }[] => [
+  ...[...statesOf(map), ...map.counties].map(({ place, count }) => ({ value: place, count })),
+  ...(map.unplaced.count === 0 ? [] : [{ value: '', count: map.unplaced.count }]),
+]
+
 /** Returns the total of all deals, wherever they are. */
 export function mapTotal({ counties, unplaced, isMore }: DealMap) {
   const all = [...counties, unplaced]

@@ -9,10 +9,13 @@ import { pointOnMap } from './shapes.ts'
 export function Points({
   deals,
   scale,
+  marked,
   point,
 }: {
   deals: DealPoint[]
   scale: number
+  /** The id of the deal that is focused in the list. */
+  marked: string | null
   point: (text: string | null) => void
 }) {
   const { push } = useRouter()
@@ -20,17 +23,21 @@ export function Points({
     () => deals.map((deal) => ({ deal, at: pointOnMap(deal.longitude, deal.latitude) })),
     [deals],
   )
-  return placed.map(
+  // What is marked is drawn last, above the others.
+  const ordered =
+    marked === null ? placed : placed.toSorted((a, b) => isMarked(a, marked) - isMarked(b, marked))
+  return ordered.map(
     ({ deal, at }) =>
       at !== null && (
         <circle
           key={deal.id}
           cx={at[0]}
           cy={at[1]}
-          r={5 / scale}
+          r={(deal.id === marked ? 9 : 5) / scale}
           fill="var(--accent-strong)"
-          stroke="var(--surface)"
-          strokeWidth="1"
+          stroke={deal.id === marked ? 'var(--ink)' : 'var(--surface)'}
+          strokeWidth={deal.id === marked ? 3 : 1}
+          data-marked={deal.id === marked || undefined}
           vectorEffect="non-scaling-stroke"
           onPointerEnter={() => point(pointText(deal))}
           onClick={() => push(`/deals/${deal.id}`)}
@@ -39,6 +46,8 @@ export function Points({
       ),
   )
 }
+
+const isMarked = ({ deal }: { deal: DealPoint }, marked: string) => Number(deal.id === marked)
 
 const pointText = (deal: DealPoint) =>
   [

@@ -1,0 +1,181 @@
+import type { Locator, Page } from '@playwright/test'
+import { formatCount, formatCountOf, formatDollarsShort } from '#app/ui/format.ts'
+import { createUser } from '#server/accounts/create-user.ts'
+import type { DealRecord } from '#server/deals/deal.ts'
+import { expect, test } from './fixtures.ts'
+import { enter } from './portal-user.ts'
+import { newIds } from './rest/deals.ts'
+import type { RunningSystem } from './system.ts'
+
+// What a partner asks each week is answered by two clicks at most, with the figures of queries that know only the JSON of deals.
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+const times = <Value>(count: number, make: (index: number) => Value) =>
+  Array.from({ length: count }, (_, index) => make(index))
+const surveyed = { createDate: daysAgo(400), siteSurveyCompleted: daysAgo(390), cadCompleted: daysAgo(385) }
+const ready = { ...surveyed, engineeringCompleted: daysAgo(380), ntpApproved: daysAgo(370) }
+
+const records: Partial<DealRecord>[] = [
+  // Permits took 10 to 15 days lately, and 20 to 25 before.
+  ...times(6, (index) => ({
+    ...ready,
+    permitSubmitted: daysAgo(50 + index),
+    permitReceived: daysAgo(40),
+    installComplete: daysAgo(3 * index + 1),
+    amount: 20_000 + index,
+  })),
+  ...times(6, (index) => ({
+    ...ready,
+    permitSubmitted: daysAgo(270 + index),
+    permitReceived: daysAgo(250),
+    installComplete: daysAgo(200),
+    fundingSubmitted: daysAgo(120),
+    timeInCurrentStage: daysAgo(100),
+    m2Approved: true,
+    stage: 'Funded',
+    amount: 30_000,
+  })),
+  // Paid in five days, as the others were after 20 days.
+  ...times(2, (index) => ({
+    ...ready,
+    installComplete: daysAgo(30),
+    fundingSubmitted: daysAgo(15),
+    m2Approved: true,
+    amount: 41_000 + index,
+  })),
+  // Stuck at the permit and at the install.
+  ...times(3, () => ({ ...ready, permitRequired: true, permitSubmitted: daysAgo(60), amount: 10_000 })),
+  { ...ready, installedScheduled: daysAgo(12), amount: 15_000 },
+  { ...surveyed, stage: 'Cancelled', installComplete: daysAgo(2) },
+  { ...surveyed, lastModified: daysAgo(0) },
+]
+
+async function makeMember(system: RunningSystem) {
+  const ids = newIds(records.length)
+  const partner = await system.makePartner({
+    deals: records.map(
+      (record, index) => ({ lastModified: daysAgo(20), ...record, id: ids[index]! }) as never,
+    ),
+  })
+  const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
+  return { ...access, partnerId: partner.id }
+}
+
+/** Asks the database for numbers of a partner's deals; `deal` is the JSON of each, `lost`, `won` and `open` what its stage says. */
+async function told(
+  { db: { $client: sql } }: RunningSystem,
+  partnerId: number,
+  figures: string,
+): Promise<Record<string, number>> {
+  const [row] = await sql.unsafe<Record<string, number>[]>(
+    `select ${figures} from (
+      select json::jsonb as deal, stage.kind = 'won' as won, coalesce(stage.kind, 'open') in ('won', 'lost') as closed
+      from deals left join stages stage on stage.name = deals.stage where partner_id = ${partnerId}) told`,
+  )
+  return Object.fromEntries(Object.entries(row!).map(([name, value]) => [name, Number(value)]))
+}
+
+/** Counts the clicks since the overview was opened. */
+async function ask(page: Page, question: (click: (target: Locator) => Promise<void>) => Promise<void>) {
+  await page.goto('/')
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
+  let clicks = 0
+  await question(async (target) => {
+    clicks += 1
+    await target.click()
+  })
+  expect(clicks).toBeLessThanOrEqual(2)
+}
+
+const total = (page: Page) => page.locator('p[role=status]', { hasText: /deals?\b/ }).first()
+
+for (const width of [390, 1440])
+  test(`what is asked each week takes two clicks at ${width} pixels, and the figures are those of the database`, async ({
+    page,
+    system,
+  }) => {
+    test.slow()
+    await page.setViewportSize({ width, height: 900 })
+    const member = await makeMember(system)
+    await enter(page, member, '/')
+    const read = (figures: string) => told(system, member.partnerId, figures)
+
+    // What was installed?
+    const { installed } = await read(
+      `count(*) filter (where (deal ->> 'installComplete')::timestamptz >= date_trunc('week', now()) - interval '11 weeks') as installed`,
+    )
+    await ask(page, async (click) => {
+      await click(page.getByRole('link', { name: `Installed ${formatCount(installed!)} deals` }))
+      await expect(total(page)).toContainText(`${formatCountOf(installed!, 'deal')}`)
+    })
+
+    // What is stuck, and where?
+    const { late, lateAmount } = await read(
+      `count(*) filter (where late) as late, sum((deal ->> 'amount')::float8) filter (where late) as "lateAmount"`.replaceAll(
+        'where late',
+        `where not closed and deal ->> 'installComplete' is null and (deal ->> 'installedScheduled')::timestamptz < current_date`,
+      ),
+    )
+    const { inPermit } = await read(
+      `count(*) filter (where not closed and deal ->> 'permitReceived' is null and deal ->> 'permitSubmitted' is not null) as "inPermit"`,
+    )
+    await ask(page, async (click) => {
+      const line = page.getByRole('link', { name: /^Install overdue/ })
+      await expect(line).toContainText(`${late} deal${formatDollarsShort(lateAmount!)}`)
+      await click(line)
+      await expect(total(page)).toContainText(formatCountOf(late!, 'deal'))
+    })
+    const toFlow = async (click: (target: Locator) => Promise<void>) => {
+      if (width < 1024) await click(page.getByRole('button', { name: 'Navigation' }))
+      await click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Flow' }))
+    }
+    const permit = page.getByRole('table', { name: 'Steps' }).getByRole('row', { name: /^Permit(?! sub)/ })
+    await ask(page, async (click) => {
+      await toFlow(click)
+      await expect(permit.getByRole('cell').nth(4)).toContainText(String(inPermit))
+      await expect(permit.getByRole('cell').nth(5)).toContainText(String(inPermit))
+    })
+
+    // What will be paid next?
+    const { next, nextAmount } = await read(
+      `count(*) filter (where due) as next, sum((deal ->> 'amount')::float8) filter (where due) as "nextAmount"`.replaceAll(
+        'where due',
+        `where not closed and (deal ->> 'fundingSubmitted')::date + 20 between current_date and current_date + 13`,
+      ),
+    )
+    await ask(page, async (click) => {
+      const payments = page
+        .getByRole('region', { name: 'Next 14 days' })
+        .getByRole('link', { name: /payment/ })
+      await expect(payments).toContainText(
+        `${formatCountOf(next!, 'payment')} expected · ${formatDollarsShort(nextAmount!)}`,
+      )
+      await click(payments)
+      await expect(total(page)).toContainText(formatCountOf(next!, 'deal'))
+    })
+
+    // Are we getting faster?
+    const days = `(deal ->> 'permitReceived')::date - (deal ->> 'permitSubmitted')::date`
+    const since = `date_trunc('month', now()) - interval '5 months'`
+    const median = (condition: string) =>
+      `percentile_disc(0.5) within group (order by ${days}) filter (where (deal ->> 'permitReceived')::timestamptz ${condition})`
+    const { now, before } = await read(
+      `${median(`>= ${since}`)} as now, ${median(`between ${since} - interval '6 months' and ${since}`)} as before`,
+    )
+    await ask(page, async (click) => {
+      await toFlow(click)
+      await expect(permit.getByRole('cell').first()).toContainText(formatCountOf(now!, 'day'))
+      await expect(permit).toContainText(`${formatCountOf(before! - now!, 'day')} faster`)
+    })
+
+    // What changed since yesterday?
+    const { changed } = await read(
+      `count(*) filter (where (deal ->> 'lastModified')::timestamptz >= current_date - 1) as changed`,
+    )
+    expect(changed).toBe(1)
+    await ask(page, async (click) => {
+      await click(page.getByRole('link', { name: 'Updated since yesterday' }))
+      await expect(total(page)).toContainText(formatCountOf(changed!, 'deal'))
+    })
+  })
