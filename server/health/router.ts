@@ -10,7 +10,7 @@ import {
   readQueue,
   readRequests,
   readFailingEndpoints,
-  readSources,
+  readSourceHealth,
   readWorkers,
 } from './store.ts'
 import { troublesOf } from './verdict.ts'
@@ -44,7 +44,7 @@ export const healthRouter = router({
       countExpiringTokens(db),
       services.storages.current.problem(),
       readHours(db),
-      readSources(db),
+      readSourceHealth(db),
     ])
     const readAt = new Date()
     const replica = services.replica?.state() ?? null

@@ -204,7 +204,7 @@ export async function countExpiringTokens(db: Database): Promise<number> {
 }
 
 /** Returns how many sources of deals are read, how many of them are failing, and how far the last one is behind. @system operators */
-export async function readSources({
+export async function readSourceHealth({
   $client: sql,
 }: Database): Promise<{ count: number; failing: number; lagS: number }> {
   const [row] = await sql<[{ count: number; failing: number; lagS: number }]>`
