@@ -8,6 +8,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { findPartner } from '../accounts/store.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { storagesOf } from '../files/storage.ts'
+import { readHours } from '../health/hour-store.ts'
 import { readDay, readLog } from '../webhooks/log/store.ts'
 import { readHealth, readTroubled } from '../webhooks/store.ts'
 import { loadDemo } from './demo.ts'
@@ -74,6 +75,8 @@ test('tokens are in use, a user is invited, and the audit log has an entry for e
   ])
   expect(rows.every(({ requests }) => requests > 100)).toBe(true)
   expect(await database.db.$client`select from users join links on user_id = users.id`).toHaveLength(1)
+  const hours = await readHours(database.db)
+  expect(hours.slice(0, -1).every(({ requests, errors }) => requests > 0 && errors < requests)).toBe(true)
   const entries = await database.db.$client<{ action: string; at: Date }[]>`
     select action, at from audit_entries order by id`
   expect(entries.length).toBeGreaterThan(8)

@@ -3,6 +3,7 @@ import { invite } from '../accounts/links/send-link.ts'
 import type { Partner } from '../accounts/store.ts'
 import type { Action } from '../audit/action.ts'
 import { insertEntry } from '../audit/store.ts'
+import { insertDemoHours } from '../health/demo-store.ts'
 import { dayMs, hourMs, parseSpan } from '../protocol/units.ts'
 import { type DemoUse, insertDemoUse } from '../tokens/demo-store.ts'
 import { issueToken } from '../tokens/issue-token.ts'
@@ -58,6 +59,7 @@ export async function loadLife(
   const scheduleMs = retrySchedule.split(',').map((span) => parseSpan(span)!)
   await db.transaction(async (tx) => {
     if (!(await insertDemoDeliveries(tx, partner.id, urls, { now, scheduleMs }))) return
+    await insertDemoHours(tx)
     const entries: [daysAgo: number, who: string, action: Action, subject: string][] = [
       [9.1, admin, 'address.changed', `createURL set to ${urls.create}, updateURL set to ${urls.update}`],
       [9, admin, 'address.tested', `createURL ${urls.create}`],

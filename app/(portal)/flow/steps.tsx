@@ -28,6 +28,10 @@ const columns: ListColumn<StepFigure>[] = [
     cell: ({ now }) => <Days days={now.usual?.slow} taken={now} />,
   },
   {
+    title: 'vs. previous period',
+    cell: ({ now, previous }) => <Change change={paceText(now, previous)} previous={previous} />,
+  },
+  {
     title: 'Deals',
     isNumber: true,
     cell: ({ now: { count, filter, sort } }) => (
@@ -35,10 +39,6 @@ const columns: ListColumn<StepFigure>[] = [
         {formatCount(count)}
       </DealsLink>
     ),
-  },
-  {
-    title: 'vs. previous period',
-    cell: ({ now, previous }) => <Change change={paceText(now, previous)} previous={previous} />,
   },
   {
     title: 'In step now',

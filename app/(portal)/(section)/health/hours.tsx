@@ -12,7 +12,7 @@ export function Hours({ health }: { health: SystemHealth }) {
       <h2 id="last-hours" className="mb-3 font-semibold">
         Last 24 hours
       </h2>
-      <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+      <ul className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-3">
         {dayFigures(health).map((figure) => (
           <Figure key={figure.title} {...figure} />
         ))}
@@ -35,7 +35,7 @@ function Figure({ title, value, hint, href, series }: ReturnType<typeof dayFigur
           </Link>
         )}
       </h3>
-      <p className="mt-1 text-2xl font-semibold tracking-tight tabular-nums">{value}</p>
+      <p className="mt-1 text-xl font-semibold tracking-tight tabular-nums sm:text-2xl">{value}</p>
       <p className="text-ink-soft tabular-nums">{hint}</p>
       <Sparkline
         series={series}
