@@ -80,7 +80,11 @@ function SortButton({
 }: { title: string } & NonNullable<ListColumn<never>['sort']>) {
   const Arrow = direction === 'asc' ? ArrowUp : ArrowDown
   return (
-    <button type="button" onClick={onSort} className="inline-flex items-center gap-1 hover:text-ink">
+    <button
+      type="button"
+      onClick={onSort}
+      className="inline-flex items-center gap-1 [text-align:inherit] hover:text-ink"
+    >
       {title}
       {direction !== null && <Arrow aria-hidden="true" className="size-3" />}
     </button>
