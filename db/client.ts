@@ -3,6 +3,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import { parseDatabaseUrl } from './database-url.ts'
+import { leaveSilentHosts } from './silent-hosts.ts'
 
 /**
  * Drizzle over one connection pool; `$client` is the pool itself, for the few statements that need it. It has
@@ -61,7 +62,10 @@ const unlimited = '0'
 const connectS = 9
 const hostConnectS = 5
 
-/** Connects to the primary among the hosts of `url`; each is tried once, first the one that answered last. */
+/**
+ * Connects to the primary among the hosts of `url`; each is tried once, first the one that answered last. One that falls
+ * silent is left.
+ */
 function connect(url: string, options: postgres.Options<{}>): postgres.Sql {
   const parsed = parseDatabaseUrl(url)
   if (parsed === null)
@@ -69,7 +73,7 @@ function connect(url: string, options: postgres.Options<{}>): postgres.Sql {
   const { host, port } = parsed
   // The driver accepts lists of hosts and ports, although its types do not say so.
   const hosts = { host, port } as object
-  return postgres(parsed.url, {
+  const pool = postgres(parsed.url, {
     ...hosts,
     connect_timeout: Math.min(hostConnectS, connectS / host.length),
     onnotice: () => {},
@@ -78,6 +82,8 @@ function connect(url: string, options: postgres.Options<{}>): postgres.Sql {
       : {}),
     ...options,
   })
+  if (host.length > 1) leaveSilentHosts(pool)
+  return pool
 }
 
 const sharedOptions = {

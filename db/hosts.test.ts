@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type Server, type Socket, createServer } from 'node:net'
+import { type Server, type Socket, connect, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openDatabase, withOwnConnection } from './client.ts'
 import { type TestDatabase, createTestDatabase } from './test-database.ts'
@@ -141,4 +142,58 @@ test('the host that answered is asked first from then on', async () => {
   await withOwnConnection(db, (own) => own`select 1`)
   expect(connections).toBe(1)
   await db.$client.end({ timeout: 5 })
+})
+
+/** Passes everything on to the database, until it is told to fall silent, as a machine without power does. */
+async function passing(isOpen = true) {
+  let isSilent = false
+  let connections = 0
+  const [host, port] = live().split(':')
+  const address = await startServer((socket) => {
+    connections++
+    if (!isOpen) return void socket.destroy()
+    const there = connect(Number(port), host)
+    sockets.add(there)
+    there.on('error', () => {}).on('data', (data) => isSilent || socket.write(data))
+    socket.on('data', (data) => isSilent || there.write(data))
+  })
+  return {
+    address,
+    count: () => connections,
+    open: () => void (isOpen = true),
+    fallSilent: () => void (isSilent = true),
+  }
+}
+
+test('a primary that falls silent is left once another host accepts writes', async () => {
+  const [former, next] = [await passing(), await passing(false)]
+  const db = openDatabase(urlOf(former.address, next.address), 3)
+  const { $client: sql } = db
+  try {
+    await Promise.all([1, 2, 3].map(() => sql`select pg_sleep(0.1)`))
+    former.fallSilent()
+    const underway = [
+      sql`select 1`,
+      sql.begin((tx) => tx`select 1`),
+      withOwnConnection(db, (own) => own`select 1`),
+    ]
+    const ends = Promise.allSettled(underway)
+    await sleep(5000)
+    next.open()
+    expect((await ends).map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
+    expect(await Promise.all([1, 2, 3].map(() => sql`select 1 as one`))).toEqual(Array(3).fill([{ one: 1 }]))
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+})
+
+test('a statement that takes long is left alone, and its host asked rarely whether it is the primary', async () => {
+  const [primary, other] = [await passing(), await standby()]
+  const db = openDatabase(urlOf(primary.address, other), 1)
+  try {
+    expect(await db.$client`select 1 as one from pg_sleep(8)`).toEqual([{ one: 1 }])
+    expect(primary.count()).toBe(2)
+  } finally {
+    await db.$client.end({ timeout: 1 })
+  }
 })

@@ -1,0 +1,93 @@
+import type { Socket } from 'node:net'
+import postgres from 'postgres'
+
+/** How long a statement may be without an answer before the primary is looked for among the other hosts. */
+const silenceMs = 3000
+/** How soon that is done again after the host has proved to be the primary: a statement may take long. */
+const trustMs = 10_000
+const checkMs = 1000
+
+/** A connection of the driver. */
+interface Connection {
+  /** Null while there is none. */
+  socket: Socket | null
+  /** The place of its host among those of the pool. */
+  hostIndex: number
+  /** Whether a statement is underway, or the connection is being made. */
+  isBusy: boolean
+}
+
+/** What the connections of a pool share. */
+interface Shared {
+  /** The host that answered last. */
+  hostIndex?: number
+  onsocket?: (connection: Connection) => void
+}
+
+/**
+ * Closes the connections of a pool of several hosts to one that has fallen silent as soon as another one accepts writes,
+ * so that what they were asked fails and is asked there. A machine that lost its power or its network closes nothing,
+ * and TCP gives up on it after a quarter of an hour (RFC 9293, section 3.8.3).
+ */
+export function leaveSilentHosts(pool: postgres.Sql): void {
+  const shared = sharedOf(pool.options)
+  /** Since when each connection has been silent, with the bytes that it had read by then. */
+  const heard = new Map<Connection, { bytes: number; at: number }>()
+  let timer: NodeJS.Timeout | undefined
+  let isLooking = false
+
+  /** Returns the connections whose host has left a statement without an answer for too long. */
+  function silentOnes(): Connection[] {
+    const now = performance.now()
+    return [...heard].flatMap(([connection, last]) => {
+      const bytes = connection.socket?.bytesRead
+      if (bytes === undefined) heard.delete(connection)
+      else if (bytes !== last.bytes || !connection.isBusy) heard.set(connection, { bytes, at: now })
+      else if (now - last.at >= silenceMs) return [connection]
+      return []
+    })
+  }
+
+  async function check(): Promise<void> {
+    const silent = silentOnes()
+    if (heard.size === 0) {
+      clearInterval(timer)
+      timer = undefined
+    }
+    if (silent.length === 0 || isLooking) return
+    isLooking = true
+    const primary = await findPrimary(pool.options)
+    isLooking = false
+    if (primary === null) return
+    shared.hostIndex = primary
+    const trustedUntil = performance.now() + trustMs
+    for (const [connection, last] of heard) {
+      if (connection.hostIndex === primary) heard.set(connection, { ...last, at: trustedUntil })
+      else connection.socket?.destroy()
+    }
+  }
+
+  shared.onsocket = (connection) => {
+    heard.set(connection, { bytes: 0, at: performance.now() })
+    timer ??= setInterval(() => void check(), checkMs).unref()
+  }
+}
+
+const sharedOf = (options: postgres.Sql['options']) => (options as unknown as { shared: Shared }).shared
+
+/** Returns the place of the host that accepts writes, those that did not answer last asked first; null when none does. */
+async function findPrimary(options: postgres.Sql['options']): Promise<number | null> {
+  const { onsocket: _, hostIndex = 0, ...rest } = sharedOf(options)
+  const shared: Shared = { ...rest, hostIndex: (hostIndex + 1) % options.host.length }
+  // The driver accepts options that it has already parsed, although its types do not say so.
+  const own = { ...options, shared, max: 1, onclose: undefined } as object as postgres.Options<{}>
+  const sql = postgres(own)
+  try {
+    await sql`select 1`
+    return shared.hostIndex!
+  } catch {
+    return null
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
