@@ -168,3 +168,11 @@ describe.each([
     })
   })
 })
+
+test('lost deals of a long list are counted exactly, because an index finds them', async () => {
+  expect(await countDeals(watched, large, { isLost: true }, utc)).toEqual({
+    count: 0,
+    isMore: false,
+    amount: 0,
+  })
+})
