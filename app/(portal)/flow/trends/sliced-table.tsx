@@ -74,7 +74,7 @@ function Values({
     {
       title: measure === 'price' ? '3 of 5 between' : 'Share',
       isNumber: true,
-      cell: (value) => link(value, 'now', share(value)),
+      cell: (value) => share(value) && link(value, 'now', share(value)),
     },
     { title: 'Previous period', isNumber: true, cell: (value) => figure(value, 'previous') },
     { title: 'Change', isNumber: true, cell: change },
