@@ -1,3 +1,4 @@
+import { literal, onePage } from '#db/demo/pdf.ts'
 import { installer } from '#db/demo/staff.ts'
 import type { Deal } from '#server/deals/deal.ts'
 
@@ -151,32 +152,6 @@ function wrap(text: string, columns: number): string[] {
   return lines
 }
 
-/** Characters of WinAnsiEncoding (ISO 32000-1, annex D.2) that Latin-1 does not have at the same place. */
-const winAnsi: Record<string, string> = {
-  '€': '\x80',
-  '…': '\x85',
-  '‘': '\x91',
-  '’': '\x92',
-  '“': '\x93',
-  '”': '\x94',
-  '•': '\x95',
-  '–': '\x96',
-  '—': '\x97',
-  '™': '\x99',
-}
-
-/**
- * Returns a PDF string of one byte a character; letters the encoding lacks lose their marks, and what is then
- * left of them becomes a question mark.
- */
-function literal(text: string): string {
-  const bytes = [...text.normalize('NFC')].map((character) => {
-    if (/[\x20-\x7e\xa0-\xff]/.test(character)) return character
-    return winAnsi[character] ?? /^[\x20-\x7e]/.exec(character.normalize('NFD'))?.[0] ?? '?'
-  })
-  return `(${bytes.join('').replace(/[\\()]/g, '\\$&')})`
-}
-
 function pdf(lines: readonly Line[], title: string, createDate: string | null): Buffer {
   let y = height
   const text = lines.flatMap(({ down, size, bold, pieces }) => {
@@ -188,35 +163,5 @@ function pdf(lines: readonly Line[], title: string, createDate: string | null): 
   const content = [`0.85 0.55 0.1 rg ${left} ${height - 40} ${width - 2 * left} 3 re f 0 g`, ...text].join(
     '\n',
   )
-  const font = (name: string) =>
-    `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
-  const created =
-    createDate === null ? '' : ` /CreationDate (D:${createDate.replace(/[-:T]/g, '').slice(0, 14)}Z)`
-  return file([
-    '<< /Type /Catalog /Pages 2 0 R /Lang (en-US) /ViewerPreferences << /DisplayDocTitle true >> >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents 4 0 R /Resources << /Font << /Regular 5 0 R /Bold 6 0 R >> >> >>`,
-    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-    font('Helvetica'),
-    font('Helvetica-Bold'),
-    `<< /Title ${literal(title)} /Author ${literal(installer.name)}${created} >>`,
-  ])
-}
-
-/**
- * Objects numbered from 1, the first the catalogue and the last the information, with their cross-reference
- * table (ISO 32000-1, 7.5).
- */
-function file(objects: readonly string[]): Buffer {
-  // The four bytes above 127 say that the file is binary.
-  let body = '%PDF-1.4\n%\xe2\xe3\xcf\xd3\n'
-  const entries = objects.map((object, index) => {
-    const offset = body.length
-    body += `${index + 1} 0 obj\n${object}\nendobj\n`
-    return `${String(offset).padStart(10, '0')} 00000 n \n`
-  })
-  const size = objects.length + 1
-  const table = `xref\n0 ${size}\n0000000000 65535 f \n${entries.join('')}`
-  const trailer = `trailer\n<< /Size ${size} /Root 1 0 R /Info ${objects.length} 0 R >>\nstartxref\n${body.length}\n%%EOF\n`
-  return Buffer.from(body + table + trailer, 'latin1')
+  return onePage(content, { width, height, title, createDate })
 }

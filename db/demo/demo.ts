@@ -9,6 +9,8 @@ import type { Deal } from '#server/deals/deal.ts'
 import { dayMs } from '#server/protocol/units.ts'
 
 export { agreementPdf } from '#db/demo/agreement.ts'
+export { housePhoto } from '#db/demo/photo.ts'
+export { planSetPdf } from '#db/demo/plan-set.ts'
 
 export interface DemoPartner {
   slug: string

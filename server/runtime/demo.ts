@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '#db/client.ts'
-import { agreementPdf, demoDeals, demoPartners } from '#db/demo/demo.ts'
+import { agreementPdf, demoDeals, demoPartners, housePhoto, planSetPdf } from '#db/demo/demo.ts'
 import { findAccess } from '../access/token-access.ts'
 import { createUser } from '../accounts/create-user.ts'
 import type { Role } from '../accounts/role.ts'
@@ -10,6 +10,8 @@ import { type Partner, insertPartner, findPartner, listPartners } from '../accou
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { Deal } from '../deals/deal.ts'
 import { noteUsualZones } from '../deals/usual-zone-store.ts'
+import { typeOf } from '../files/file.ts'
+import type { FileKind } from '../files/kind.ts'
 import type { Storages } from '../files/storage.ts'
 import { insertFile } from '../files/store.ts'
 import { dayMs } from '../protocol/units.ts'
@@ -128,7 +130,12 @@ async function loadDeals(
   // Several at once, because each waits for the disk.
   for (const deals of inBatches(known, filesAtOnce))
     await Promise.all(deals.map((deal) => addAgreement({ db, storages }, deal)))
+  const drawn = known.toSorted((a, b) => b.lastModified!.localeCompare(a.lastModified!)).slice(0, drawnDeals)
+  for (const deal of drawn) await addDrawings({ db, storages }, deal)
 }
+
+/** How many deals of a partner, those that lists show first, have photos and plan sets. */
+const drawnDeals = 12
 
 const dealsAtOnce = 250
 const filesAtOnce = 16
@@ -137,21 +144,33 @@ function* inBatches<T>(items: T[], size: number): Generator<T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
 }
 
-async function addAgreement(
-  { db, storages: { current } }: Pick<DemoHome, 'db' | 'storages'>,
-  deal: Deal,
-): Promise<void> {
+type Filing = Pick<DemoHome, 'db' | 'storages'>
+
+async function addAgreement(home: Filing, deal: Deal): Promise<void> {
   if (deal.hicAgreement === null) return
-  const stored = await current.put(deal.hicAgreement, agreementPdf(deal))
-  await insertFile(db, {
-    id: deal.hicAgreement,
-    dealId: deal.id,
-    name: `Agreement ${deal.lastName}.pdf`,
-    type: 'application/pdf',
-    kind: 'agreement',
-    storage: current.name,
-    ...stored,
-  })
+  const file = { id: deal.hicAgreement, name: `Agreement ${deal.lastName}.pdf`, kind: 'agreement' as const }
+  await addFile(home, deal, file, agreementPdf(deal))
+}
+
+/** Adds a plan set, and photos of the house before and after the install, as far as the deal has come. */
+async function addDrawings(home: Filing, deal: Deal): Promise<void> {
+  const [plan, before, after] = [`plan-${deal.id}`, `before-${deal.id}`, `after-${deal.id}`] as const
+  if (deal.siteSurveyCompleted !== null)
+    await addFile(home, deal, { id: before, name: 'House.png', kind: 'photo' }, housePhoto(deal, false))
+  if (deal.engineeringCompleted !== null)
+    await addFile(home, deal, { id: plan, name: 'Plan set.pdf', kind: 'plan-set' }, planSetPdf(deal))
+  if (deal.installComplete !== null)
+    await addFile(home, deal, { id: after, name: 'Installed.png', kind: 'photo' }, housePhoto(deal, true))
+}
+
+async function addFile(
+  { db, storages: { current } }: Filing,
+  { id: dealId }: Deal,
+  file: { id: string; name: string; kind: FileKind },
+  content: Buffer,
+): Promise<void> {
+  const stored = await current.put(file.id, content)
+  await insertFile(db, { ...file, dealId, type: typeOf(file.name), storage: current.name, ...stored })
 }
 
 const accessPath = ({ config }: Pick<DemoHome, 'config'>) => join(config.dataDir, 'demo-access.json')

@@ -1,0 +1,94 @@
+import { crc32, deflateSync } from 'node:zlib'
+import { Random, seedOf } from '#db/demo/random.ts'
+import type { Deal } from '#server/deals/deal.ts'
+
+const width = 480
+const height = 320
+
+type Colour = readonly [red: number, green: number, blue: number]
+
+const roofs: readonly Colour[] = [
+  [120, 82, 66],
+  [96, 98, 104],
+  [150, 94, 70],
+  [84, 76, 72],
+]
+const walls: readonly Colour[] = [
+  [222, 208, 184],
+  [206, 214, 216],
+  [232, 226, 212],
+]
+
+/** Returns a drawn photo of the deal's house as PNG, with modules on its roof or without; the same deal gives the same bytes. */
+export function housePhoto(deal: Deal, isInstalled: boolean): Buffer {
+  const random = new Random(seedOf(String(deal.id)))
+  const [roof, wall] = [random.pick(roofs), random.pick(walls)]
+  const modules = isInstalled ? Math.min(Number(deal.numberOfModules) || 12, 24) : 0
+  const rows = Buffer.alloc((width * 3 + 1) * height)
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const grain = 3 * random.int(-1, 1)
+      const at = y * (width * 3 + 1) + 1 + x * 3
+      colourAt(x, y, { roof, wall, modules }).forEach((value, channel) => {
+        rows[at + channel] = Math.max(0, Math.min(255, value + grain))
+      })
+    }
+  return png(rows)
+}
+
+interface House {
+  roof: Colour
+  wall: Colour
+  modules: number
+}
+
+const eaves = 190
+const ridge = 90
+
+function colourAt(x: number, y: number, { roof, wall, modules }: House): Colour {
+  if (y > 270) return [104, 138, 72]
+  const slope = (eaves - y) / (eaves - ridge)
+  const [from, to] = [70 + slope * 40, 410 - slope * 40]
+  if (y >= ridge && y < eaves && x > from && x < to)
+    return isModule((x - from) / (to - from), slope, modules) ? [28, 42, 84] : roof
+  if (y >= eaves && x > 90 && x < 390) {
+    if (x > 225 && x < 262 && y > 208) return [98, 66, 48]
+    const isWindow = (x > 122 && x < 158) || (x > 322 && x < 358)
+    return isWindow && y > 206 && y < 240 ? [150, 186, 210] : wall
+  }
+  return [150 + y / 4, 190 + y / 6, 235]
+}
+
+const modulesPerRow = 8
+
+/** Returns whether a place on the roof, each way from 0 to 1, is on one of so many modules. */
+function isModule(across: number, up: number, count: number): boolean {
+  const [x, y] = [(across - 0.1) / 0.8, (up - 0.1) / 0.8]
+  if (x < 0 || x >= 1 || y < 0 || y >= 1) return false
+  const [column, row] = [Math.floor(x * modulesPerRow), Math.floor((1 - y) * 3)]
+  const isGap = (x * modulesPerRow) % 1 < 0.06 || ((1 - y) * 3) % 1 < 0.08
+  return !isGap && row * modulesPerRow + column < count
+}
+
+/** Returns rows of pixels, each after a byte for its filter, as PNG (RFC 2083). */
+function png(rows: Buffer): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  // Eight bits a channel, three channels.
+  header.set([8, 2, 0, 0, 0], 8)
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function chunk(name: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(name, 'latin1'), data])
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  check.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, check])
+}
