@@ -71,7 +71,7 @@ export async function startSystem(
   options: { env?: Record<string, string>; dataDir?: string } = {},
 ): Promise<RunningSystem> {
   const dataDir = options.dataDir ?? (await copiedDirectory(options.env?.DEMO === 'on' ? 'on' : 'off'))
-  const port = await freePort()
+  const port = Number(options.env?.PORT ?? (await freePort()))
   const env: NodeJS.ProcessEnv = {
     ...environment(),
     NODE_ENV: 'production',
@@ -80,6 +80,7 @@ export async function startSystem(
     DATA_DIR: dataDir,
     DEMO: 'off',
     RATE_LIMIT_PER_MINUTE: '1000000',
+    DRAIN_S: '0',
     ...options.env,
   }
   const { process: child, output, stop: end } = await launch('server/main.ts', env, 'Ctrl-C stops it.')
@@ -153,7 +154,7 @@ async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): P
 }
 
 const configured =
-  /^(?:DATABASE_.*|DATA_DIR|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|WORKER|ENCRYPTION_KEY|RATE_LIMIT_PER_MINUTE|PAGE_CACHE_MB|LIVE_STREAMS_MAX|FILE_URL_TTL_SECONDS|WEBHOOK_.*|EVENT_RETENTION_DAYS|SMTP_URL|OIDC_.*|METRICS_.*|OTEL_.*)$/
+  /^(?:DATABASE_.*|DATA_DIR|DRAIN_S|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|WORKER|ENCRYPTION_KEY|RATE_LIMIT_PER_MINUTE|PAGE_CACHE_MB|LIVE_STREAMS_MAX|FILE_URL_TTL_SECONDS|WEBHOOK_.*|EVENT_RETENTION_DAYS|SMTP_URL|OIDC_.*|METRICS_.*|OTEL_.*)$/
 
 /** Returns the variables of this process without those that configure the product. */
 function environment(): NodeJS.ProcessEnv {

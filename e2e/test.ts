@@ -3,10 +3,11 @@ import { existsSync, globSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { freemem } from 'node:os'
 import { join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
 import { findChromium } from './chromium.ts'
 
-// All of the tests, in the order in which they are quick to fail, or those in the files that are named. At the
-// end come the slowest ones and the count.
+// All of the tests, in the order in which they are quick to fail, or those in the files that are named; browser tests
+// `--times <number>` in a row, until one fails. At the end come the slowest ones and the count.
 
 process.chdir(join(import.meta.dirname, '..'))
 rmSync('.test', { recursive: true, force: true })
@@ -18,7 +19,10 @@ const flaky: string[] = []
 const memoryForFiles = 8 * 1024 ** 3
 
 useMemoryForFiles()
-const words = process.argv.slice(2)
+const {
+  values: { times },
+  positionals: words,
+} = parseArgs({ allowPositionals: true, options: { times: { type: 'string' } } })
 if (words.length > 0) {
   const files = words.flatMap(testFiles)
   const specs = files.filter((file) => file.includes('.spec.ts'))
@@ -84,9 +88,15 @@ async function unit(files: string[] = []): Promise<void> {
 /** Runs the tests in these files in a browser, over the build; without them, all. */
 async function browser(files: string[] = []): Promise<void> {
   process.env.CHROMIUM_PATH = await findChromium()
-  await step('end to end', ['npx', 'playwright', 'test', '--config', 'e2e/playwright.config.ts', ...files], {
-    read: readPlaywright,
-  })
+  const inRow = ['--workers', '1', '--retries', '0', '--max-failures', '1']
+  const repeated = times === undefined ? [] : ['--repeat-each', times, ...inRow]
+  await step(
+    'end to end',
+    ['npx', 'playwright', 'test', '--config', 'e2e/playwright.config.ts', ...repeated, ...files],
+    {
+      read: readPlaywright,
+    },
+  )
 }
 
 /**

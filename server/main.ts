@@ -1,15 +1,17 @@
 import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { Logger } from 'pino'
 import type { EmbeddedDatabase } from '#db/embedded.ts'
-import { makeListener } from './http/front-door.ts'
+import { type Leaving, makeListener } from './http/front-door.ts'
 import { listen, serveMetrics } from './http/listen.ts'
 import { type Live, startLive } from './http/live.ts'
 import { watchLoad } from './http/load.ts'
 import { openApiJson } from './http/openapi.ts'
 import { makeServer } from './http/server.ts'
 import { stopImports } from './imports/run-import.ts'
+import { secondMs } from './protocol/units.ts'
 import { type DataDirLock, lockDataDir } from './runtime/data-dir-lock.ts'
 import { demoAccess, isDemoDue, loadDemo } from './runtime/demo.ts'
 import { readConfig } from './runtime/env.ts'
@@ -29,9 +31,9 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 async function main(): Promise<void> {
   const stopping = stopSignal()
-  let isStopping = false
+  const leaving: Leaving = { isLeaving: false }
   void stopping.then(() => {
-    isStopping = true
+    leaving.isLeaving = true
     stopImports()
   })
   const config = readConfig(process.env)
@@ -48,9 +50,9 @@ async function main(): Promise<void> {
     }
     await serveMetrics(services)
     live = startLive(services)
-    const servers = await serve(services, live)
+    const servers = await serve(services, live, leaving)
     watchLoad()
-    services.background(upgradeDeals(services, () => isStopping))
+    services.background(upgradeDeals(services, () => leaving.isLeaving))
     const left = removeLeftSoon(services)
     const worker = config.worker ? startWorker(services) : null
     const watch = embedded === null || lock === null ? undefined : watchDatabase(lock, embedded, services.log)
@@ -60,7 +62,7 @@ async function main(): Promise<void> {
     say('Stopping …')
     clearInterval(watch)
     clearTimeout(left)
-    await Promise.all([live.stop(), drain(servers), worker?.stop()])
+    await Promise.all([live.stop(), drain(servers, config.drainS), worker?.stop()])
   } finally {
     // Its connection would keep the embedded database running.
     await live?.stop()
@@ -71,7 +73,7 @@ async function main(): Promise<void> {
 }
 
 /** Listens, with the portal's pages behind the front door. */
-async function serve(services: Services, live: Live): Promise<Server[]> {
+async function serve(services: Services, live: Live, leaving: Leaving): Promise<Server[]> {
   const { config } = services
   shareServices(services)
   // Set by `node --watch`; the workers of Next inherit it, and would report their imports instead of
@@ -87,7 +89,7 @@ async function serve(services: Services, live: Live): Promise<Server[]> {
   })
   await pages.prepare()
   const portal = { answer: pages.getRequestHandler(), isDevelopment }
-  const listener = makeListener(services, openApiJson(), portal, live)
+  const listener = makeListener(services, openApiJson(), portal, live, leaving)
   // In development the first answer waits until its page is compiled.
   const options = isDevelopment ? { isDevelopment, stalledMs: 0 } : {}
   return listen(() => makeServer(listener, options), config.hosts, config.port)
@@ -109,10 +111,14 @@ function watchDatabase(lock: DataDirLock, embedded: EmbeddedDatabase, log: Logge
   }, 1000)
 }
 
-/** Takes no more connections and waits for the requests that are underway. */
-async function drain(servers: Server[]): Promise<void> {
+/**
+ * Answers for some seconds more, while load balancers learn that this process leaves and each answer closes its connection;
+ * then takes no more connections and waits for the requests that are underway.
+ */
+async function drain(servers: Server[], leavingS: number): Promise<void> {
   // Browsers hold the socket by which they are told of changes open, and the next start is waited for.
   if (isDevelopment) return
+  await sleep(leavingS * secondMs)
   const closed = servers.map((server) => new Promise((resolve) => void server.close(resolve)))
   const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50)
   const patience = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), drainMs)

@@ -28,6 +28,11 @@ const graceMs = 1000
  */
 const restTurns = { atOnce: poolSize * 32, waitingMax: 4000, waitMaxMs: 900 }
 
+/** Whether the process was told to stop. */
+export interface Leaving {
+  isLeaving: boolean
+}
+
 /** Responds to a request and may report the name of its operation. */
 type Answer = (
   request: IncomingMessage,
@@ -43,15 +48,17 @@ interface Department {
 
 /**
  * Returns the listener that every request passes: it assigns the request id and writes one log line for each.
- * `portal` responds with pages, `live` tells them of changes.
+ * `portal` responds with pages, `live` tells them of changes. While the process leaves, it is not ready, and each answer is
+ * the last one on its connection.
  */
 export function makeListener(
   services: Services,
   openApiJson: string,
   portal: Portal,
   live: Live,
+  leaving: Leaving = { isLeaving: false },
 ): RequestListener {
-  const departmentOf = makeDepartments(services, openApiJson, portal, live)
+  const departmentOf = makeDepartments(services, openApiJson, portal, live, leaving)
   // A burst is answered a little later rather than refused and sent again at once, which takes more time than it
   // saves. A response that is complete and read slowly holds no database connection, and no turn.
   const turns = makeTurns(restTurns)
@@ -63,6 +70,8 @@ export function makeListener(
     if (!request.url?.startsWith('/')) request.url = search === '' ? path : `${path}?${search}`
     const { name, answer } = departmentOf(path)
     response.setHeader('X-Request-Id', requestId)
+    // Closing it without a word would fail a request that is just on its way.
+    if (leaving.isLeaving) response.setHeader('Connection', 'close')
     const { tell, within } = observe(services, request, response, { requestId, path, name })
     const work = async (): Promise<void> => {
       if (name !== 'health' && isSaturated()) throw unavailable()
@@ -89,6 +98,7 @@ function makeDepartments(
   openApiJson: string,
   portal: Portal,
   live: Live,
+  leaving: Leaving,
 ): (path: string) => Department {
   const rest: Answer = timed(
     makeRest(services, makeRateLimit(services.config.rateLimitPerMinute, services.rates)),
@@ -98,7 +108,7 @@ function makeDepartments(
       name: 'health',
       answer: async (_request, response) => sendJson(response, 200, '{"status":"alive"}'),
     },
-    ready: { name: 'health', answer: (_request, response) => answerReady(services, response) },
+    ready: { name: 'health', answer: (_request, response) => answerReady(services, leaving, response) },
     document: {
       name: 'document',
       answer: async (request, response) => sendDocument(request, response, openApiJson),
@@ -221,7 +231,12 @@ function timed(answer: Answer): Answer {
   }
 }
 
-async function answerReady(services: Services, response: ServerResponse): Promise<void> {
+async function answerReady(
+  services: Services,
+  { isLeaving }: Leaving,
+  response: ServerResponse,
+): Promise<void> {
+  if (isLeaving) throw unavailable()
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(unavailable()), readyTimeoutMs)
   try {

@@ -82,6 +82,7 @@ const Environment = z
     DATABASE_DIRECT_URL: databaseUrl.optional(),
     DATABASE_REPLICA_URL: replicaUrl.optional(),
     DATABASE_WAIT_S: wholeNumber(0, hourS).default(30),
+    DRAIN_S: wholeNumber(0, 300).optional(),
     DATA_DIR: z
       .string()
       .default('.data')
@@ -169,6 +170,8 @@ export interface Config {
   databaseReplicaUrl: string | undefined
   /** How long the start waits for the database. */
   databaseWaitS: number
+  /** How long a process that is told to stop goes on answering. */
+  drainS: number
   dataDir: string
   demo: boolean
   logLevel: (typeof logLevels)[number]
@@ -217,6 +220,12 @@ export interface Config {
 /** Thrown when variables have invalid values; the message names each and says what is expected. */
 export class BadConfiguration extends Error {}
 
+/** Returns the OpenID Connect provider, or null; its variables are given together. */
+function oidcOf(env: z.infer<typeof Environment>): Config['oidc'] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env
+  return issuer === undefined ? null : { issuer, clientId: clientId!, clientSecret: clientSecret! }
+}
+
 /**
  * Returns the configuration in `variables` (an empty one counts as not set), with defaults that depend on the
  * kind of database.
@@ -243,6 +252,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
     databaseReplicaUrl: env.DATABASE_REPLICA_URL,
     databaseWaitS: env.DATABASE_WAIT_S,
+    drainS: env.DRAIN_S ?? (embedded ? 0 : 3),
     dataDir: env.DATA_DIR,
     demo: env.DEMO ?? embedded,
     logLevel: env.LOG_LEVEL,
@@ -264,10 +274,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
     hubspotUrl: env.HUBSPOT_URL,
     smtpUrl: env.SMTP_URL,
-    oidc:
-      env.OIDC_ISSUER === undefined
-        ? null
-        : { issuer: env.OIDC_ISSUER, clientId: env.OIDC_CLIENT_ID!, clientSecret: env.OIDC_CLIENT_SECRET! },
+    oidc: oidcOf(env),
     fileScanCommand: env.FILE_SCAN_COMMAND,
     s3:
       env.S3_BUCKET === undefined

@@ -37,6 +37,12 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
     default: '`30`',
     meaning: 'How many seconds a start waits for the database of `DATABASE_URL`; 0 to 3600',
   },
+  DRAIN_S: {
+    default: '`0`; `3` with `DATABASE_URL`',
+    meaning:
+      'Seconds for which a web process that is told to stop goes on answering, while `/readyz` says 503 and each ' +
+      'answer closes its connection, so that a load balancer takes it out without a failed request',
+  },
   DATA_DIR: {
     default: '`.data`',
     meaning:

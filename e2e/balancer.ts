@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { Agent, createServer, request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './system.ts'
+
+/** A load balancer in front of several web processes. */
+export interface Balancer {
+  url: string
+  close(): Promise<void>
+}
+
+/** How often processes are asked whether they are ready. */
+const probeMs = 250
+
+const haproxy = ['haproxy', '/usr/sbin/haproxy'].find((path) => spawnSync(path, ['-v']).status === 0)
+
+/** What balances here. */
+export const balancerName = haproxy === undefined ? 'a stand-in for HAProxy' : 'HAProxy'
+
+/** Starts HAProxy where it is installed, otherwise a stand-in, on `port` in front of these ports of this machine. */
+export const startBalancer = (directory: string, port: number, ports: number[]): Promise<Balancer> =>
+  haproxy === undefined ? startStandIn(port, ports) : startHaproxy(haproxy, directory, port, ports)
+
+async function startHaproxy(
+  program: string,
+  directory: string,
+  port: number,
+  ports: number[],
+): Promise<Balancer> {
+  const path = join(directory, 'haproxy.cfg')
+  await writeFile(
+    path,
+    `defaults
+    mode http
+    timeout connect 2s
+    timeout client 60s
+    timeout server 60s
+    timeout check 5s
+    option redispatch
+frontend deals
+    bind 127.0.0.1:${port}
+    default_backend web
+backend web
+    balance roundrobin
+    option httpchk GET /readyz
+    default-server check inter ${probeMs}ms fall 2 rise 1
+${ports.map((each, at) => `    server web${at} 127.0.0.1:${each}`).join('\n')}
+`,
+  )
+  const child: ChildProcess = spawn(program, ['-db', '-q', '-f', path], { stdio: 'ignore' })
+  const url = `http://127.0.0.1:${port}`
+  for (let isUp = false; !isUp; await sleep(20))
+    isUp = await fetch(`${url}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  return {
+    url,
+    async close() {
+      if (child.kill('SIGKILL')) await once(child, 'close')
+    },
+  }
+}
+
+/**
+ * Starts what stands in for HAProxy: it passes requests in turn to the processes that are ready, over connections that it
+ * keeps, and on to the next one when none can be made. A request that was sent and not answered has failed.
+ */
+async function startStandIn(port: number, ports: number[]): Promise<Balancer> {
+  const agent = new Agent({ keepAlive: true })
+  const ready = new Set(ports)
+  const probing = setInterval(() => {
+    for (const each of ports)
+      fetch(`http://127.0.0.1:${each}/readyz`, { headers: { connection: 'close' } }).then(
+        ({ ok }) => void (ok ? ready.add(each) : ready.delete(each)),
+        () => void ready.delete(each),
+      )
+  }, probeMs)
+  let turn = 0
+  const server = createServer((asked, response) => {
+    const choices = ports.filter((each) => ready.has(each))
+    const pass = (triesLeft: number) => {
+      const to = choices[turn++ % Math.max(1, choices.length)]
+      if (to === undefined) return void response.writeHead(503).end()
+      const { method, url: path, headers } = asked
+      const passed = request({ host: '127.0.0.1', port: to, method, path, headers, agent })
+      passed.once('response', (answer) => {
+        const { connection: _ofOurs, 'keep-alive': _alsoOurs, ...kept } = answer.headers
+        response.writeHead(answer.statusCode!, kept)
+        answer.pipe(response)
+      })
+      passed.once('error', (error: NodeJS.ErrnoException) => {
+        const isUnsent = error.code === 'ECONNREFUSED'
+        if (isUnsent && triesLeft > 0) pass(triesLeft - 1)
+        else response.writeHead(502).end()
+      })
+      asked.pipe(passed)
+      response.once('close', () => passed.destroy())
+    }
+    pass(2)
+  })
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      clearInterval(probing)
+      server.closeAllConnections()
+      agent.destroy()
+      await once(server.close(), 'close')
+    },
+  }
+}
+
+/** Returns ports for a balancer and for as many processes. */
+export async function balancedPorts(count: number): Promise<{ port: number; ports: number[] }> {
+  const port = await freePort()
+  const ports: number[] = []
+  while (ports.length < count) ports.push(await freePort())
+  return { port, ports }
+}
