@@ -9,10 +9,15 @@ export interface Fault {
 }
 
 type Values = Record<string, unknown>
-type Fields = readonly (readonly [name: string, kind: FieldKind])[]
 
-const ofDeal: Fields = Object.entries(dealFields).map(([name, { kind }]) => [name, kind])
-const ofPerson: Fields = Object.entries(personFields).map(([name, { kind }]) => [name, kind])
+/** The fields of an object, and one with nothing in them. */
+interface Fields {
+  kinds: (readonly [name: string, kind: FieldKind])[]
+  empty: Readonly<Values>
+}
+
+const ofDeal = fieldsOf(dealFields)
+const ofPerson = fieldsOf(personFields)
 const known = new Set<string>([...Object.keys(dealFields), 'partner'])
 
 const reasons = {
@@ -39,11 +44,21 @@ export function readRecord(value: unknown): { record: DealRecord } | { faults: F
   return faults.length > 0 ? { faults } : { record: record as unknown as DealRecord }
 }
 
-function readFields(fields: Fields, values: Values, path: string, faults: Fault[]): Values {
-  const read: Values = {}
-  for (const [name, kind] of fields) {
+function fieldsOf(fields: Readonly<Record<string, { kind: FieldKind }>>): Fields {
+  const kinds = Object.entries(fields).map(([name, { kind }]) => [name, kind] as const)
+  const empty = JSON.parse(`{${kinds.map(([name]) => `"${name}":null`).join()}}`) as Values
+  return { kinds, empty }
+}
+
+function readFields({ kinds, empty }: Fields, values: Values, path: string, faults: Fault[]): Values {
+  // An object that gets its keys one by one has them in a hash table, which takes twice the time and memory.
+  const read: Values = Object.keys(values).length >= kinds.length ? { ...empty } : {}
+  for (const [name, kind] of kinds) {
     const value = values[name]
-    if (value === undefined && name !== 'id') continue
+    if (value === undefined && name !== 'id') {
+      delete read[name]
+      continue
+    }
     if (value === null && name !== 'id') {
       read[name] = null
     } else if (kind === 'person') {
