@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { demoPartners } from '#db/demo/demo.ts'
+import { findPartner } from '#server/accounts/store.ts'
+import { demoAccess } from '#server/runtime/demo.ts'
+import { encryptionKeyFrom } from '#server/webhooks/endpoints/encryption.ts'
+import { readSecrets } from '#server/webhooks/endpoints/secret-store.ts'
+import { enter } from './portal-user.ts'
+import { startReceiver, verified } from './receiver.ts'
+import { ask } from './rest/client.ts'
+import { freePort, startSystem } from './system.ts'
+
+const pollS = 5
+const withinS = 15
+
+/** Starts what `npm run crm:demo` starts. Returns what it prints once it is ready. */
+async function startDemo(): Promise<{ child: ChildProcess; text: string; url: string; page: string }> {
+  const port = await freePort()
+  const child = spawn(process.execPath, ['e2e/crm/demo.ts'], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...process.env, CRM_PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  for await (const chunk of child.stdout!) {
+    text += String(chunk)
+    if (text.includes('source assign')) break
+  }
+  return { child, text, url: `http://127.0.0.1:${port}`, page: `http://127.0.0.1:${port + 1}` }
+}
+
+test('what crm:demo prints leads to deals that follow it: a changed stage is in an open page, in REST and in a verified webhook within 15 seconds of the next poll', async ({
+  browser,
+}) => {
+  test.setTimeout(180_000)
+  const demo = await startDemo()
+  const system = await startSystem({ env: { DEMO: 'on', HUBSPOT_URL: demo.url } })
+  const receiver = await startReceiver()
+  const context = await browser.newContext({ baseURL: system.url })
+  try {
+    const [, token] = /echo (\S+) \|/.exec(demo.text)!
+    const commands = [...demo.text.matchAll(/operator -- (source .*)$/gm)].map(([, words]) =>
+      words!.split(' '),
+    )
+    expect(commands.map(([, name]) => name)).toEqual(['connect', 'poll', 'assign'])
+    expect(commands[1]).toContain(String(pollS))
+    for (const words of commands) expect(await system.operator(words, token)).toMatchObject({ code: 0 })
+
+    const access = (await demoAccess({ db: system.db, config: { dataDir: system.dataDir } }))!
+    const form = await (await fetch(demo.page)).text()
+    const row = new RegExp(`<tr><td>(\\d+)</td>.*<td>${demoPartners[0]!.slug}</td>`).exec(form)!
+    const path = `/api/deals/${row[1]}`
+    const stageOf = async () => (await ask(system, `GET ${path}`, { token: access.token })).json?.stage
+    await expect.poll(stageOf, { timeout: 60_000 }).toBeTruthy()
+    const [before, after] = ['Install Scheduled', 'Permit Submitted']
+    const change = (stage: string) =>
+      fetch(demo.page, {
+        method: 'POST',
+        body: new URLSearchParams({ do: 'change', id: row[1]!, dealstage: stage }),
+      })
+    await change('1002')
+    await expect.poll(stageOf, { timeout: 30_000 }).toBe(before)
+
+    const hooks = { createURL: receiver.url, updateURL: receiver.url }
+    expect((await ask(system, 'POST /api/webhook', { token: access.token, json: hooks })).status).toBe(200)
+    const page = await context.newPage()
+    await page.goto('/sign-in')
+    const live = page.waitForResponse((response) => new URL(response.url()).pathname === '/live')
+    await enter(page, access, `/deals/${row[1]}`)
+    await live
+    const stage = page.getByRole('main').getByText(after).first()
+    await expect(stage).toHaveCount(0)
+    await page.evaluate(() => Object.assign(globalThis, { isSame: true }))
+
+    // The demonstration has events of its own, which are sent as well.
+    const received = () =>
+      receiver.requests.find(({ dealId, body }) => dealId === row[1] && body.includes(`"stage":"${after}"`))
+    const changed = performance.now()
+    await change('1001')
+    const timeout = (pollS + withinS) * 1000
+    const seconds = async (seen: Promise<unknown>) => {
+      await seen
+      return (performance.now() - changed) / 1000
+    }
+    const took = await Promise.all([
+      seconds(expect(stage).toBeVisible({ timeout })),
+      seconds(expect.poll(stageOf, { timeout }).toBe(after)),
+      seconds(expect.poll(received, { timeout }).toBeDefined()),
+    ])
+    expect(Math.max(...took)).toBeLessThan(pollS + withinS)
+    expect(await page.evaluate(() => 'isSame' in globalThis)).toBe(true)
+    const key = encryptionKeyFrom(await readFile(join(system.dataDir, 'encryption-key'), 'utf8'))
+    const partner = (await findPartner(system.db, demoPartners[0]!.slug))!
+    const { secret } = (await readSecrets(system.db, partner.id, key))[0]!
+    expect(verified(secret, received()!)).toMatchObject({
+      type: 'deal.updated',
+      data: { stage: after },
+      changes: expect.arrayContaining([{ field: 'stage', from: before, to: after }]),
+    })
+    test.info().annotations.push({
+      type: 'seconds from the change until page, REST and webhook had it',
+      description: took.map((each) => each.toFixed(1)).join(', '),
+    })
+  } finally {
+    await context.close()
+    await receiver.close()
+    await system.dispose()
+    demo.child.kill()
+    await once(demo.child, 'close')
+  }
+})
