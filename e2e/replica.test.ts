@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import postgres from 'postgres'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Database } from '#db/client.ts'
 import type { Replica } from '#db/replica.ts'
 import { actorOfPage } from '#server/access/actor.ts'
@@ -90,15 +90,26 @@ async function answeredBy(work: () => Promise<unknown>) {
   return { replica: after.replica - before.replica, primary: after.primary - before.primary }
 }
 
-/** Writes deals on the primary, and waits until this process has heard of it, which takes less than an answer's way. */
-async function write(of: TestPartner, deals: { id: bigint; dealname?: string }[]): Promise<void> {
-  await writeDeals(
-    system.services.db,
-    deals.map((record) => ({ record, partnerId: of.id })),
-    { now: new Date(), events: false },
-  )
-  await sleep(100)
+/** Does what changes deals, and waits until this process has heard of it: usually sooner than its client. */
+async function heardOf<T>(work: () => Promise<T>): Promise<T> {
+  const heard = vi.spyOn(replica, 'changed')
+  try {
+    const result = await work()
+    await expect.poll(() => heard.mock.calls.length, { interval: 5 }).toBeGreaterThan(0)
+    return result
+  } finally {
+    heard.mockRestore()
+  }
 }
+
+const write = (of: TestPartner, deals: { id: bigint; dealname?: string }[]) =>
+  heardOf(() =>
+    writeDeals(
+      system.services.db,
+      deals.map((record) => ({ record, partnerId: of.id })),
+      { now: new Date(), events: false },
+    ),
+  )
 
 test('searches, counts, the map, exports and insight are answered by the replica', async () => {
   const callers = await callersOf(partner)
@@ -149,8 +160,7 @@ test('what must be of this very moment is asked of the primary', async () => {
 })
 
 test('a write is seen at once, although the replica does not have it yet; other partners stay with the replica', async () => {
-  const other = await makePartner(system.services.db)({ deals: newDeals(3) })
-  await sleep(300)
+  const other = await heardOf(() => makePartner(system.services.db)({ deals: newDeals(3) }))
   await isCaughtUp()
   const [mine, theirs] = [await callersOf(partner), await callersOf(other)]
   await expect

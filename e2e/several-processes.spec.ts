@@ -53,7 +53,7 @@ test.beforeAll(async () => {
     PUBLIC_URL: `http://127.0.0.1:${balanced.port}`,
     RATE_LIMIT_PER_MINUTE: String(perMinute),
     WORKER: 'off',
-    DRAIN_S: '1',
+    DRAIN_S: '2',
     WEBHOOK_ALLOW_HTTP: 'on',
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
   }
@@ -221,7 +221,10 @@ test(`a rolling restart behind ${balancerName} fails no request`, async () => {
   for (const at of [0, 1, 2]) {
     const web = webs[at]!
     const before = statuses.length
-    expect(await web.stop()).toBe(0)
+    const stopped = web.stop()
+    await expect.poll(() => ready(web), { intervals: [20] }).toBe(503)
+    expect(await connectionAfter(web, partners[0]!.token)).toEqual({ status: 200, connection: 'close' })
+    expect(await stopped).toBe(0)
     webs[at] = await startWeb(at)
     await expect.poll(() => statuses.length, { intervals: [20] }).toBeGreaterThan(before + 20)
     await sleep(300)
@@ -244,6 +247,28 @@ function statusOf(url: string, token: string, agent: Agent): Promise<number | st
       },
     )
       .once('error', (error) => resolve(error.message))
+      .end()
+  })
+}
+
+const ready = async ({ url }: RunningSystem) => (await fetch(`${url}/readyz`)).status
+
+/** Asks a process for the list over a connection that may be kept. Resolves with what the process does with it. */
+function connectionAfter({ url }: RunningSystem, token: string) {
+  const agent = new Agent({ keepAlive: true })
+  return new Promise((resolve, reject) => {
+    request(
+      `${url}/api/deals?size=1`,
+      { agent, headers: { authorization: `Bearer ${token}` } },
+      (response) => {
+        const { statusCode: status, headers } = response
+        response.resume().once('end', () => {
+          agent.destroy()
+          resolve({ status, connection: headers.connection })
+        })
+      },
+    )
+      .once('error', reject)
       .end()
   })
 }
