@@ -19,7 +19,7 @@ export function SectionLinks({ visitor }: { visitor: Visitor }) {
   return (
     <nav
       aria-label={visitor.role === 'operator' ? 'Operate' : 'Manage'}
-      className="max-lg:-mx-4 max-lg:overflow-x-auto max-lg:border-b max-lg:border-line max-lg:px-4 max-lg:pb-3 lg:sticky lg:top-20 lg:self-start"
+      className="print:hidden max-lg:-mx-4 max-lg:overflow-x-auto max-lg:border-b max-lg:border-line max-lg:px-4 max-lg:pb-3 lg:sticky lg:top-20 lg:self-start"
     >
       <ul className="flex gap-1 lg:flex-col">
         {entries.map((entry) => {

@@ -44,7 +44,7 @@ export function DealsMenus({
   hasColumns,
 }: Pick<DealsQuery, 'state' | 'change'> & { hasColumns: boolean }) {
   return (
-    <div className="ml-auto flex items-center gap-2">
+    <div className="ml-auto flex items-center gap-2 print:hidden">
       <ViewsButton state={state} change={change} />
       {hasColumns && (
         <Popover

@@ -62,7 +62,7 @@ export function QueryHead({
         </p>
         {children}
       </div>
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2 print:hidden">
         <SearchField isBusy={isBusy} toRows={toRows} />
         {isNarrow ? (
           <FilterButton

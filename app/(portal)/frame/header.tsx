@@ -12,7 +12,7 @@ import { type Viewer, type Window, partnerButton } from './viewer.ts'
 /** Shows the header of every page of the portal, sticky and 56 px high. */
 export function PortalHeader({ viewer, open }: { viewer: Viewer; open: (window: Window) => void }) {
   return (
-    <header className="sticky top-0 z-30 h-14 border-b border-line bg-surface">
+    <header className="sticky top-0 z-30 h-14 border-b border-line bg-surface print:hidden">
       <div className="flex h-full items-center gap-2 px-3 sm:px-5 lg:gap-3">
         <button
           type="button"
