@@ -261,6 +261,23 @@ export const figures: Figure[] = [
     measure: async (world) => (await world.oldRows()).import,
   },
   {
+    name: 'sourceFirstLoadPerS',
+    unit: '/s',
+    floor: 1000,
+    target: { bound: '≥', value: 952 },
+    about:
+      "deals a second in the first load of a source that answers at once; the target is the ceiling of HubSpot's limit",
+    measure: async (world) => (await world.following()).firstLoadPerS,
+  },
+  {
+    name: 'sourceFollowPerS',
+    unit: '/s',
+    floor: 1000,
+    target: { bound: '≥', value: 952 },
+    about: 'changed deals a second that are read from it; the ceiling is the same',
+    measure: async (world) => (await world.following()).changesPerS,
+  },
+  {
     name: 'bigFileServerMb',
     unit: 'MB',
     target: { bound: '<', value: 400 },

@@ -1,6 +1,7 @@
 import { type BigFileFigures, measureBigFile } from './big-file.ts'
 import { type BrowsingFigures, measureBrowsing } from './browsing.ts'
 import { type FilledSystem, benchPartner, makeFilledSystem } from './filled-system.ts'
+import { type FollowingFigures, measureFollowing } from './following.ts'
 import { type ListingFigures, measureListing } from './listing.ts'
 import { timePortalCalls } from './portal-calls.ts'
 import { timeSearches } from './searches.ts'
@@ -8,7 +9,8 @@ import { type SendingFigures, measureSending } from './sending.ts'
 import type { Site } from './site.ts'
 
 /** What the figures are taken from. Each part is made when a figure first asks for it, and once. */
-export interface World extends FilledSystem, ListingFigures, SendingFigures, BrowsingFigures, BigFileFigures {
+export interface World
+  extends FilledSystem, ListingFigures, SendingFigures, BrowsingFigures, BigFileFigures, FollowingFigures {
   deals: number
   /** How many searches of the portal the loaded system answers a second. */
   searchesPerS(): Promise<number>
@@ -41,5 +43,6 @@ export function makeWorld(site: Site): World {
     ...measureSending(site),
     ...measureBrowsing(site, filled),
     ...measureBigFile(site),
+    ...measureFollowing(site),
   }
 }

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { openDatabase } from '#db/client.ts'
+import { storagesOf } from '#server/files/storage.ts'
+import { asCommand } from '#server/runtime/command.ts'
+import { connectSource } from '#server/sources/actions.ts'
+import { runLeased } from '#server/sources/source-follower.ts'
+import { leaseDueSource } from '#server/sources/store.ts'
+import { memoryStorage } from '../crm/memory-storage.ts'
+import { StandIn } from '../crm/stand-in.ts'
+import { once } from './once.ts'
+import { makeOurs } from './ours.ts'
+import type { Site } from './site.ts'
+
+/** How fast a source is followed. */
+export interface FollowingFigures {
+  following(): Promise<{ firstLoadPerS: number; changesPerS: number }>
+}
+
+const sourceDeals = 10_000
+const unlimited = { burst: Infinity, searches: Infinity, daily: Infinity }
+
+/** Measures a source that answers at once, so that not its limits are measured but what a deal costs here. */
+export function measureFollowing({ stack, say }: Pick<Site, 'stack' | 'say'>): FollowingFigures {
+  return {
+    following: once(async () => {
+      const ours = await makeOurs(stack)
+      await ours.start({ WORKER: 'off' })
+      const crm = new StandIn({ limits: unlimited })
+      const hubspotUrl = await crm.listen()
+      stack.defer(() => crm.close())
+      const ids = Array.from({ length: sourceDeals }, (_, index) =>
+        crm.create({ dealname: `Lopez, Ana - ${index}`, amount: String(index), city: 'Phoenix' }),
+      )
+      const db = openDatabase(await ours.databaseUrl(), 4)
+      stack.defer(() => db.$client.end())
+      const means = {
+        ...asCommand({ db }),
+        encryptionKey: randomBytes(32),
+        hubspotUrl,
+        pace: { searchMs: 0, anyMs: 0, retryMs: 5 },
+        storages: storagesOf(memoryStorage(), null),
+        log: { warn: (fields: object) => say(JSON.stringify(fields)) },
+      }
+      await connectSource(means, { kind: 'hubspot', name: 'HubSpot', secret: crm.token })
+      const perS = async () => {
+        await db.$client`update sources set next_at = now()`
+        const leased = (await leaseDueSource(db))!
+        const began = performance.now()
+        await runLeased(leased, means, new AbortController().signal)
+        return (sourceDeals * 1000) / (performance.now() - began)
+      }
+      say('Loading 10,000 deals from a CRM')
+      const firstLoadPerS = await perS()
+      const [{ count }] = (await db.$client`select count(*)::int as count from deals`) as [{ count: number }]
+      if (count !== sourceDeals) throw new Error(`The source has loaded ${count} deals`)
+      for (const id of ids) crm.change(id, { dealstage: '1002' })
+      say('Following 10,000 changes')
+      return { firstLoadPerS, changesPerS: await perS() }
+    }),
+  }
+}
