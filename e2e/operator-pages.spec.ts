@@ -115,6 +115,7 @@ test('a suspended partner has no access by token, session or sign-in until resum
   await page.keyboard.press('Escape')
   await expect(actions).toBeFocused()
   await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeFocused()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowDown')
   await expect(page.getByRole('menuitem', { name: 'Suspend' })).toBeFocused()

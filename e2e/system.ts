@@ -159,7 +159,10 @@ const configured =
 /** Returns the variables of this process without those that configure the product. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !configured.test(name)),
+    // Node warns of two that contradict each other, which is not what a command writes.
+    Object.entries(process.env).filter(
+      ([name]) => !configured.test(name) && !/^(?:NO|FORCE)_COLOR$/.test(name),
+    ),
   ) as NodeJS.ProcessEnv
 }
 
