@@ -9,18 +9,26 @@ export { expect } from '@playwright/test'
 /** How to get into the demonstration of a running system, and the slug of the partner it belongs to. */
 export type Demo = DemoAccess & { slug: string }
 
+type Use = (system: RunningSystem) => Promise<void>
+
+/**
+ * Runs the product with the demonstration for the tests of a worker. A file that extends `test` by this once more has
+ * workers of its own, so that nobody else has changed what it runs on.
+ */
+export const demonstration: [(_: object, use: Use) => Promise<void>, { scope: 'worker'; timeout: number }] = [
+  // Playwright reads the names of fixtures from this pattern, so that an empty one has to be there.
+  // oxlint-disable-next-line no-empty-pattern
+  async ({}, use) => {
+    const system = await startSystem({ env: { DEMO: 'on' } })
+    await use(system)
+    await system.dispose()
+  },
+  { scope: 'worker', timeout: 120_000 },
+]
+
 /** Tests over a running product that has the demonstration loaded; one for each worker. */
 export const test = base.extend<{ demo: Demo }, { system: RunningSystem }>({
-  system: [
-    // Playwright reads the names of fixtures from this pattern, so that an empty one has to be there.
-    // oxlint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const system = await startSystem({ env: { DEMO: 'on' } })
-      await use(system)
-      await system.dispose()
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
+  system: demonstration,
   demo: async ({ system }, use) => {
     const access = await demoAccess({ db: system.db, config: { dataDir: system.dataDir } })
     const slug = demoPartners[0]!.slug
