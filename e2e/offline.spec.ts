@@ -37,8 +37,13 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
   await page.goto('/team').catch(() => {})
   await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
   await page.goto('/')
-  await page.keyboard.press('?')
-  await expect(page.getByRole('alert').filter({ hasText: 'You are offline.' })).toBeVisible()
+  // The key is heard once the kept page has started.
+  await expect(async () => {
+    await page.keyboard.press('?')
+    await expect(page.getByRole('alert').filter({ hasText: 'You are offline.' })).toBeVisible({
+      timeout: 2000,
+    })
+  }).toPass({ timeout: 20_000 })
   await page.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
 

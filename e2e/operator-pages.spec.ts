@@ -116,9 +116,11 @@ test('a suspended partner has no access by token, session or sign-in until resum
   await expect(actions).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeFocused()
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('ArrowDown')
-  await expect(page.getByRole('menuitem', { name: 'Suspend' })).toBeFocused()
+  // The menu moves the focus a moment after the key.
+  for (const name of ['Time zone', 'Suspend']) {
+    await page.keyboard.press('ArrowDown')
+    await expect(page.getByRole('menuitem', { name })).toBeFocused()
+  }
   await page.keyboard.press('Enter')
   const question = page.getByRole('alertdialog')
   await expect(question).toContainText(
