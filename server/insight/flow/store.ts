@@ -232,18 +232,25 @@ async function computeSlices(
   }
 }
 
+/** Returns the kinds of totals that are counted by the values of one field each, and kept as `<name>-<field>-1`. */
+export const totalsBySlice = <Slice extends string, Counted>(
+  name: string,
+  slices: readonly Slice[],
+  compute: (sql: DealSnapshot, reach: Reach, zone: Zone, now: Date, slice: Slice) => Promise<Counted>,
+): Record<Slice, TotalsKind<Counted>> =>
+  Object.fromEntries(
+    slices.map((slice): [Slice, TotalsKind<Counted>] => [
+      slice,
+      {
+        ...flowKind,
+        name: `${name}-${slice}-1`,
+        compute: (sql, reach, zone, now) => compute(sql, reach, zone, now, slice),
+      },
+    ]),
+  ) as Record<Slice, TotalsKind<Counted>>
+
 /** What the figures of flow count by the values of each field. */
-export const sliceTotals = Object.fromEntries(
-  sliceNames.map((slice) => [
-    slice,
-    {
-      ...flowKind,
-      name: `flow-${slice}-1`,
-      compute: (sql: DealSnapshot, reach: Reach, zone: Zone, now: Date) =>
-        computeSlices(sql, reach, zone, now, slice),
-    },
-  ]),
-) as Record<SliceName, TotalsKind<SliceTotals>>
+export const sliceTotals = totalsBySlice('flow', sliceNames, computeSlices)
 
 /** Returns what the figures of flow count among the deals within reach, and as of when if that is not current. */
 export const readFlowTotals = (

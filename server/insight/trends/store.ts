@@ -12,7 +12,7 @@ import {
 import type { DealSnapshot } from '../../deals/totals/store.ts'
 import { type Zone, dayOf } from '../../protocol/zone.ts'
 import { monthStarts, periodStarts } from '../flow/period.ts'
-import { flowKind, readValues } from '../flow/store.ts'
+import { flowKind, readValues, totalsBySlice } from '../flow/store.ts'
 import {
   type PricedDeals,
   type SlicedTotals,
@@ -88,17 +88,7 @@ async function computeSliced(
 }
 
 /** What trends count by the values of each field. */
-export const slicedTrendTotals = Object.fromEntries(
-  trendSlices.map((slice) => [
-    slice,
-    {
-      ...flowKind,
-      name: `trends-${slice}-1`,
-      compute: (sql: DealSnapshot, reach: Reach, zone: Zone, now: Date) =>
-        computeSliced(sql, reach, zone, now, slice),
-    },
-  ]),
-) as Record<TrendSlice, TotalsKind<SlicedTotals>>
+export const slicedTrendTotals = totalsBySlice('trends', trendSlices, computeSliced)
 
 /** Returns what trends count among the deals within reach, and as of when if that is not current. */
 export const readTrendTotals = (
