@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -12,6 +12,8 @@ const directoryVariable = 'TEST_DIRECTORY'
 /** Starts a PostgreSQL with a migrated template for a test run. Returns a function that stops it. */
 export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'partner-deals-test-'))
+  // PostgreSQL's user can enter it, so that under root the cluster stays here, in memory where there is plenty.
+  await chmod(dataDir, 0o755)
   const embedded = await startEmbedded({
     dataDir,
     database: 'template_partner_deals',
