@@ -179,15 +179,23 @@ export async function withOwnConnection<T>(
   }
 }
 
+/** Waits between two batches, of which the last one took so long. Returns false when no other is to follow. */
+export type Rest = (tookMs: number) => Promise<boolean>
+
 /**
- * Repeats a statement that handles up to `batchSize` rows at a time until none are left. Returns how many it
- * handled.
+ * Repeats a statement that handles up to `batchSize` rows at a time until none are left, or `rest` says so.
+ * Returns how many it handled.
  */
-export async function inBatches(batchSize: number, work: () => Promise<number>): Promise<number> {
+export async function inBatches(
+  batchSize: number,
+  work: () => Promise<number>,
+  rest: Rest = async () => true,
+): Promise<number> {
   for (let total = 0; ;) {
+    const began = performance.now()
     const count = await work()
     total += count
-    if (count < batchSize) return total
+    if (count < batchSize || !(await rest(performance.now() - began))) return total
   }
 }
 

@@ -1,24 +1,38 @@
-import { type Database, inBatches } from '#db/client.ts'
+import { type Database, type Rest, inBatches } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 
-/** How many rows a statement deletes at most: it takes a few ms and blocks nobody. */
+/** How many events a statement deletes at most: with their bodies, it takes a few ms and blocks nobody. */
 const batchSize = 1000
 
 /**
  * Deletes a partner's events older than `days`, oldest first and in batches. Returns how many were deleted.
  */
-export function removeOldEvents(db: Database, partnerId: PartnerId, days: number): Promise<number> {
-  // Only the start of the sequence is read: when the oldest is recent enough, all are.
+export function removeOldEvents(
+  db: Database,
+  partnerId: PartnerId,
+  days: number,
+  rest?: Rest,
+): Promise<number> {
+  // Each batch begins behind the last one: deleted rows stay in the index until the table is vacuumed.
+  let after = 0
   return inBatches(
     batchSize,
-    async () =>
-      (
-        await db.$client`
-    delete from events where partner_id = ${partnerId} and sequence in (
-      select sequence from (
-        select sequence, created_at from events where partner_id = ${partnerId} order by sequence
-          limit ${batchSize}
-      ) oldest where created_at < now() - ${days} * interval '1 day')`
-      ).count,
+    async () => {
+      // Only the start of the sequence is read, and only up to the first event to keep, so that no gap is left when the
+      // clock was set back. The rows are deleted by their places, which no plan can look for in another way.
+      const [row] = await db.$client<[{ count: number; last: number | null }]>`
+        with oldest as materialized (
+          select ctid as place, sequence, created_at >= now() - ${days} * interval '1 day' as is_kept from events
+            where partner_id = ${partnerId} and sequence > ${after} order by sequence limit ${batchSize}),
+        removed as (
+          delete from events where ctid = any(array(
+            select place from oldest
+              where sequence < all(select sequence from oldest where is_kept order by sequence limit 1)))
+          returning sequence)
+        select count(*)::integer as count, max(sequence)::float8 as last from removed`
+      after = row.last ?? after
+      return row.count
+    },
+    rest,
   )
 }

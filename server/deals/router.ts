@@ -99,8 +99,8 @@ export const eventsRouter = router({
     .input(ListEvents)
     .output(preparedOutput(EventPage))
     .query(async ({ ctx: { db, actor, holds }, input: { after = 0, limit = 25 } }) => {
-      const { bodies, last, oldest } = await readEvents(db, partnerOf(actor), after, limit)
-      if (after < oldest - 1) {
+      const { bodies, last, isComplete } = await readEvents(db, partnerOf(actor), after, limit)
+      if (!isComplete) {
         throw new Refusal(
           'GONE',
           `Events after ${after} are no longer available: list all deals again and continue from ${last}`,

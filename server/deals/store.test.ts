@@ -153,8 +153,8 @@ describe('the events of a partner', () => {
     await write({ id: ++lastId }, otherId)
     for (const stage of ['a', 'b', 'c', 'd']) await write({ id, stage }, partnerId)
     const sequences = async (after: number, limit: number) => {
-      const { bodies, last, oldest } = await readEvents(database.db, partnerId, after, limit)
-      expect([last, oldest]).toEqual([4, 1])
+      const { bodies, last, isComplete } = await readEvents(database.db, partnerId, after, limit)
+      expect([last, isComplete]).toEqual([4, true])
       return bodies.map((body) => (JSON.parse(body) as { sequence: number }).sequence)
     }
     expect(await sequences(0, 100)).toEqual([1, 2, 3, 4])
@@ -165,17 +165,24 @@ describe('the events of a partner', () => {
 
   test('are none at first, and are the remaining ones after old ones are removed', async () => {
     const partnerId = await makePartner()
-    expect(await readEvents(database.db, partnerId, 0, 25)).toEqual({ bodies: [], last: 0, oldest: 1 })
+    expect(await readEvents(database.db, partnerId, 0, 25)).toEqual({
+      bodies: [],
+      last: 0,
+      isComplete: true,
+    })
     const id = ++lastId
     for (const stage of ['a', 'b', 'c']) await write({ id, stage }, partnerId)
     await database.db.$client`delete from events where partner_id = ${partnerId} and sequence < 3`
     expect(await readEvents(database.db, partnerId, 2, 25)).toMatchObject({
       last: 3,
-      oldest: 3,
+      isComplete: true,
       bodies: [expect.stringContaining('"sequence":3,')],
     })
+    for (const after of [0, 1])
+      expect((await readEvents(database.db, partnerId, after, 25)).isComplete).toBe(false)
     await database.db.$client`delete from events where partner_id = ${partnerId}`
-    expect(await readEvents(database.db, partnerId, 3, 25)).toEqual({ bodies: [], last: 3, oldest: 4 })
+    expect(await readEvents(database.db, partnerId, 3, 25)).toEqual({ bodies: [], last: 3, isComplete: true })
+    expect((await readEvents(database.db, partnerId, 2, 25)).isComplete).toBe(false)
   })
 })
 

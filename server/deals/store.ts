@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, lte, min, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { dealLists, deals, events } from '#db/schema/deals.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
@@ -69,13 +69,13 @@ export async function readDeal(db: Database, reach: Reach, id: bigint): Promise<
   return deal === undefined || deal.version >= renderVersion ? deal?.json : renderAgain(deal.json)
 }
 
-/** Bodies of a partner's events, and the range of stored ones. */
+/** Bodies of a partner's events after a sequence. */
 export interface StoredEvents {
   bodies: string[]
   /** The sequence of the newest event, 0 when there is none. */
   last: number
-  /** The sequence of the oldest stored event, `last + 1` when there is none. */
-  oldest: number
+  /** Whether the event right after that sequence is stored or yet to come, and not removed. */
+  isComplete: boolean
 }
 
 /** Returns at most `limit` of the partner's events after a sequence, in order. */
@@ -88,25 +88,40 @@ export async function readEvents(
   return db.transaction(
     async (tx) => {
       const [list] = await tx
-        .select({
-          last: dealLists.lastSequence,
-          oldest:
-            sql<number>`coalesce((select min(sequence) from events where partner_id = ${partnerId}), ${dealLists.lastSequence} + 1)`.mapWith(
-              Number,
-            ),
-        })
+        .select({ last: dealLists.lastSequence })
         .from(dealLists)
         .where(eq(dealLists.id, partnerId))
+      // Without gaps, so that these are `limit`; nothing walks over removed events, which fill the start of the index
+      // until the table is vacuumed.
       const rows = await tx
-        .select({ body: events.body })
+        .select({ sequence: events.sequence, body: events.body })
         .from(events)
-        .where(and(eq(events.partnerId, partnerId), gt(events.sequence, after)))
+        .where(
+          and(
+            eq(events.partnerId, partnerId),
+            gt(events.sequence, after),
+            lte(events.sequence, after + limit),
+          ),
+        )
         .orderBy(asc(events.sequence))
-        .limit(limit)
-      return { bodies: rows.map(({ body }) => body), last: list?.last ?? 0, oldest: list?.oldest ?? 1 }
+      const last = list?.last ?? 0
+      return {
+        bodies: rows.map(({ body }) => body),
+        last,
+        isComplete: after >= last || rows[0]?.sequence === after + 1,
+      }
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   )
+}
+
+/** Returns the sequence of the partner's oldest stored event, null when there is none. */
+export async function readOldestSequence(db: Database, partnerId: PartnerId): Promise<number | null> {
+  const [row] = await db
+    .select({ sequence: min(events.sequence) })
+    .from(events)
+    .where(eq(events.partnerId, partnerId))
+  return row!.sequence
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { listPartners } from '../accounts/store.ts'
 import { renderOldDeals } from '../deals/deal-writer.ts'
 import { mapTotals } from '../deals/map/map-store.ts'
@@ -62,15 +63,38 @@ export function removeLeftSoon({ db, config, background }: Services): NodeJS.Tim
   return setTimeout(() => background(removeLeftRuns(db, directory)), 2 * aliveMs)
 }
 
-/** Deletes data past its retention, in small batches; several workers may run it at once. */
-export async function removeOld({
-  db,
-  log,
-  config,
-  storages,
-}: Pick<Services, 'db' | 'log' | 'config' | 'storages'>): Promise<void> {
+type RemovalServices = Pick<Services, 'db' | 'log' | 'config' | 'storages'>
+
+/** Returns the removal of old data; called while it still runs, it does nothing. */
+export function makeRemoval(services: RemovalServices, isStopping: () => boolean): () => Promise<void> {
+  let isRunning = false
+  return async () => {
+    if (isRunning) return
+    isRunning = true
+    await removeOld(services, isStopping).finally(() => {
+      isRunning = false
+    })
+  }
+}
+
+/** How many times as long as a batch took the removal rests behind it, so that deliveries and pages have the rest. */
+const restFactor = 4
+const restMaxMs = 1000
+
+/**
+ * Deletes data past its retention, in small batches with rests between them, until `isStopping`; several workers may run
+ * it at once.
+ */
+async function removeOld(
+  { db, log, config, storages }: RemovalServices,
+  isStopping: () => boolean,
+): Promise<void> {
+  const rest = async (tookMs: number) => {
+    await sleep(Math.min(restFactor * tookMs, restMaxMs))
+    return !isStopping()
+  }
   const removed = {
-    attempts: await removeOldAttempts(db, attemptRetentionDays),
+    attempts: await removeOldAttempts(db, attemptRetentionDays, rest),
     deliveries: 0,
     events: 0,
     healthHours: await removeOldHours(db, hourRetentionDays),
@@ -81,12 +105,15 @@ export async function removeOld({
   }
   await removeEndedWindows(db)
   for (const { id } of await listPartners(db)) {
+    if (isStopping()) break
     // Deliveries first, because their bodies are those of the events.
-    removed.deliveries += await removeOldDeliveries(db, id, config.eventRetentionDays)
-    removed.events += await removeOldEvents(db, id, config.eventRetentionDays)
+    removed.deliveries += await removeOldDeliveries(db, id, config.eventRetentionDays, rest)
+    removed.events += await removeOldEvents(db, id, config.eventRetentionDays, rest)
   }
   // Last, because a store may be away.
-  removed.uploads = await removeOldUploads(db, storages)
-  removed.importFiles = await removeOldImports(db, importStoragesOf({ config, storages }))
+  if (!isStopping()) {
+    removed.uploads = await removeOldUploads(db, storages)
+    removed.importFiles = await removeOldImports(db, importStoragesOf({ config, storages }))
+  }
   if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'retention cleanup finished')
 }

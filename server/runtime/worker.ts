@@ -11,7 +11,7 @@ import { startCourier } from '../webhooks/courier/courier.ts'
 import type { EndpointName, Recorded, SwitchedOff } from '../webhooks/courier/queue-store.ts'
 import { tellSwitchedOff } from '../webhooks/courier/tell-switched-off.ts'
 import { switchOffAfterMs } from '../webhooks/policy.ts'
-import { removeOld, renewAllTotals, upgradeDeals } from './housekeeping.ts'
+import { makeRemoval, renewAllTotals, upgradeDeals } from './housekeeping.ts'
 import type { Services } from './services.ts'
 
 /** The background work: deliveries, retention cleanup and token expiry warnings. */
@@ -52,14 +52,15 @@ export function startWorker(services: Services): Worker {
     hubspotUrl: config.hubspotUrl,
     scanCommand: config.fileScanCommand,
   })
+  let isStopping = false
+  const removeOld = makeRemoval(services, () => isStopping)
   const keepHouse = () => {
-    services.background(removeOld(services))
+    services.background(removeOld())
     services.background(noteUsualZones(db))
     services.background(warnOfExpiry({ db, mailer: services.mailer, publicUrl: config.publicUrl }))
   }
   const heartbeat = startHeartbeat(db, services.background)
   const measuring = setInterval(() => services.background(noteLag(db)), minuteMs)
-  let isStopping = false
   const housekeeping = setInterval(() => {
     keepHouse()
     // A process of an older version may have written deals since the start.

@@ -73,6 +73,33 @@ test.each([
   expect(await countOf(neighbour)).toMatchObject({ events: 20 })
 })
 
+test('a clock that was set back leaves no gap: events go up to the first that is kept', async () => {
+  const partnerId = await fill(20, 10, 90)
+  const { db } = database
+  await db.$client`update events set created_at = now() where partner_id = ${partnerId} and sequence = 6`
+  expect(await removeOldEvents(db, partnerId, 90)).toBe(5)
+  expect(await countOf(partnerId)).toMatchObject({ events: 15, first: 6 })
+  expect(await removeOldEvents(db, partnerId, 90)).toBe(0)
+})
+
+test('a removal ends after the batch behind which it is told to', async () => {
+  const partnerId = await fill(4000, 3500, 90)
+  const { db } = database
+  const times: number[] = []
+  const rest = async (tookMs: number) => {
+    times.push(tookMs)
+    return times.length % 2 === 1
+  }
+  expect(await removeOldEvents(db, partnerId, 90, rest)).toBe(2000)
+  expect(await removeOldDeliveries(db, partnerId, 90, rest)).toBe(2000)
+  expect(await countOf(partnerId)).toMatchObject({ events: 2000, deliveries: 2000 })
+  expect(times).toHaveLength(4)
+  expect(times.every((ms) => ms > 0)).toBe(true)
+  // The next one goes on where it ended.
+  expect(await removeOldEvents(db, partnerId, 90)).toBe(1500)
+  expect(await removeOldDeliveries(db, partnerId, 90)).toBe(1500)
+})
+
 test.each([
   [0, 1],
   [1, 1],

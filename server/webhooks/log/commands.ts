@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { allPartners } from '../../access/actor.ts'
 import type { AuditContext } from '../../access/audited.ts'
 import type { PartnerId, Reach } from '../../accounts/partner.ts'
-import { readEvents } from '../../deals/store.ts'
+import { readEvents, readOldestSequence } from '../../deals/store.ts'
 import { Refusal } from '../../protocol/errors.ts'
 import { parseJson, stringifyJson } from '../../protocol/int64.ts'
 import {
@@ -183,10 +183,12 @@ export function addEventCommands(program: Command, runner: Runner): void {
     .option('--limit <count>', 'how many at most', '25')
     .action(({ partner, after, limit, json }: OfPartner & { after: string; limit: string }) =>
       forPartner(runner, partner, async ({ db }, partnerId) => {
+        const from = requireCount(after, '--after', Number.MAX_SAFE_INTEGER, 0)
+        const oldest = (await readOldestSequence(db, partnerId)) ?? from
         const { bodies } = await readEvents(
           db,
           partnerId,
-          requireCount(after, '--after', Number.MAX_SAFE_INTEGER, 0),
+          Math.max(from, oldest - 1),
           requireCount(limit, '--limit', 10_000),
         )
         if (json === true) runner.print(`[${bodies.join(',')}]`)

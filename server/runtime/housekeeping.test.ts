@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
+import { makeRemoval } from './housekeeping.ts'
+import type { Services } from './services.ts'
+
+let database: TestDatabase
+let logged: object[] = []
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const partnerId = await makeReceivingPartner(database.db)
+  await database.db.$client`
+    insert into deliveries (partner_id, kind, sequence, deal_id, state, created_at, finished_at)
+    select ${partnerId}, 'update', 1, 1, 'delivered', now(), now()`
+})
+beforeEach(async () => {
+  logged = []
+  await database.db.$client`truncate attempts`
+  await database.db.$client`
+    insert into attempts (delivery_id, number, started_at, duration_ms, url, signature, status, response_headers, response_body)
+    select id, n, now() - interval '31 days', 5, 'https://a.example/', 'v1,x', 200, '', 'ok' from deliveries, generate_series(1, 2500) n`
+})
+afterAll(() => database.drop())
+
+const makeServices = () =>
+  ({
+    db: database.db,
+    log: { info: (fields: object) => void logged.push(fields) },
+    config: { eventRetentionDays: 90, dataDir: '/nonexistent' },
+    storages: { files: null, imports: null },
+  }) as object as Services
+
+const attemptCount = async () =>
+  (await database.db.$client<[{ count: number }]>`select count(*)::integer as count from attempts`)[0].count
+
+test('a removal that is told to stop ends behind its first batch', async () => {
+  await makeRemoval(makeServices(), () => true)()
+  expect(await attemptCount()).toBe(1500)
+  expect(logged).toMatchObject([{ removed: { attempts: 1000 } }])
+})
+
+test('a removal is not begun while one is underway, and is afterwards', async () => {
+  const remove = makeRemoval(makeServices(), () => false)
+  const first = remove()
+  await remove()
+  expect(await attemptCount()).toBeGreaterThan(0)
+  await first
+  expect(await attemptCount()).toBe(0)
+  expect(logged).toMatchObject([{ removed: { attempts: 2500 } }])
+  await remove()
+  expect(logged).toHaveLength(1)
+})
+
+test('a removal that fails does not keep the next one', async () => {
+  let fails = true
+  const services = makeServices()
+  const remove = makeRemoval(
+    {
+      ...services,
+      get db() {
+        if (fails) throw new Error('gone')
+        return services.db
+      },
+    },
+    () => false,
+  )
+  await expect(remove()).rejects.toThrow('gone')
+  fails = false
+  await remove()
+  expect(await attemptCount()).toBe(0)
+})
