@@ -24,6 +24,18 @@ test('has deliveries of each kind, from the oldest to the newest', () => {
   ])
 })
 
+test('after a weekend the newest accepted ones were sent again within the last day', () => {
+  const events = Array.from({ length: 60 }, (_, index) => event(index + 1, 120 - index))
+  const history = demoHistory(events, now, scheduleMs)
+  const dayAgo = now.getTime() - 24 * hour
+  const again = history.filter(({ attempts }) =>
+    attempts.some(({ at, status }) => status === 200 && at.getTime() > dayAgo),
+  )
+  expect(again).toHaveLength(24)
+  expect(again.every(({ attempts }) => attempts.every(({ at }) => at <= now))).toBe(true)
+  expect(new Set(again.map(({ state }) => state))).toEqual(new Set(['delivered']))
+})
+
 test('sends in order for each deal: what comes behind a retry waits for it', () => {
   const events = [1, 2, 3, 5, 6]
     .map((sequence) => event(sequence, 90))

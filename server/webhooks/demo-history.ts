@@ -1,4 +1,4 @@
-import { hourMs, secondMs } from '../protocol/units.ts'
+import { hourMs, minuteMs, secondMs } from '../protocol/units.ts'
 import type { DeliveryState, EndpointKind } from './delivery.ts'
 
 // What the demonstration shows as sent: made up, so that nothing leaves the machine.
@@ -33,6 +33,9 @@ const openMax = 60
 // On the day after a holiday the newest is older than the schedule is long.
 const triedForMs = 30 * hourMs
 const failedCount = 3
+// After a weekend nothing was accepted for a day: then the newest of what was has been sent again since.
+const resentCount = 24
+const resentEveryMs = 47 * minuteMs
 
 /**
  * Returns a delivery of each event, in the order of the events: created ones and most updates were accepted,
@@ -48,7 +51,7 @@ export function demoHistory(
   const failed = new Set(updates.slice(0, failedCount))
   const open = new Set(updates.slice(Math.max(failedCount, openFrom(updates))))
   const heads = new Map<string, DemoDelivery>()
-  return events.map((event) => {
+  const history = events.map((event): DemoDelivery => {
     if (failed.has(event)) return rejected(event, 500, now, scheduleMs)
     if (!open.has(event)) return accepted(event)
     const head = heads.get(event.dealId)
@@ -57,6 +60,21 @@ export function demoHistory(
     const delivery = rejected(event, 503, now, scheduleMs, from)
     if (delivery.state === 'waiting') heads.set(event.dealId, delivery)
     return delivery
+  })
+  return withResent(history, now)
+}
+
+/** Returns the deliveries, of which some have been sent again in the last day if none was accepted in it. */
+function withResent(history: DemoDelivery[], now: Date): DemoDelivery[] {
+  const lastAt = ({ attempts }: DemoDelivery) => attempts.at(-1)!.at.getTime()
+  const delivered = history.filter(({ state }) => state === 'delivered')
+  if (delivered.some((each) => lastAt(each) > now.getTime() - 24 * hourMs)) return history
+  const resent = delivered.slice(-resentCount).toReversed()
+  return history.map((each) => {
+    const index = resent.indexOf(each)
+    if (index === -1) return each
+    const at = new Date(now.getTime() - (index + 1) * resentEveryMs)
+    return { ...each, attempts: [...each.attempts, { at, status: 200, durationMs: 90 + index * 7 }] }
   })
 }
 
