@@ -1,13 +1,21 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { users } from '#db/schema/accounts.ts'
+import { partners, users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from './create-user.ts'
 import type { AllPartners } from './partner.ts'
 import { admit } from './sign-in/provider.ts'
 import { insertPartner } from './store.ts'
 import { deleteUser, setRole } from './team/store.ts'
-import { findSession, findUser, insertSession, listUsers, noteVisit, readLastVisit } from './user-store.ts'
+import {
+  findSession,
+  findUser,
+  insertSession,
+  listReaders,
+  listUsers,
+  noteVisit,
+  readLastVisit,
+} from './user-store.ts'
 
 const allPartners = 0 as AllPartners
 let database: TestDatabase
@@ -127,4 +135,36 @@ test("another partner's user is neither changed nor removed", async () => {
   await database.db.transaction((tx) => setRole(tx, other.id, id, role === 'admin' ? 'member' : 'admin'))
   await deleteUser(database.db, other.id, id)
   expect(await findUser(database.db, email)).toMatchObject({ id, role })
+})
+
+test('readers are the users who are new or were here lately, each list and zone once', async () => {
+  const { id } = (await insertPartner(database.db, 'bright-roof', 'Bright Roof'))!
+  const make = async (role: 'member' | 'operator', timeZone: string | null, seenAt: Date | null) => {
+    const { id: userId } = await createUser(database.db, {
+      email: `reader${++lastUser}@bright-roof.example`,
+      name: 'Ana',
+      password: 'correct horse battery',
+      role,
+      partnerId: role === 'operator' ? null : id,
+    })
+    await database.db
+      .update(users)
+      .set({ timeZone, seenAt })
+      .where(sql`id = ${userId}`)
+  }
+  const since = new Date(Date.now() - 7 * 86_400_000)
+  await make('member', null, null)
+  await make('member', null, new Date())
+  await make('member', 'America/Denver', new Date())
+  await make('member', 'America/Chicago', new Date(since.getTime() - 1000))
+  await make('operator', 'America/Phoenix', new Date())
+  await database.db
+    .update(partners)
+    .set({ timeZone: 'America/New_York' })
+    .where(sql`id = ${id}`)
+  const readers = await listReaders(database.db, since)
+  const told = readers.filter(({ reach }) => reach !== partnerId).map(({ reach, zone }) => `${reach} ${zone}`)
+  expect(told.toSorted()).toEqual(
+    [`0 America/Phoenix`, `${id} America/Denver`, `${id} America/New_York`].toSorted(),
+  )
 })

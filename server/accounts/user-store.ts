@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, or, sql } from 'dr
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, sessions, users } from '#db/schema/accounts.ts'
 import type { Zone } from '../protocol/zone.ts'
-import type { Owner, PartnerId } from './partner.ts'
+import type { Owner, PartnerId, Reach } from './partner.ts'
 import type { User } from './user.ts'
 import { toZone } from './zone-choice.ts'
 
@@ -291,4 +291,17 @@ export async function endSessions(db: Transaction, userId: number): Promise<void
   await db.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update')
   await db.delete(links).where(eq(links.userId, userId))
   await db.delete(sessions).where(eq(sessions.userId, userId))
+}
+
+/** Returns which deals users see and by the days of which time zone: users who are new, or were here since. @system the worker */
+export async function listReaders(db: Database, since: Date): Promise<{ reach: Reach; zone: Zone }[]> {
+  const rows = await db
+    .selectDistinct({
+      reach: sql<Reach>`coalesce(${users.partnerId}, 0)`,
+      timeZone: sql<string | null>`coalesce(${users.timeZone}, ${partners.timeZone}, ${partners.usualZone})`,
+    })
+    .from(users)
+    .leftJoin(partners, eq(partners.id, users.partnerId))
+    .where(and(or(isNull(users.seenAt), gt(users.seenAt, since)), isNull(partners.suspendedAt)))
+  return rows.map(({ reach, timeZone }) => ({ reach, zone: toZone(timeZone) }))
 }

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listPartners } from '../accounts/store.ts'
+import { listReaders } from '../accounts/user-store.ts'
 import { renderOldDeals } from '../deals/deal-writer.ts'
 import { mapTotals } from '../deals/map/map-store.ts'
 import { valueTotals } from '../deals/overview-store.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
-import { renewTotals } from '../deals/totals/read-totals.ts'
+import { renewTotals, warmTotals } from '../deals/totals/read-totals.ts'
+import { unreadMs } from '../deals/totals/totals.ts'
 import { removeOldUploads } from '../files/uploads/remove-uploads.ts'
 import { addressTotals } from '../findings/store.ts'
 import { removeOldHours } from '../health/hour-store.ts'
@@ -35,27 +37,31 @@ export async function upgradeDeals(
   if (deals > 0) log.info({ deals }, 're-rendered deals of an older version')
 }
 
-/** Computes the totals of long lists again where they have changed, and removes those that nobody reads. */
-export const renewAllTotals = (
+/** The totals of pages, those first that are opened most often. */
+const pageTotals = [
+  overviewTotals,
+  valueTotals,
+  moneyTotals,
+  flowTotals,
+  trendTotals,
+  mapTotals,
+  ...Object.values(sliceTotals),
+  ...Object.values(slicedTrendTotals),
+]
+
+/**
+ * Computes the totals of long lists again where they have changed, removes those that nobody reads, and computes those
+ * that users may ask for next.
+ */
+export async function renewAllTotals(
   { db, replica }: Pick<Services, 'db' | 'replica'>,
   isStopping: () => boolean,
-) =>
-  renewTotals(
-    { db, replica },
-    [
-      valueTotals,
-      addressTotals,
-      overviewTotals,
-      moneyTotals,
-      partnerTotals,
-      flowTotals,
-      ...Object.values(sliceTotals),
-      mapTotals,
-      trendTotals,
-      ...Object.values(slicedTrendTotals),
-    ],
-    isStopping,
-  )
+): Promise<void> {
+  const means = { db, replica }
+  await renewTotals(means, [...pageTotals, addressTotals, partnerTotals], isStopping)
+  const since = new Date(Date.now() - unreadMs)
+  await warmTotals(means, pageTotals, await listReaders(db, since), isStopping)
+}
 
 /** Removes what imports of a killed process have left on this machine, once they count as interrupted. */
 export function removeLeftSoon({ db, config, background }: Services): NodeJS.Timeout {

@@ -6,7 +6,7 @@ import type { Reach } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
-import { type TotalsKind, readTotals, renewTotals } from './read-totals.ts'
+import { type TotalsKind, readTotals, renewTotals, warmTotals } from './read-totals.ts'
 
 let database: TestDatabase
 let otherProcess: Database
@@ -78,6 +78,39 @@ describe('totals', () => {
     await renewTotals({ db: database.db }, [kind], () => false)
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
     expect(kind.computed).toBe(2)
+  })
+
+  test('are there before the first reader asks, for each zone, and only for long lists', async () => {
+    const phoenix = 'America/Phoenix' as Zone
+    const [kind, zoned] = [makeKind(), makeKind({ isByZone: true })]
+    const short = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as Reach
+    await write(short)
+    const readers = [utc, phoenix].flatMap((zone) => [reach, short].map((whose) => ({ reach: whose, zone })))
+    const warm = () => warmTotals({ db: database.db }, [kind, zoned], readers, () => false)
+    await warm()
+    expect([kind.computed, zoned.computed]).toEqual([1, 2])
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
+    expect(await read(zoned, { zone: phoenix })).toEqual({ totals: { count: 1 }, asOf: null })
+    await warm()
+    expect([kind.computed, zoned.computed]).toEqual([1, 2])
+  })
+
+  test('that nobody has read for a day are renewed once a day', async () => {
+    const kind = makeKind()
+    await warmTotals({ db: database.db }, [kind], [{ reach, zone: utc }], () => false)
+    const renew = async () => {
+      await write()
+      await makeDue()
+      await renewTotals({ db: database.db }, [kind], () => false)
+      return kind.computed
+    }
+    expect(await renew()).toBe(1)
+    await database.db.$client`update list_totals set computed_at = now() - interval '25 hours'`
+    expect(await renew()).toBe(2)
+    expect(await renew()).toBe(2)
+    await read(kind)
+    const { computed } = kind
+    expect(await renew()).toBe(computed + 1)
   })
 
   test('of a short list are not kept', async () => {

@@ -4,6 +4,7 @@ import type { Reach } from '../../accounts/partner.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import {
   type DealSnapshot,
+  type LeaseReason,
   type TotalsKey,
   keepTotals,
   leaseTotals,
@@ -121,27 +122,24 @@ async function computeFirst<T>(
     }
     if (lease !== seen) [seen, seenAt] = [lease, performance.now()]
     const isStuck = performance.now() - seenAt > patienceMs
-    const totals = isDue || isStuck ? await compute(means, reach, kind, zone, now, lease) : null
+    const totals = isDue || isStuck ? await compute(means, reach, kind, zone, now, { from: lease }) : null
     if (totals !== null) return { totals, asOf: null }
   }
   throw new Error(`totals were not counted: ${kind.name}`)
 }
 
-/**
- * Computes the totals and keeps them, under the lease of somebody else if it is given. Returns null when somebody else does,
- * or has just done so.
- */
+/** Computes the totals and keeps them. Returns null when somebody else does, or has just done so. */
 async function compute<T>(
   means: CountingMeans,
   reach: Reach,
   kind: TotalsKind<T>,
   zone: Zone,
   now: Date,
-  from: string | null = null,
+  reason: LeaseReason = {},
 ): Promise<T | null> {
   const { db } = means
   const key = keyOf(kind, zone)
-  const first = await leaseTotals(db, reach, key, from)
+  const first = await leaseTotals(db, reach, key, reason)
   if (first === null) return null
   const start = performance.now()
   const rest = () => restMs(performance.now() - start)
@@ -222,9 +220,35 @@ export async function renewTotals(
     if (isStopping()) return
     const kind = kinds.find((each) => each.name === name)
     const now = new Date()
-    const { dealCount, revision, kept, isDue } = await readTotalsState(db, reach, { kind: name, zone })
-    const isWanted = kind !== undefined && isDue && dealCount > atOnceMaxOf(kind)
+    const state = await readTotalsState(db, reach, { kind: name, zone })
+    const { dealCount, revision, kept } = state
+    const isWanted = kind !== undefined && state.isDue && !state.isResting && dealCount > atOnceMaxOf(kind)
     if (isWanted && (kept === null || !isCurrent(kept, revision, now)))
       await compute(means, reach, kind, zone ?? utc, now)
   }
+}
+
+/** Somebody who looks at a list of deals, by the days of a time zone. */
+export interface Reader {
+  reach: Reach
+  zone: Zone
+}
+
+/**
+ * Computes the totals of long lists that readers may ask for and that nobody has computed yet, so that no page waits for
+ * them. @system the worker
+ */
+export async function warmTotals(
+  means: CountingMeans,
+  kinds: readonly TotalsKind<unknown>[],
+  readers: readonly Reader[],
+  isStopping: () => boolean,
+): Promise<void> {
+  for (const kind of kinds)
+    for (const { reach, zone } of readers) {
+      if (isStopping()) return
+      const { dealCount, kept, isDue } = await readTotalsState(means.db, reach, keyOf(kind, zone))
+      if (kept === null && isDue && dealCount > atOnceMaxOf(kind))
+        await compute(means, reach, kind, zone, new Date(), { isAhead: true })
+    }
 }

@@ -2,7 +2,7 @@ import type { ISql } from 'postgres'
 import type { Database, ReadDatabase } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
-import { type KeptTotals, leaseMs, unreadMs } from './totals.ts'
+import { type KeptTotals, leaseMs, unreadMs, restingMs } from './totals.ts'
 
 /** Which totals of a list. */
 export interface TotalsKey {
@@ -24,6 +24,8 @@ export interface TotalsState {
   lease: string | null
   /** Whether it was an hour ago that they were read. */
   isUnread: boolean
+  /** Whether nobody reads them at the moment: they were not read for a day, and computed in it. */
+  isResting: boolean
 }
 
 /** Returns the state of a list within reach and of its totals. */
@@ -32,6 +34,7 @@ export async function readTotalsState(
   reach: Reach,
   { kind, zone }: TotalsKey,
 ): Promise<TotalsState> {
+  const dayAgo = agoOf(db.$client, restingMs)
   const [row] = await db.$client<
     {
       dealCount: number
@@ -43,18 +46,28 @@ export async function readTotalsState(
       isDue: boolean
       lease: string | null
       isUnread: boolean
+      isResting: boolean
     }[]
   >`
     select deal_count::float8 as "dealCount", list.revision::float8 as "listRevision", totals as json,
       kept.revision::float8 as revision, ${isoOf(db.$client, 'valid_until')} as "validUntil",
       ${isoOf(db.$client, 'computed_at')} as "computedAt", coalesce(due_at <= clock_timestamp(), true) as "isDue", due_at::text as lease,
-      coalesce(read_at < clock_timestamp() - interval '1 hour', false) as "isUnread"
+      coalesce(read_at < clock_timestamp() - interval '1 hour', false) as "isUnread",
+      coalesce(read_at < ${dayAgo} and computed_at > ${dayAgo}, false) as "isResting"
     from deal_lists list left join list_totals kept
       on list_id = list.id and kind = ${kind} and zone = ${zone ?? ''}
     where list.id = ${reach}`
   if (row === undefined)
-    return { dealCount: 0, revision: 0, kept: null, isDue: true, lease: null, isUnread: false }
-  const { dealCount, listRevision, json, revision, validUntil, computedAt, isDue, lease, isUnread } = row
+    return {
+      dealCount: 0,
+      revision: 0,
+      kept: null,
+      isDue: true,
+      lease: null,
+      isUnread: false,
+      isResting: false,
+    }
+  const { dealCount, listRevision, json, revision, validUntil, computedAt, ...state } = row
   return {
     dealCount,
     revision: listRevision,
@@ -67,11 +80,11 @@ export async function readTotalsState(
             validUntil: validUntil === null ? null : new Date(validUntil),
             computedAt: new Date(computedAt),
           },
-    isDue,
-    lease,
-    isUnread,
+    ...state,
   }
 }
+
+const agoOf = (sql: ISql, ms: number) => sql`clock_timestamp() - ${ms}::float8 * interval '1 ms'`
 
 const isoOf = (sql: ISql, column: string) => sql.unsafe(`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
@@ -82,19 +95,30 @@ export async function noteTotalsRead(db: Database, reach: Reach, { kind, zone }:
     where list_id = ${reach} and kind = ${kind} and zone = ${zone ?? ''}`
 }
 
+/** Why totals are computed. */
+export interface LeaseReason {
+  /** Whose lease is taken over; null when nobody computes them. */
+  from?: string | null
+  /** Whether nobody has asked for them yet. */
+  isAhead?: boolean
+}
+
 /**
- * Takes the lease on computing the totals, from somebody who holds this one if it is given. Returns the argument that it
- * is still held; null when somebody else computes them, or has just done so.
+ * Takes the lease on computing the totals. Returns the argument that it is still held; null when somebody else computes
+ * them, or has just done so.
  */
 export async function leaseTotals(
   db: Database,
   reach: Reach,
   { kind, zone }: TotalsKey,
-  from: string | null = null,
+  { from = null, isAhead = false }: LeaseReason = {},
 ): Promise<string | null> {
-  const until = untilOf(db.$client)
-  const [lease] = await db.$client<{ until: string }[]>`
-    insert into list_totals (list_id, kind, zone, due_at) values (${reach}, ${kind}, ${zone ?? ''}, ${until})
+  const sql = db.$client
+  const until = untilOf(sql)
+  const readAt = agoOf(sql, isAhead ? restingMs : 0)
+  const [lease] = await sql<{ until: string }[]>`
+    insert into list_totals (list_id, kind, zone, due_at, read_at)
+      values (${reach}, ${kind}, ${zone ?? ''}, ${until}, ${readAt})
     on conflict (list_id, kind, zone) do update set due_at = excluded.due_at
       where list_totals.due_at <= clock_timestamp() or list_totals.due_at = ${from}::timestamptz
     returning due_at::text as until`

@@ -9,6 +9,9 @@ export const leaseMs = 2 * minuteMs
 /** Totals that nobody has read for so long are removed. */
 export const unreadMs = 7 * dayMs
 
+/** Totals that nobody has read for so long are computed again no more often than that. */
+export const restingMs = dayMs
+
 /** How often the worker computes again what has changed, so that few readers find old totals. */
 export const renewalMs = 5 * minuteMs
 
