@@ -28,6 +28,6 @@ const prose = [
   '[&_:is(p,li,dt,td)_code]:rounded [&_:is(p,li,dt,td)_code]:bg-sunken [&_:is(p,li,dt,td)_code]:px-1 [&_:is(p,li,dt,td)_code]:py-0.5 [&_code]:font-mono [&_code]:text-[0.875em] [&_code]:wrap-anywhere',
   '[&_:is(p,li,dt,td)_a]:font-medium [&_:is(p,li,dt,td)_a]:text-accent [&_:is(p,li,dt,td)_a]:underline [&_:is(p,li,dt,td)_a]:underline-offset-4',
   '[&_table]:my-5 [&_table]:w-full [&_table]:border-b [&_table]:border-line [&_table]:text-sm/6 max-sm:[&_:is(table,tbody,tr,td)]:block max-sm:[&_thead]:sr-only',
-  '[&_th]:py-2 [&_th]:pr-6 [&_th]:text-left [&_th]:font-medium [&_th]:text-ink-soft [&_th]:first-letter:uppercase sm:[&_td:first-child_code]:whitespace-nowrap',
+  '[&_th]:py-2 [&_th]:pr-6 [&_th]:text-left [&_th]:font-medium [&_th]:text-ink-soft [&_th]:first-letter:uppercase sm:[&_td:first-child_code]:whitespace-nowrap sm:[&_td:last-child_code]:wrap-break-word',
   '[&_tbody_tr]:border-t [&_tbody_tr]:border-line max-sm:[&_tbody_tr]:py-2 sm:[&_td]:py-2 sm:[&_td]:pr-6 [&_td]:align-top [&_td:first-child]:font-medium [&_td:not(:first-child)]:text-ink-soft sm:[&_td:last-child]:pr-0',
 ].join(' ')

@@ -35,7 +35,7 @@ export function DocsHeader({ isSignedIn }: { isSignedIn: boolean }) {
             <Link
               key={entry.href}
               href={entry.href}
-              aria-current={isCurrent && (current === entry.href ? 'page' : 'true')}
+              aria-current={currentOf(isCurrent, current === entry.href)}
               className={tab}
             >
               {title}
@@ -52,6 +52,12 @@ export function DocsHeader({ isSignedIn }: { isSignedIn: boolean }) {
       </div>
     </header>
   )
+}
+
+/** Returns what marks a tab as current; a style of `aria-current` also applies to one that is false. */
+function currentOf(isCurrent: boolean, isPage: boolean): 'page' | 'true' | undefined {
+  if (!isCurrent) return undefined
+  return isPage ? 'page' : 'true'
 }
 
 const tab =
