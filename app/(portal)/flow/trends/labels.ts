@@ -29,8 +29,11 @@ export const trendSliceLabels: Record<TrendSlice, string> = {
 const price = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
 /** Returns a measure of deals as a number, for charts and files; null when it is not known. */
-export const numberOf = (figure: TrendFigure, measure: Measure): number | null =>
-  measure === 'price' ? (figure.price?.median ?? null) : Math.round(figure[measure] * 10) / 10
+export function numberOf(figure: TrendFigure, measure: Measure): number | null {
+  if (measure === 'price') return figure.price?.median ?? null
+  // Rounded twice, $756.46 would become $757.
+  return measure === 'size' ? Math.round(figure.size * 10) / 10 : Math.round(figure[measure])
+}
 
 /** Formats a number of a measure: `1,100`, `$2.4M`, `412 kW`, `$3.50`. */
 export function measureText(value: number | null, measure: Measure, isShort = false): string {
