@@ -55,7 +55,7 @@ test('a member sees on a phone what is built and unpaid, what holds it and who h
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
 
   await page
-    .getByRole('region', { name: 'What holds it' })
+    .getByRole('region', { name: 'What’s holding it up' })
     .getByRole('link', { name: /Ready to submit/ })
     .click()
   await expect(page).toHaveURL(/\/deals\?.*gate=submit.*hold=submission/)

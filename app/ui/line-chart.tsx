@@ -1,4 +1,4 @@
-import { type ActiveDotProps, Line, LineChart as Chart, ResponsiveContainer } from 'recharts'
+import { type ActiveDotProps, Line, LineChart as Chart, ReferenceArea, ResponsiveContainer } from 'recharts'
 import { ChartFrame } from './chart.tsx'
 import { useRouter } from './use-router.ts'
 
@@ -19,6 +19,8 @@ export interface Lines {
   titleOf?: (day: string) => string
   /** Formats a value; counts unless given. */
   format?: (value: number) => string
+  /** What the last point is called whose span is not over: `This week`. */
+  unfinished?: string
   /** Shows a point that has no neighbours. */
   hasDots?: boolean
   /** The page that a point leads to, by its day and the name of its series; nowhere unless given. */
@@ -32,22 +34,28 @@ export function LineChart({
   dayOf,
   titleOf = dayOf,
   format,
+  unfinished,
   hasDots = false,
   hrefOf,
 }: Lines) {
   const { push } = useRouter()
   // Formatted values are wider than counts.
+  const [before, last] = points.slice(-2).map(({ from }) => from)
+  const isUnfinished = (day: string) => unfinished !== undefined && day === last
   const margin = { top: 8, right: 36, bottom: 4, left: format === undefined ? 0 : 16 }
   return (
     <ResponsiveContainer width="100%" height="100%">
       <Chart data={points} accessibilityLayer={false} margin={margin}>
         <ChartFrame
           dayKey="from"
-          dayOf={dayOf}
-          titleOf={titleOf}
+          dayOf={(day) => (isUnfinished(day) ? unfinished! : dayOf(day))}
+          titleOf={(day) => (isUnfinished(day) ? `${titleOf(day)}, so far` : titleOf(day))}
           cursor={{ stroke: 'var(--control)' }}
           {...(format && { format })}
         />
+        {unfinished !== undefined && last !== undefined && (
+          <ReferenceArea x1={before!} x2={last} fill="var(--sunken)" fillOpacity={1} ifOverflow="visible" />
+        )}
         {series.map(({ name, label, colour, dash }) => (
           <Line
             key={name}

@@ -26,6 +26,8 @@ export function ListTable<Row>({
   rows: readonly Row[]
   keyOf: (row: Row) => Key
 }) {
+  // One number alone is shown as any other value.
+  const isPaired = columns.filter(({ isNumber }) => isNumber).length > 1
   return (
     // Relative, so that text for screen readers scrolls with it and does not widen the page.
     <div className="relative overflow-x-auto rounded-xl border border-line bg-surface">
@@ -42,18 +44,18 @@ export function ListTable<Row>({
             <tr
               key={keyOf(row)}
               role="row"
-              className="border-t border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-8 max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0"
+              className="border-t border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-6 max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0"
             >
               {columns.map(({ title, isTitleHidden, isNumber, cell }, index) => (
                 <td
                   key={title}
                   role={index === 0 ? 'rowheader' : 'cell'}
-                  className={`px-3 py-3 align-baseline sm:first:pl-4 max-sm:flex max-sm:items-baseline max-sm:gap-3 max-sm:px-0 max-sm:py-1 ${isNumber ? 'text-right tabular-nums' : 'max-sm:col-span-2'} ${index === 0 ? 'font-medium' : ''}`}
+                  className={`px-3 py-3 align-baseline sm:first:pl-4 max-sm:flex max-sm:items-baseline max-sm:gap-3 max-sm:px-0 max-sm:py-1 ${isNumber ? 'sm:text-right tabular-nums' : ''} ${isNumber && isPaired ? 'max-sm:text-right' : 'max-sm:col-span-2'} ${index === 0 ? 'font-medium' : ''}`}
                 >
                   {index > 0 && !isTitleHidden && (
                     <span
                       aria-hidden="true"
-                      className={`text-ink-soft sm:hidden ${isNumber ? 'min-w-0 flex-1 text-left' : 'w-32 shrink-0'}`}
+                      className={`text-ink-soft sm:hidden ${isNumber && isPaired ? 'min-w-0 flex-1 text-left' : 'w-32 shrink-0'}`}
                     >
                       {title}
                     </span>

@@ -19,7 +19,7 @@ export const sliceLabels: Record<SliceName, string> = {
 
 export const measureLabels = {
   median: 'Median days',
-  slow: '80th percentile days',
+  slow: '80% within (days)',
   reached: 'Share of created deals',
 }
 

@@ -57,6 +57,7 @@ export function Months({ figures: { steps, period, today } }: { figures: FlowFig
         }))}
         series={lines}
         dayOf={formatMonth}
+        unfinished="This month"
         hasDots
         hrefOf={(day) => listHref(filterOf(day))}
       />

@@ -33,7 +33,7 @@ export function SlicedSection<Name extends string, Other extends string>({
   return (
     <section aria-labelledby={headId} className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center gap-3">
-        <h2 id={headId} className="mr-auto font-semibold">
+        <h2 id={headId} className="mr-auto font-semibold max-sm:w-full">
           By {labels[by].toLowerCase()}
         </h2>
         <SelectField

@@ -16,6 +16,9 @@ import { SlicedFoot, SlicedSection, choicesOf, valueName } from './sliced.tsx'
 type Value = SliceFigures['values'][number]
 type Measure = keyof typeof measureLabels
 
+/** Names stay in sight while the steps are scrolled. */
+const nameCell = 'sticky left-0 bg-surface px-4 text-left font-medium max-sm:min-w-32'
+
 /** Shows the steps by the values of a field that can be chosen. */
 export function Slices({ figures }: { figures: FlowFigures }) {
   const [{ by, show, months }, setState] = useQueryStates(flowParsers)
@@ -65,7 +68,7 @@ function SliceTable({
           </caption>
           <thead className="text-xs text-ink-soft">
             <tr>
-              <th scope="col" className="px-4 py-2.5 text-left font-medium">
+              <th scope="col" className={`${nameCell} py-2.5`}>
                 {sliceLabels[slice]}
               </th>
               <th scope="col" className="px-3 py-2.5 font-medium">
@@ -102,7 +105,7 @@ function SliceTable({
 function SliceRow({ value, figures, measure }: { value: Value; figures: FlowFigures; measure: Measure }) {
   return (
     <tr className="border-t border-line">
-      <th scope="row" className="px-4 py-2 text-left font-medium">
+      <th scope="row" className={`${nameCell} py-2`}>
         <Link href={listHref(value.filter)} prefetch={false} className="rounded hover:underline">
           {valueName(value.value)}
         </Link>

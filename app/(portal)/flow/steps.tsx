@@ -23,7 +23,7 @@ const columns: ListColumn<StepFigure>[] = [
   { title: 'Step', cell: ({ step }) => stepLabel(step) },
   { title: 'Median', isNumber: true, cell: ({ now }) => <Days days={now.usual?.median} taken={now} /> },
   {
-    title: '80th percentile',
+    title: '80% within',
     isNumber: true,
     cell: ({ now }) => <Days days={now.usual?.slow} taken={now} />,
   },
@@ -88,8 +88,9 @@ export function Steps({ figures: { steps, slower } }: { figures: FlowFigures }) 
       </div>
       <ListTable label="Steps" columns={columns} rows={steps} keyOf={({ step }) => step} />
       <p className="mt-2 text-pretty text-ink-soft">
-        Calendar days. Steps with fewer than five deals are left blank. Slower than 4 of 5: open deals that
-        have been in their step for longer than four of five deals took in the last 12 months.
+        Calendar days. “80% within” is the 80th percentile; it takes five deals to tell. “Slower than 4 of 5”
+        counts open deals that have been in their step longer than four of five deals took in the last 12
+        months.
       </p>
     </section>
   )

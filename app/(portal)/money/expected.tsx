@@ -32,7 +32,7 @@ export function Expected({ expected, usual }: Pick<MoneyFigures, 'expected' | 'u
         </table>
       </div>
       <p className="mt-auto border-t border-line px-4 py-3 text-pretty text-ink-soft sm:px-5">
-        Usual is the median of the deals that took the step in the last 12 months. Deals on hold are left out.
+        “Usually” is the median of the last 12 months. Deals on hold are left out.
       </p>
     </OverviewSection>
   )

@@ -1,12 +1,19 @@
 import { formatCount, formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import type { Age } from '#server/insight/money/aging.ts'
 import type { GateFigure, MoneyFigures } from '#server/insight/money/wire.ts'
 import { gateLabels } from '../deals/money-labels.ts'
 import { listHref } from '../overview/list-href.ts'
 import { ageLabels, gateTexts } from './labels.ts'
 
-// From young to old; the last is for unknown dates.
-const shades = ['fill-good', 'fill-accent', 'fill-wait', 'fill-wait', 'fill-bad', 'fill-control']
+const shades: Record<Age, string> = {
+  '0-7': 'fill-good/50',
+  '8-14': 'fill-good',
+  '15-30': 'fill-wait/60',
+  '31-60': 'fill-wait',
+  'over-60': 'fill-bad',
+  unknown: 'fill-control',
+}
 
 /** In the order of how soon they are paid, what is paid last. */
 const shown = ['submit', 'approve', 'pay', 'm1', 'install', 'paid'] as const
@@ -59,7 +66,10 @@ function Gate({ gate: { name, count, amount, filter, sort, ages } }: { gate: Gat
                     prefetch={false}
                     className="grid grid-cols-[minmax(0,1fr)_auto_4rem] gap-x-3 px-4 py-1 tabular-nums hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5"
                   >
-                    <span className="text-ink-soft">{ageLabels[age.name]}</span>
+                    <span className="flex items-center gap-2 text-ink-soft">
+                      {name !== 'paid' && <AgeMark age={age.name} />}
+                      {ageLabels[age.name]}
+                    </span>
                     <span className="font-medium">
                       {formatCount(age.count)}
                       <span className="sr-only">{age.count === 1 ? ' deal, ' : ' deals, '}</span>
@@ -76,13 +86,20 @@ function Gate({ gate: { name, count, amount, filter, sort, ages } }: { gate: Gat
   )
 }
 
+/** Names the colour of an age in the bar. */
+const AgeMark = ({ age }: { age: Age }) => (
+  <svg aria-hidden="true" className="size-2 shrink-0">
+    <rect width="100%" height="100%" rx="2" className={shades[age]} />
+  </svg>
+)
+
 /** Shows the share of each age; the list below has the same figures. */
 function AgeBar({ ages, count }: Pick<GateFigure, 'ages' | 'count'>) {
   let before = 0
   return (
     <div className="px-4 sm:px-5">
       <svg aria-hidden="true" className="h-2 w-full rounded-full">
-        {ages.map((age, index) => {
+        {ages.map((age) => {
           const x = `${(100 * before) / count}%`
           before += age.count
           return (
@@ -91,7 +108,7 @@ function AgeBar({ ages, count }: Pick<GateFigure, 'ages' | 'count'>) {
               x={x}
               width={`${(100 * age.count) / count}%`}
               height="100%"
-              className={shades[index]}
+              className={shades[age.name]}
             />
           )
         })}

@@ -20,7 +20,7 @@ export function HeldDeals({ nowMs }: { nowMs: number }) {
     <section aria-labelledby="held-deals" className="min-w-0">
       <div className="mb-3 flex flex-wrap items-baseline gap-x-4">
         <h2 id="held-deals" className="font-semibold">
-          Largest installed and unpaid
+          Largest installed, unpaid deals
         </h2>
         <p className="ml-auto">
           <AsideLink href={listHref(unpaidFilter, byAmount)}>View all</AsideLink>
@@ -30,7 +30,7 @@ export function HeldDeals({ nowMs }: { nowMs: number }) {
         {(deals) =>
           deals.length === 0 ? (
             <p className="rounded-xl border border-line bg-surface px-6 py-10 text-center text-ink-soft">
-              No installed deal waits to be paid.
+              No installed deals are waiting to be paid.
             </p>
           ) : (
             <Table deals={deals} nowMs={nowMs} />

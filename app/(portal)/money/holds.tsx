@@ -1,20 +1,26 @@
+import { useState } from 'react'
+import { button } from '#app/ui/button.ts'
+import { formatCount } from '#app/ui/format.ts'
 import type { MoneyFigures } from '#server/insight/money/wire.ts'
 import { gateLabels, holdLabels, holderLabels } from '../deals/money-labels.ts'
 import { CountedLine } from '../overview/counted-line.tsx'
 import { OverviewSection } from '../overview/section.tsx'
 
-const shownMax = 10
+/** So many are about as high as what is expected beside them. */
+const firstShown = 6
 
 /** Shows what holds the most money, and which role has it. */
 export function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
-  const most = holds.toSorted((a, b) => b.amount - a.amount).slice(0, shownMax)
+  const [isWhole, setWhole] = useState(false)
+  const byAmount = holds.toSorted((a, b) => b.amount - a.amount)
+  const shown = isWhole ? byAmount : byAmount.slice(0, firstShown)
   return (
-    <OverviewSection title="What holds it">
-      {most.length === 0 ? (
+    <OverviewSection title="What’s holding it up">
+      {shown.length === 0 ? (
         <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">No open deals.</p>
       ) : (
         <ul>
-          {most.map((figure) => (
+          {shown.map((figure) => (
             <li key={`${figure.gate} ${figure.name}`}>
               <CountedLine
                 title={holdLabels[figure.name]}
@@ -24,6 +30,13 @@ export function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
             </li>
           ))}
         </ul>
+      )}
+      {shown.length < byAmount.length && (
+        <p className="border-t border-line px-4 py-3 sm:px-5">
+          <button type="button" className={button.plain} onClick={() => setWhole(true)}>
+            Show all {formatCount(byAmount.length)}
+          </button>
+        </p>
       )}
     </OverviewSection>
   )

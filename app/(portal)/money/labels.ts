@@ -7,15 +7,15 @@ import type { ExpectedFigure, MoneyFigures } from '#server/insight/money/wire.ts
 /** What each gate means, in one sentence, and since when a deal is there. */
 export const gateTexts: Record<Gate, { definition: string; since: string }> = {
   m1: {
-    definition: 'Site survey not completed or notice to proceed (NTP) not approved: M1 needs both.',
+    definition: 'Site survey not completed or notice to proceed (NTP) not approved. M1 needs both.',
     since: 'created',
   },
   install: {
-    definition: 'Site survey completed and NTP approved, so M1 is reached; install not recorded.',
+    definition: 'Site survey completed and NTP approved, so M1 is reached. No install on record.',
     since: 'NTP approved',
   },
   submit: {
-    definition: 'Install recorded, funding not submitted, M2 not approved.',
+    definition: 'Install on record. Funding not submitted, M2 not approved.',
     since: 'installed',
   },
   approve: {
@@ -23,8 +23,8 @@ export const gateTexts: Record<Gate, { definition: string; since: string }> = {
       'Funding submitted. M2 needs a passed inspection where one is required, no outstanding items, and approval.',
     since: 'submitted',
   },
-  pay: { definition: 'M2 approved; the stage does not say that the deal is paid.', since: 'submitted' },
-  paid: { definition: 'In a stage that counts as won.', since: 'paid' },
+  pay: { definition: 'M2 approved, not yet in a stage that counts as paid.', since: 'submitted' },
+  paid: { definition: 'In a stage that counts as paid.', since: 'paid' },
 }
 
 export const ageLabels: Record<Age, string> = {

@@ -21,8 +21,8 @@ export function MoneyPage() {
         title="Money"
         about={
           <>
-            What is built, what is submitted, and what will be paid next. Dollars are the amounts of the
-            deals. <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
+            What is installed, what is submitted, and what will be paid next. Dollars are deal amounts.{' '}
+            <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
           </>
         }
       />
@@ -31,13 +31,13 @@ export function MoneyPage() {
           gates.every(({ count }) => count === 0) ? (
             <div className="rounded-xl border border-line bg-surface">
               <Notice icon={Coins} title="No deals yet">
-                This page shows what is built, submitted and paid once you have deals.
+                This page shows what is installed, submitted and paid once you have deals.
               </Notice>
             </div>
           ) : (
             <div className="flex flex-col gap-5">
               <Gates gates={gates} />
-              <div className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-2">
+              <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2">
                 <Expected expected={expected} usual={usual} />
                 <Holds holds={holds} />
               </div>

@@ -18,7 +18,7 @@ export function OverviewSection({
         <h2 id={id} className="font-semibold">
           {title}
         </h2>
-        {aside !== undefined && <div className="ml-auto text-ink-soft">{aside}</div>}
+        {aside !== undefined && <div className="ml-auto text-ink-soft has-[select]:text-ink">{aside}</div>}
       </div>
       {children}
     </section>

@@ -26,6 +26,7 @@ export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: numbe
         points={weeks}
         series={weekSeries}
         dayOf={dayOf}
+        unfinished="This week"
         titleOf={(day) => `Week of ${dayOf(day)}`}
         hrefOf={(day, name) =>
           hrefOf(weekSeries.find((each) => each.name === name)!.field, day, lastDayOf(day))

@@ -7,12 +7,12 @@ import type { Measure } from './query.ts'
 /** Shows the figures of a period beside those of the one before it. */
 export function Compared({ trends: { now, previous, days }, measure }: { trends: Trends; measure: Measure }) {
   return (
-    <ul className="grid overflow-clip rounded-xl border border-line bg-surface divide-line max-sm:divide-y sm:grid-cols-4 sm:divide-x">
+    <ul className="grid grid-cols-2 gap-px overflow-clip rounded-xl border border-line bg-line sm:grid-cols-4">
       {trendSeries.map(({ name, label }) => {
         const [value, before] = [numberOf(now[name], measure), numberOf(previous[name], measure)]
         const dates = (span: typeof days.now) => ({ dates: { [trendFields[name]]: span } })
         return (
-          <li key={name} className="px-4 py-4 tabular-nums sm:px-5">
+          <li key={name} className="bg-surface px-4 py-4 tabular-nums sm:px-5">
             <p className="text-ink-soft">{label}</p>
             <p className="mt-1 text-2xl font-semibold tracking-tight">
               <DealsLink count={now[name].count} filter={dates(days.now)}>
@@ -21,7 +21,7 @@ export function Compared({ trends: { now, previous, days }, measure }: { trends:
             </p>
             {measure === 'price' && <p className="text-ink-soft">{spreadText(now[name])}</p>}
             <p className="text-ink-soft">
-              <span className="font-medium text-ink">{changeInPercent(value, before)}</span> before:{' '}
+              <span className="font-medium text-ink">{changeInPercent(value, before)}</span> from{' '}
               <DealsLink count={previous[name].count} filter={dates(days.previous)}>
                 {measureText(before, measure, true)}
               </DealsLink>

@@ -43,6 +43,7 @@ export function Over({
         }))}
         series={trendSeries}
         dayOf={dayOf}
+        unfinished={unit === 'month' ? 'This month' : 'This week'}
         format={(value) => measureText(value, measure, true)}
         hrefOf={(day, name) =>
           listHref(
