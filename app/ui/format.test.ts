@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { type Zone, utc } from '#server/protocol/zone.ts'
-import { formatIn } from './format.ts'
+import { formatDollars, formatDollarsShort, formatIn } from './format.ts'
 
 const vegas = 'America/Los_Angeles' as Zone
 const nowMs = Date.parse('2026-11-22T14:17:00.000Z')
+
+test('dollars are the same in whatever order they were added', () => {
+  for (const sum of [3_918_756.5, 3_918_756.499999998, 3_918_756.500000002])
+    expect([formatDollars(sum), formatDollarsShort(sum)]).toEqual(['$3,918,757', '$3.9M'])
+})
 
 describe('how long ago, and since when', () => {
   test.each([

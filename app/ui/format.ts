@@ -18,12 +18,15 @@ const dollarsShort = [0, 1].map(
 const count = new Intl.NumberFormat('en-US')
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 
+// What a sum lacks of its cents depends on the order in which it was added.
+const wholeCents = (amount: number) => Math.round(amount * 100) / 100
+
 /** Formats US dollars without cents: `$30,800`. */
-export const formatDollars = (amount: number) => dollars.format(amount)
+export const formatDollars = (amount: number) => dollars.format(wholeCents(amount))
 
 /** Formats US dollars in thousands or millions: `$31K`, `$24.1M`. */
 export const formatDollarsShort = (amount: number) =>
-  dollarsShort[Math.abs(amount) < 1_000_000 ? 0 : 1]!.format(amount)
+  dollarsShort[Math.abs(amount) < 1_000_000 ? 0 : 1]!.format(wholeCents(amount))
 
 /** Formats a whole number: `1,100`, and `10,000+` for at least so many. */
 export const formatCount = (value: number, isMore = false) => `${count.format(value)}${isMore ? '+' : ''}`

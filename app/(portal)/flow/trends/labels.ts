@@ -31,8 +31,8 @@ const price = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD
 /** Returns a measure of deals as a number, for charts and files; null when it is not known. */
 export function numberOf(figure: TrendFigure, measure: Measure): number | null {
   if (measure === 'price') return figure.price?.median ?? null
-  // Rounded twice, $756.46 would become $757.
-  return measure === 'size' ? Math.round(figure.size * 10) / 10 : Math.round(figure[measure])
+  // Dollars rounded to tenths first could be a dollar more than they are.
+  return measure === 'amount' ? Math.round(figure.amount * 100) / 100 : Math.round(figure[measure] * 10) / 10
 }
 
 /** Formats a number of a measure: `1,100`, `$2.4M`, `412 kW`, `$3.50`. */
