@@ -3,13 +3,23 @@ import { readJson } from './drive.ts'
 import { type FilledSystem, benchPartner } from './filled-system.ts'
 import { lowestScore } from './lighthouse.ts'
 import { once } from './once.ts'
-import { type Export, type Feel, makeVisitor, measureExport, measureFeel, openBrowser } from './portal.ts'
+import {
+  type Export,
+  type Feel,
+  makeVisitor,
+  measureExport,
+  measureFeel,
+  measurePhone,
+  openBrowser,
+} from './portal.ts'
 import type { Site } from './site.ts'
 
 /** What is measured in a browser. */
 export interface BrowsingFigures {
   /** What the page of deals feels like in a browser. */
   feel(): Promise<Feel>
+  /** How long a phone on slow 4G takes to paint the overview; ms. */
+  phoneMs(): Promise<number>
   /** What a file of all deals takes. */
   exported(): Promise<Export>
   /** The lowest score that Lighthouse gives sign-in, deals and a deal. */
@@ -29,6 +39,12 @@ export function measureBrowsing({ stack, size, say }: Site, filled: FilledSystem
     const { context } = await browser()
     say('Looking for deals in the browser')
     return measureFeel(context, (await filled.loaded()).url)
+  })
+
+  const phoneMs = once(async () => {
+    const { context } = await browser()
+    say('Opening the overview on a slow phone')
+    return measurePhone(context, (await filled.loaded()).url)
   })
 
   const exported = once(async () => {
@@ -53,5 +69,5 @@ export function measureBrowsing({ stack, size, say }: Site, filled: FilledSystem
     return Math.min(...scores)
   })
 
-  return { feel, exported, lighthouse }
+  return { feel, phoneMs, exported, lighthouse }
 }

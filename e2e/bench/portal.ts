@@ -1,4 +1,10 @@
-import { type Browser, type BrowserContext, type Page, chromium } from '@playwright/test'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  chromium,
+} from '@playwright/test'
 import { openDatabase } from '#db/client.ts'
 import { chromiumArguments, findChromium } from '#e2e/chromium.ts'
 import { createUser } from '#server/accounts/create-user.ts'
@@ -65,7 +71,8 @@ const firstDeal = '[role=table] [role=row] a[href^="/deals/"]'
 /** Looks at the page of deals as a person does. */
 export async function measureFeel(context: BrowserContext, url: string): Promise<Feel> {
   const paints: number[] = []
-  for (let visit = 0; visit < 5; visit++) paints.push(await timePaint(context, url))
+  for (let visit = 0; visit < 5; visit++)
+    paints.push(await timePaint(context, desktop(url), '/deals', firstDeal))
   const page = await context.newPage()
   const scriptKb = await measureScripts(page)
   const searches: number[] = []
@@ -100,14 +107,53 @@ export async function measureFeel(context: BrowserContext, url: string): Promise
   }
 }
 
-/** In a browser that has seen nothing of the portal before. */
-async function timePaint(visited: BrowserContext, url: string): Promise<number> {
-  const context = await visited.browser()!.newContext({
+/** How long a phone takes on slow 4G from the beginning of the navigation until the overview is painted; ms, the median. */
+export async function measurePhone(context: BrowserContext, url: string): Promise<number> {
+  const phone: BrowserContextOptions = {
     baseURL: url,
-    viewport: { width: 1440, height: 900 },
-    storageState: await visited.storageState(),
+    viewport: { width: 390, height: 844 },
+    deviceScaleFactor: 2,
+    isMobile: true,
+  }
+  const paints: number[] = []
+  for (let visit = 0; visit < 3; visit++)
+    paints.push(await timePaint(context, phone, '/', firstFigure, slowDown))
+  return median(paints)
+}
+
+const firstFigure = 'main ul[aria-label=Money] a'
+
+/** Makes the page as slow as on a phone with slow 4G, with the figures of the browser's own tools. */
+async function slowDown(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 562.5,
+    downloadThroughput: (1474.56 * 1000) / 8,
+    uploadThroughput: (675 * 1000) / 8,
   })
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+}
+
+const desktop = (url: string): BrowserContextOptions => ({
+  baseURL: url,
+  viewport: { width: 1440, height: 900 },
+})
+
+/** From the beginning of the navigation until this is painted, in a browser that has seen nothing of the portal before. */
+async function timePaint(
+  visited: BrowserContext,
+  options: BrowserContextOptions,
+  path: string,
+  painted: string,
+  prepare: (page: Page) => Promise<void> = async () => {},
+): Promise<number> {
+  const context = await visited
+    .browser()!
+    .newContext({ ...options, storageState: await visited.storageState() })
   const page = await context.newPage()
+  await prepare(page)
   await page.addInitScript((selector) => {
     const look = () => {
       if (document.querySelector(selector) === null) requestAnimationFrame(look)
@@ -118,10 +164,10 @@ async function timePaint(visited: BrowserContext, url: string): Promise<number> 
         })
     }
     look()
-  }, firstDeal)
-  await page.goto('/deals')
-  const painted = await page.waitForFunction(() => (window as { paintedMs?: number }).paintedMs)
-  const ms = (await painted.jsonValue())!
+  }, painted)
+  await page.goto(path, { waitUntil: 'commit' })
+  const shown = await page.waitForFunction(() => (window as { paintedMs?: number }).paintedMs)
+  const ms = (await shown.jsonValue())!
   await context.close()
   return ms
 }
