@@ -44,13 +44,13 @@ export function ListTable<Row>({
             <tr
               key={keyOf(row)}
               role="row"
-              className="border-t border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-6 max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0"
+              className="border-t border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-5 max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0"
             >
               {columns.map(({ title, isTitleHidden, isNumber, cell }, index) => (
                 <td
                   key={title}
                   role={index === 0 ? 'rowheader' : 'cell'}
-                  className={`px-3 py-3 align-baseline sm:first:pl-4 max-sm:flex max-sm:items-baseline max-sm:gap-3 max-sm:px-0 max-sm:py-1 ${isNumber ? 'sm:text-right tabular-nums' : ''} ${isNumber && isPaired ? 'max-sm:text-right' : 'max-sm:col-span-2'} ${index === 0 ? 'font-medium' : ''}`}
+                  className={`px-3 py-3 align-baseline sm:first:pl-4 max-sm:flex max-sm:items-baseline max-sm:gap-2 max-sm:px-0 max-sm:py-1 ${isNumber ? 'sm:text-right tabular-nums' : ''} ${isNumber && isPaired ? 'max-sm:text-right' : 'max-sm:col-span-2'} ${index === 0 ? 'font-medium' : ''}`}
                 >
                   {index > 0 && !isTitleHidden && (
                     <span
@@ -61,7 +61,7 @@ export function ListTable<Row>({
                     </span>
                   )}
                   <div
-                    className={`min-w-0 ${isNumber ? '' : 'max-sm:flex-1'} ${index === 0 ? 'sm:min-w-44' : ''} ${isNumber ? 'whitespace-nowrap' : 'wrap-anywhere'}`}
+                    className={`min-w-0 ${isNumber ? '' : 'max-sm:flex-1'} ${index === 0 ? 'sm:min-w-44' : ''} ${isNumber ? 'whitespace-nowrap' : 'wrap-anywhere'} ${isNumber || index === 0 || isTitleHidden ? '' : 'sm:min-w-18'}`}
                   >
                     {cell(row)}
                   </div>

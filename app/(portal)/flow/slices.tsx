@@ -17,7 +17,7 @@ type Value = SliceFigures['values'][number]
 type Measure = keyof typeof measureLabels
 
 /** Names stay in sight while the steps are scrolled. */
-const nameCell = 'sticky left-0 bg-surface px-4 text-left font-medium max-sm:min-w-32'
+const nameCell = 'sticky left-0 bg-surface px-4 text-left font-medium min-w-32 sm:min-w-44'
 
 /** Shows the steps by the values of a field that can be chosen. */
 export function Slices({ figures }: { figures: FlowFigures }) {
