@@ -63,3 +63,20 @@ test('a member sees on a phone what is built and unpaid, what holds it and who h
   await expect(page.getByRole('link', { name: /Open, Otto/ })).toHaveCount(0)
   await expect(page.getByRole('link', { name: /Lost, Leo/ })).toHaveCount(0)
 })
+
+test('the most dollars that something holds come first, and all of it when asked for and in print', async ({
+  page,
+  demo,
+}) => {
+  await enter(page, demo, '/money')
+  const holds = page.getByRole('region', { name: 'What’s holding it up' })
+  const lines = holds.getByRole('listitem')
+  await expect(lines).toHaveCount(6)
+  await page.emulateMedia({ media: 'print' })
+  const all = await lines.count()
+  expect(all).toBeGreaterThan(6)
+  await expect(holds.getByRole('button')).toHaveCount(0)
+  await page.emulateMedia({ media: 'screen' })
+  await holds.getByRole('button', { name: `Show all ${all}` }).click()
+  await expect(lines).toHaveCount(all)
+})

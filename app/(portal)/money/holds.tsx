@@ -13,15 +13,18 @@ const firstShown = 6
 export function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
   const [isWhole, setWhole] = useState(false)
   const byAmount = holds.toSorted((a, b) => b.amount - a.amount)
-  const shown = isWhole ? byAmount : byAmount.slice(0, firstShown)
+  const hasMore = !isWhole && byAmount.length > firstShown
   return (
     <OverviewSection title="What’s holding it up">
-      {shown.length === 0 ? (
+      {byAmount.length === 0 ? (
         <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">No open deals.</p>
       ) : (
         <ul>
-          {shown.map((figure) => (
-            <li key={`${figure.gate} ${figure.name}`}>
+          {byAmount.map((figure, index) => (
+            <li
+              key={`${figure.gate} ${figure.name}`}
+              className={hasMore && index >= firstShown ? 'hidden print:block' : ''}
+            >
               <CountedLine
                 title={holdLabels[figure.name]}
                 hint={`${gateLabels[figure.gate]} · ${holderLabels[figure.holder]}`}
@@ -31,8 +34,8 @@ export function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
           ))}
         </ul>
       )}
-      {shown.length < byAmount.length && (
-        <p className="border-t border-line px-4 py-3 sm:px-5">
+      {hasMore && (
+        <p className="print:hidden border-t border-line px-4 py-3 sm:px-5">
           <button type="button" className={button.plain} onClick={() => setWhole(true)}>
             Show all {formatCount(byAmount.length)}
           </button>

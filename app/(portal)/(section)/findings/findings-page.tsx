@@ -15,7 +15,7 @@ export function FindingsPage() {
   const query = trpc.findings.counts.useQuery(undefined, { refetchInterval: refetchOld })
   return (
     <>
-      <PageHead title="Findings" about="Deals whose data looks wrong. Correct them where they come from." />
+      <PageHead title="Findings" about="Deals with data that looks wrong. Correct it at its source." />
       <QueryState what="the findings" query={query} data={query.data}>
         {({ counts, asOf }) => (
           <>

@@ -4,7 +4,7 @@ import type { FindingName } from '#server/findings/finding.ts'
 export const findingLabels: Record<FindingName, { title: string; about: string }> = {
   installWithoutDate: {
     title: 'Install completed without a date',
-    about: 'The install is marked as completed, and its date is missing.',
+    about: 'The install is marked completed but has no date.',
   },
   permitBeforeSubmission: {
     title: 'Permit received before it was submitted',
@@ -12,11 +12,11 @@ export const findingLabels: Record<FindingName, { title: string; about: string }
   },
   sizeIsNoNumber: {
     title: 'System size is not a number',
-    about: 'The size is not found by filters and does not count in totals.',
+    about: 'Filters and totals ignore this size.',
   },
   outsideState: {
     title: 'Coordinates outside the state',
-    about: 'The coordinates or the state are wrong; latitude comes first.',
+    about: 'Either the coordinates or the state are wrong. Latitude comes first.',
   },
   sameAddress: {
     title: 'Several deals at one address',

@@ -55,7 +55,7 @@ export function UploadForm({
       <SubmitButton busy={form.isPending} className="self-start">
         Upload and check
       </SubmitButton>
-      <p className="-mt-2 text-ink-soft">Nothing changes yet. You can review the changes first.</p>
+      <p className="-mt-2 text-ink-soft">Nothing is imported yet: you review the changes first.</p>
     </form>
   )
 }
