@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
-import { makeRemoval } from './housekeeping.ts'
+import { createUser } from '../accounts/create-user.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import { sliceNames } from '../insight/flow/wire.ts'
+import { trendSlices } from '../insight/trends/wire.ts'
+import { makeRemoval, renewAllTotals } from './housekeeping.ts'
 import type { Services } from './services.ts'
 
 let database: TestDatabase
@@ -68,4 +73,24 @@ test('a removal that fails does not keep the next one', async () => {
   fails = false
   await remove()
   expect(await attemptCount()).toBe(0)
+})
+
+test('the totals of each page are there before the users of a long list open one', async () => {
+  const { db } = database
+  const { id: partnerId } = (await insertPartner(db, 'sunline', 'Sunline'))!
+  await writeDeals(db, [{ record: { id: 1n }, partnerId }], { now: new Date(), events: false })
+  await db.$client`update deal_lists set deal_count = 25000 where id = ${partnerId}`
+  const user = { email: 'ana@sunline.example', name: 'Ana', password: 'correct horse battery' }
+  await createUser(db, { ...user, role: 'member', partnerId })
+  await renewAllTotals({ db, replica: null }, () => false)
+  const kept = await db.$client<{ kind: string }[]>`
+    select kind from list_totals where list_id = ${partnerId} and totals is not null`
+  const kinds = kept.map(({ kind }) => kind.replace(/-\d+$/, ''))
+  expect(kinds.toSorted()).toEqual(
+    [
+      ...['overview', 'values', 'money', 'flow', 'trends', 'map'],
+      ...sliceNames.map((slice) => `flow-${slice}`),
+      ...trendSlices.map((slice) => `trends-${slice}`),
+    ].toSorted(),
+  )
 })
