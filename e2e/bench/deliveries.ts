@@ -78,6 +78,8 @@ export interface OldRowsRatios {
   log: number
   /** Of the time of an import of changed deals. */
   import: number
+  /** Of the time of sending what waits while they are removed, to the same while they stay. */
+  removal: number
 }
 
 /** Does the same on a system with old rows and on one without, in turn. */
@@ -95,16 +97,28 @@ export async function compareOldRows(old: Sender, young: Sender): Promise<OldRow
     queue: median(pairs.map(({ queue }) => queue)),
     log: await compareLogs(old, young),
     import: median(pairs.map((pair) => pair.import)),
+    removal: await compareRemoval(old),
   }
+}
+
+/** Sends what waits while the worker removes old rows, which takes longer, and while they stay, in turn. */
+async function compareRemoval(old: Sender): Promise<number> {
+  const ratios: number[] = []
+  while (ratios.length < rounds) {
+    const { sentPerS } = await changeAndDrain(old)
+    ratios.push(sentPerS / (await changeAndDrain(old, undefined, { EVENT_RETENTION_DAYS: '1' })).sentPerS)
+  }
+  return median(ratios)
 }
 
 /**
  * Changes all deals with no worker running, and then runs one as a program until all events of that are received; with
- * those of `dead` waiting as well, if it is given.
+ * those of `dead` waiting as well, if it is given, and with these variables set for the worker.
  */
 async function changeAndDrain(
   { ours, told, receiver }: Sender,
   dead?: Party,
+  variables?: Record<string, string>,
 ): Promise<{ importedPerS: number; sentPerS: number }> {
   // Before the change: a burst comes as a surprise to the planner as well.
   await settle(await ours.databaseUrl())
@@ -112,7 +126,7 @@ async function changeAndDrain(
   await dead?.change()
   const { perS } = await told.change()
   await receiver.reset()
-  const worker = ours.startWorker()
+  const worker = ours.startWorker(variables)
   const sentPerS = await receiver.perS(told.deals, worker)
   await stop(worker)
   // What waits for it waits no longer.

@@ -268,6 +268,15 @@ export const figures: Figure[] = [
     measure: async (world) => (await world.oldRows()).import,
   },
   {
+    name: 'removalQueueRatio',
+    unit: '×',
+    target: { bound: '≤', value: 1.1 },
+    deep: true,
+    about:
+      'time of sending 10,000 waiting events while the worker removes 1,000,000 old ones, beside that while they stay',
+    measure: async (world) => (await world.oldRows()).removal,
+  },
+  {
     name: 'sourceFirstLoadPerS',
     unit: '/s',
     floor: 1000,

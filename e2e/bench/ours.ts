@@ -29,7 +29,7 @@ export interface Ours {
   start(environment?: Record<string, string>): Promise<void>
   stop(): Promise<void>
   /** Starts the worker as a program of its own; the system beside it is to run with WORKER=off. */
-  startWorker(): Started
+  startWorker(variables?: Record<string, string>): Started
   residentMb(): Promise<number>
   /** The most that it has been since the start. */
   peakMb(): Promise<number>
@@ -84,7 +84,12 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
       await waitUntil(server, 'The system', async () => (await fetch(`${url}/readyz`)).ok)
     },
     stop: async () => server && stop(server),
-    startWorker: () => startLine(stack, scriptText('worker'), [], environment, ['ignore', 'ignore', 'pipe']),
+    startWorker: (variables) =>
+      startLine(stack, scriptText('worker'), [], { ...environment, ...variables }, [
+        'ignore',
+        'ignore',
+        'pipe',
+      ]),
     residentMb: () => residentMb(server!.child.pid!),
     peakMb: () => peakResidentMb(server!.child.pid!),
     timeStart: () => timeStart(stack, environment),
