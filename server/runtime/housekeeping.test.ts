@@ -88,7 +88,12 @@ test('the totals of each page are there before the users of a long list open one
   const kinds = kept.map(({ kind }) => kind.replace(/-\d+$/, ''))
   expect(kinds.toSorted()).toEqual(
     [
-      ...['overview', 'values', 'money', 'flow', 'trends', 'map'],
+      'overview',
+      'values',
+      'money',
+      'flow',
+      'trends',
+      'map',
       ...sliceNames.map((slice) => `flow-${slice}`),
       ...trendSlices.map((slice) => `trends-${slice}`),
     ].toSorted(),
