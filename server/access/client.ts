@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { LRUCache } from 'lru-cache'
 import { parseCidrs, ipAddressProblem } from '../webhooks/endpoints/ip-address.ts'
 
 /** The client that sent a request. */
@@ -17,15 +18,36 @@ const ipAddressHeader = 'x-client-address'
 const agentMax = 500
 const nothing = parseCidrs('')
 
+/** Peers that asked last, and whether they are on the public internet: telling takes longer than remembering. */
+const publicPeers = new LRUCache<string, boolean>({ max: 1000 })
+
+function isPublic(address: string): boolean {
+  let known = publicPeers.get(address)
+  if (known === undefined) publicPeers.set(address, (known = ipAddressProblem(address, nothing) === null))
+  return known
+}
+
 /**
  * Returns the IP address that a request comes from. A proxy, which is a peer in a private network, is trusted
  * for the last entry of `X-Forwarded-For`; that header is ignored from clients on the public internet.
  */
 export function clientIpAddress(peer: string | undefined, forwardedFor: string | undefined): string | null {
   const address = peer?.replace(/^::ffff:(\d+\.)/, '$1') ?? null
-  if (address === null || ipAddressProblem(address, nothing) === null) return address
+  if (address === null || isPublic(address)) return address
   const told = forwardedFor?.split(',').at(-1)?.trim() ?? ''
   return isIP(told) === 0 ? address : told
+}
+
+/** Returns the client of a request that has just come in. */
+export function clientOf({ socket, headers }: IncomingMessage): Client {
+  const forwarded = headers['x-forwarded-for']
+  return {
+    address: clientIpAddress(
+      socket.remoteAddress,
+      Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+    ),
+    agent: agentOf(headers['user-agent']),
+  }
 }
 
 /**
@@ -33,18 +55,15 @@ export function clientIpAddress(peer: string | undefined, forwardedFor: string |
  * `User-Agent`: Next looks for crawlers in it with a regular expression that is not linear.
  */
 export function markClient(request: IncomingMessage): void {
-  const forwarded = request.headers['x-forwarded-for']
-  const address = clientIpAddress(
-    request.socket.remoteAddress,
-    Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
-  )
+  const { address, agent } = clientOf(request)
   delete request.headers[ipAddressHeader]
   if (address !== null) request.headers[ipAddressHeader] = address
-  if (request.headers['user-agent'] !== undefined)
-    request.headers['user-agent'] = request.headers['user-agent'].slice(0, agentMax)
+  if (request.headers['user-agent'] !== undefined) request.headers['user-agent'] = agent
 }
 
-/** Returns the client of a request that passed the front door; `header` reads a header. */
+/** Returns the client of a request that `markClient` has marked; `header` reads a header. */
 export function requestClient(header: (name: string) => string | null | undefined): Client {
-  return { address: header(ipAddressHeader) ?? null, agent: (header('user-agent') ?? '').slice(0, agentMax) }
+  return { address: header(ipAddressHeader) ?? null, agent: agentOf(header('user-agent')) }
 }
+
+const agentOf = (header: string | null | undefined) => (header ?? '').slice(0, agentMax)

@@ -49,7 +49,11 @@ export function recordHours(db: Database, log: Pick<Logger, 'warn'>): HourRecord
   }
 
   return {
-    request: (status) => add({ requests: 1, errors: status >= 400 ? 1 : 0 }),
+    request(status) {
+      done.requests++
+      if (status >= 400) done.errors++
+      timer ??= setTimeout(write, writeAfterMs)
+    },
     attempt: (isDelivered) => add({ attempts: 1, failures: isDelivered ? 0 : 1 }),
     async stop() {
       await write()

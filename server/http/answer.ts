@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
 import { type Refusal, statusOf } from '../protocol/errors.ts'
 
 export function sendJson(response: ServerResponse, status: number, json: string): void {
@@ -11,7 +11,17 @@ export function refusalJson({ code, message, errors }: Refusal): string {
   return JSON.stringify({ code, message, errors })
 }
 
-export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
+/** Sets headers that are given as names and values in turn. */
+export function setHeaders(response: ServerResponse, headers: readonly OutgoingHttpHeader[]): void {
+  for (let at = 0; at < headers.length; at += 2) response.setHeader(String(headers[at]), headers[at + 1]!)
+}
+
+/** Sends a refusal with these headers, names and values in turn, and those that are set on the response. */
+export function sendRefusal(
+  response: ServerResponse,
+  refusal: Refusal,
+  headers: readonly OutgoingHttpHeader[] = [],
+): void {
   if (response.headersSent) {
     // The response has begun: closing the connection is the only way to show that it is incomplete.
     response.destroy()
@@ -26,6 +36,7 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
     'Accept-Ranges',
   ])
     response.removeHeader(name)
+  setHeaders(response, headers)
   for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value)
   response.setHeader('Cache-Control', 'no-store')
   sendJson(response, statusOf[refusal.code], refusalJson(refusal))

@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { sql } from 'drizzle-orm'
 import { poolSize } from '#db/client.ts'
 import { markClient } from '../access/client.ts'
-import { api } from '../api.ts'
 import { download } from '../files/download.ts'
 import { Refusal, databaseProblem, toRefusal, unavailable } from '../protocol/errors.ts'
-import { makeTurns, takeTurn } from '../protocol/turns.ts'
+import { beginTurn, endTurn, makeTurns } from '../protocol/turns.ts'
 import type { Services } from '../runtime/services.ts'
-import { tokenPrefix } from '../tokens/policy.ts'
-import { sendJson, sendRefusal } from './answer.ts'
+import { sendJson, sendRefusal, setHeaders } from './answer.ts'
+import { type DepartmentName, Exchange } from './exchange.ts'
 import type { Live } from './live.ts'
 import { isSaturated } from './load.ts'
 import { type Portal, answerPage } from './pages.ts'
@@ -19,8 +17,6 @@ import { notHttp, requestTimeoutMs, tooSlow } from './server.ts'
 import { answerHint } from './source-hint.ts'
 
 const readyTimeoutMs = 2000
-/** How long a client may take to see the answer to a body that nobody reads. */
-const graceMs = 1000
 
 /**
  * How many requests of the REST interface a process works on, so that every database connection has its next one at
@@ -33,16 +29,12 @@ export interface Leaving {
   isLeaving: boolean
 }
 
-/** Responds to a request and may report the name of its operation. */
-type Answer = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  tell: (operation: string) => void,
-) => Promise<void>
+/** Responds to a request. */
+type Answer = (request: IncomingMessage, response: ServerResponse, exchange: Exchange) => Promise<void>
 
 /** Responds to part of the URLs; the name is for the log. */
 interface Department {
-  name: 'health' | 'document' | 'rest' | 'file' | 'hint' | 'live' | 'portal'
+  name: DepartmentName
   answer: Answer
 }
 
@@ -63,33 +55,47 @@ export function makeListener(
   // saves. A response that is complete and read slowly holds no database connection, and no turn.
   const turns = makeTurns(restTurns)
   return (request, response) => {
-    const requestId = randomUUID()
     const { path, search } = splitTarget(request.url ?? '')
-    markClient(request)
     // The handlers need not know absolute targets (RFC 9112, section 3.2.2).
     if (!request.url?.startsWith('/')) request.url = search === '' ? path : `${path}?${search}`
     const { name, answer } = departmentOf(path)
-    response.setHeader('X-Request-Id', requestId)
+    const exchange = new Exchange(services, request, response, { path, search, name })
     // Closing it without a word would fail a request that is just on its way.
-    if (leaving.isLeaving) response.setHeader('Connection', 'close')
-    const { tell, within } = observe(services, request, response, { requestId, path, name })
+    if (leaving.isLeaving) exchange.headers.push('Connection', 'close')
+    const begin = () => answer(request, response, exchange)
     const work = async (): Promise<void> => {
       if (name !== 'health' && isSaturated()) throw unavailable()
       if (request.headers.host === undefined && request.httpVersion === '1.1') throw notHttp()
-      const begin = () => within(() => answer(request, response, tell))
-      if (name !== 'rest') return begin()
-      // The client may have left while it waited.
-      await takeTurn(turns, async () => (response.closed ? undefined : begin()), { refusal: unavailable })
+      if (name !== 'rest') {
+        markClient(request)
+        setHeaders(response, exchange.headers)
+        await exchange.within(begin)
+        return
+      }
+      const turn = beginTurn(turns, restPatience)
+      if (turn !== undefined) await turn
+      try {
+        // The client may have left while it waited.
+        if (!response.closed) await exchange.within(begin)
+      } finally {
+        endTurn(turns)
+      }
     }
-    work().catch((error: unknown) => {
-      const refusal = toRefusal(error)
-      const problem = databaseProblem(error)
-      if (problem !== null) services.log.error({ requestId }, problem)
-      else if (refusal.code === 'INTERNAL_SERVER_ERROR')
-        services.log.error({ requestId, error: nameOf(error) }, 'request failed')
-      sendRefusal(response, refusal)
-    })
+    work().catch((error: unknown) => refuse(services, response, exchange, error))
   }
+}
+
+const restPatience = { refusal: unavailable }
+
+/** Refuses a request, and logs an error that nobody expected. */
+function refuse({ log }: Services, response: ServerResponse, exchange: Exchange, error: unknown): void {
+  const { requestId } = exchange
+  const refusal = toRefusal(error)
+  const problem = databaseProblem(error)
+  if (problem !== null) log.error({ requestId }, problem)
+  else if (refusal.code === 'INTERNAL_SERVER_ERROR')
+    log.error({ requestId, error: nameOf(error) }, 'request failed')
+  sendRefusal(response, refusal, exchange.headers)
 }
 
 /** Returns who answers a path. */
@@ -140,67 +146,6 @@ function makeDepartments(
 }
 
 /**
- * Logs the request, counts it and traces it when its answer ends; `tell` says what operation it was, `within`
- * runs in its span.
- */
-function observe(
-  { log, metrics, traces }: Services,
-  request: IncomingMessage,
-  response: ServerResponse,
-  { requestId, path, name }: { requestId: string; path: string; name: Department['name'] },
-) {
-  const started = performance.now()
-  let operation: string | undefined
-  // A stream lasts for hours, which says nothing of how long answers take.
-  const isAnswer = name !== 'live'
-  const counted = isAnswer ? metrics?.begin() : undefined
-  const span = isAnswer ? traces?.begin(request.method!, request.headers.traceparent?.toString()) : undefined
-  response.once('close', () => {
-    log.info({
-      requestId,
-      method: request.method,
-      path: withoutSecrets(path),
-      status: response.statusCode,
-      ms: Math.round((performance.now() - started) * 10) / 10,
-      by: name,
-    })
-    if (counted !== undefined || span !== undefined) {
-      const done = operation ?? procedureAt(path) ?? name
-      const status = response.headersSent ? response.statusCode : null
-      counted?.(done, status)
-      span?.end(done, status)
-    }
-    cutBody(request)
-  })
-  return {
-    tell(told: string) {
-      operation = told
-    },
-    within: <T>(work: () => Promise<T>): Promise<T> => span?.within(work) ?? work(),
-  }
-}
-
-/** Returns the procedure of a tRPC request, or `batch` for several; undefined for any other path. */
-function procedureAt(path: string): string | undefined {
-  const names = /^\/api\/trpc\/(.+)$/.exec(path)?.[1]
-  if (names === undefined || Object.hasOwn(api._def.procedures, names)) return names
-  return names.includes(',') ? 'batch' : undefined
-}
-
-/**
- * Returns a path for the log, without secrets such as the token of a link or one that a client put there by
- * mistake.
- */
-function withoutSecrets(path: string): string {
-  return path
-    .replace(/^(\/files\/[\w-]*).*$/s, '$1')
-    .split(tokenPrefix)
-    .map((part, at) => (at === 0 ? part : part.replace(/^[0-9A-Za-z]+/, '…')))
-    .join(tokenPrefix)
-    .replaceAll(/[\w-]+/g, (word) => (word.length < 40 ? word : '…'))
-}
-
-/**
  * Returns what may be logged of an unexpected error: never its message, which can contain a homeowner's data.
  */
 function nameOf(error: unknown): { name: string; code?: unknown; stack?: string } {
@@ -220,15 +165,21 @@ function nameOf(error: unknown): { name: string; code?: unknown; stack?: string 
 
 /** Ends a response that takes too long, so that the client can try again. */
 function timed(answer: Answer): Answer {
-  return async (request, response, tell) => {
-    const { promise: late, reject } = Promise.withResolvers<void>()
-    const timer = setTimeout(() => reject(request.complete ? unavailable() : tooSlow()), requestTimeoutMs)
-    try {
-      await Promise.race([answer(request, response, tell), late])
-    } finally {
-      clearTimeout(timer)
-    }
-  }
+  return (request, response, exchange) =>
+    new Promise((resolve, reject) => {
+      const late = () => reject(request.complete ? unavailable() : tooSlow())
+      const timer = setTimeout(late, requestTimeoutMs)
+      answer(request, response, exchange).then(
+        () => {
+          clearTimeout(timer)
+          resolve()
+        },
+        (error: unknown) => {
+          clearTimeout(timer)
+          reject(error)
+        },
+      )
+    })
 }
 
 async function answerReady(
@@ -256,12 +207,4 @@ function sendDocument(request: IncomingMessage, response: ServerResponse, json: 
     })
   }
   sendJson(response, 200, json)
-}
-
-/** Stops an unread body, after a moment in which the client can read the response. */
-function cutBody(request: IncomingMessage): void {
-  if (request.complete || request.socket.destroyed) return
-  request.resume()
-  const timer = setTimeout(() => request.socket.destroy(), graceMs)
-  request.once('end', () => clearTimeout(timer))
 }

@@ -5,7 +5,9 @@ import { type Rendered, type Asked, KeptPages } from './kept-pages.ts'
 const asked: Asked = { call: 'deals.list /api/deals?page=1', reach: 7 as Reach, coding: 'gzip' }
 
 const answer = (revision: number | null, body: string | null = 'deals'): Rendered => ({
-  headers: { ETag: `W/"${revision}"` },
+  headers: ['ETag', `W/"${revision}"`],
+  etag: `W/"${revision}"`,
+  unchanged: null,
   body: body === null ? null : Buffer.from(body),
   revision,
 })

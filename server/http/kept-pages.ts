@@ -1,10 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { Reach } from '../accounts/partner.ts'
 
-/** An answer as it is sent: the headers that are its own, and the body, null for a 304. */
+/** An answer as it is sent: the headers that are its own, names and values in turn, and the body, null for a 304. */
 export interface Rendered {
-  headers: Record<string, string>
+  headers: readonly string[]
   body: Buffer | null
+  /** The entity tag, if it has one. */
+  etag: string | null
+  /** The 304 to a client that holds it; null when this is one, or has no entity tag. */
+  unchanged: Rendered | null
   /** The revision of the list that it shows; null when it is not to be kept. */
   revision: number | null
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeader } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type LeaseStore, RateLeases } from '../access/rate-leases.ts'
 import type { Reach } from '../accounts/partner.ts'
@@ -33,16 +33,12 @@ const makeRateLimit = (perMinute: number) =>
 
 /** Asks once, and gives the headers and what was refused; without a partner the token is internal. */
 async function ask(limit: RateLimit, tokenId: number, partnerId = 0) {
-  const headers: Record<string, unknown> = {}
-  const response = {
-    setHeader: (name: string, value: unknown) => {
-      headers[name] = value
-    },
-  } as unknown as ServerResponse
-  const refusal = await limit({ tokenId, reach: partnerId as Reach }, response).then(
+  const told: OutgoingHttpHeader[] = []
+  const refusal = await Promise.try(() => limit({ tokenId, reach: partnerId as Reach }, told)).then(
     () => null,
     (error: unknown) => error as Refusal,
   )
+  const headers = Object.fromEntries(told.flatMap((name, at) => (at % 2 === 0 ? [[name, told[at + 1]]] : [])))
   return { headers, refusal }
 }
 

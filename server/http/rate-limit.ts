@@ -1,18 +1,25 @@
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeader } from 'node:http'
 import type { Actor } from '../access/actor.ts'
-import type { RateLeases } from '../access/rate-leases.ts'
+import type { CountedRequest, RateLeases } from '../access/rate-leases.ts'
+import type { Reach } from '../accounts/partner.ts'
 import { Refusal } from '../protocol/errors.ts'
 import { secondMs } from '../protocol/units.ts'
 
+/** A limit, and what is left of it. */
+interface Limit extends CountedRequest {
+  limit: number
+  owner: 'token' | 'partner'
+}
+
 /**
- * Counts a request of a token and its partner, and sets the `X-RateLimit-*` headers of the limit with fewer
- * requests left.
+ * Counts a request of a token and its partner, and adds the `X-RateLimit-*` headers of the limit with fewer
+ * requests left, names and values in turn. Returns a promise only when it has to wait.
  * @throws Refusal 429 when either limit is used up for this minute
  */
 export type RateLimit = (
   actor: Pick<Actor, 'reach'> & { tokenId: number },
-  response: ServerResponse,
-) => Promise<void>
+  headers: OutgoingHttpHeader[],
+) => Promise<void> | undefined
 
 /**
  * How many times the limit of one token all tokens of a partner share: rotating must not multiply the rate.
@@ -24,29 +31,36 @@ const partnerShare = 3
  * partner; 0 means no limit.
  */
 export function makeRateLimit(perMinute: number, leases: RateLeases): RateLimit {
-  if (perMinute === 0) return () => Promise.resolve()
+  if (perMinute === 0) return () => undefined
   const ofPartner = perMinute * partnerShare
-  return async ({ tokenId, reach }, response) => {
-    const asked = leases.count(`token ${tokenId}`, perMinute)
-    const token = asked instanceof Promise ? await asked : asked
-    let strictest = { ...token, limit: perMinute, owner: 'token' }
+
+  const countPartner = (counted: CountedRequest, reach: Reach): Limit | Promise<Limit> => {
+    const token: Limit = { ...counted, limit: perMinute, owner: 'token' }
     // Requests over a token's own limit must not count against the partner's other tokens; internal tokens
     // share nothing.
-    if (reach !== 0 && !token.isOver) {
-      const counting = leases.count(`partner ${reach}`, ofPartner)
-      const partner = counting instanceof Promise ? await counting : counting
-      if (partner.remaining < token.remaining || partner.isOver)
-        strictest = { ...partner, limit: ofPartner, owner: 'partner' }
-    }
-    const { limit, isOver, remaining, resetMs, owner } = strictest
-    const resetS = Math.max(1, Math.ceil(resetMs / secondMs))
-    response.setHeader('X-RateLimit-Limit', limit)
-    response.setHeader('X-RateLimit-Remaining', remaining)
-    response.setHeader('X-RateLimit-Reset', resetS)
-    if (isOver) {
-      throw new Refusal('TOO_MANY_REQUESTS', `The ${owner} has used up its requests for this minute`, {
-        headers: { 'Retry-After': String(resetS) },
-      })
-    }
+    if (reach === 0 || token.isOver) return token
+    const partner = leases.count(`partner ${reach}`, ofPartner)
+    const strictest = (of: CountedRequest): Limit =>
+      of.remaining < token.remaining || of.isOver ? { ...of, limit: ofPartner, owner: 'partner' } : token
+    return partner instanceof Promise ? partner.then(strictest) : strictest(partner)
+  }
+
+  return ({ tokenId, reach }, headers) => {
+    const token = leases.count(`token ${tokenId}`, perMinute)
+    const limit =
+      token instanceof Promise ? token.then((of) => countPartner(of, reach)) : countPartner(token, reach)
+    if (limit instanceof Promise) return limit.then((of) => tell(of, headers))
+    tell(limit, headers)
+    return undefined
+  }
+}
+
+function tell({ limit, isOver, remaining, resetMs, owner }: Limit, headers: OutgoingHttpHeader[]): void {
+  const resetS = Math.max(1, Math.ceil(resetMs / secondMs))
+  headers.push('X-RateLimit-Limit', limit, 'X-RateLimit-Remaining', remaining, 'X-RateLimit-Reset', resetS)
+  if (isOver) {
+    throw new Refusal('TOO_MANY_REQUESTS', `The ${owner} has used up its requests for this minute`, {
+      headers: { 'Retry-After': String(resetS) },
+    })
   }
 }

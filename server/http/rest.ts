@@ -1,12 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip, zstdCompress } from 'node:zlib'
 import { callTRPCProcedure } from '@trpc/server'
+import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
 import { forEachOpenApiProcedure } from 'trpc-to-openapi'
 import type { ZodType } from 'zod'
-import { type Actor, actorOfRequest } from '../access/actor.ts'
-import { requestClient } from '../access/client.ts'
+import { actorOfRequest } from '../access/actor.ts'
+import { clientOf } from '../access/client.ts'
 import type { Context } from '../access/procedure.ts'
 import { api } from '../api.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
@@ -15,6 +16,7 @@ import { Prepared } from '../protocol/prepared.ts'
 import type { Services } from '../runtime/services.ts'
 import type { Scope } from '../tokens/scope.ts'
 import { readJsonBody } from './body.ts'
+import type { Exchange } from './exchange.ts'
 import { type Rendered, KeptPages } from './kept-pages.ts'
 import type { RateLimit } from './rate-limit.ts'
 
@@ -36,7 +38,7 @@ interface Route {
   operations: Map<string, Operation>
 }
 
-/** Returns the routes that the procedures declare, those without parameters first. */
+/** Returns the routes that the procedures declare. */
 function readRoutes(): Route[] {
   const routes = new Map<string, Route>()
   forEachOpenApiProcedure(api._def.procedures, ({ path: name, type, procedure, meta }) => {
@@ -50,9 +52,7 @@ function readRoutes(): Route[] {
     route.operations.set(method, { name, type: type as Operation['type'], method, query, scope })
     routes.set(path, route)
   })
-  return [...routes]
-    .toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
-    .map(([, route]) => route)
+  return [...routes.values()]
 }
 
 /**
@@ -61,53 +61,61 @@ function readRoutes(): Route[] {
  * Errors are thrown to the front door, along with the name of the procedure.
  */
 export function makeRest(services: Services, rateLimit: RateLimit) {
-  const routes = readRoutes()
+  const findRoute = finderOf(readRoutes())
   const kept = new KeptPages(services.config.pageCacheMb * 1024 * 1024)
-  return async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    tell: (operation: string) => void,
-  ): Promise<void> => {
-    const actor = await actorOfRequest(
-      services,
-      request.headers.authorization,
-      requestClient((name) => request.headers[name]?.toString()),
-    )
-    response.once('close', () => {
-      services.usage.count(actor.tokenId, response.statusCode)
-      services.hours.request(response.statusCode)
-    })
-    await rateLimit(actor, response)
-    await tellAsOf(services, response)
-    const { path, search } = splitTarget(request.url ?? '')
-    const { operation, parameters } = findOperation(routes, request.method ?? '', path)
-    tell(operation.name)
-    // Read when the procedure needs it, after the token's scope is checked.
-    const readInput =
-      operation.method === 'POST'
-        ? () => readJsonBody(request)
-        : async () => {
-            const given = { ...readQuery(operation.query, search), ...parameters }
-            return operation.query.length === 0 && Object.keys(given).length === 0 ? undefined : given
-          }
-    const context = contextOf(services, actor, request)
+  return async (request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<void> => {
+    const { path, search, headers } = exchange
+    const actor = await actorOfRequest(services, request.headers.authorization, clientOf(request))
+    exchange.tokenId = actor.tokenId
+    // An answer that is kept waits for nothing but the token.
+    const counting = rateLimit(actor, headers)
+    if (counting !== undefined) await counting
+    const telling = tellAsOf(services, headers)
+    if (telling !== undefined) await telling
+    const { operation, parameters } = operationOf(findRoute(path), request.method ?? '', path)
+    exchange.operation = operation.name
+    const holds = holdsOf(request)
     const coding = codingOf(request)
-    const work = async () => render(await call(operation, readInput, context), coding)
-    const traced = () => services.traces?.call(operation.name, work) ?? work()
+    const work = async () => {
+      const readInput = inputOf(operation, request, search, parameters)
+      return render(await call(operation, readInput, { services, actor, holds }), coding)
+    }
     const mayRead = operation.scope !== undefined && actor.scopes.includes(operation.scope)
     const asked = { call: `${operation.name} ${path}?${search}`, reach: actor.reach, coding }
     const found = mayRead ? kept.find(asked, actor.listRevision) : undefined
-    const answer = fitting(found, context.holds) ?? (await traced())
-    if (answer !== found) kept.keep(asked, answer)
-    send(response, answer)
+    const fit = fitting(found, holds)
+    const answer = fit ?? (await (services.traces?.call(operation.name, work) ?? work()))
+    if (fit === undefined) kept.keep(asked, answer)
+    send(response, headers, answer)
   }
 }
 
-/** Says up to when the sources of deals have been read, if there are any. */
-async function tellAsOf({ asOf }: Services, response: ServerResponse): Promise<void> {
+/**
+ * Returns how the input of an operation is read, which the procedure does when it needs it: after the token's scope is
+ * checked.
+ */
+function inputOf(
+  operation: Operation,
+  request: IncomingMessage,
+  search: string,
+  parameters: Record<string, string>,
+): () => Promise<unknown> {
+  if (operation.method === 'POST') return () => readJsonBody(request)
+  return async () => {
+    const given = { ...readQuery(operation.query, search), ...parameters }
+    return operation.query.length === 0 && Object.keys(given).length === 0 ? undefined : given
+  }
+}
+
+/** Says up to when the sources of deals have been read, if there are any. Returns a promise only when it has to wait. */
+function tellAsOf({ asOf }: Services, headers: OutgoingHttpHeader[]): Promise<void> | undefined {
+  const tell = (at: Date | null) => {
+    if (at !== null) headers.push('X-Data-As-Of', at.toISOString())
+  }
   const known = asOf.get()
-  const at = known instanceof Promise ? await known.catch(() => null) : known
-  if (at !== null) response.setHeader('X-Data-As-Of', at.toISOString())
+  if (known instanceof Promise) return known.then(tell, () => {})
+  tell(known)
+  return undefined
 }
 
 /** Splits a request target, which may be absolute (RFC 9112, section 3.2), into path and query. */
@@ -118,22 +126,32 @@ export function splitTarget(target: string): { path: string; search: string } {
   return { path: path || '/', search: mark < 0 ? '' : local.slice(mark + 1) }
 }
 
-function findOperation(
-  routes: Route[],
+/** Returns what finds the route of a path; those without parameters are looked up. */
+function finderOf(routes: Route[]): (path: string) => Route | undefined {
+  const isLiteral = ({ segments }: Route) => !segments.some(isParameter)
+  const literal = new Map(routes.filter(isLiteral).map((route) => [route.segments.join('/'), route]))
+  const others = routes.filter((route) => !isLiteral(route))
+  return (path) => {
+    const found = literal.get(path)
+    if (found !== undefined) return found
+    const given = path.split('/')
+    return others.find(({ segments }) => fits(segments, given))
+  }
+}
+
+function operationOf(
+  route: Route | undefined,
   method: string,
   path: string,
 ): { operation: Operation; parameters: Record<string, string> } {
-  const given = path.split('/')
-  for (const { segments, operations } of routes) {
-    if (!fits(segments, given)) continue
-    const operation = operations.get(method === 'HEAD' ? 'GET' : method)
-    if (operation !== undefined) return { operation, parameters: readParameters(segments, given) }
-    const allowed = [...operations.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
-    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
-      headers: { Allow: allowed.join(', ') },
-    })
-  }
-  throw notFound('Path')
+  if (route === undefined) throw notFound('Path')
+  const { segments, operations } = route
+  const operation = operations.get(method === 'HEAD' ? 'GET' : method)
+  if (operation !== undefined) return { operation, parameters: readParameters(segments, path.split('/')) }
+  const allowed = [...operations.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
+  throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
+    headers: { Allow: allowed.join(', ') },
+  })
 }
 
 const isParameter = (segment: string) => segment.startsWith('{')
@@ -177,9 +195,10 @@ function readQuery(names: string[], search: string): Record<string, unknown> {
   )
 }
 
-function contextOf(services: Services, actor: Actor, request: IncomingMessage): Context {
+/** Returns how the client tells what it holds. */
+function holdsOf(request: IncomingMessage): Context['holds'] {
   const held = request.headers['if-none-match']
-  return { services, actor, holds: held === undefined ? () => false : (etag) => matches(held, etag) }
+  return held === undefined ? () => false : (etag) => held === etag || matches(held, etag)
 }
 
 /**
@@ -213,49 +232,69 @@ type Coding = keyof typeof compressors
 
 const codings: readonly string[] = Object.keys(compressors)
 
+/** What the values of `Accept-Encoding` ask for that came last; there are few, and reading one takes longer. */
+const askedCodings = new LRUCache<string, { coding: Coding | null }>({ max: 200 })
+const acceptedMax = 200
+
 /** Returns how the client wants bodies compressed; null for not at all. */
 function codingOf(request: IncomingMessage): Coding | null {
-  if (request.headers['accept-encoding'] === undefined) return null
-  const [coding] = new Negotiator(request).encodings([...codings, 'identity'])
-  return coding !== undefined && codings.includes(coding) ? (coding as Coding) : null
+  const accepted = request.headers['accept-encoding']?.toString()
+  if (accepted === undefined) return null
+  const known = askedCodings.get(accepted)
+  if (known !== undefined) return known.coding
+  const [first] = new Negotiator(request).encodings([...codings, 'identity'])
+  const coding = first !== undefined && codings.includes(first) ? (first as Coding) : null
+  if (accepted.length <= acceptedMax) askedCodings.set(accepted, { coding })
+  return coding
 }
 
-const forCaches = { Vary: 'Authorization, Accept-Encoding', 'Cache-Control': 'private, no-cache' }
+const forCaches = ['Vary', 'Authorization, Accept-Encoding', 'Cache-Control', 'private, no-cache']
 
 /** Returns the answer to a client that holds what it asks for. */
-const notModified = ({ etag, revision }: Pick<Prepared<unknown>, 'etag' | 'revision'>): Rendered => ({
-  headers: { ...forCaches, ETag: etag },
+const notModified = (etag: string, revision: number | null): Rendered => ({
+  headers: [...forCaches, 'ETag', etag],
   body: null,
+  etag,
+  unchanged: null,
   revision,
 })
 
 /** Renders the result of a procedure. */
 async function render(result: unknown, coding: Coding | null): Promise<Rendered> {
   const prepared = result instanceof Prepared ? result : null
-  if (prepared?.json === null) return notModified(prepared)
+  if (prepared?.json === null) return notModified(prepared.etag, prepared.revision)
   const json = Buffer.from(prepared?.json ?? stringifyJson(result))
   const isCompressed = coding !== null && json.length >= compressFromBytes
   const body = isCompressed ? await compressors[coding](json) : json
   return {
-    headers: {
+    headers: [
       ...forCaches,
-      ...(prepared === null ? {} : { ETag: prepared.etag, ...prepared.headers }),
-      'Content-Type': 'application/json',
-      ...(isCompressed ? { 'Content-Encoding': coding } : {}),
-      'Content-Length': String(body.length),
-    },
+      ...(prepared === null ? [] : ['ETag', prepared.etag, ...Object.entries(prepared.headers).flat()]),
+      'Content-Type',
+      'application/json',
+      ...(isCompressed ? ['Content-Encoding', coding] : []),
+      'Content-Length',
+      String(body.length),
+    ],
     body,
+    etag: prepared?.etag ?? null,
+    unchanged: prepared && notModified(prepared.etag, null),
     revision: prepared?.revision ?? null,
   }
 }
 
 /** Returns a kept answer, or a 304 to a client that holds it; undefined when only a 304 is kept for one that does not. */
 function fitting(kept: Rendered | undefined, holds: Context['holds']): Rendered | undefined {
-  if (kept?.headers.ETag !== undefined && holds(kept.headers.ETag))
-    return notModified({ etag: kept.headers.ETag, revision: null })
-  return kept?.body === null ? undefined : kept
+  if (kept === undefined) return undefined
+  if (kept.etag !== null && holds(kept.etag)) return kept.unchanged ?? kept
+  return kept.body === null ? undefined : kept
 }
 
-function send(response: ServerResponse, { headers, body }: Rendered): void {
-  response.writeHead(body === null ? 304 : 200, headers).end(body ?? undefined)
+function send(
+  response: ServerResponse,
+  told: OutgoingHttpHeader[],
+  { headers, body }: Pick<Rendered, 'headers' | 'body'>,
+): void {
+  // At once, because setting them one by one takes Node twice as long.
+  response.writeHead(body === null ? 304 : 200, [...told, ...headers]).end(body)
 }

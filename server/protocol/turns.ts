@@ -26,20 +26,35 @@ interface Patience {
 }
 
 /**
- * Does the work when its turn comes.
+ * Begins a turn, which `endTurn` ends. Returns nothing when one is free, else a promise of it.
  * @throws Refusal the given one when the queue is full, the wait takes too long, or `signal` is aborted while waiting
  */
-export async function takeTurn<T>(turns: Turns, work: () => Promise<T>, patience: Patience): Promise<T> {
+export function beginTurn(turns: Turns, patience: Patience): Promise<void> | undefined {
   if (patience.signal?.aborted === true) throw patience.refusal()
   // A turn is handed over below, so that nothing gets in between.
-  if (turns.underway < turns.atOnce) turns.underway++
-  else await wait(turns, patience)
+  if (turns.underway >= turns.atOnce) return wait(turns, patience)
+  turns.underway++
+  return undefined
+}
+
+/** Ends a turn; the next in the queue has it. */
+export function endTurn(turns: Turns): void {
+  const [next] = turns.waiting
+  if (next === undefined) turns.underway--
+  else next()
+}
+
+/**
+ * Does the work when its turn comes.
+ * @throws Refusal as `beginTurn` does
+ */
+export async function takeTurn<T>(turns: Turns, work: () => Promise<T>, patience: Patience): Promise<T> {
+  const turn = beginTurn(turns, patience)
+  if (turn !== undefined) await turn
   try {
     return await work()
   } finally {
-    const [next] = turns.waiting
-    if (next === undefined) turns.underway--
-    else next()
+    endTurn(turns)
   }
 }
 

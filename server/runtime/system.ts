@@ -278,7 +278,7 @@ function makeBackground(log: Logger) {
 }
 
 /** Lines are written when this many characters have gathered, or this many milliseconds have passed. */
-const logBatch = { minLength: 4096, periodicFlush: 200 }
+const logBatch = { minLength: 16_000, periodicFlush: 200 }
 
 /** Returns the logger of a process: JSON lines on standard output, written in small batches. */
 export function makeLog(config: Config): Logger {

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
+import { api } from '../api.ts'
+import type { Services } from '../runtime/services.ts'
+import type { RequestSpan } from '../runtime/traces.ts'
+import { tokenPrefix } from '../tokens/policy.ts'
+
+/** How long a client may take to see the answer to a body that nobody reads. */
+const graceMs = 1000
+
+/** Who responds to part of the URLs. */
+export type DepartmentName = 'health' | 'document' | 'rest' | 'file' | 'hint' | 'live' | 'portal'
+
+/** A request, and what is logged, counted and traced of it when its response ends. */
+export class Exchange {
+  readonly requestId = randomUUID()
+  readonly path: string
+  /** The query, without its question mark. */
+  readonly search: string
+  /** Headers of the response, whatever it is: names and values in turn. */
+  readonly headers: OutgoingHttpHeader[] = ['X-Request-Id', this.requestId]
+  /** The name of the operation, once it is known. */
+  operation: string | undefined
+  /** The token that the request is counted for. */
+  tokenId: number | null = null
+  readonly #services: Services
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #name: DepartmentName
+  readonly #started = performance.now()
+  readonly #counted: ((operation: string, status: number | null) => void) | undefined
+  readonly #span: RequestSpan | undefined
+
+  constructor(
+    services: Services,
+    request: IncomingMessage,
+    response: ServerResponse,
+    { path, search, name }: { path: string; search: string; name: DepartmentName },
+  ) {
+    this.#services = services
+    this.#request = request
+    this.#response = response
+    this.path = path
+    this.search = search
+    this.#name = name
+    // A stream lasts for hours, which says nothing of how long answers take.
+    if (name !== 'live') {
+      this.#counted = services.metrics?.begin()
+      this.#span = services.traces?.begin(request.method!, request.headers.traceparent?.toString())
+    }
+    response.on('close', () => this.#end())
+  }
+
+  /** Does the work in the span of the request. */
+  within(work: () => Promise<void>): Promise<void> {
+    return this.#span === undefined ? work() : this.#span.within(work)
+  }
+
+  #end(): void {
+    const { log, usage, hours } = this.#services
+    const { statusCode, headersSent } = this.#response
+    if (this.tokenId !== null) {
+      usage.count(this.tokenId, statusCode)
+      hours.request(statusCode)
+    }
+    log.info({
+      requestId: this.requestId,
+      method: this.#request.method,
+      path: withoutSecrets(this.path),
+      status: statusCode,
+      ms: Math.round((performance.now() - this.#started) * 10) / 10,
+      by: this.#name,
+    })
+    if (this.#counted !== undefined || this.#span !== undefined) {
+      const done = this.operation ?? procedureAt(this.path) ?? this.#name
+      const status = headersSent ? statusCode : null
+      this.#counted?.(done, status)
+      this.#span?.end(done, status)
+    }
+    cutBody(this.#request)
+  }
+}
+
+/** Returns the procedure of a tRPC request, or `batch` for several; undefined for any other path. */
+function procedureAt(path: string): string | undefined {
+  const names = /^\/api\/trpc\/(.+)$/.exec(path)?.[1]
+  if (names === undefined || Object.hasOwn(api._def.procedures, names)) return names
+  return names.includes(',') ? 'batch' : undefined
+}
+
+/** The shortest word that may be a secret. */
+const secretLength = 40
+
+/**
+ * Returns a path for the log, without secrets such as the token of a link or one that a client put there by
+ * mistake.
+ */
+function withoutSecrets(path: string): string {
+  if (path.length < secretLength && !path.startsWith('/files/') && !path.includes(tokenPrefix)) return path
+  return path
+    .replace(/^(\/files\/[\w-]*).*$/s, '$1')
+    .split(tokenPrefix)
+    .map((part, at) => (at === 0 ? part : part.replace(/^[0-9A-Za-z]+/, '…')))
+    .join(tokenPrefix)
+    .replaceAll(/[\w-]+/g, (word) => (word.length < secretLength ? word : '…'))
+}
+
+/** Stops an unread body, after a moment in which the client can read the response. */
+function cutBody(request: IncomingMessage): void {
+  if (request.complete || request.socket.destroyed) return
+  request.resume()
+  const timer = setTimeout(() => request.socket.destroy(), graceMs)
+  request.once('end', () => clearTimeout(timer))
+}
