@@ -5,6 +5,7 @@ import { formatCount, formatDollars, formatDollarsShort } from '#app/ui/format.t
 import { findPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import { dayOf, utc } from '#server/protocol/zone.ts'
+import type { DemoAccess } from '#server/runtime/demo.ts'
 import { demonstration, expect, test as shared } from './fixtures.ts'
 import { enter } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
@@ -13,6 +14,9 @@ import type { RunningSystem } from './system.ts'
 
 // Totals of a long list may lag behind, such as those of all deals to which other tests have added theirs.
 const test = shared.extend<object, { system: RunningSystem }>({ system: demonstration })
+
+/** Returns how the operator gets into the demonstration. */
+const operatorOf = ({ accounts }: DemoAccess) => accounts.find(({ role }) => role === 'operator')!
 
 /** The links of the page to lists of deals, with what they say. */
 const listLinks = (page: Page): Promise<{ href: string; text: string }[]> =>
@@ -150,21 +154,14 @@ for (const path of [
     test.slow()
     await enter(page, demo)
     await expectEachToLead(page, path)
-    const operator = await browser.newPage({ baseURL: system.url })
-    await enter(
-      operator,
-      demo.accounts.find(({ role }) => role === 'operator')!,
-    )
+    await using operator = await browser.newPage({ baseURL: system.url })
+    await enter(operator, operatorOf(demo))
     await expectEachToLead(operator, path)
-    await operator.close()
   })
 
 test('each number of the list of partners leads to exactly its deals', async ({ page, demo }) => {
   test.slow()
-  await enter(
-    page,
-    demo.accounts.find(({ role }) => role === 'operator')!,
-  )
+  await enter(page, operatorOf(demo))
   await expectEachToLead(page, '/partners')
 })
 
@@ -201,13 +198,9 @@ test('each number of findings leads to exactly its deals, for a partner and for 
   )
   await enter(page, demo)
   await expectFindingsToLead(page, 4)
-  const operator = await browser.newPage({ baseURL: system.url })
-  await enter(
-    operator,
-    demo.accounts.find(({ role }) => role === 'operator')!,
-  )
+  await using operator = await browser.newPage({ baseURL: system.url })
+  await enter(operator, operatorOf(demo))
   await expectFindingsToLead(operator, 4)
-  await operator.close()
 })
 
 /** Expects each number of findings to be that of the deals of its file, and of its list. */
