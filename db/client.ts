@@ -66,13 +66,13 @@ const hostConnectS = 5
  * Connects to the primary among the hosts of `url`; each is tried once, first the one that answered last. One that falls
  * silent is left.
  */
-function connect(url: string, options: postgres.Options<{}>): postgres.Sql {
+export function connect(url: string, options: postgres.Options<{}>): postgres.Sql {
   const parsed = parseDatabaseUrl(url)
   if (parsed === null)
     throw new Error('a database URL must look like postgres://user:password@host:5432/database')
-  const { host, port } = parsed
+  const { host, port, socket } = parsed
   // The driver accepts lists of hosts and ports, although its types do not say so.
-  const hosts = { host, port } as object
+  const hosts = { host, port, ...(socket === null ? {} : { path: socket }) } as object
   const pool = postgres(parsed.url, {
     ...hosts,
     connect_timeout: Math.min(hostConnectS, connectS / host.length),

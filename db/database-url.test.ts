@@ -27,7 +27,23 @@ test('the driver is given a URL with the first host, and everything else as it w
   )
 })
 
+test('an encoded path in the place of the hosts is the directory of a Unix socket', () => {
+  const text = 'postgres://u:p@%2Frun%2FPostgreSQL:5433/deals?sslmode=disable'
+  expect(parseDatabaseUrl(text)).toEqual({
+    url: 'postgres://u:p@localhost/deals?sslmode=disable',
+    host: ['localhost'],
+    port: [5432],
+    socket: '/run/PostgreSQL/.s.PGSQL.5433',
+  })
+  expect(parseDatabaseUrl('postgres://u@%2frun/deals')?.socket).toBe('/run/.s.PGSQL.5432')
+  expect(hostsText(text)).toBe('/run/PostgreSQL/.s.PGSQL.5433')
+})
+
 test.each([
+  'postgres://u@%2Frun%ZZ/deals',
+  'postgres://u@%2Frun:0/deals',
+  'postgres://h%2Frun/deals',
+  'postgres://u@%2Frun%2Fpostgresql,h2/deals',
   'mysql://h1/deals',
   'postgres:///deals',
   'postgres://h1:0/deals',

@@ -6,6 +6,7 @@ import {
   chown,
   cp,
   lstat,
+  mkdir,
   mkdtemp,
   readFile,
   readdir,
@@ -23,6 +24,8 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { openDatabase } from './client.ts'
+import { socketPath } from './database-url.ts'
 import { startEmbedded } from './embedded.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
@@ -161,12 +164,17 @@ describe('a start', () => {
       memory: '7MB',
       sync: 'on',
       addresses: '127.0.0.1',
-      sockets: '',
+      sockets: first.directory,
       encoding: 'UTF8',
       provider: 'b',
       locale: 'C.UTF-8',
     })
     await ask(first.url, 'create table kept as select 42 answer')
+    const db = openDatabase(first.localUrl, 1)
+    expect(await db.$client`select answer, inet_server_addr() address from kept`).toEqual([
+      { answer: 42, address: null },
+    ])
+    await db.$client.end()
     await expect(ask(first.url.replace(/:\w{48}@/, ':wrong@'), 'select 1')).rejects.toThrow(
       'password authentication failed',
     )
@@ -214,7 +222,10 @@ describe('a start', () => {
     const account = isRoot ? nobody : {}
     const other = spawn('sleep', ['60'], account)
     children.push(other)
-    await writeFile(lockFile, lock.replace(/^\d+/, String(other.pid)))
+    const taken = lock.replace(/^\d+/, String(other.pid))
+    await writeFile(lockFile, taken)
+    const socketLock = `${socketPath(before.directory, Number(new URL(before.url).port))}.lock`
+    await writeFile(socketLock, taken)
     const after = await begin(dataDir)
     expect(after).toMatchObject({ url: before.url, adopted: false })
     expect(other.exitCode).toBe(null)
@@ -223,6 +234,14 @@ describe('a start', () => {
     // the machine went down before it was written
     await writeFile(lockFile, '')
     expect(await begin(dataDir)).toMatchObject({ url: before.url, adopted: false })
+  })
+
+  it('is reached by TCP alone when the path of its files is too long for a Unix socket', async () => {
+    const dataDir = join(await makePlace(), 'd'.repeat(100))
+    await mkdir(dataDir)
+    const { url, localUrl } = await begin(dataDir)
+    expect(localUrl).toBe(url)
+    expect(await ask(url, 'select 1 one')).toEqual([{ one: 1 }])
   })
 
   it('takes another port when its own is taken', async () => {

@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { basename, isAbsolute, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { socketPath } from './database-url.ts'
 import { type SystemUser, environment, lastLines } from './postgres-files.ts'
 
 const run = promisify(execFile)
@@ -38,27 +39,33 @@ export interface Cluster {
   settings: Record<string, string>
 }
 
+/** A server, as it tells of itself in the cluster's lock file. */
+interface Server {
+  pid: number
+  port: number
+  /** Where its Unix socket is; null without one. */
+  socketDirectory: string | null
+  ready: boolean
+}
+
 /**
  * Returns the server that the cluster's lock file names, or undefined unless that process is alive and is
  * one.
  */
-export async function postmaster(
-  directory: string,
-): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
+export async function postmaster(directory: string): Promise<Server | undefined> {
   const server = await lockFile(directory)
   return server && (await isServer(server.pid, directory)) ? server : undefined
 }
 
-async function lockFile(
-  directory: string,
-): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
+async function lockFile(directory: string): Promise<Server | undefined> {
   const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
   // PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*: process, directory, start, port, socket directory, address,
   // shared memory, status
-  const [process, , , port, , , , status] = text.split('\n')
+  const [process, , , port, sockets, , , status] = text.split('\n')
   // negative when it is a single-user server
   const pid = Math.abs(Number(process))
-  return pid > 0 ? { pid, port: Number(port), ready: status?.trim() === 'ready' } : undefined
+  if (!(pid > 0)) return undefined
+  return { pid, port: Number(port), socketDirectory: sockets || null, ready: status?.trim() === 'ready' }
 }
 
 export async function isServer(pid: number, directory: string): Promise<boolean> {
@@ -76,6 +83,15 @@ export async function isServer(pid: number, directory: string): Promise<boolean>
   const { stdout } = await list.catch(() => ({ stdout: '' }))
   return windows ? stdout.includes('postgres') : /(^|\/)postgres /.test(stdout) && stdout.includes(directory)
 }
+
+/** The longest path of a Unix socket that every system accepts, without its final NUL: `sun_path` on macOS. */
+const socketPathMax = 103
+
+/** Returns whether the server can have a Unix socket beside its files. */
+const hasSocket = (directory: string, port: number) =>
+  process.platform !== 'win32' &&
+  !/[",]/.test(directory) &&
+  Buffer.byteLength(socketPath(directory, port)) <= socketPathMax
 
 /**
  * Starts the server and waits until it is ready. Returns the last lines of its output when it ends before
@@ -95,7 +111,7 @@ export async function launch(
       ...settings,
       listen_addresses: '127.0.0.1',
       port: String(port),
-      unix_socket_directories: '',
+      unix_socket_directories: hasSocket(directory, port) ? directory : '',
     }
     const server = spawn(
       join(native, 'bin', 'postgres'),

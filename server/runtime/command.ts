@@ -113,7 +113,7 @@ export async function withDatabase<T>(config: Config, work: (db: Database) => Pr
     databaseUrl === undefined
       ? await startEmbedded({ dataDir, database: 'partner_deals', log: () => {} })
       : null
-  const db = openDatabase(databaseUrl ?? embedded!.url, 1)
+  const db = openDatabase(databaseUrl ?? embedded!.localUrl, 1)
   try {
     return await work(db)
   } finally {

@@ -1,4 +1,4 @@
-import postgres from 'postgres'
+import { connect } from '#db/client.ts'
 
 /** The lock that makes this process the only server on its database. */
 export interface DataDirLock {
@@ -22,7 +22,7 @@ const lockNumber = 7_361_205
  * @throws DataDirInUse
  */
 export async function lockDataDir(url: string, dataDir: string): Promise<DataDirLock> {
-  const client = postgres(url, {
+  const client = connect(url, {
     max: 1,
     onnotice: () => {},
     idle_timeout: 0,

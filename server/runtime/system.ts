@@ -71,7 +71,7 @@ export async function openSystem(
     config.databaseUrl === undefined
       ? await startEmbedded({ dataDir: config.dataDir, database: 'partner_deals', log: say })
       : null
-  const url = config.databaseUrl ?? embedded!.url
+  const url = config.databaseUrl ?? embedded!.localUrl
   const directUrl = config.databaseDirectUrl ?? url
   const isPooled = directUrl !== url
   const db = isPooled ? openPooledDatabase(url, directUrl) : openDatabase(url)

@@ -19,7 +19,7 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
     default: 'the embedded PostgreSQL',
     meaning:
       'PostgreSQL 15 or newer, `postgres://user:password@host/database`. Of several hosts, ' +
-      '`h1:5432,h2:5432`, the primary is used',
+      '`h1:5432,h2:5432`, the primary is used; `%2Frun%2Fpostgresql` in place of a host is the directory of a Unix socket',
   },
   DATABASE_DIRECT_URL: {
     default: 'the same as `DATABASE_URL`',
