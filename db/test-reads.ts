@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from './client.ts'
 
 /** Returns how many rows of a table the work reads, by scans and by indexes. */
@@ -15,20 +16,33 @@ export const pagesTouchedBy = (db: Database, table: string, work: () => Promise<
     work,
   )
 
+/**
+ * Ends the other connections to the database: what they have touched is in its statistics when they are gone, and otherwise
+ * whenever they like, also in the middle of what is measured.
+ */
+export async function endOthers({ $client: sql }: Database): Promise<void> {
+  const others = () => sql<{ pid: number }[]>`
+    select pid, pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
+  while ((await others()).length > 0) await sleep(10)
+}
+
 /** Returns by how much a statistic of a table grows. The database has one connection, whose statistics are sent first. */
 async function growthBy(
-  { $client: sql }: Database,
+  db: Database,
   statistic: string,
   view: string,
   table: string,
   work: () => Promise<unknown>,
 ): Promise<number> {
+  const { $client: sql } = db
   const read = async () => {
     await sql`select pg_stat_force_next_flush()`
     const [row] = await sql<[{ value: number }]>`
       select (${sql.unsafe(statistic)})::float8 as value from ${sql(view)} where relid = ${table}::regclass`
     return row.value
   }
+  await endOthers(db)
   const before = await read()
   await work()
   return (await read()) - before

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Database, type Rest, openDatabase } from '#db/client.ts'
 import { createTestDatabase } from '#db/test-database.ts'
+import { endOthers } from '#db/test-reads.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
@@ -48,9 +49,10 @@ async function measure(batches: number, young: number, known: 'nothing' | 'all')
   const partnerId = await makeReceivingPartner(database.db)
   await fill(database.db, partnerId, batches * batchSize + 1, young)
   if (known === 'all') await database.db.$client`analyze`
+  await endOthers(db)
   const touched = async () => {
     await db.$client`select pg_stat_force_next_flush()`
-    const [row] = await database.db.$client<[{ pages: number }]>`
+    const [row] = await db.$client<[{ pages: number }]>`
       select sum(heap_blks_hit + heap_blks_read + coalesce(idx_blks_hit + idx_blks_read, 0))::float8 as pages from pg_statio_user_tables`
     return row.pages
   }
