@@ -2,11 +2,9 @@ import { expect, test as base, vi } from 'vitest'
 import { demoPartners } from '#db/demo/demo.ts'
 import { type DemoAccess, demoAccess } from '#server/runtime/demo.ts'
 import { type LocalSystem, openLocalSystem } from '../local-system.ts'
+import { secret } from '../secrets.ts'
 
 export { expect } from 'vitest'
-
-/** What no line of the log may hold. */
-const secret = /pd_[0-9A-Za-z]{36}|signature=|expires=|Bearer|Failed query|select |at Object\./
 
 // The first file of a run loads the demonstration.
 vi.setConfig({ testTimeout: 120_000 })

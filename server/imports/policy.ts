@@ -1,8 +1,8 @@
 /** How many findings of each kind are shown. */
 export const sampleMax = 50
 
-/** The largest file that is accepted. */
-export const fileMaxBytes = 1024 ** 3
+/** The largest file of deals that is accepted in the portal. */
+export const importFileMaxBytes = 1024 ** 3
 
 /** How long the rejected rows of an import are kept. */
 export const rejectedKeptDays = 30

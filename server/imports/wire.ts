@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { slugMaxLength } from '../accounts/slug.ts'
 import { RowId, text } from '../protocol/input.ts'
 import { formatLimit } from '../protocol/units.ts'
-import { correctableMax, fileMaxBytes } from './policy.ts'
+import { correctableMax, importFileMaxBytes } from './policy.ts'
 
 /** The size of an upload slice: half of `bodyMaxBytes`, which a slow line can send in time. */
 export const sliceBytes = 512 * 1024
@@ -13,7 +13,7 @@ export const BeginImport = z.object({
   sizeBytes: z
     .int()
     .min(1, { error: 'the file is empty' })
-    .max(fileMaxBytes, { error: `the file is larger than ${formatLimit(fileMaxBytes)}` }),
+    .max(importFileMaxBytes, { error: `the file is larger than ${formatLimit(importFileMaxBytes)}` }),
   partner: text(slugMaxLength).nullable(),
   events: z.boolean(),
 })
@@ -43,7 +43,7 @@ export const StartImport = ChooseImport.extend({ events: z.boolean().optional() 
 
 /** The part of the file that begins at this byte. */
 export const AppendSlice = ChooseImport.extend({
-  offset: z.int().min(0).max(fileMaxBytes),
+  offset: z.int().min(0).max(importFileMaxBytes),
   bytes: z.instanceof(Uint8Array),
 })
 

@@ -6,3 +6,6 @@ export const streamsPerUser = 8
 
 /** How many open streams a process has by default. */
 export const streamsPerProcess = 2000
+
+/** How often a visible page without a stream looks whether deals have changed. */
+export const pollWithoutStreamMs = 30_000

@@ -1,6 +1,7 @@
 import { eventRetentionDays } from '../deals/policy.ts'
 import { rejectedKeptDays } from '../imports/policy.ts'
-import { streamsPerProcess } from '../live/policy.ts'
+import { pollWithoutStreamMs, streamsPerProcess } from '../live/policy.ts'
+import { secondMs } from '../protocol/units.ts'
 import { attemptRetentionDays, attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.ts'
 import type { Variable } from './env.ts'
 
@@ -90,8 +91,8 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   LIVE_STREAMS_MAX: {
     default: `\`${streamsPerProcess}\``,
     meaning:
-      'How many browsers this process tells of changes as they happen; further ones ask every 30 seconds. ' +
-      '0: all do',
+      'How many browsers this process tells of changes as they happen; further ones ask every ' +
+      `${pollWithoutStreamMs / secondMs} seconds. 0: all do`,
   },
   FILE_URL_TTL_SECONDS: { default: '`3600`', meaning: 'How long a file URL works; 60 to 21600' },
   WEBHOOK_ALLOW_HTTP: {

@@ -1,4 +1,4 @@
-import { classifyStage } from '../stages/stage.ts'
+import { classifyStage, isHeld, isMoving } from '../stages/stage.ts'
 import type { CrmStage } from './crm-source.ts'
 
 /** Returns what the stages table is told: what is open in the CRM may be on hold by its name. */
@@ -6,7 +6,7 @@ export function describedOf(stages: readonly CrmStage[]) {
   const byName = new Map(
     stages.toReversed().map(({ stage, kind, order, probability }) => {
       const byWords = classifyStage(stage).kind
-      const shownKind = kind === 'open' && byWords === 'on-hold' ? byWords : kind
+      const shownKind = isMoving(kind) && isHeld(byWords) ? byWords : kind
       return [stage, { name: stage, kind: shownKind, order, probability }]
     }),
   )

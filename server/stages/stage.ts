@@ -1,12 +1,20 @@
 // Stages are named by the installer's staff in the CRM: what a new one means is told by its words, until the
 // operator corrects it.
 
-/**
- * What a stage says of its deals, in the order in which stages are shown: `on-hold` deals are open, `won` and
- * `lost` ones closed.
- */
+/** What a stage says of its deals, in the order in which stages are shown. */
 export const stageKinds = ['open', 'on-hold', 'won', 'lost'] as const
 export type StageKind = (typeof stageKinds)[number]
+
+/** What becomes of deals: they move on, wait until somebody takes them up again, bring money, or bring none. */
+type Course = 'moving' | 'held' | 'won' | 'lost'
+
+/** What each kind means for its deals. All that counts, filters or shows deals asks here, so that a new kind takes a line. */
+const courses = {
+  open: 'moving',
+  'on-hold': 'held',
+  won: 'won',
+  lost: 'lost',
+} as const satisfies Record<StageKind, Course>
 
 /** The colours in which stages are shown; red and yellow are for what is late alone. */
 export const stageTones = ['gray', 'blue', 'violet', 'teal', 'green'] as const
@@ -59,8 +67,8 @@ function kindOf(name: string): StageKind {
  * follows), green when won; gray when lost, on hold, or of no phase.
  */
 export function toneOf(name: string, kind: StageKind): StageTone {
-  if (kind === 'won') return 'green'
-  if (kind !== 'open') return 'gray'
+  if (isWon(kind)) return 'green'
+  if (!isMoving(kind)) return 'gray'
   return tonesOfPhases.find(([words]) => words.test(name))?.[1] ?? 'gray'
 }
 
@@ -73,8 +81,16 @@ export function classifyStage(name: string): { kind: StageKind; tone: StageTone 
   return { kind, tone: toneOf(name, kind) }
 }
 
+/** Returns whether deals in a stage of this kind move on: how long their steps take counts. */
+export const isMoving = (kind: StageKind) => courses[kind] === 'moving'
+/** Returns whether deals in a stage of this kind wait, and for nothing that a date or a flag would tell. */
+export const isHeld = (kind: StageKind) => courses[kind] === 'held'
+/** Returns whether deals in a stage of this kind are paid. */
+export const isWon = (kind: StageKind) => courses[kind] === 'won'
+/** Returns whether deals in a stage of this kind bring no money. */
+export const isLost = (kind: StageKind) => courses[kind] === 'lost'
 /** Returns whether nothing is expected any more of deals in a stage of this kind. */
-export const isClosed = (kind: StageKind) => kind === 'won' || kind === 'lost'
+export const isClosed = (kind: StageKind) => isWon(kind) || isLost(kind)
 
 /** Compares two stages by the order in which they are shown. */
 export const compareStages = (a: Stage, b: Stage) =>

@@ -1,12 +1,14 @@
 import { eq, inArray } from 'drizzle-orm'
-import type { TransactionSql } from 'postgres'
+import type { Fragment, ISql, TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { partnerStages, stages } from '#db/schema/stages.ts'
 import type { Reach } from '../accounts/partner.ts'
 import {
   type Stage,
+  type StageKind,
   type StagedDeal,
   compareStages,
+  stageKinds,
   stageNameMaxLength,
   stagesMax,
   stagesOfDeals,
@@ -25,6 +27,10 @@ export async function readStages(db: Database, reach: Reach): Promise<Stage[]> {
     .map(toStage)
     .toSorted(compareStages)
 }
+
+/** Returns the query of the names of stages of such a kind; `is` as in `isWon`. */
+export const stagesThat = (sql: ISql, is: (kind: StageKind) => boolean): Fragment =>
+  sql`select name from stages where kind = any(${stageKinds.filter(is)}::text[])`
 
 /** Returns the stages of all partners, in the order in which they are shown. @system operators */
 export async function readAllStages(db: Database): Promise<Stage[]> {

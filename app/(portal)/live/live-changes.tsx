@@ -5,13 +5,12 @@ import { RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { formatCountOf } from '#app/ui/format.ts'
+import { pollWithoutStreamMs } from '#server/live/policy.ts'
 import { type Misplaced, reloadLists } from './changed-list.ts'
 import { followStream } from './shared-stream.ts'
 import { listsOn, makeTaker } from './take-changes.ts'
 import { anything, changesFor } from './told-changes.ts'
 
-/** How often a visible page without a stream looks whether deals have changed. */
-const pollMs = 30_000
 /** How long a page is hidden until it lets go of the stream. */
 const hiddenMs = 60_000
 /** What may lie between a change and the moment of which it is told. */
@@ -141,7 +140,7 @@ function followWhileVisible({ name, message, readAgeMs, missed }: Following): ()
   }
   const poll = setInterval(() => {
     if (!isReady && document.visibilityState === 'visible') checkSoon()
-  }, pollMs)
+  }, pollWithoutStreamMs)
   function onVisibility(): void {
     clearTimeout(hiding)
     if (document.visibilityState === 'visible') follow()

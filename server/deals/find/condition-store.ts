@@ -1,6 +1,8 @@
 import type { Fragment, ISql } from 'postgres'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
+import { isClosed, isLost } from '../../stages/stage.ts'
+import { stagesThat } from '../../stages/store.ts'
 import { milestoneOf } from '../milestones/milestone.ts'
 import { type TimeField, columnOf, flagFields, flagsOf, roleFields, rolesOf } from './columns.ts'
 import { isInStep, reachBySql, tookSteps } from './flow-store.ts'
@@ -84,12 +86,8 @@ function standingConditions(sql: ISql, filter: DealFilter, zone: Zone, came: Cam
   if (filter.reached !== undefined && filter.reached.length > 0)
     conditions.push(sql`${reachBySql(sql, came)} = any(${filter.reached}::text[])`)
   if (filter.isLate) conditions.push(isLate(sql, zone, came))
-  if (filter.isOpen)
-    conditions.push(
-      sql`coalesce(stage, '') <> all(array(select name from stages where kind in ('won', 'lost')))`,
-    )
-  if (filter.isLost)
-    conditions.push(sql`coalesce(stage, '') = any(array(select name from stages where kind = 'lost'))`)
+  if (filter.isOpen) conditions.push(sql`coalesce(stage, '') <> all(array(${stagesThat(sql, isClosed)}))`)
+  if (filter.isLost) conditions.push(sql`coalesce(stage, '') = any(array(${stagesThat(sql, isLost)}))`)
   return conditions
 }
 

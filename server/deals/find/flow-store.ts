@@ -1,16 +1,19 @@
 import type { Fragment, ISql } from 'postgres'
 import { type Zone, addDays, dayOf, utc } from '../../protocol/zone.ts'
+import { isMoving, isWon } from '../../stages/stage.ts'
+import { stagesThat } from '../../stages/store.ts'
 import { type FlowStep, flowFields, flowSteps } from '../milestones/flow.ts'
 import { type TimeField, flagsOf } from './columns.ts'
 import { type Came, type DayRange, isOnDays, timeOf, todoConditions } from './step-store.ts'
 
 // The rules of `milestones/flow.ts` as SQL; a test compares them deal by deal.
 
-/** Returns the condition that a deal is in a stage of this kind. */
-const isInStageOf = (sql: ISql, kind: 'open' | 'won') =>
-  kind === 'won'
-    ? sql`coalesce(stage, '') = any(array(select name from stages where kind = 'won'))`
-    : sql`coalesce(stage, '') <> all(array(select name from stages where kind <> 'open'))`
+/** Returns the condition that a deal is in a stage that is won. */
+const isInWonStage = (sql: ISql) => sql`coalesce(stage, '') = any(array(${stagesThat(sql, isWon)}))`
+
+/** Returns the condition that a deal is in a stage in which deals move on, or in none that is known. */
+const isInMovingStage = (sql: ISql) =>
+  sql`coalesce(stage, '') <> all(array(${stagesThat(sql, (kind) => !isMoving(kind))}))`
 
 /** Returns the condition that a deal needs no permit, so that its install follows NTP. */
 export const needsNoPermit = (sql: ISql) =>
@@ -69,7 +72,7 @@ export function isInStep(
       steps[step] === undefined ? [] : [isInStepAsOpen(sql, step, steps[step], zone, came)],
     )
     .reduce((sum, each) => sql`${sum} or ${each}`, sql`false`)
-  return sql`(${isInStageOf(sql, 'open')} and (${any}))`
+  return sql`(${isInMovingStage(sql)} and (${any}))`
 }
 
 /** Returns the day of a time in a zone; a date without a time, which is midnight UTC, is the day as such. */
@@ -88,7 +91,7 @@ export const tookSteps = (sql: ISql, steps: readonly FlowStep[], zone: Zone, cam
   steps
     .map((step) =>
       step === 'payment'
-        ? sql`${isInStageOf(sql, 'won')} and ${hasDays(sql, step, zone, came)}`
+        ? sql`${isInWonStage(sql)} and ${hasDays(sql, step, zone, came)}`
         : hasDays(sql, step, zone, came),
     )
     .reduce((sum, each) => sql`${sum} and ${each}`)
@@ -106,4 +109,4 @@ export function reachByDates(sql: ISql, came: Came): Fragment {
 
 /** Returns how far a deal has come. */
 export const reachBySql = (sql: ISql, came: Came): Fragment =>
-  sql`(case when ${isInStageOf(sql, 'won')} then 'payment' else ${reachByDates(sql, came)} end)`
+  sql`(case when ${isInWonStage(sql)} then 'payment' else ${reachByDates(sql, came)} end)`

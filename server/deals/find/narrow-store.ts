@@ -1,6 +1,8 @@
 import type { Fragment, ISql } from 'postgres'
 import type { Reach } from '../../accounts/partner.ts'
 import { type Zone, addDays, startOfDay, utc } from '../../protocol/zone.ts'
+import { isLost as isLostStage } from '../../stages/stage.ts'
+import { stagesThat } from '../../stages/store.ts'
 import type { TimeField } from './columns.ts'
 import { peopleConditions, searchConditions } from './condition-store.ts'
 import { hasOrder, sortKeyOf } from './order-store.ts'
@@ -93,7 +95,7 @@ function textRanges(sql: ISql, field: 'stage' | 'state', values: string[] | unde
 
 /** Returns the ranges of the stages that are lost, if the filter asks for them. */
 const lostRanges = (sql: ISql, { isLost }: DealFilter): KeyRange[][] =>
-  isLost ? [[equalTo(sql, 'stage', sql`(select name from stages where kind = 'lost')`)]] : []
+  isLost ? [[equalTo(sql, 'stage', sql`(${stagesThat(sql, isLostStage)})`)]] : []
 
 /** Returns the ranges of these texts. */
 function equalTo(sql: ISql, field: 'stage' | 'state', given: Fragment): KeyRange {

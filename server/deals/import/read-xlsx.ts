@@ -8,7 +8,7 @@ import { type Sheets, UnreadableFile, recordMaxBytes } from './record-source.ts'
 import { columnIndex, dateOf, isDateFormat, unescapeText, writtenNumber } from './xlsx.ts'
 
 // Of the parts of the file, uncompressed. A deal takes about 8 KB as XML.
-const partMaxBytes = 512 * 1024 * 1024
+export const partMaxBytes = 512 * 1024 * 1024
 const sharedMaxBytes = 64 * 1024 * 1024
 const partsMax = 10_000
 const sheetsMax = 200

@@ -1,5 +1,5 @@
 import { type Zone, dayNumberOf, isAhead } from '../../protocol/zone.ts'
-import type { StageKind } from '../../stages/stage.ts'
+import { type StageKind, isMoving, isWon } from '../../stages/stage.ts'
 import type { Deal } from '../deal.ts'
 import type { TimeField } from '../find/columns.ts'
 import type { Step } from './timeline.ts'
@@ -59,7 +59,7 @@ export function daysTaken(
 ): number | null {
   const [begin, end] = [beginOf(deal, step), deal[flowFields[step].to]]
   if (begin === null || end === null || isAhead(begin, nowMs, zone) || isAhead(end, nowMs, zone)) return null
-  if (step === 'payment' && stageKind !== 'won') return null
+  if (step === 'payment' && !isWon(stageKind)) return null
   const days = dayNumberOf(end, zone) - dayNumberOf(begin, zone)
   return days < 0 ? null : days
 }
@@ -72,7 +72,7 @@ export function stepNow(
   nowMs: number,
   zone: Zone,
 ): { step: FlowStep; days: number } | null {
-  if (stageKind !== 'open') return null
+  if (!isMoving(stageKind)) return null
   const isToDo = (name: Step['name']) =>
     !['done', 'passed', 'needless', undefined].includes(timeline.find((each) => each.name === name)?.state)
   const isPermitBegun = deal.permitSubmitted !== null && !isAhead(deal.permitSubmitted, nowMs, zone)
@@ -90,7 +90,7 @@ export function stepNow(
 
 /** Returns how far a deal has come: paid by its stage, else the last step of which a date or a flag says that it is over. */
 export function reachOf(deal: Deal, stageKind: StageKind, nowMs: number, zone: Zone): FlowReach {
-  if (stageKind === 'won') return 'payment'
+  if (isWon(stageKind)) return 'payment'
   const isOver = (reach: FlowReach) => {
     if (reach === 'created') return true
     if (reach === 'payment') return false

@@ -1,4 +1,4 @@
-import { type StageKind, isClosed } from '../../stages/stage.ts'
+import { type StageKind, isClosed, isHeld, isWon } from '../../stages/stage.ts'
 import type { Deal } from '../deal.ts'
 import type { TimeField } from '../find/columns.ts'
 import { inspectionOutcome } from './inspection.ts'
@@ -85,11 +85,11 @@ export interface MoneyStanding {
 
 /** Returns where a deal is on its way to be paid, by the timeline of the deal as if it were open; null when it is lost. */
 export function moneyOf(deal: Deal, stageKind: StageKind, timeline: Step[]): MoneyStanding | null {
-  if (isClosed(stageKind)) return stageKind === 'won' ? { gate: 'paid', hold: null } : null
+  if (isClosed(stageKind)) return isWon(stageKind) ? { gate: 'paid', hold: null } : null
   const stateOf = (name: Step['name']) => timeline.find((step) => step.name === name)?.state
   const isToDo = (name: Step['name']) => !['done', 'passed', 'needless', undefined].includes(stateOf(name))
   const gate = gateOf(stateOf, isToDo)
-  return { gate, hold: stageKind === 'on-hold' ? 'onHold' : holdAt(gate, deal, isToDo) }
+  return { gate, hold: isHeld(stageKind) ? 'onHold' : holdAt(gate, deal, isToDo) }
 }
 
 function gateOf(

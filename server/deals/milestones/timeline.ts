@@ -1,5 +1,5 @@
 import { type Zone, dayNumberOf, dayNumberOfValue, isValueAhead } from '../../protocol/zone.ts'
-import { type StageKind, isClosed } from '../../stages/stage.ts'
+import { type StageKind, isClosed, isMoving } from '../../stages/stage.ts'
 import type { Deal } from '../deal.ts'
 import { type Milestone, type MilestoneName, type Part, milestonesOf } from './milestone.ts'
 
@@ -111,7 +111,7 @@ function stageStep(
   steps: Step[],
   { day, zone }: Now,
 ): Step[] {
-  if (kind !== 'open' || !stage || steps.some(({ state }) => isOpen(state))) return []
+  if (!isMoving(kind) || !stage || steps.some(({ state }) => isOpen(state))) return []
   return [
     {
       name: 'stage',

@@ -1,4 +1,4 @@
-import { type StageKind, isClosed } from '../../stages/stage.ts'
+import { type StageKind, isClosed, isHeld } from '../../stages/stage.ts'
 import { type Step, awaitedSteps } from './timeline.ts'
 
 /** How urgent it is. */
@@ -14,7 +14,7 @@ export interface Awaited {
 export function waitsFor(stageKind: StageKind, timeline: Step[]): Awaited {
   if (isClosed(stageKind)) return { urgency: 'over', steps: [] }
   const steps = awaitedSteps(timeline)
-  if (stageKind === 'on-hold') return { urgency: 'resting', steps: steps.slice(0, 1) }
+  if (isHeld(stageKind)) return { urgency: 'resting', steps: steps.slice(0, 1) }
   if (steps.length === 0) return { urgency: 'over', steps }
   return { urgency: steps.some(({ state }) => state === 'late') ? 'late' : 'waiting', steps }
 }

@@ -1,6 +1,6 @@
 import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
 import { type FlowReach, type FlowStep, flowFields, flowSteps, reaches } from '../../deals/milestones/flow.ts'
-import type { StageKind, StageOf } from '../../stages/stage.ts'
+import { type StageOf, isClosed, isLost, isMoving, isWon } from '../../stages/stage.ts'
 import { type DayCount, usualOf } from '../money/expectation.ts'
 import {
   type FlowPeriod,
@@ -137,17 +137,16 @@ function cohortFigures(
     .filter(({ span }) => isNow(span))
     .map(({ stage, reach, count }) => {
       const { kind } = stageOf(stage)
-      return { kind, count, at: kind === 'won' ? reaches.length - 1 : reaches.indexOf(reach) }
+      return { kind, count, at: isWon(kind) ? reaches.length - 1 : reaches.indexOf(reach) }
     })
   const dates = { createDate: { from: days.from, to: days.to } }
-  const isOn: readonly StageKind[] = ['open', 'on-hold']
   return reaches.map((reach, index) => {
     const stopped = told.filter(({ at }) => at === index)
     return {
       reach,
       count: sumOf(told.filter(({ at }) => at >= index)),
-      open: sumOf(stopped.filter(({ kind }) => isOn.includes(kind))),
-      lost: sumOf(stopped.filter(({ kind }) => kind === 'lost')),
+      open: sumOf(stopped.filter(({ kind }) => !isClosed(kind))),
+      lost: sumOf(stopped.filter(({ kind }) => isLost(kind))),
       filter: { reached: reaches.slice(index), dates },
       openFilter: { reached: [reach], isOpen: true, dates },
       lostFilter: { reached: [reach], isLost: true, dates },
@@ -163,7 +162,7 @@ export function makeFlowFigures(
 ): Omit<FlowFigures, 'asOf'> {
   const { today, periods, months, dealCount } = totals
   const days = daysOfFlow(period, today)
-  const waits = totals.waits.filter(({ stage }) => stageOf(stage).kind === 'open')
+  const waits = totals.waits.filter(({ stage }) => isMoving(stageOf(stage).kind))
   const slowSteps: Partial<Record<FlowStep, number>> = {}
   const steps = flowSteps.map((step): StepFigure => {
     const { now, previous } = periods[period][step]

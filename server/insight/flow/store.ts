@@ -15,7 +15,8 @@ import {
 } from '../../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../../deals/totals/store.ts'
 import { type Zone, addDays, dayNumberOf, dayOf, utc } from '../../protocol/zone.ts'
-import type { StageKind } from '../../stages/stage.ts'
+import { type StageKind, isMoving, isWon } from '../../stages/stage.ts'
+import { stagesThat } from '../../stages/store.ts'
 import { overviewTotals } from '../store.ts'
 import {
   type Cohort,
@@ -48,9 +49,9 @@ const daysBeforeSpans = 365
 const spansMax = 32
 const daysMax = 2 ** 20
 
-/** Returns the stages of some kinds, for conditions: a query that looks them up is run by one process alone. */
-async function readStagesOf(sql: DealSnapshot, kinds: StageKind[]): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`select name from stages where kind = any(${kinds}::text[])`
+/** Reads the stages of such a kind, for conditions: a query that looks them up is run by one process alone. */
+async function readStagesThat(sql: DealSnapshot, is: (kind: StageKind) => boolean): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`${stagesThat(sql, is)}`
   return rows.map(({ name }) => name)
 }
 
@@ -63,7 +64,7 @@ async function readStepDays(
   value: Fragment,
   values: string[],
 ): Promise<(StepDays & { value: string })[]> {
-  const won = await readStagesOf(sql, ['won'])
+  const won = await readStagesThat(sql, isWon)
   const { deals, time } = datedDeals(sql, reach, zone, stepDates)
   const dayNumberOfDay = (day: string) => dayNumberOf(`${day}T00:00:00Z`, utc)
   const first = addDays(starts[0]!, -daysBeforeSpans)
@@ -120,7 +121,7 @@ async function readStandings(
   values: string[],
   slow: (step: FlowStep) => number | null,
 ): Promise<Standing[]> {
-  const closed = await readStagesOf(sql, ['on-hold', 'won', 'lost'])
+  const still = await readStagesThat(sql, (kind) => !isMoving(kind))
   const { deals, time, came } = datedDeals(sql, reach, zone, stepFields)
   const isSlow = flowSteps
     .flatMap((step) => {
@@ -129,7 +130,7 @@ async function readStandings(
     })
     .reduce((all, each) => sql`${all} ${each}`, sql`when '' then false`)
   // Most deals of a long list are closed, and telling their step takes longest.
-  const stepNow = sql`case when coalesce(stage, '') <> all(${closed}::text[]) then ${stepBySql(sql, zone, came)} end`
+  const stepNow = sql`case when coalesce(stage, '') <> all(${still}::text[]) then ${stepBySql(sql, zone, came)} end`
   return sql<Standing[]>`
     select value, coalesce(stage, '') as stage, reach, step, case step ${isSlow} end as "isSlow", span,
       count(*)::float8 as count

@@ -9,7 +9,7 @@ import {
   openGates,
   sinceFields,
 } from '../../deals/milestones/money.ts'
-import type { StageKind, StageOf } from '../../stages/stage.ts'
+import { type StageKind, type StageOf, isClosed, isHeld, isMoving, isWon } from '../../stages/stage.ts'
 import { tallyOf } from '../group.ts'
 import type { Tally } from '../question.ts'
 import type { Counted } from '../wire.ts'
@@ -52,7 +52,7 @@ const nothing: DealFilter = { gates: ['pay'], holds: ['survey'] }
 export const askedOf = (usual: Usual) =>
   expectationsOf(usual).flatMap((expectation) => periods.map((period) => ({ expectation, period })))
 
-const openKinds: readonly StageKind[] = ['open', 'on-hold']
+const isOn = (kind: StageKind) => !isClosed(kind)
 
 /** The totals by what the stages say now. */
 interface Standing {
@@ -61,8 +61,8 @@ interface Standing {
   /** The deals that are not closed. */
   open: MoneyGroup[]
   won: StageAge[]
-  /** Returns a filter limited to stages of these kinds. */
-  inStages: (kinds: readonly StageKind[], filter: DealFilter) => DealFilter
+  /** Returns a filter limited to stages of such a kind. */
+  inStages: (is: (kind: StageKind) => boolean, filter: DealFilter) => DealFilter
 }
 
 /** Counts the deals of these totals, by what their stages say now. */
@@ -84,11 +84,11 @@ function standingOf({ today, usual, groups, stageAges }: MoneyTotals, stageOf: S
     today,
     usual,
     open: groups
-      .filter(({ stage }) => openKinds.includes(kindOf(stage)))
-      .map((group) => (kindOf(group.stage) === 'on-hold' ? { ...group, hold: 'onHold' as const } : group)),
-    won: stageAges.filter(({ stage }) => kindOf(stage) === 'won'),
-    inStages(kinds, filter) {
-      const stages = names.filter((name) => kinds.includes(kindOf(name)))
+      .filter(({ stage }) => isOn(kindOf(stage)))
+      .map((group) => (isHeld(kindOf(group.stage)) ? { ...group, hold: 'onHold' as const } : group)),
+    won: stageAges.filter(({ stage }) => isWon(kindOf(stage))),
+    inStages(is, filter) {
+      const stages = names.filter((name) => is(kindOf(name)))
       if (stages.length === names.length) return filter
       return stages.length === 0 ? nothing : { ...filter, stages }
     },
@@ -106,7 +106,7 @@ function gateFigure({ today, open, won, inStages }: Standing, gate: Gate): GateF
   const isPaid = gate === 'paid'
   const all: (Tally & { age: Age })[] = isPaid ? won : open.filter((group) => group.gate === gate)
   const filterOf = (filter: DealFilter) =>
-    isPaid ? inStages(['won'], filter) : inStages(openKinds, { gates: [gate], ...filter })
+    isPaid ? inStages(isWon, filter) : inStages(isOn, { gates: [gate], ...filter })
   return {
     ...counted(gate, all, filterOf({})),
     ages: ages.map((age) =>
@@ -122,8 +122,8 @@ function gateFigure({ today, open, won, inStages }: Standing, gate: Gate): GateF
 function holdFigure({ open, inStages }: Standing, hold: Hold, gate: OpenGate): HoldFigure {
   const filter =
     hold === 'onHold'
-      ? inStages(['on-hold'], { gates: [gate] })
-      : inStages(['open'], { gates: [gate], holds: [hold] })
+      ? inStages(isHeld, { gates: [gate] })
+      : inStages(isMoving, { gates: [gate], holds: [hold] })
   const held = open.filter((group) => group.hold === hold && group.gate === gate)
   return { ...counted(hold, held, filter), gate, holder: holderOf[hold] }
 }
@@ -135,7 +135,7 @@ const expectedFigures = ({ today, usual, open, inStages }: Standing) =>
     const asked = open.filter((group) => group.hold !== 'onHold' && (group.asked & (1 << bit)) !== 0)
     const filter = { gates: expectation.gates, ...expectationFilter(expectation, period, today) }
     return {
-      ...counted(name, asked, inStages(['open'], filter)),
+      ...counted(name, asked, inStages(isMoving, filter)),
       certainty,
       period,
       ...daysOfPeriod(period, today),

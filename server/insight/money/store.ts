@@ -15,6 +15,8 @@ import {
 } from '../../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../../deals/totals/store.ts'
 import { type Zone, addDays, dayOf, utc } from '../../protocol/zone.ts'
+import { isWon } from '../../stages/stage.ts'
+import { stagesThat } from '../../stages/store.ts'
 import { overviewTotals } from '../store.ts'
 import { ageEnds, ages } from './aging.ts'
 import {
@@ -80,7 +82,7 @@ async function readUsual(sql: DealSnapshot, reach: Reach, today: string): Promis
   const since = addDays(today, -usualWithinDays)
   const days = expectedNames.map((name) => {
     const [from, to] = [timeOf(sql, usualSpans[name].from), timeOf(sql, usualSpans[name].to)]
-    const isPaid = sql`stage = any(array(select name from stages where kind = 'won'))`
+    const isPaid = sql`stage = any(array(${stagesThat(sql, isWon)}))`
     return sql`case
       when ${to} >= ${from} and ${to} <= now() and ${to} >= ${since}::timestamptz
         and ${name === 'payment' ? isPaid : sql`true`}

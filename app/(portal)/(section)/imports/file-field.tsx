@@ -3,7 +3,7 @@
 import { FileUp } from 'lucide-react'
 import { useState } from 'react'
 import { formatBytes } from '#app/ui/format-bytes.ts'
-import { fileMaxBytes } from '#server/imports/policy.ts'
+import { importFileMaxBytes } from '#server/imports/policy.ts'
 import { formatLimit } from '#server/protocol/units.ts'
 import { WithProblem } from './with-problem.tsx'
 
@@ -40,7 +40,7 @@ export function FileField({
           </span>
           <span className="text-pretty text-ink-soft">
             {file === null
-              ? `XLSX, CSV or NDJSON, up to ${formatLimit(fileMaxBytes)}`
+              ? `XLSX, CSV or NDJSON, up to ${formatLimit(importFileMaxBytes)}`
               : `${formatBytes(file.size)} · choose or drop another to replace it`}
           </span>
           <input

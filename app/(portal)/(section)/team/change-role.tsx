@@ -4,40 +4,50 @@ import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { toast } from '#app/ui/toast.tsx'
-import { isManager } from '#server/accounts/role.ts'
+import { type TeamRole, isManager } from '#server/accounts/role.ts'
 import { RowButton } from '../row-button.tsx'
 import { NoAdminLeft } from './no-admin-left.tsx'
 import { useRefusal } from './use-refusal.ts'
 import type { TeamPerson } from './use-team.ts'
 
+/** What the button makes of a person in each role. */
+const nextRole = { member: 'admin', admin: 'member' } as const satisfies Record<TeamRole, TeamRole>
+const withArticle = { member: 'a member', admin: 'an admin' } as const satisfies Record<TeamRole, string>
+
+interface ChangeRoleProps {
+  person: TeamPerson
+  role: TeamRole
+  isMe: boolean
+}
+
 /** Makes a member an admin, or an admin a member, after saying what that changes. */
-export function ChangeRoleButton({ person, isMe }: { person: TeamPerson; isMe: boolean }) {
-  const { id, name, role, isLast } = person
+export function ChangeRoleButton({ person, role, isMe }: ChangeRoleProps) {
+  const { id, name, isLast } = person
+  const next = nextRole[role]
   const { team } = trpc.useUtils()
   const hrefOf = usePartnerHref()
   const change = trpc.team.changeRole.useMutation({
-    async onSuccess(_, { role: next }) {
+    async onSuccess(_, { role: made }) {
       // Members have no access to this page.
       if (isMe) return window.location.assign(hrefOf('/'))
       await team.list.invalidate()
-      toast.success(`${name} is now ${next === 'admin' ? 'an admin' : 'a member'}.`)
+      toast.success(`${name} is now ${withArticle[made]}.`)
     },
     onError: useRefusal(`${name} no longer has an account.`),
   })
   const setRole = () => {
-    if (!change.isPending)
-      change.mutate({ id, role: role === 'admin' ? 'member' : 'admin', evenLast: isLast })
+    if (!change.isPending) change.mutate({ id, role: next, evenLast: isLast })
   }
   const isPromotion = !isManager(role)
   return (
     <Confirm
       trigger={
         <RowButton busy={change.isPending} name={name}>
-          {isPromotion ? 'Make admin' : 'Make member'}
+          Make {next}
         </RowButton>
       }
-      title={`Make ${isMe ? 'yourself' : name} ${isPromotion ? 'an admin' : 'a member'}?`}
-      yes={isPromotion ? 'Make admin' : 'Make member'}
+      title={`Make ${isMe ? 'yourself' : name} ${withArticle[next]}?`}
+      yes={`Make ${next}`}
       no="Cancel"
       onYes={setRole}
     >

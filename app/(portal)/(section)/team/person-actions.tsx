@@ -27,7 +27,7 @@ export function PersonActions({
   const isMe = person.id === me.id
   return (
     <div className="flex flex-wrap gap-2 sm:justify-end">
-      {person.role !== 'operator' && <ChangeRoleButton person={person} isMe={isMe} />}
+      {person.role !== 'operator' && <ChangeRoleButton person={person} role={person.role} isMe={isMe} />}
       {isOperator && <ResetPassword person={person} onLink={onLink} />}
       <RemovePersonButton
         person={person}

@@ -26,7 +26,7 @@ export function EndpointsForm({
     const endpoint = endpoints.find((each) => each.kind === kind)
     if (endpoint !== undefined && typed[field] === '') return clearingHint(isOne ? endpoints : [endpoint])
     return isOne
-      ? 'Receives deal.created and deal.updated events (createURL and updateURL).'
+      ? `Receives ${kinds.map((each) => endpointLabels[each].event).join(' and ')} events (${kinds.map((each) => endpointLabels[each].field).join(' and ')}).`
       : `Receives ${event} events (${field}).`
   }
   return (

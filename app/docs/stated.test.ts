@@ -1,0 +1,77 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { linkLifetimeMs } from '#server/accounts/policy.ts'
+import { roles } from '#server/accounts/role.ts'
+import { limits } from '#server/accounts/sign-in/throttle.ts'
+import { partMaxBytes } from '#server/deals/import/read-xlsx.ts'
+import { dealFileMaxBytes, filesPerDealMax } from '#server/files/policy.ts'
+import { inputMaxBytes } from '#server/http/policy.ts'
+import { patience } from '#server/http/streamed.ts'
+import { importFileMaxBytes, undoKeptDays } from '#server/imports/policy.ts'
+import { pollWithoutStreamMs } from '#server/live/policy.ts'
+import { pingMs } from '#server/live/wire.ts'
+import { dayMs, formatLimit, hourMs, minuteMs, secondMs } from '#server/protocol/units.ts'
+import { readConfig } from '#server/runtime/env.ts'
+import { secretOverlapMs } from '#server/webhooks/policy.ts'
+
+// Guides are prose that is read in the repository, too, so that limits stand in them as they are. These are those of the code.
+
+const leaseS = readConfig({}).webhookLeaseMs / secondMs
+
+const stated: [page: string, text: string][] = [
+  ['operate/files/page.mdx', `up to ${formatLimit(dealFileMaxBytes)} each and ${filesPerDealMax} for a deal`],
+  ['operate/files/page.mdx', `the largest one (${formatLimit(importFileMaxBytes)}, three at once)`],
+  ['operate/sources/page.mdx', `At most ${formatLimit(dealFileMaxBytes)} are copied.`],
+  ['operate/partners/page.mdx', `lets somebody in once, within ${linkLifetimeMs.invitation / dayMs} days`],
+  ['operate/partners/page.mdx', `At most ${formatLimit(partMaxBytes)} of XML`],
+  ['operate/partners/page.mdx', `can be undone as a whole for ${undoKeptDays} days`],
+  ['operate/partners/page.mdx', `the old one keeps signing for ${secretOverlapMs / hourMs} hours`],
+  ['operate/partners/page.mdx', `A test event can be sent ${limits['webhook-test'].max} times a minute`],
+  ['operate/security/page.mdx', `reads nothing for ${patience.idleMs / secondMs} seconds is disconnected`],
+  ['operate/security/page.mdx', `an export ends after ${patience.totalMs / minuteMs} minutes at most`],
+  ['operate/security/page.mdx', `After ${limits['sign-in-failure'].max} wrong passwords`],
+  [
+    'operate/install/page.mdx',
+    `pages look for changes every ${pollWithoutStreamMs / secondMs} seconds instead`,
+  ],
+  ['operate/install/page.mdx', `must be more than ${pingMs / secondMs} seconds`],
+  ['operate/install/page.mdx', "nginx's 60 seconds are fine"],
+  ['develop/how-it-works.md', `with \`SKIP LOCKED\`, for ${leaseS} seconds`],
+  ['develop/how-it-works.md', `at most ${formatLimit(inputMaxBytes)} except for parts of import files`],
+  // Measured, or a limit of others.
+  ['operate/files/page.mdx', 'Measured with a file of 5 GiB'],
+  ['operate/files/page.mdx', 'and one of 256 MiB added in the portal'],
+  [
+    'operate/files/page.mdx',
+    'the server peaks at 385 MB and the commands at 240 MB; with a file of 64 MiB in its place at 347 and 220 MB',
+  ],
+  ['operate/files/page.mdx', 'A content in a store is at most 80 GB'],
+  ['operate/sources/page.mdx', 'reads up to 950 deals a second at that pace'],
+]
+
+const textOf = (page: string) =>
+  readFileSync(join(import.meta.dirname, page), 'utf8').split('{/* Generated')[0]!
+
+test.each(stated)('%s states: %s', (page, text) => expect(textOf(page)).toContain(text))
+
+const amount = /\b\d[\d,.]* (?:times a|(?:second|minute|hour|day)s?\b|[KMG]i?B\b)/g
+
+test('every amount of time and of bytes in a guide is compared with the code', () => {
+  const pages = globSync('{operate/**/page.mdx,(guides)/**/page.mdx,develop/how-it-works.md}', {
+    cwd: import.meta.dirname,
+  }).filter((page) => !/(?:figures|high-availability|containers)\/page/.test(page))
+  expect(pages.length).toBeGreaterThan(15)
+  const unknown = pages.flatMap((page) => {
+    const rest = stated.reduce(
+      (text, [where, phrase]) => (where === page ? text.replaceAll(phrase, '') : text),
+      textOf(page),
+    )
+    return [...rest.matchAll(amount)].map(([found]) => `${page}: ${found}`)
+  })
+  expect(unknown).toEqual([])
+})
+
+test('the page on partners says what each role sees', () => {
+  for (const role of roles) expect(textOf('operate/partners/page.mdx'), role).toContain(`\n| ${role} | `)
+})

@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { stageKinds } from '../stages/stage.ts'
+import { tokenPrefix } from '../tokens/policy.ts'
+
+// What a fact means is stated in one place, so that who changes it finds it there.
+
+const root = join(import.meta.dirname, '../..')
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
+const pathsOf = (pattern: string) => globSync(pattern, { cwd: root })
+
+const kinds = stageKinds.join('|')
+const literalKind = new RegExp(
+  `\\bkind(?:Of\\([^)]*\\))? (?:[!=]==|=|<>) '(?:${kinds})'|stageKind [!=]== '|\\bkind (?:not )?in \\('(?:${kinds})'`,
+)
+
+/** Returns whether a statement or an expression decides by the name of a stage's kind. */
+const decidesByKind = (text: string) => literalKind.test(text)
+
+test('only the stages know what a kind of stage means', () => {
+  const paths = pathsOf('{app,server}/**/*.{ts,tsx}').filter((path) => !path.endsWith('.test.ts'))
+  expect(paths.length).toBeGreaterThan(500)
+  expect(paths.filter((path) => !path.startsWith('server/stages/') && decidesByKind(textOf(path)))).toEqual(
+    [],
+  )
+})
+
+test('what looks for tokens where none may be knows their prefix from where it is set', () => {
+  const isSearch = new RegExp(`/[^/\\n]*${tokenPrefix}[^/\\n]*\\|[^\\n]*/|\\['${tokenPrefix}'`)
+  expect(pathsOf('{app,server,e2e}/**/*.{ts,tsx}').filter((path) => isSearch.test(textOf(path)))).toEqual([])
+})
+
+describe('the test', () => {
+  test.each([
+    "if (stageKind === 'won') return",
+    "kindOf(stage) === 'on-hold'",
+    "select name from stages where kind = 'lost'",
+    "where kind in ('won', 'lost')",
+  ])('finds %s', (text) => expect(decidesByKind(text)).toBe(true))
+
+  test.each(["state.is.includes('lost')", "kind: 'open'", "endpoint.kind === 'create'"])(
+    'passes over %s',
+    (text) => expect(decidesByKind(text)).toBe(false),
+  )
+})
