@@ -10,44 +10,42 @@ import { NoAdminLeft } from './no-admin-left.tsx'
 import { useRefusal } from './use-refusal.ts'
 import type { TeamPerson } from './use-team.ts'
 
-/** What the button makes of a person in each role. */
-const nextRole = { member: 'admin', admin: 'member' } as const satisfies Record<TeamRole, TeamRole>
-const withArticle = { member: 'a member', admin: 'an admin' } as const satisfies Record<TeamRole, string>
+const withArticle = (role: TeamRole) => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`
 
 interface ChangeRoleProps {
   person: TeamPerson
-  role: TeamRole
+  /** The role that the person is given. */
+  to: TeamRole
   isMe: boolean
 }
 
-/** Makes a member an admin, or an admin a member, after saying what that changes. */
-export function ChangeRoleButton({ person, role, isMe }: ChangeRoleProps) {
+/** Gives a person another role, after saying what that changes. */
+export function ChangeRoleButton({ person, to, isMe }: ChangeRoleProps) {
   const { id, name, isLast } = person
-  const next = nextRole[role]
   const { team } = trpc.useUtils()
   const hrefOf = usePartnerHref()
   const change = trpc.team.changeRole.useMutation({
-    async onSuccess(_, { role: made }) {
+    async onSuccess(_, { role }) {
       // Members have no access to this page.
       if (isMe) return window.location.assign(hrefOf('/'))
       await team.list.invalidate()
-      toast.success(`${name} is now ${withArticle[made]}.`)
+      toast.success(`${name} is now ${withArticle(role)}.`)
     },
     onError: useRefusal(`${name} no longer has an account.`),
   })
   const setRole = () => {
-    if (!change.isPending) change.mutate({ id, role: next, evenLast: isLast })
+    if (!change.isPending) change.mutate({ id, role: to, evenLast: isLast })
   }
-  const isPromotion = !isManager(role)
+  const isPromotion = isManager(to)
   return (
     <Confirm
       trigger={
         <RowButton busy={change.isPending} name={name}>
-          Make {next}
+          Make {to}
         </RowButton>
       }
-      title={`Make ${isMe ? 'yourself' : name} ${withArticle[next]}?`}
-      yes={`Make ${next}`}
+      title={`Make ${isMe ? 'yourself' : name} ${withArticle(to)}?`}
+      yes={`Make ${to}`}
       no="Cancel"
       onYes={setRole}
     >

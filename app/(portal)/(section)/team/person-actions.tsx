@@ -1,6 +1,7 @@
 'use client'
 
 import { trpc } from '#app/trpc.ts'
+import { teamRoles } from '#server/accounts/role.ts'
 import { RowButton } from '../row-button.tsx'
 import { ChangeRoleButton } from './change-role.tsx'
 import { RemovePersonButton } from './remove-person.tsx'
@@ -27,7 +28,10 @@ export function PersonActions({
   const isMe = person.id === me.id
   return (
     <div className="flex flex-wrap gap-2 sm:justify-end">
-      {person.role !== 'operator' && <ChangeRoleButton person={person} role={person.role} isMe={isMe} />}
+      {person.role !== 'operator' &&
+        teamRoles
+          .filter((role) => role !== person.role)
+          .map((role) => <ChangeRoleButton key={role} person={person} to={role} isMe={isMe} />)}
       {isOperator && <ResetPassword person={person} onLink={onLink} />}
       <RemovePersonButton
         person={person}
