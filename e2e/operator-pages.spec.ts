@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { findPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
+import { enter, hostileTexts, makeUser, ready, signIn, violations, watch } from './portal-user.ts'
 
 const password = 'a long enough password'
 const row = (page: Page, slug: string) =>
@@ -42,7 +42,9 @@ test('a new partner gets its first admin, who signs in with the invitation link'
   )
   await page.getByRole('link', { name: 'Invite an admin' }).click()
 
+  // The link to another partner's page loads a new document.
   await expect(page).toHaveURL(`/team?partner=${slug}`)
+  await ready(page)
   await expect(page.getByText('Invite an admin, who can then invite others.')).toBeVisible()
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   const email = `boss@${slug}.example`

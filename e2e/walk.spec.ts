@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Page } from '@playwright/test'
 import { findPartner } from '#server/accounts/store.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, makeUser } from './portal-user.ts'
+import { enter, makeUser, ready } from './portal-user.ts'
 import { startReceiver, verified } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newDeals, newIds } from './rest/deals.ts'
@@ -43,6 +43,8 @@ test('an operator creates a partner, invites its admin and imports 500 deals; th
   await dialog.getByLabel('Slug').fill(slug)
   await dialog.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('link', { name: 'Invite an admin' }).click()
+  await expect(page).toHaveURL(`/team?partner=${slug}`)
+  await ready(page)
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await dialog.getByLabel('E-mail address').fill(`rosa@${slug}.example`)
   await dialog.getByLabel('Name').fill('Rosa Diaz')

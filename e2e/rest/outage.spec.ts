@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from '@playwright/test'
 import { poolSize } from '#db/client.ts'
 import { makeToken } from '#server/tokens/token.ts'
@@ -136,6 +137,9 @@ test('without the database every response is a 503 with Retry-After; it recovers
   const postmaster = Number(
     (await readFile(join(system.dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
   )
+  // As long as this lock is held, nobody starts the database again, however slowly the requests come.
+  const lock = new DatabaseSync(join(system.dataDir, 'postgres.lock'))
+  lock.exec('begin exclusive')
   process.kill(postmaster, 'SIGKILL')
   await expect
     .poll(() => seen.every((statuses) => statuses.has(503)), { timeout: 20_000, intervals: [10] })
@@ -145,6 +149,7 @@ test('without the database every response is a 503 with Retry-After; it recovers
   expect((await ask(system, 'GET /api/openapi.json')).status).toBe(200)
   expectUnauthorized(await ask(system, 'GET /api/deals'), 'no token')
   expectUnauthorized(await ask(system, 'GET /api/deals', { token: 'pd_wrong' }), 'a bad token')
+  lock.close()
   await expect
     .poll(async () => (await ask(system, 'GET /readyz')).status, { timeout: 20_000, intervals: [20] })
     .toBe(200)
