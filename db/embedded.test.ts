@@ -157,6 +157,7 @@ describe('a start', () => {
       `
       select current_setting('TimeZone') zone, current_setting('work_mem') memory, current_setting('synchronous_commit') sync,
         current_setting('listen_addresses') addresses, current_setting('unix_socket_directories') sockets,
+        current_setting('unix_socket_permissions') permissions,
         pg_encoding_to_char(encoding) encoding, datlocprovider provider, datlocale locale from pg_database where datname = 'deals'`,
     )
     expect(shown).toEqual({
@@ -165,6 +166,7 @@ describe('a start', () => {
       sync: 'on',
       addresses: '127.0.0.1',
       sockets: first.directory,
+      permissions: '0700',
       encoding: 'UTF8',
       provider: 'b',
       locale: 'C.UTF-8',

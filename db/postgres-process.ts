@@ -112,6 +112,7 @@ export async function launch(
       listen_addresses: '127.0.0.1',
       port: String(port),
       unix_socket_directories: hasSocket(directory, port) ? directory : '',
+      unix_socket_permissions: '0700',
     }
     const server = spawn(
       join(native, 'bin', 'postgres'),

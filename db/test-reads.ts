@@ -17,13 +17,13 @@ export const pagesTouchedBy = (db: Database, table: string, work: () => Promise<
   )
 
 /**
- * Ends the other connections to the database: what they have touched is in its statistics when they are gone, and otherwise
- * whenever they like, also in the middle of what is measured.
+ * Ends the other connections to the database, also those that vacuum: what they have touched is in its statistics when they
+ * are gone, and otherwise whenever they like, also in the middle of what is measured.
  */
 export async function endOthers({ $client: sql }: Database): Promise<void> {
   const others = () => sql<{ pid: number }[]>`
     select pid, pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
+    where datname = current_database() and backend_type in ('client backend', 'autovacuum worker') and pid <> pg_backend_pid()`
   while ((await others()).length > 0) await sleep(10)
 }
 
@@ -42,6 +42,8 @@ async function growthBy(
       select (${sql.unsafe(statistic)})::float8 as value from ${sql(view)} where relid = ${table}::regclass`
     return row.value
   }
+  // What the work leaves behind would be vacuumed or analyzed while it is measured.
+  await sql`alter table ${sql(table)} set (autovacuum_enabled = off, toast.autovacuum_enabled = off)`
   await endOthers(db)
   const before = await read()
   await work()

@@ -111,7 +111,9 @@ test('slots, connections and file handles are released after HEADs, aborts, stal
   })
   // Seen from outside, so that it would be seen as well if it stayed.
   expect(await openFiles()).toHaveLength(2)
-  expect((await busyConnections()).map(({ state }) => state)).toContain('idle in transaction')
+  expect((await busyConnections()).map(({ state }) => state)).toEqual([
+    expect.stringMatching(/^(idle in transaction|active)$/),
+  ])
   const second = begin(all, storming)
   expect(parseAnswer(await read(second, 1)).status).toBe(200)
   expect(parseAnswer(await read(begin(all, other), 1))).toMatchObject({

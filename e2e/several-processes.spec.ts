@@ -81,10 +81,23 @@ const startWeb = (at: number) =>
 
 const front = () => ({ ...webs[0]!, url: balancer.url })
 
+/** Asks again for as long as the process is too busy to take a request. */
+const askUntilTaken: typeof fetch = async (...request) => {
+  const answer = await fetch(...request)
+  return answer.status === 503 ? askUntilTaken(...request) : answer
+}
+
 /** Returns the procedures of the portal as the owner of a session calls them through one process. */
 const portalOf = (url: string, cookie: string) =>
   createTRPCClient<Api>({
-    links: [httpLink({ url: `${url}/api/trpc`, transformer, headers: { cookie, origin: env.PUBLIC_URL! } })],
+    links: [
+      httpLink({
+        url: `${url}/api/trpc`,
+        transformer,
+        headers: { cookie, origin: env.PUBLIC_URL! },
+        fetch: askUntilTaken,
+      }),
+    ],
   })
 
 test('the rate limit and those of tests and checks of webhooks hold for all together', async () => {

@@ -10,6 +10,9 @@ const { db, makeIds } = await openQueue()
 
 const laneWidth = 16
 
+/** For an endpoint whose answers count as quick however busy the machine is. */
+const soonMs = 20_000
+
 const untilDelivered = (partnerId: PartnerId, count: number) =>
   vi.waitFor(async () => {
     expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'delivered')).toHaveLength(count)
@@ -21,10 +24,13 @@ test('while results cannot be recorded the next ones are sent, but no more than 
   await changeDeals(db, partnerId, makeIds(100))
   await db.$client.begin(async (sql) => {
     await sql`select from endpoints where partner_id = ${partnerId} for update`
-    keep(courierOn(db))
-    await vi.waitFor(() => expect(receiver.requests).toHaveLength(2 * laneWidth), patient)
+    keep(courierOn(db, { soonMs }))
     // One lane's width is leased ahead, which no killed worker would repeat.
-    expect((await queueOf(db, partnerId)).filter(({ leased }) => leased)).toHaveLength(3 * laneWidth)
+    const leased = async () => (await queueOf(db, partnerId)).filter((delivery) => delivery.leased)
+    await vi.waitFor(async () => expect(await leased()).toHaveLength(3 * laneWidth), patient)
+    await sleep(300)
+    expect(await leased()).toHaveLength(3 * laneWidth)
+    expect(receiver.requests).toHaveLength(2 * laneWidth)
   })
   await untilDelivered(partnerId, 100)
   expect(receiver.requests).toHaveLength(100)
@@ -60,7 +66,7 @@ test.each([
   })
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
   await changeDeals(db, partnerId, makeIds(100))
-  const courier = keep(courierOn(db, { retry: { scheduleMs: [0, 60_000], throttleMs: 0 } }))
+  const courier = keep(courierOn(db, { soonMs, retry: { scheduleMs: [0, 60_000], throttleMs: 0 } }))
   const leased = async () => (await queueOf(db, partnerId)).filter((delivery) => delivery.leased)
   await vi.waitFor(async () => {
     expect(receiver.requests).toHaveLength(2 * laneWidth)
@@ -81,7 +87,7 @@ test('what is withdrawn while it is leased ahead of slow requests is not sent', 
   })
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
   await changeDeals(db, partnerId, makeIds(100))
-  keep(courierOn(db))
+  keep(courierOn(db, { soonMs }))
   const isSent = (dealId: string) => receiver.requests.some((request) => request.dealId === dealId)
   const ahead = await vi.waitFor(async () => {
     expect(receiver.requests).toHaveLength(2 * laneWidth)
