@@ -33,22 +33,26 @@ export function csvAnswer<Row>(
   return answerDownload(request, async () => ({ name, write: csvOf(columns, await open()) }))
 }
 
+// A client hears within this time that its file is being made, also when all deals are sorted first.
+const patienceMs = 100
+
 function csvOf<Row>(columns: readonly FileColumn<Row>[], read: ReadRows<Row>): CsvFile['write'] {
   const encoder = new TextEncoder()
   const head = encoder.encode(byteOrderMark + csvLines([columns.map(({ title }) => title)]))
   return async (write) => {
-    let isBegun = false
-    // Written with the first rows, so that an earlier failure can still be answered with a message.
-    const begin = async () => {
-      if (isBegun) return
-      isBegun = true
-      await write(head)
-    }
-    await read(async (rows) => {
-      const body = encoder.encode(csvLines(rows.map((row) => columns.map(({ cell }) => cell(row)))))
+    let begun: Promise<void> | null = null
+    const begin = () => (begun ??= write(head))
+    // Written with the first rows if they come soon, so that an early failure can still be answered with a message.
+    const late = setTimeout(() => void begin().catch(() => {}), patienceMs)
+    try {
+      await read(async (rows) => {
+        const body = encoder.encode(csvLines(rows.map((row) => columns.map(({ cell }) => cell(row)))))
+        await begin()
+        await write(body)
+      })
       await begin()
-      await write(body)
-    })
-    await begin()
+    } finally {
+      clearTimeout(late)
+    }
   }
 }

@@ -23,7 +23,8 @@ export const pagesTouchedBy = (db: Database, table: string, work: () => Promise<
 export async function endOthers({ $client: sql }: Database): Promise<void> {
   const others = () => sql<{ pid: number }[]>`
     select pid, pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and backend_type in ('client backend', 'autovacuum worker') and pid <> pg_backend_pid()`
+    where datname = current_database() and pid <> pg_backend_pid()
+      and backend_type in ('client backend', 'autovacuum worker')`
   while ((await others()).length > 0) await sleep(10)
 }
 
