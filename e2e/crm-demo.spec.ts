@@ -67,7 +67,6 @@ test('what crm:demo prints leads to deals that follow it: a changed stage is in 
     const hooks = { createURL: receiver.url, updateURL: receiver.url }
     expect((await ask(system, 'POST /api/webhook', { token: access.token, json: hooks })).status).toBe(200)
     const page = await context.newPage()
-    await page.goto('/sign-in')
     const live = page.waitForResponse((response) => new URL(response.url()).pathname === '/live')
     await enter(page, access, `/deals/${row[1]}`)
     await live

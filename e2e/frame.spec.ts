@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { createUser } from '#server/accounts/create-user.ts'
 import type { Role } from '#server/accounts/role.ts'
 import { expect, test } from './fixtures.ts'
-import { type Access, enter, signIn, violations } from './portal-user.ts'
+import { type Access, carrySession, enter, signIn, violations } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 /** Somebody with this role whose partner has a deal with this homeowner. */
@@ -101,8 +101,7 @@ test.describe('the navigation', () => {
   })
 
   test('works by keyboard alone', async ({ page, system }) => {
-    await enter(page, await makeViewer(system))
-    await page.goto('/deals')
+    await enter(page, await makeViewer(system), '/deals')
     await page.keyboard.press('Tab')
     await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
     await page.keyboard.press('Enter')
@@ -144,7 +143,6 @@ test.describe('the navigation', () => {
 test.describe('the palette', () => {
   test("finds a deal of one's own and goes there", async ({ page, system }) => {
     await enter(page, await makeViewer(system, { dealname: 'Quillfeather, Theodora' }))
-    await page.goto('/account')
     const { dealId, ...other } = await makeViewer(system, { dealname: 'Quillfeather, Ambrose' })
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByRole('dialog').getByRole('combobox').fill('quillf')
@@ -370,7 +368,7 @@ test.describe('what is not there, or does not work,', () => {
     expect((await page.goto('/nowhere'))!.status()).toBe(404)
     await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
     await expect(page.getByRole('banner')).toHaveCount(0)
-    await enter(page, await makeViewer(system))
+    await carrySession(page, await makeViewer(system))
     expect((await page.goto('/nowhere/at/all'))!.status()).toBe(404)
     await expect(page).toHaveTitle('Page not found · Partner Deals')
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
@@ -418,7 +416,7 @@ test.describe('what is not there, or does not work,', () => {
 test('the pages are accessible in light and dark', async ({ page, system }) => {
   test.slow()
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await enter(page, await makeViewer(system, { role: 'operator' }))
+  await carrySession(page, await makeViewer(system, { role: 'operator' }))
   await page.goto('/nowhere')
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 })

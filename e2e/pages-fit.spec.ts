@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { type Visitor, entriesFor } from '../app/(portal)/frame/navigation.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, makeUser, ready, violations } from './portal-user.ts'
+import { carrySession, makeUser, ready, violations } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 // Each page of the navigation, over the demonstration and names of 80 characters, in three widths.
@@ -69,7 +69,7 @@ for (const [who, visitor] of visitors)
     const admin = await makeLong(system, demo.slug)
     const user =
       visitor.role === 'admin' ? admin : await makeUser(system, { role: 'operator', name: longName })
-    await enter(page, user)
+    await carrySession(page, user)
     const query = visitor.chosenPartner === null ? '' : `?partner=${visitor.chosenPartner.slug}`
     const paths = [
       ...new Set([

@@ -66,13 +66,18 @@ export async function signedInUser(
   return `${sessionCookie}=${await insertSessionOf(system, access)}`
 }
 
-/** Signs the page's browser in by a session in the database, without the form, and opens the page at `path`. */
-export async function enter(page: Page, access: Access, path = '/account'): Promise<void> {
+/** Signs the page's browser in by a session in the database, without the form, and opens no page. */
+export async function carrySession(page: Page, access: Access): Promise<void> {
   const system = systemAt((await page.request.get('/healthz')).url())
   const value = await insertSessionOf(system, access, await page.evaluate(() => navigator.userAgent))
   await page
     .context()
     .addCookies([{ name: sessionCookie, value, url: system.url, httpOnly: true, sameSite: 'Lax' }])
+}
+
+/** Signs the page's browser in by a session in the database, without the form, and opens the page at `path`. */
+export async function enter(page: Page, access: Access, path = '/account'): Promise<void> {
+  await carrySession(page, access)
   await page.goto(path)
   await expect(page).toHaveURL(path)
   await ready(page)

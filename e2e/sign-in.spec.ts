@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test'
 import type { LinkKind } from '#server/accounts/links/link.ts'
 import { invite, issueLink } from '#server/accounts/links/send-link.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
+import { carrySession, enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 const wrong = 'Wrong e-mail address or password.'
@@ -438,7 +438,7 @@ test.describe('a link', () => {
       await makeUser(system, { name: 'Ana First' }),
       await makeUser(system, { name: 'Ben Second' }),
     ]
-    await enter(page, first)
+    await carrySession(page, first)
     await page.goto(await makeLink(system, second.id, 'sign-in'))
     await expect(
       page.getByText('Ana First is signed in to this browser and will be signed out.'),

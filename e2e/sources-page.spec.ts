@@ -15,7 +15,6 @@ test('an operator connects a CRM, assigns a partner, and a change there is in th
     const partner = await system.makePartner()
     const deal = crm.create({ dealname: 'Garcia, Daniel', partner: 'Sunline LLC', dealstage: '1001' })
     crm.create({ dealname: 'Broken', amount: 'a lot' })
-    await page.goto('/sign-in')
     await enter(page, await makeUser(system, { role: 'operator' }), '/sources')
     await expect(page.getByText('No sources yet')).toBeVisible()
     await page.getByRole('button', { name: 'Connect HubSpot' }).click()

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { createUser } from '#server/accounts/create-user.ts'
 import type { Role } from '#server/accounts/role.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
+import { carrySession, enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 const password = 'a long enough password'
@@ -129,7 +129,7 @@ test('role changes and removals take effect immediately in open browsers; the la
   const admin = await makeUser(system, { role: 'admin' })
   const ben = await addTo(system, admin.slug, 'Ben')
   const colleague = await browser.newPage({ baseURL: system.url })
-  await enter(colleague, ben)
+  await carrySession(colleague, ben)
   expect((await colleague.goto('/team'))!.status()).toBe(403)
   await expect(colleague.getByRole('heading', { name: 'You don’t have access to this page' })).toBeVisible()
 

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import type { PartnerId } from '#server/accounts/partner.ts'
 import { issueToken } from '#server/tokens/issue-token.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
+import { carrySession, enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 const shell = promisify(execFile)
@@ -216,6 +216,6 @@ test('an operator sees all tokens or those of a partner, and creates internal on
 
   const member = await makeUser(system)
   await page.context().clearCookies()
-  await enter(page, member)
+  await carrySession(page, member)
   expect((await page.goto('/tokens'))!.status()).toBe(403)
 })

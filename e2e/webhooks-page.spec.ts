@@ -3,7 +3,7 @@ import type { PartnerId } from '#server/accounts/partner.ts'
 import { findPartner, readPartner } from '#server/accounts/store.ts'
 import { writeEndpoints } from '#server/webhooks/store.ts'
 import { expect, test } from './fixtures.ts'
-import { type Access, enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
+import { type Access, carrySession, enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
 import { type Receiver, startReceiver, verified } from './receiver.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
 import { type RunningSystem, freePort } from './system.ts'
@@ -205,7 +205,7 @@ test('members have no access; an operator sets the endpoints of a selected partn
 }) => {
   const { partnerId } = await makeListener(system)
   const member = await makeUser(system)
-  await enter(page, member)
+  await carrySession(page, member)
   expect((await page.goto('/webhooks'))!.status()).toBe(403)
   await expect(page.getByRole('heading', { name: 'You don’t have access to this page' })).toBeVisible()
 
