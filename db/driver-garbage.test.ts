@@ -1,0 +1,34 @@
+import { GCProfiler } from 'node:v8'
+import { expect, test } from 'vitest'
+import { createTestDatabase } from './test-database.ts'
+
+// What a query leaves behind is collected while it is young, where a patch of the driver (db/patches) has to see to it: of
+// what reaches the old generation, only a full collection gets rid, which stops the process for longer.
+
+/** Returns by how many bytes collections of young objects have made the old generation grow during the work. */
+async function promotedBy(work: () => Promise<unknown>): Promise<number> {
+  const profiler = new GCProfiler()
+  profiler.start()
+  await work()
+  let promoted = 0
+  for (const { gcType, beforeGC, afterGC } of profiler.stop()!.statistics) {
+    const [before, after] = [beforeGC, afterGC].map(
+      ({ heapSpaceStatistics }) =>
+        heapSpaceStatistics.find(({ spaceName }) => spaceName === 'old_space')!.spaceUsedSize,
+    )
+    if (gcType === 'Scavenge') promoted += after! - before!
+  }
+  return promoted
+}
+
+test('the rows of one query after another do not reach the old generation', async () => {
+  const { db, drop } = await createTestDatabase()
+  const read = () => db.$client`select repeat('x', 4096) as text from generate_series(1, 25)`
+  await read()
+  const promoted = await promotedBy(async () => {
+    for (let query = 0; query < 500; query++) await read()
+  })
+  // A tenth of what is read; all that is alive at once is less than that.
+  expect(promoted).toBeLessThan((500 * 25 * 4096) / 10)
+  await drop()
+})
