@@ -8,14 +8,14 @@ import { tokensParsers } from '#app/(portal)/(section)/tokens/query.ts'
 import { dealsParsers } from '#app/(portal)/deals/query.ts'
 import { allPartners } from '#server/access/actor.ts'
 import { readEntries } from '#server/audit/store.ts'
+import { inputMaxBytes } from '#server/http/policy.ts'
 import { sliceBytes } from '#server/imports/wire.ts'
+import { formatLimit } from '#server/protocol/units.ts'
 import { expect, test } from './fixtures.ts'
 import { signedInUser } from './portal-user.ts'
 import { ask, expectError } from './rest/client.ts'
 
 // What stands before the procedures: the front door, the reader of inputs, Next. What the procedures themselves make of bad input is in server/house/bad-input.test.ts.
-
-const inputMaxBytes = 64 * 1024
 
 test.describe('inputs', () => {
   const email = { email: 'ana@sunline.example' }
@@ -87,7 +87,9 @@ test.describe('inputs', () => {
     })
   }
 
-  test('over 64 KB are a 413, and so are forms; slices of files may be larger', async ({ system }) => {
+  test(`over ${formatLimit(inputMaxBytes)} are a 413, and so are forms; slices of files may be larger`, async ({
+    system,
+  }) => {
     const headers = { origin: system.url, 'content-type': 'application/json' }
     const sized = (bytes: number) => JSON.stringify({ json: { email: 'x'.repeat(bytes - 21) } })
     for (const path of [

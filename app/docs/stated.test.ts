@@ -13,6 +13,7 @@ import { pollWithoutStreamMs } from '#server/live/policy.ts'
 import { pingMs } from '#server/live/wire.ts'
 import { dayMs, formatLimit, hourMs, minuteMs, secondMs } from '#server/protocol/units.ts'
 import { readConfig } from '#server/runtime/env.ts'
+import { tokenPrefix } from '#server/tokens/policy.ts'
 import { secretOverlapMs } from '#server/webhooks/policy.ts'
 
 // Guides are prose that is read in the repository, too, so that limits stand in them as they are. These are those of the code.
@@ -20,6 +21,7 @@ import { secretOverlapMs } from '#server/webhooks/policy.ts'
 const leaseS = readConfig({}).webhookLeaseMs / secondMs
 
 const stated: [page: string, text: string][] = [
+  ['(guides)/first-call/page.mdx', `export TOKEN=${tokenPrefix}…`],
   ['operate/files/page.mdx', `up to ${formatLimit(dealFileMaxBytes)} each and ${filesPerDealMax} for a deal`],
   ['operate/files/page.mdx', `the largest one (${formatLimit(importFileMaxBytes)}, three at once)`],
   ['operate/sources/page.mdx', `At most ${formatLimit(dealFileMaxBytes)} are copied.`],

@@ -1,7 +1,7 @@
 import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
-import { isManager } from '../accounts/role.ts'
+import { isAdmin, isManager } from '../accounts/role.ts'
 import { Refusal, statusOf, toRefusal } from '../protocol/errors.ts'
 import type { Prepared } from '../protocol/prepared.ts'
 import { transformer } from '../protocol/transformer.ts'
@@ -58,7 +58,7 @@ export const personal = procedure.use(({ ctx, next }) => {
 
 /** A procedure for a partner's admins, limited to that partner. */
 export const forAdmins = personal.use(({ ctx, next }) => {
-  if (ctx.user.role !== 'admin') throw new Refusal('FORBIDDEN', 'Only admins can do this')
+  if (!isAdmin(ctx.user.role)) throw new Refusal('FORBIDDEN', 'Only admins can do this')
   return next({ ctx: { ...ctx, partnerId: partnerOf(ctx.actor) } })
 })
 

@@ -8,6 +8,12 @@ export const managerRoles = ['admin', 'operator'] as const satisfies readonly Ro
 /** Returns whether a role manages users, tokens and webhooks: those of its partner, or of all. */
 export const isManager = (role: Role): boolean => managerRoles.some((manager) => manager === role)
 
+/** The roles that manage those of one partner, their own. */
+export const adminRoles = managerRoles.filter((role) => role !== 'operator')
+
+/** Returns whether a role manages users, tokens and webhooks of its partner alone. */
+export const isAdmin = (role: Role): boolean => adminRoles.some((admin) => admin === role)
+
 /** A role that a partner's users may have. */
 export type TeamRole = Exclude<Role, 'operator'>
 export const teamRoles = roles.filter((role) => role !== 'operator') as [TeamRole, ...TeamRole[]]

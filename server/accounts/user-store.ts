@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, like, lt, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, sessions, users } from '#db/schema/accounts.ts'
 import type { Zone } from '../protocol/zone.ts'
 import type { Owner, PartnerId, Reach } from './partner.ts'
+import { adminRoles } from './role.ts'
 import type { User } from './user.ts'
 import { toZone } from './zone-choice.ts'
 
@@ -102,7 +103,7 @@ export async function readAdminEmails(db: Database, partnerId: PartnerId): Promi
     .where(
       and(
         eq(users.partnerId, partnerId),
-        eq(users.role, 'admin'),
+        inArray(users.role, adminRoles),
         or(isNotNull(users.passwordHash), isNotNull(users.seenAt)),
       ),
     )

@@ -1,5 +1,6 @@
 import { partnerOf } from '../access/actor.ts'
 import { forManagers, personal, router } from '../access/procedure.ts'
+import { isAdmin } from '../accounts/role.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { createToken, revokeToken, rotateToken } from './actions.ts'
 import { describeAgent } from './agent.ts'
@@ -47,7 +48,7 @@ export const tokensRouter = router({
 
   /** Returns how many of an admin's tokens expire within 7 days and when the first does; none for others. */
   expiring: personal.query(({ ctx: { db, actor, user } }) =>
-    user.role === 'admin' ? readExpiring(db, partnerOf(actor)) : { count: 0, first: null },
+    isAdmin(user.role) ? readExpiring(db, partnerOf(actor)) : { count: 0, first: null },
   ),
 
   /** Creates a token for the partner within reach, or else for the installer's own staff. */

@@ -5,6 +5,7 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
+import { isAdmin } from '#server/accounts/role.ts'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import type { Api } from '#server/api.ts'
 import { ZoneForm } from './zone-form.tsx'
@@ -35,7 +36,7 @@ export function TimeZones({ me: { timeZone, partner, role } }: { me: Me }) {
         problem={own.error && failureMessage(own.error)}
         onSave={(chosen) => own.mutate({ timeZone: chosen })}
       />
-      {role === 'admin' && partner !== null && (
+      {isAdmin(role) && partner !== null && (
         <ZoneForm
           label={`Default time zone of ${partner.name}`}
           defaultLabel={`${zoneLabel(partner.usualZone)}, where most deals are`}

@@ -1,4 +1,4 @@
-import { isManager } from '#server/accounts/role.ts'
+import { isAdmin, isManager } from '#server/accounts/role.ts'
 import type { navigationIcons } from './navigation-icons.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -16,7 +16,6 @@ export interface NavigationEntry {
   isFor?: (visitor: Visitor) => boolean
 }
 
-const isAdmin = ({ role }: Visitor) => role === 'admin'
 const isOperator = ({ role }: Visitor) => role === 'operator'
 const manages = ({ role }: Visitor) => isManager(role)
 
@@ -37,11 +36,11 @@ const entries: NavigationEntry[] = [
     href: '/webhooks',
     icon: 'Webhook',
     inSection: true,
-    isFor: (visitor) => isAdmin(visitor) || (isOperator(visitor) && visitor.chosenPartner !== null),
+    isFor: (visitor) => isAdmin(visitor.role) || (isOperator(visitor) && visitor.chosenPartner !== null),
   },
   { label: 'Deliveries', href: '/deliveries', icon: 'Send', inSection: true, isFor: manages },
   { label: 'Tokens', href: '/tokens', icon: 'KeyRound', inSection: true, isFor: manages },
-  { label: 'Team', href: '/team', icon: 'Users', inSection: true, isFor: isAdmin },
+  { label: 'Team', href: '/team', icon: 'Users', inSection: true, isFor: ({ role }) => isAdmin(role) },
   { label: 'Accounts', href: '/team', icon: 'Users', inSection: true, isFor: isOperator },
   { label: 'Findings', href: '/findings', icon: 'SearchCheck', inSection: true, isFor: manages },
   { label: 'Audit log', href: '/audit', icon: 'ScrollText', inSection: true, isFor: manages },

@@ -8,6 +8,7 @@ import { actorOfSession } from '../../access/actor.ts'
 import { note } from '../../access/audited.ts'
 import { type Client, requestClient } from '../../access/client.ts'
 import { Refusal } from '../../protocol/errors.ts'
+import { formatSpan, secondMs } from '../../protocol/units.ts'
 import { utc } from '../../protocol/zone.ts'
 import type { Services } from '../../runtime/services.ts'
 import { openLink } from '../links/open-link.ts'
@@ -221,6 +222,7 @@ async function noteFailure(
   typed: string,
 ): Promise<void> {
   const client = await clientAsking()
+  const { max, windowS } = limits['sign-in-failure']
   services.log.warn({ means, problem, client: client.address }, 'sign-in refused')
   services.background(
     recordFailure(services.db, typed, (user, attempts) =>
@@ -229,8 +231,8 @@ async function noteFailure(
         {
           action: 'account.sign-in-failed',
           subject:
-            attempts > limits['sign-in-failure'].max
-              ? `${failures[problem]}, attempt ${attempts} in 15 minutes`
+            attempts > max
+              ? `${failures[problem]}, attempt ${attempts} in ${formatSpan(windowS * secondMs)}`
               : failures[problem],
         },
       ),

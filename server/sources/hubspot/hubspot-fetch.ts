@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, interceptors, request } from 'undici'
+import { formatLimit } from '../../protocol/units.ts'
 import { NotThere, SourceFailure } from '../crm-source.ts'
 import { type Refused, explainRefusal, failureOf, waitMsOf } from './answers.ts'
 
@@ -137,7 +138,8 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > bodyMaxBytes) throw new SourceFailure('HubSpot sent more than 32 MiB at once.')
+    if (size > bodyMaxBytes)
+      throw new SourceFailure(`HubSpot sent more than ${formatLimit(bodyMaxBytes)} at once.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

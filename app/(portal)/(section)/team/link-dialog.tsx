@@ -3,6 +3,8 @@
 import { button } from '#app/ui/button.ts'
 import { CopyButton } from '#app/ui/copy-button.tsx'
 import { Dialog } from '#app/ui/dialog.tsx'
+import { linkLifetimeMs } from '#server/accounts/policy.ts'
+import { formatSpan } from '#server/protocol/units.ts'
 import type { ShownLink } from './use-team.ts'
 
 /** Shows a link to send by hand, once. */
@@ -31,8 +33,8 @@ export function LinkShown({
     <>
       <p className="mb-3 text-pretty">
         Send this link to <strong className="font-semibold wrap-anywhere">{email}</strong>. It works once and
-        expires in {kind === 'invitation' ? '7 days' : '1 hour'}. It was not e-mailed and cannot be shown
-        again. Anyone who has it can sign in, so share it with no one else.
+        expires in {formatSpan(linkLifetimeMs[kind])}. It was not e-mailed and cannot be shown again. Anyone
+        who has it can sign in, so share it with no one else.
       </p>
       <textarea
         readOnly

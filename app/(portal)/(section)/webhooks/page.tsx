@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
+import { isAdmin } from '#server/accounts/role.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { WebhooksPage } from './webhooks-page.tsx'
 
@@ -15,7 +16,7 @@ export default async function Page() {
       webhooks.status.fetch(),
       webhooks.means.fetch(),
       webhooks.secrets.fetch(),
-      me.role === 'admin' && deliveries.sample.fetch(),
+      isAdmin(me.role) && deliveries.sample.fetch(),
     ])
   })
   return (

@@ -6,6 +6,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { Panel } from '#app/ui/panel.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
+import { isAdmin } from '#server/accounts/role.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { EndpointCards } from './endpoint-cards.tsx'
@@ -40,7 +41,7 @@ export function WebhooksPage() {
           data={me && status.data && { me, endpoints: status.data }}
         >
           {({ me: { role }, endpoints }) => (
-            <Parts endpoints={endpoints} nowMs={status.dataUpdatedAt} isAdmin={role === 'admin'} />
+            <Parts endpoints={endpoints} nowMs={status.dataUpdatedAt} mayManage={isAdmin(role)} />
           )}
         </QueryState>
       )}
@@ -51,17 +52,17 @@ export function WebhooksPage() {
 function Parts({
   endpoints,
   nowMs,
-  isAdmin,
+  mayManage,
 }: {
   endpoints: EndpointHealth[]
   nowMs: number
-  isAdmin: boolean
+  mayManage: boolean
 }) {
   const { data: means } = trpc.webhooks.means.useQuery()
   const isNew = endpoints.length === 0
   return (
     <>
-      {isNew && isAdmin ? (
+      {isNew && mayManage ? (
         <FirstSteps canTryHere={means?.allowLoopback === true} />
       ) : (
         <EndpointCards endpoints={endpoints} nowMs={nowMs} />
@@ -69,7 +70,7 @@ function Parts({
       <div id="endpoints">
         <Panel
           title="Endpoints"
-          about={`${means?.allowHttp === true ? 'HTTP or HTTPS' : 'HTTPS'} URLs of ${isAdmin ? 'your' : 'the partner’s'} system. When you save one, we check its DNS, certificate and responses.`}
+          about={`${means?.allowHttp === true ? 'HTTP or HTTPS' : 'HTTPS'} URLs of ${mayManage ? 'your' : 'the partner’s'} system. When you save one, we check its DNS, certificate and responses.`}
         >
           <Endpoints endpoints={endpoints} />
         </Panel>
@@ -79,9 +80,9 @@ function Parts({
         title="Signing secret"
         about="Signs every event so that your system can verify it came from us. Anyone who has it can forge events: keep it out of code and e-mail."
       >
-        <Secret isAdmin={isAdmin} />
+        <Secret isAdmin={mayManage} />
       </Panel>
-      {isAdmin && (
+      {mayManage && (
         <div id="verify">
           <Snippets />
         </div>
