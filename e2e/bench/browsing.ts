@@ -48,9 +48,9 @@ export function measureBrowsing({ stack, size, say }: Site, filled: FilledSystem
   })
 
   const exported = once(async () => {
-    const { context } = await browser()
+    const ours = await filled.loaded()
     say('Making a file of all deals')
-    return measureExport(context, await filled.loaded(), size.deals)
+    return measureExport(ours, benchPartner.slug, size.deals)
   })
 
   const lighthouse = once(async () => {
