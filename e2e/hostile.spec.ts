@@ -75,17 +75,19 @@ async function makeMember(system: RunningSystem, names = Object.keys(units)): Pr
   return { ...access, ids }
 }
 
-/** Measures how long an answer takes, forever from a process too busy for it, and the longest wait for `/healthz` meanwhile, in ms. */
+/** Measures how long an answer takes, and the longest wait for `/healthz` meanwhile, in ms. */
 async function measure(
   request: APIRequestContext,
   path: string,
 ): Promise<{ answer: number; health: number }> {
-  const timed = async (target: string) => {
+  const timed = async (target: string): Promise<number> => {
     const started = performance.now()
     const response = await request.get(target)
-    expect([200, 503], target).toContain(response.status())
     await response.body()
-    return response.status() === 503 ? Infinity : performance.now() - started
+    // A process that is too busy for a request says so, and takes it later.
+    if (response.status() === 503) return timed(target)
+    expect(response.status(), target).toBe(200)
+    return performance.now() - started
   }
   let isOver = false
   const answer = timed(path).finally(() => {
@@ -98,7 +100,8 @@ async function measure(
 
 /**
  * Expects an answer within 5 s, and of `/healthz` within 2 s meanwhile, once in three times: on a quiet machine it takes a tenth
- * of that, other processes take a busy one's time, and work that grows with the square of the text takes tens of seconds each time.
+ * of that, and work that grows with the square of the text takes tens of seconds each time. Where other processes take a busy
+ * machine's time, it may take ten times as long as an ordinary page does then.
  */
 async function expectQuick(page: Page, paths: string[]): Promise<void> {
   for (const path of paths) {
@@ -106,7 +109,9 @@ async function expectQuick(page: Page, paths: string[]): Promise<void> {
     while (slow.length < 3) {
       const measured = await measure(page.request, path)
       if (measured.answer <= 5000 && measured.health <= 2000) break
-      slow.push({ path, ...measured })
+      const ordinary = await measure(page.request, '/account')
+      if (measured.answer <= 10 * ordinary.answer && measured.health <= 10 * ordinary.health) break
+      slow.push({ path, ...measured, ordinary })
     }
     expect(slow.length, JSON.stringify(slow)).toBeLessThan(3)
   }
