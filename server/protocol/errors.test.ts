@@ -1,3 +1,8 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { TRPCError } from '@trpc/server'
 import { DrizzleQueryError } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
@@ -213,4 +218,15 @@ test.each([
   expect(toRefusal(error).code).toBe('SERVICE_UNAVAILABLE')
   expect(databaseProblem(withCode('57P01'))).toBeNull()
   expect(databaseProblem(undefined)).toBeNull()
+})
+
+test('a database whose Unix socket is missing is away, and a missing file is not', async () => {
+  const missing = join(tmpdir(), crypto.randomUUID())
+  const socket = connect(missing)
+  const [unconnected] = (await once(socket, 'error').catch((error: unknown) => [error])) as [unknown]
+  expect(unconnected).toMatchObject({ code: 'ENOENT' })
+  expect(toRefusal(unconnected)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  const unread = await readFile(missing).catch((error: unknown) => error)
+  expect(unread).toMatchObject({ code: 'ENOENT' })
+  expect(toRefusal(unread)).toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
 })

@@ -120,7 +120,10 @@ const codeOf = (error: unknown): string | undefined =>
 /** Returns whether the error says that the database cannot answer now, but may shortly. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error)
-  return code !== undefined && (databaseAway.test(code) || connectionLost.test(code))
+  if (code === undefined) return false
+  // A Unix socket is a file that is gone while the database is stopped, unlike any other file that is missing.
+  const isUnconnected = (error as NodeJS.ErrnoException).syscall === 'connect'
+  return isUnconnected || databaseAway.test(code) || connectionLost.test(code)
 }
 
 /** PostgreSQL's code for writing on a standby, or in a read-only transaction. */

@@ -11,6 +11,7 @@ const restMs = 500
 /** What codes of a connection mean, for the operator. */
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'nothing accepts connections there',
+  ENOENT: 'there is no such socket: PostgreSQL is not running',
   CONNECT_TIMEOUT: 'it does not answer',
   CONNECTION_CLOSED: 'it hangs up',
   ENOTFOUND: 'the host name is unknown',
