@@ -12,8 +12,8 @@ export interface LaneMeans extends AttemptMeans, RecorderOptions {
   /** How long a delivery stays leased without a renewal, in milliseconds. */
   leaseMs: number
   /**
-   * An endpoint that answers within this many milliseconds, 250 by default, has a lane's width leased ahead: larger batches
-   * cost the database less, and what is leased is sent soon.
+   * An endpoint that answers within this many milliseconds, a quarter of a second by default, has a lane's width
+   * leased ahead: larger batches cost the database less, and what is leased is sent soon.
    */
   soonMs?: number
   /** Called for each attempt once it is recorded. */
@@ -34,6 +34,9 @@ const laneWidth = 16
 
 // Limits how many results pile up behind a slow database: a worker that is killed repeats what it has sent.
 const unrecordedMax = 2 * laneWidth
+
+// The default of `soonMs`.
+const soonDefaultMs = 250
 
 // What has waited for longer since it was leased is leased anew: it may have been withdrawn.
 const aheadMs = 1000
@@ -138,7 +141,7 @@ export class Lane {
 
   async #attempt(delivery: Held): Promise<void> {
     const { partnerId, kind } = this.#endpoint
-    const { log, attempted, dueIn, soonMs = 250 } = this.#means
+    const { log, attempted, dueIn, soonMs = soonDefaultMs } = this.#means
     this.#sending++
     const result = await makeAttempt(delivery, delivery.secrets, this.#means).finally(() => {
       this.#sending--

@@ -12,7 +12,7 @@ import type { TestResult } from '#server/webhooks/send-test.ts'
 import { endpointLabels } from './labels.ts'
 
 /** Shows until when the old secret is valid, and lets an admin retire it. */
-export function Rotation({ expiresAt, isAdmin }: { expiresAt: Date; isAdmin: boolean }) {
+export function Rotation({ expiresAt, mayManage }: { expiresAt: Date; mayManage: boolean }) {
   const { formatInstant } = useFormat()
   const { webhooks } = trpc.useUtils()
   const section = useRef<HTMLElement>(null)
@@ -36,7 +36,7 @@ export function Rotation({ expiresAt, isAdmin }: { expiresAt: Date; isAdmin: boo
         <time dateTime={expiresAt.toISOString()}>{formatInstant(expiresAt)}</time>. Add the new one to your
         receiver before then.
       </p>
-      {isAdmin && (
+      {mayManage && (
         <div className="mt-3">
           <Retire
             isBusy={finish.isPending}

@@ -15,7 +15,7 @@ import { secretOverlapMs } from '#server/webhooks/policy.ts'
 import { Rotation } from './rotation.tsx'
 
 /** Shows the signing secret and lets admins reveal and rotate it. Operators only see since when it is in use. */
-export function Secret({ isAdmin }: { isAdmin: boolean }) {
+export function Secret({ mayManage }: { mayManage: boolean }) {
   const { formatInstant } = useFormat()
   const { data: secrets = [] } = trpc.webhooks.secrets.useQuery()
   const [shown, show] = useState<string | null>(null)
@@ -31,14 +31,14 @@ export function Secret({ isAdmin }: { isAdmin: boolean }) {
       {current !== undefined && (
         <p className="mt-1 text-ink-soft">In use since {formatInstant(current.createdAt)}.</p>
       )}
-      {isAdmin && (
+      {mayManage && (
         <div className="mt-4 flex flex-wrap gap-2">
           <Reveal shown={shown} show={show} />
           {shown !== null && <CopyButton label="Copy" said="Secret copied." text={() => shown} />}
           <Rotate onRotated={show} />
         </div>
       )}
-      {lastExpiresAt !== undefined && <Rotation expiresAt={lastExpiresAt} isAdmin={isAdmin} />}
+      {lastExpiresAt !== undefined && <Rotation expiresAt={lastExpiresAt} mayManage={mayManage} />}
     </>
   )
 }

@@ -80,7 +80,7 @@ function Parts({
         title="Signing secret"
         about="Signs every event so that your system can verify it came from us. Anyone who has it can forge events: keep it out of code and e-mail."
       >
-        <Secret isAdmin={mayManage} />
+        <Secret mayManage={mayManage} />
       </Panel>
       {mayManage && (
         <div id="verify">
