@@ -5,6 +5,21 @@ import type { Database } from './client.ts'
 export const rowsReadBy = (db: Database, table: string, work: () => Promise<unknown>): Promise<number> =>
   growthBy(db, 'seq_tup_read + idx_tup_fetch', 'pg_stat_all_tables', table, work)
 
+/** Returns how many entries of a table's index the work reads. */
+export const entriesReadBy = (
+  db: Database,
+  table: string,
+  index: string,
+  work: () => Promise<unknown>,
+): Promise<number> =>
+  growthBy(
+    db,
+    'sum(idx_tup_read)',
+    `(select * from pg_stat_all_indexes where indexrelname = '${index}') as indexes`,
+    table,
+    work,
+  )
+
 /** Returns how many pages of a table, its indexes and its long values the work touches. */
 export const pagesTouchedBy = (db: Database, table: string, work: () => Promise<unknown>): Promise<number> =>
   growthBy(
@@ -40,7 +55,7 @@ async function growthBy(
   const read = async () => {
     await sql`select pg_stat_force_next_flush()`
     const [row] = await sql<[{ value: number }]>`
-      select (${sql.unsafe(statistic)})::float8 as value from ${sql(view)} where relid = ${table}::regclass`
+      select (${sql.unsafe(statistic)})::float8 as value from ${sql.unsafe(view)} where relid = ${table}::regclass`
     return row.value
   }
   // What the work leaves behind would be vacuumed or analyzed while it is measured.

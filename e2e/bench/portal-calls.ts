@@ -4,6 +4,7 @@ import { findPartner } from '#server/accounts/store.ts'
 import { countDeals } from '#server/deals/find/count-store.ts'
 import { findDeals } from '#server/deals/find/store.ts'
 import { type DealFilter, type DealSort, initialSort } from '#server/deals/find/wire.ts'
+import { readMap } from '#server/deals/map/read-map.ts'
 import { readBoard, readChoices } from '#server/deals/overview-store.ts'
 import { readFlow, readSlices } from '#server/insight/flow/read-flow.ts'
 import { readMoney } from '#server/insight/money/read-money.ts'
@@ -18,6 +19,9 @@ const slowestShown = 5
 const filters: Record<string, DealFilter> = {
   'all deals': {},
   'a common word': { search: '602' },
+  'a letter': { search: 's' },
+  'a common word and a letter': { search: 'garcia m' },
+  'starts of words that few deals have together': { search: 'w pal' },
   'a rare word': { search: 'zzz' },
   'an absent e-mail address': { search: 'nobody@nowhere.example' },
   'a stage': { stages: ['Permit Submitted'] },
@@ -42,10 +46,10 @@ interface Call {
   run: () => Promise<unknown>
 }
 
-/** Filters of the board: common, absent, and without an index. */
+/** Filters of the board and the map: common, absent, and without an index. */
 const boardFilters = ['a common word', 'an absent state', 'some flags'] as const
 
-/** Returns the calls of the portal's overview and board. */
+/** Returns the calls of the portal's overview, board and map. */
 function totalsOf(db: Database, who: string, reach: Reach): Call[] {
   const means = { db, background: (work: Promise<unknown>) => void work.catch(() => {}) }
   return [
@@ -66,6 +70,10 @@ function totalsOf(db: Database, who: string, reach: Reach): Call[] {
     ...boardFilters.map((name) => ({
       name: `${who} opens the board of ${name}`,
       run: () => readBoard(means, reach, filters[name]!, utc),
+    })),
+    ...boardFilters.map((name) => ({
+      name: `${who} opens the map of ${name}`,
+      run: () => readMap(means, reach, filters[name]!, utc),
     })),
   ]
 }

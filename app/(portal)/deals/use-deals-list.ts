@@ -22,7 +22,7 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
     fetchNextPage,
     nowMs,
   } = useDeals(state, today)
-  const { data: total } = useCount(state, today)
+  const { data: total } = useCount(state, today, isBehind)
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
   const drawn = useRows({
     rows: rows ?? noRows,

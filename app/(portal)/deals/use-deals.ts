@@ -17,6 +17,9 @@ export type Row = FoundRow
 // Of keys that are held down; whoever types is slower, and waits for so much of the 150 ms until rows are there.
 const settleMs = 25
 
+// Of keys that are typed one after another: nobody reads how many deals match before the last of them.
+const pauseMs = 200
+
 // Cancels outdated requests, and does not batch rows with the slower count.
 const alone = { abortOnUnmount: true, context: { isAlone: true } }
 
@@ -45,11 +48,11 @@ export function useDeals(state: DealsState, today: string) {
   return { ...found, rows, nowMs: useShownAt(found), isBehind: found.isPlaceholderData || q !== state.q }
 }
 
-/** Loads the number and total amount of the matching deals. */
-export function useCount(state: DealsState, today: string) {
-  const q = useSettled(state.q, settleMs)
+/** Loads the number and total amount of the matching deals, once the deals are there and typing pauses. */
+export function useCount(state: DealsState, today: string, isBehind: boolean) {
+  const q = useSettled(state.q, pauseMs)
   return trpc.deals.count.useQuery(
     { filter: filterOf({ ...state, q }, today) },
-    { placeholderData: keepPreviousData, trpc: alone },
+    { placeholderData: keepPreviousData, enabled: !isBehind && q === state.q, trpc: alone },
   )
 }

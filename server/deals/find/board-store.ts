@@ -2,9 +2,10 @@ import type { Fragment, ISql } from 'postgres'
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
+import { narrowMax } from '../policy.ts'
 import { conditionOf, isWithin } from './condition-store.ts'
-import { type CountAmong, countedBy, countedMax, inOrderOfId, readDealCount, scanMax } from './count-store.ts'
-import { narrowMax, narrowed } from './narrow-store.ts'
+import { type CountAmong, countedBy, countedMax, firstDeals, readDealCount, scanMax } from './count-store.ts'
+import { narrowed } from './narrow-store.ts'
 import type { BoardColumn, DealFilter } from './wire.ts'
 
 /** The most deals that are looked at when no index narrows the board, divided among its stages. */
@@ -29,9 +30,9 @@ export const countByStage = (
   withoutScans(db, async (sql) => {
     const isShort = (await readDealCount(sql, reach)) <= scanMax
     const matches = conditionOf(sql, reach, filter, zone)
-    if (isShort) return wholeOf(await countAmong(sql, inOrderOfId(sql, reach), matches))
+    if (isShort) return wholeOf(await countAmong(sql, firstDeals(sql, reach, scanMax), matches))
     const seen: StageCount[] = []
-    for (const query of narrowed(sql, { reach, filter, zone })) {
+    for (const query of await narrowed(sql, { reach, filter, zone })) {
       const counts = await countAmong(sql, query, matches)
       if (counts.reduce((sum, { length }) => sum + length, 0) <= narrowMax) return wholeOf(counts)
       seen.push(...counts)

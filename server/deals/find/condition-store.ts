@@ -107,20 +107,29 @@ function newsCondition(sql: ISql, reach: Reach, { after, kind }: NonNullable<Dea
 }
 
 /** Returns the conditions of a search: of its words at once, and of each e-mail address. An index serves each alone. */
-export function searchConditions(sql: ISql, search: string): Fragment[] {
-  const terms = termsOf(search)
-  const quote = (start: string) => `'${start.replaceAll(/['\\]/g, '\\$&')}':*`
-  const words = terms.filter(({ isEmail }) => !isEmail).map(({ start }) => quote(start))
-  return [
-    ...(words.length === 0 ? [] : [sql`words @@ ${words.join(' & ')}::text::tsquery`]),
-    ...terms
-      .filter(({ isEmail }) => isEmail)
-      .map(
-        ({ start }) => sql`
-      (words @@ ${quote(start)}::text::tsquery or people && (select coalesce(array_agg(id), '{}') from people where strpos(email, ${start}) > 0))`,
-      ),
-  ]
+export const searchConditions = (sql: ISql, search: string): Fragment[] => {
+  const words = wordsOfSearch(search)
+  return [...(words.length === 0 ? [] : [hasWords(sql, words)]), ...emailConditions(sql, search)]
 }
+
+/** Returns the starts of words that a search asks for. */
+export const wordsOfSearch = (search: string): string[] =>
+  termsOf(search).flatMap(({ start, isEmail }) => (isEmail ? [] : [start]))
+
+const quote = (start: string) => `'${start.replaceAll(/['\\]/g, '\\$&')}':*`
+
+/** Returns the condition that each of these is the start of a word of the deal. */
+export const hasWords = (sql: ISql, starts: string[]): Fragment =>
+  sql`words @@ ${starts.map(quote).join(' & ')}::text::tsquery`
+
+/** Returns the conditions of the e-mail addresses of a search: of the deal itself, or of a person in it. */
+export const emailConditions = (sql: ISql, search: string): Fragment[] =>
+  termsOf(search)
+    .filter(({ isEmail }) => isEmail)
+    .map(
+      ({ start }) => sql`
+      (${hasWords(sql, [start])} or people && (select coalesce(array_agg(id), '{}') from people where strpos(email, ${start}) > 0))`,
+    )
 
 /** Returns the conditions of people by their names and of the signed-in user, each of which an index serves. */
 export const peopleConditions = (sql: ISql, { people = [], isMine, viewerEmail }: DealFilter): Fragment[] => [

@@ -3,14 +3,18 @@ import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { listOfAll } from '../list-store.ts'
+import { glanceMax, narrowMax } from '../policy.ts'
 import { conditionOf, isWithin } from './condition-store.ts'
-import { narrowMax, narrowed } from './narrow-store.ts'
+import { narrowed } from './narrow-store.ts'
 import type { DealFilter } from './wire.ts'
 
 /** The most matching deals that are counted among many. */
 export const countedMax = 10_000
 
-/** The most deals of a list that are looked at when no index narrows it. */
+/** So many matches among those that an index has returned tell enough: no more are looked for. */
+const manyMin = 1000
+
+/** A list of at most so many deals is counted whole. */
 export const scanMax = 50_000
 
 /** The number of matching deals; `isMore` when there may be more than that. */
@@ -36,17 +40,29 @@ export const countDeals = (
     const all = await readDealCount(sql, reach)
     if (isAll && all > scanMax) return { count: all, isMore: false, amount: null }
     const matches = conditionOf(sql, reach, filter, zone)
+    if (all <= scanMax) {
+      const found = await countAmong(sql, firstDeals(sql, reach, scanMax), matches)
+      return found.length <= scanMax ? whole(found) : atLeast(found.count)
+    }
     let most = 0
-    for (const query of all <= scanMax ? [] : narrowed(sql, { reach, filter, zone })) {
+    for (const query of await narrowed(sql, { reach, filter, zone })) {
       const found = await countAmong(sql, query, matches)
       if (found.length <= narrowMax) return whole(found)
       most = Math.max(most, found.count)
-      if (most > countedMax) break
+      if (most >= manyMin) return atLeast(most)
     }
-    const found = most > countedMax ? null : await countAmong(sql, inOrderOfId(sql, reach), matches)
-    if (found !== null && found.length <= scanMax) return whole(found)
-    return { count: Math.min(countedMax, Math.max(most, found?.count ?? 0)), isMore: true, amount: null }
+    // Ends as soon as there are too many to be counted.
+    const [{ count }] = await sql<[{ count: number }]>`
+      select count(*)::integer as count
+      from (select from (${firstDeals(sql, reach, glanceMax)}) deals where ${matches} limit ${countedMax + 1}) matching`
+    return atLeast(Math.max(most, count))
   })
+
+const atLeast = (count: number): DealCount => ({
+  count: Math.min(countedMax, count),
+  isMore: true,
+  amount: null,
+})
 
 /** Returns the kept number of all deals within reach. */
 export async function readDealCount(sql: ISql, reach: Reach): Promise<number> {
@@ -55,9 +71,9 @@ export async function readDealCount(sql: ISql, reach: Reach): Promise<number> {
   return list?.count ?? 0
 }
 
-/** Returns a query of the first deals within reach, one more than `scanMax` when there are more. */
-export const inOrderOfId = (sql: ISql, reach: Reach): Fragment =>
-  sql`select * from deals where ${isWithin(sql, reach)} order by id limit ${scanMax + 1}`
+/** Returns a query of the first deals within reach, one more than `most` when there are more. */
+export const firstDeals = (sql: ISql, reach: Reach, most: number): Fragment =>
+  sql`select * from deals where ${isWithin(sql, reach)} order by id limit ${most + 1}`
 
 const isEmpty = (condition: unknown) =>
   condition === undefined ||

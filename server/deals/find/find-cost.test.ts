@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { rowsReadBy } from '#db/test-reads.ts'
+import { entriesReadBy, rowsReadBy } from '#db/test-reads.ts'
 import type { AllPartners, Reach } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
+import { narrowMax } from '../policy.ts'
 import { type StageTotal, countByStage } from './board-store.ts'
 import { conditionOf } from './condition-store.ts'
 import { countDeals } from './count-store.ts'
@@ -167,6 +168,27 @@ describe.each([
       }
     })
   })
+})
+
+test.each([
+  ['a word that most deals have', 'deals_words_index', { search: 'common' }],
+  ['a rare word beside it', 'deals_words_index', { search: 'common zanzibar' }],
+  [
+    'a person of most deals',
+    'deals_people_index',
+    { people: ['Pat Manager 0', 'Pat Manager 1', 'Pat Manager 2'] },
+  ],
+])('an index that collects what it finds is not asked for many deals: %s', async (_name, index, filter) => {
+  const sort: DealSort = { field: 'lastModified', direction: 'desc' }
+  for (const reach of [large, everybody]) {
+    for (const work of [
+      () => countDeals(watched, reach, filter, utc),
+      () => countByStage(watched, reach, filter, utc),
+      () =>
+        findDeals(watched, reach, { ...filter, present: ['fundingSubmitted'] }, utc, sort, null, pageSize),
+    ])
+      expect(await entriesReadBy(watched, 'deals', index, work)).toBeLessThanOrEqual(narrowMax)
+  }
 })
 
 test('lost deals of a long list are counted exactly, because an index finds them', async () => {

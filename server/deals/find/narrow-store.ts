@@ -3,15 +3,13 @@ import type { Reach } from '../../accounts/partner.ts'
 import { type Zone, addDays, startOfDay, utc } from '../../protocol/zone.ts'
 import { isLost as isLostStage } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
+import { narrowMax } from '../policy.ts'
+import { collectedConditions } from './collected-store.ts'
 import type { TimeField } from './columns.ts'
-import { peopleConditions, searchConditions } from './condition-store.ts'
 import { hasOrder, sortKeyOf } from './order-store.ts'
 import { countyRanges } from './place-store.ts'
 import { type DayRange, instantText } from './step-store.ts'
 import type { DealFilter, SortField } from './wire.ts'
-
-/** The most deals that are looked at because an index says that they may match. */
-export const narrowMax = 10_000
 
 /** What is looked for. */
 export interface Query {
@@ -25,8 +23,8 @@ export interface Query {
  * `narrowMax`, where it ends. Each has one index that serves it (`withoutScans`), so that no plan depends on how rare
  * the planner takes a value to be.
  */
-export function narrowed(sql: ISql, { reach, filter, zone }: Query): Fragment[] {
-  const unordered = [...searchConditions(sql, filter.search ?? ''), ...peopleConditions(sql, filter)]
+export async function narrowed(sql: ISql, { reach, filter, zone }: Query): Promise<Fragment[]> {
+  const collected = await collectedConditions(sql, reach, filter)
   const ranges = [
     ...textRanges(sql, 'stage', filter.stages),
     ...lostRanges(sql, filter),
@@ -37,7 +35,7 @@ export function narrowed(sql: ISql, { reach, filter, zone }: Query): Fragment[] 
     ...placeRanges(sql, filter),
   ]
   return [
-    ...unordered.map((condition) => sql`select * from deals where ${condition} limit ${narrowMax + 1}`),
+    ...collected.map((condition) => sql`select * from deals where ${condition} limit ${narrowMax + 1}`),
     ...agesInStages(sql, { reach, filter, zone }),
     ...ranges.map((alternatives) => inRanges(sql, reach, alternatives)),
     ...(filter.news === undefined || reach === 0 ? [] : [withNews(sql, reach, filter.news.after)]),

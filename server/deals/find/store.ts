@@ -2,8 +2,9 @@ import type { Fragment, ISql, Row } from 'postgres'
 import { type Database, type ReadDatabase, withReadOnly, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
+import { narrowMax } from '../policy.ts'
 import { conditionOf, isWithin } from './condition-store.ts'
-import { type Query, boundsOf, narrowMax, narrowed } from './narrow-store.ts'
+import { type Query, boundsOf, narrowed } from './narrow-store.ts'
 import { type Order, hasOrder, orderOf } from './order-store.ts'
 import type { Cursor, DealFilter, DealSort } from './wire.ts'
 
@@ -22,16 +23,19 @@ export interface FoundPage {
 /** How many deals are walked in order before an index is asked which ones may match. */
 const walkLength = 3000
 
-/** How many deals are walked for one page when no index says that few match. */
+/**
+ * How many deals are walked for one page when no index says that few match, and how many more are walked before one is asked
+ * if these are likely to complete the page.
+ */
 const longWalkLength = 20_000
 
 /**
  * Returns at most `limit` matching deals within reach, in the given order, after the cursor; unknown values sort last.
  *
  * Which way is fast depends on how common the matches are, and the planner guesses that badly. So a bounded number of
- * deals is walked in order first, which finds common matches at once. Only when that finds too few are those looked at
- * that an index says may match; and when these are many as well, the walk goes on for a bounded length and ends the page
- * where it stands, with whatever it has found.
+ * deals is walked in order first, which finds common matches at once, and some more when these are likely to do. Only when
+ * that finds too few are those looked at that an index says may match; and when these are many as well, the walk goes on for
+ * a bounded length and ends the page where it stands, with whatever it has found.
  */
 export async function findDeals(
   db: ReadDatabase,
@@ -152,22 +156,20 @@ async function walkedPage(
   })
   let place: Place = { isKnown: cursor === null || cursor.key !== null, after: cursor }
   let isLong = cursor?.isLong === true
+  let length = isLong ? longWalkLength : walkLength
   for (;;) {
-    const walk = await walkDeals(
-      sql,
-      search,
-      place,
-      isLong ? longWalkLength : walkLength,
-      limit + 1 - found.length,
-    )
+    const walk = await walkDeals(sql, search, place, length, limit + 1 - found.length)
     found.push(...walk.deals)
     if (found.length > limit) return withMark(pageOf(found, limit), isLong)
     if (walk.end !== null) {
       if (isLong) return { deals: found, next: { ...walk.end, isLong } }
+      place = { ...place, after: walk.end }
+      const isFirst = length === walkLength
+      length = longWalkLength
+      if (isFirst && lengthFor(limit + 1 - found.length, found.length) <= longWalkLength) continue
       const page = await narrowedPage(sql, search, cursor, limit)
       if (page !== null) return page
       isLong = true
-      place = { ...place, after: walk.end }
     } else if (place.isKnown && search.hasUnknown) {
       place = { isKnown: false, after: null }
     } else {
@@ -175,6 +177,9 @@ async function walkedPage(
     }
   }
 }
+
+/** Returns how many deals are to be walked to find `wanted` more matches if they are as common as in the first walk. */
+const lengthFor = (wanted: number, found: number) => (wanted / found) * walkLength
 
 interface Walk {
   deals: FoundDeal[]
@@ -215,8 +220,11 @@ async function narrowedPage(
   cursor: Cursor | null,
   limit: number,
 ): Promise<FoundPage | null> {
-  const few = await fewMatches(sql, search)
-  return few === null ? null : pageOf(await sorted(sql, few.query, search, cursor, limit + 1), limit)
+  for (const query of await queriesOfFew(sql, search)) {
+    const deals = await sortedFew(sql, query, search, cursor, limit + 1)
+    if (deals !== null) return pageOf(deals, limit)
+  }
+  return null
 }
 
 /**
@@ -224,14 +232,19 @@ async function narrowedPage(
  * alone would be run when it is awaited.
  */
 export async function fewMatches(sql: ISql, search: Search): Promise<{ query: Fragment } | null> {
-  const { reach, isOrdered } = search
-  const list = sql`select * from deals where partner_id = ${reach} order by id limit ${narrowMax + 1}`
-  for (const query of [...narrowed(sql, search), ...(isOrdered || reach === 0 ? [] : [list])]) {
+  for (const query of await queriesOfFew(sql, search)) {
     const [{ length }] = await sql<[{ length: number }]>`
       select count(*)::integer as length from (${query}) deals`
     if (length <= narrowMax) return { query }
   }
   return null
+}
+
+/** Returns queries that contain all matching deals unless they return more than `narrowMax`. */
+async function queriesOfFew(sql: ISql, search: Search): Promise<Fragment[]> {
+  const { reach, isOrdered } = search
+  const list = sql`select * from deals where partner_id = ${reach} order by id limit ${narrowMax + 1}`
+  return [...(await narrowed(sql, search)), ...(isOrdered || reach === 0 ? [] : [list])]
 }
 
 /** Returns a page of all deals that match, which reads every one when no index has the order. */
@@ -256,13 +269,39 @@ export function isAfter(sql: ISql, { key, type, beyond }: Order, cursor: Cursor 
 async function sorted(
   sql: ISql,
   query: Fragment,
-  { matches, order }: Search,
+  search: Search,
   cursor: Cursor | null,
   limit: number,
 ): Promise<FoundDeal[]> {
-  const { key, direction } = order
-  const rows = await sql<DealRow[]>`
-    select id, json, ${key}::text as key from (${query}) deals where ${matches} and ${isAfter(sql, order, cursor)}
-    order by ${key} ${direction} nulls last, id ${direction} limit ${limit}`
+  const rows = await sql<DealRow[]>`${firstSorted(sql, query, search, cursor, limit)}`
   return rows.map(toFound)
 }
+
+/** Returns the first matching deals of a query, sorted, after the cursor; null when it returns more than `narrowMax`. */
+async function sortedFew(
+  sql: ISql,
+  query: Fragment,
+  search: Search,
+  cursor: Cursor | null,
+  limit: number,
+): Promise<FoundDeal[] | null> {
+  // Run once: an index without an order takes as long again for each query of it.
+  const rows = await sql<(DealRow | { id: null })[]>`
+    with few as materialized (${query}), number as (select count(*) <= ${narrowMax} as is_few from few)
+    select found.* from number left join (
+      ${firstSorted(sql, sql`select few.* from few where (select is_few from number)`, search, cursor, limit)}
+    ) found on true
+    where is_few`
+  if (rows.length === 0) return null
+  return rows.filter((row) => row.id !== null).map(toFound)
+}
+
+const firstSorted = (
+  sql: ISql,
+  query: Fragment,
+  { matches, order }: Search,
+  cursor: Cursor | null,
+  limit: number,
+): Fragment => sql`
+  select id, json, ${order.key}::text as key from (${query}) deals where ${matches} and ${isAfter(sql, order, cursor)}
+  order by ${order.key} ${order.direction} nulls last, id ${order.direction} limit ${limit}`

@@ -3,10 +3,11 @@ import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import { conditionOf } from '../find/condition-store.ts'
-import { type CountAmong, countedBy, inOrderOfId, readDealCount, scanMax } from '../find/count-store.ts'
-import { type Query, narrowMax, narrowed } from '../find/narrow-store.ts'
+import { type CountAmong, countedBy, firstDeals, readDealCount, scanMax } from '../find/count-store.ts'
+import { type Query, narrowed } from '../find/narrow-store.ts'
 import { someOfEachCounty } from '../find/place-store.ts'
 import type { DealFilter } from '../find/wire.ts'
+import { glanceMax, narrowMax } from '../policy.ts'
 import type { TotalsKind } from '../totals/read-totals.ts'
 import type { DealSnapshot } from '../totals/store.ts'
 import type { DealPoint, DealPoints, Placed } from './wire.ts'
@@ -49,16 +50,17 @@ export const countByCounty = (
   withoutScans(db, async (sql) => {
     const matches = conditionOf(sql, reach, filter, zone)
     const isShort = (await readDealCount(sql, reach)) <= scanMax
+    const most = isShort ? scanMax : glanceMax
     const few = isShort ? null : await fewThatMayMatch(sql, { reach, filter, zone })
     const rows = await sql<(CountAmong & { county: number | null })[]>`
       select county, ${countedBy(sql, matches)}
-      from (${few?.query ?? inOrderOfId(sql, reach)}) deals group by 1`
+      from (${few?.query ?? firstDeals(sql, reach, most)}) deals group by 1`
     const lookedAt = rows.reduce((sum, { length }) => sum + length, 0)
     return {
       counts: rows
         .filter(({ count }) => count > 0)
         .map(({ county, count, amount }) => ({ county, count, amount })),
-      isMore: few === null && lookedAt > scanMax,
+      isMore: few === null && lookedAt > most,
     }
   })
 
@@ -91,7 +93,7 @@ export const findPoints = (
 
 /** Returns a query of few deals that contains all matching ones; null when each index says that many may match. */
 async function fewThatMayMatch(sql: ISql, asked: Query): Promise<{ query: Fragment } | null> {
-  for (const query of narrowed(sql, asked)) {
+  for (const query of await narrowed(sql, asked)) {
     const [{ length }] = await sql<[{ length: number }]>`
       select count(*)::integer as length from (${query}) deals`
     if (length <= narrowMax) return { query }
