@@ -107,7 +107,7 @@ function newsCondition(sql: ISql, reach: Reach, { after, kind }: NonNullable<Dea
 }
 
 /** Returns the conditions of a search: of its words at once, and of each e-mail address. An index serves each alone. */
-export const searchConditions = (sql: ISql, search: string): Fragment[] => {
+const searchConditions = (sql: ISql, search: string): Fragment[] => {
   const words = wordsOfSearch(search)
   return [...(words.length === 0 ? [] : [hasWords(sql, words)]), ...emailConditions(sql, search)]
 }
