@@ -11,11 +11,11 @@ import type { DealFilter } from './wire.ts'
  */
 const collectedMax = 75_000
 
-/** Estimates are taken for what they may be off by: whatever may have more than `narrowMax` deals, and whatever may have fewer. */
+/** A sample may mislead: a word below the first estimate has fewer than `narrowMax` deals, one above the second has more. */
 const [rareMax, perhapsRareMax] = [narrowMax / 2, narrowMax * 1.5]
 
-/** How many of the oldest and of the newest deals tell how common a word or a person is. */
-const glanceLength = 1000
+/** How many of the oldest and of the newest deals are the sample that tells how common a word or a person is. */
+const sampleLength = 1000
 
 /**
  * Returns the conditions on words and people by which an index finds all matching deals at a bounded cost; those that too
@@ -48,16 +48,16 @@ export function wordsToAsk(words: string[], [countOfAll = 0, ...counts]: number[
   return countOfRarest <= collectedMax ? [[words[counts.indexOf(countOfRarest)]!]] : []
 }
 
-/** Returns about how many deals of all partners meet each condition, judged by a few deals within reach. */
+/** Returns about how many deals of all partners meet each condition, judged by a sample of those within reach. */
 async function estimateCounts(sql: ISql, reach: Reach, conditions: Fragment[]): Promise<number[]> {
   if (conditions.length === 0) return []
   const counts = conditions.map((condition) => sql`count(*) filter (where ${condition})`)
   const some = (direction: Fragment) => sql`
-    (select * from deals where ${isWithin(sql, reach)} order by id ${direction} limit ${glanceLength})`
-  const [{ glanced, matching, all }] = await sql<[{ glanced: number; matching: number[]; all: number }]>`
-    select count(*)::integer as glanced,
+    (select * from deals where ${isWithin(sql, reach)} order by id ${direction} limit ${sampleLength})`
+  const [{ sampled, matching, all }] = await sql<[{ sampled: number; matching: number[]; all: number }]>`
+    select count(*)::integer as sampled,
       array[${counts.reduce((list, count) => sql`${list}, ${count}`)}]::integer[] as matching,
       coalesce((select deal_count from deal_lists where id = ${listOfAll}), 0)::float8 as all
     from (${some(sql`asc`)} union all ${some(sql`desc`)}) deals`
-  return matching.map((count) => (count / Math.max(1, glanced)) * all)
+  return matching.map((count) => (count / Math.max(1, sampled)) * all)
 }
