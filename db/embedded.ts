@@ -9,8 +9,9 @@ import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { secureDataDir } from './data-dir.ts'
 import { socketPath } from './database-url.ts'
+import { freePort } from './free-port.ts'
 import { advice, give, initdb, isCluster, locateCluster, postgresBinaries } from './postgres-files.ts'
-import { type Cluster, freePort, isServer, launch, patienceMs, postmaster } from './postgres-process.ts'
+import { type Cluster, isServer, launch, patienceMs, postmaster } from './postgres-process.ts'
 
 const run = promisify(execFile)
 

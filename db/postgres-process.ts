@@ -1,8 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { open, readFile, realpath } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { basename, isAbsolute, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -141,21 +139,5 @@ export async function launch(
     }
   } finally {
     await file.close()
-  }
-}
-
-/** Returns a free port below the range of outgoing connections, which could take it at any time. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000)
-    const server = createServer()
-    try {
-      await once(server.listen(port, '127.0.0.1'), 'listening')
-      return port
-    } catch {
-      // taken: another
-    } finally {
-      server.close()
-    }
   }
 }

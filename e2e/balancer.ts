@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { Agent, createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from './system.ts'
+import { freePort } from '#db/free-port.ts'
 
 /** A load balancer in front of several web processes. */
 export interface Balancer {

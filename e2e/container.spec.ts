@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
 import { startEmbedded } from '#db/embedded.ts'
-import { freePort, temporaryDirectory } from './system.ts'
+import { freePort } from '#db/free-port.ts'
+import { temporaryDirectory } from './system.ts'
 
 // The image, built on a base image at hand and started as its user. Where Buildah is: CONTAINER_BASE=localhost/bookworm.
 

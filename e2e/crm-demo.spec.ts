@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { demoPartners } from '#db/demo/demo.ts'
+import { freePort } from '#db/free-port.ts'
 import { findPartner } from '#server/accounts/store.ts'
 import { demoAccess } from '#server/runtime/demo.ts'
 import { encryptionKeyFrom } from '#server/webhooks/endpoints/encryption.ts'
@@ -11,7 +12,7 @@ import { readSecrets } from '#server/webhooks/endpoints/secret-store.ts'
 import { enter } from './portal-user.ts'
 import { startReceiver, verified } from './receiver.ts'
 import { ask } from './rest/client.ts'
-import { freePort, startSystem } from './system.ts'
+import { startSystem } from './system.ts'
 
 const pollS = 5
 const withinS = 15

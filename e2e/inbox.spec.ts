@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from '@playwright/test'
 import { Webhook } from 'standardwebhooks'
+import { freePort } from '#db/free-port.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newDeals, newIds } from './rest/deals.ts'
-import { type RunningSystem, freePort, startSystem } from './system.ts'
+import { type RunningSystem, startSystem } from './system.ts'
 
 // The receiver for trying webhooks out, as a process of its own beside the running system.
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pino from 'pino'
+import { freePort } from '#db/free-port.ts'
 import {
   type PreparedTemplate,
   type TestDatabase,
@@ -24,7 +25,7 @@ import { openSystem } from '#server/runtime/system.ts'
 import { startWorker } from '#server/runtime/worker.ts'
 import { runOperator } from './operator.ts'
 import { makeInternalToken, makePartner } from './partners.ts'
-import { type TestedSystem, freePort } from './system.ts'
+import { type TestedSystem } from './system.ts'
 
 /** The product without its pages, in the process of the test, over a database and a data directory of its own. */
 export interface LocalSystem extends TestedSystem {

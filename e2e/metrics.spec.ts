@@ -1,11 +1,12 @@
 import { expect, test } from '@playwright/test'
+import { freePort } from '#db/free-port.ts'
 import { tokenPrefix } from '#server/tokens/policy.ts'
 import { type Collector, startCollector } from './collector.ts'
 import { faultsOf, samplesOf } from './exposition.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newIds } from './rest/deals.ts'
-import { type RunningSystem, type RunningWorker, freePort, startSystem } from './system.ts'
+import { type RunningSystem, type RunningWorker, startSystem } from './system.ts'
 
 // What machines see of a running system: figures and traces. The web process sends nothing; a worker beside it does.
 

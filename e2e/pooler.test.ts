@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
+import { freePort } from '#db/free-port.ts'
 import { type TestPooler, startPooler } from '#db/test-pooler.ts'
 import { actorOfPage } from '#server/access/actor.ts'
 import { api, streams } from '#server/api.ts'
@@ -16,7 +17,7 @@ import { type LocalSystem, openLocalSystem } from './local-system.ts'
 import { type Receiver, acceptedSequences, outOfOrder, startReceiver } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
-import { type TestPartner, freePort } from './system.ts'
+import { type TestPartner } from './system.ts'
 
 // The product through a pooler in transaction mode: what a session keeps is either not needed or has a connection of its own.
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import { freePort } from '#db/free-port.ts'
 
 /** One request of a delivery, as a partner's system gets it. */
 export interface Received {
@@ -88,8 +88,8 @@ export async function startReceiver(
   const listen = async (port: number) => {
     await once(server.listen(port, '127.0.0.1'), 'listening')
   }
-  await listen(0)
-  const { port } = server.address() as AddressInfo
+  const port = await freePort()
+  await listen(port)
   const receiver: Receiver = {
     url: `http${tls === undefined ? '' : 's'}://127.0.0.1:${port}`,
     port,

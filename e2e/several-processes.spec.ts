@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@playwright/test'
 import { createTRPCClient, httpLink } from '@trpc/client'
 import { type EmbeddedDatabase, startEmbedded } from '#db/embedded.ts'
+import { freePort } from '#db/free-port.ts'
 import type { Api } from '#server/api.ts'
 import { transformer } from '#server/protocol/transformer.ts'
 import { listTokens } from '#server/tokens/store.ts'
@@ -15,13 +16,7 @@ import { acceptedSequences, outOfOrder, startReceiver } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { newDeals } from './rest/deals.ts'
 import { openStream } from './streams.ts'
-import {
-  type RunningSystem,
-  type RunningWorker,
-  freePort,
-  startSystem,
-  temporaryDirectory,
-} from './system.ts'
+import { type RunningSystem, type RunningWorker, startSystem, temporaryDirectory } from './system.ts'
 
 // Three web processes and two workers on one database behind a load balancer: what each does holds for all.
 

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { startEmbedded } from '#db/embedded.ts'
+import { freePort } from '#db/free-port.ts'
 import { environment, postgresBinaries } from '#db/postgres-files.ts'
-import { freePort } from './system.ts'
 
 const run = promisify(execFile)
 

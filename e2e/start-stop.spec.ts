@@ -6,11 +6,11 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import postgres from 'postgres'
+import { freePort } from '#db/free-port.ts'
 import {
   type CommandResult,
   type RunningSystem,
   embeddedUrl,
-  freePort,
   nodeArguments,
   run,
   startSystem,

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chmod, lstat, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Database, openDatabase } from '#db/client.ts'
+import { freePort } from '#db/free-port.ts'
 import { type MakePartner, makeInternalToken, makePartner } from './partners.ts'
 
 export type { TestPartner } from './partners.ts'
@@ -220,16 +220,4 @@ async function copiedDirectory(demo: 'on' | 'off'): Promise<string> {
   if (started !== undefined && (await lstat(join(started, 'postgres'))).isDirectory())
     await promisify(execFile)('cp', ['-a', `${started}/.`, directory])
   return directory
-}
-
-/** Returns a port that nothing listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-      .once('error', reject)
-      .listen(0, '127.0.0.1', () => {
-        const { port } = server.address() as { port: number }
-        server.close(() => resolve(port))
-      })
-  })
 }

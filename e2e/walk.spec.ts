@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import type { Page } from '@playwright/test'
+import { freePort } from '#db/free-port.ts'
 import { findPartner } from '#server/accounts/store.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, makeUser, ready } from './portal-user.ts'
 import { startReceiver, verified } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newDeals, newIds } from './rest/deals.ts'
-import { type RunningSystem, freePort } from './system.ts'
+import { type RunningSystem } from './system.ts'
 
 // The way of an operator and an admin from nothing to events that arrive, by what the screen says alone.
 

@@ -1,10 +1,11 @@
 import { expect, test } from '@playwright/test'
 import superjson, { type SuperJSONResult } from 'superjson'
+import { freePort } from '#db/free-port.ts'
 import { signedInUser } from './portal-user.ts'
 import { type Receiver, startReceiver, verified } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
-import { type RunningSystem, type TestPartner, freePort, startSystem } from './system.ts'
+import { type RunningSystem, type TestPartner, startSystem } from './system.ts'
 
 // The procedures behind the portal's pages about webhooks, asked over HTTP as the pages do, by everyone who might.
 

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { freePort } from '#db/free-port.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
 import { findPartner, readPartner } from '#server/accounts/store.ts'
 import { writeEndpoints } from '#server/webhooks/store.ts'
@@ -6,7 +7,7 @@ import { expect, test } from './fixtures.ts'
 import { type Access, carrySession, enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
 import { type Receiver, startReceiver, verified } from './receiver.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
-import { type RunningSystem, freePort } from './system.ts'
+import { type RunningSystem } from './system.ts'
 
 let receiver: Receiver
 /** What the receiver verifies with, by path; null: it takes whatever comes. */

@@ -1,4 +1,4 @@
-import { freePort } from '#e2e/system.ts'
+import { freePort } from '#db/free-port.ts'
 import { readJson } from './drive.ts'
 import { type FilledSystem, benchPartner } from './filled-system.ts'
 import { lowestScore } from './lighthouse.ts'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { freePort } from '#e2e/system.ts'
+import { freePort } from '#db/free-port.ts'
 import { pageSize } from './deal-file.ts'
 import { type Comparison, type Target, compare, compareCrowds, readJson, send, timeInTurn } from './drive.ts'
 import type { FilledSystem } from './filled-system.ts'

@@ -2,7 +2,8 @@ import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { embeddedUrl, freePort } from '#e2e/system.ts'
+import { freePort } from '#db/free-port.ts'
+import { embeddedUrl } from '#e2e/system.ts'
 import type { DealFile } from './deal-file.ts'
 import {
   type Started,

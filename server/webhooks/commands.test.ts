@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freePort } from '#db/free-port.ts'
 import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import { printed, refused } from '#e2e/operator.ts'
 import type { TestPartner } from '#e2e/partners.ts'
 import { type Receiver, startReceiver, verified } from '#e2e/receiver.ts'
 import { bringIn, newDeals, newIds } from '#e2e/rest/deals.ts'
-import { freePort } from '#e2e/system.ts'
 
 let system: LocalSystem
 let receiver: Receiver

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
+import { freePort } from '#db/free-port.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { type ImportOptions, importDeals } from './import-deals.ts'
@@ -76,8 +77,8 @@ async function openLine(to: URL): Promise<Line> {
     })
   })
   const listen = async (port: number) => once(server.listen(port, '127.0.0.1'), 'listening')
-  await listen(0)
-  const { port } = server.address() as { port: number }
+  const port = await freePort()
+  await listen(port)
   const url = new URL(to)
   url.port = String(port)
   url.hostname = '127.0.0.1'
