@@ -17,6 +17,7 @@ import { ask } from './rest/client.ts'
 import { newDeals } from './rest/deals.ts'
 import { openStream } from './streams.ts'
 import { type RunningSystem, type RunningWorker, startSystem, temporaryDirectory } from './system.ts'
+import { untilTaken } from './until-taken.ts'
 
 // Three web processes and two workers on one database behind a load balancer: what each does holds for all.
 
@@ -76,12 +77,6 @@ const startWeb = (at: number) =>
 
 const front = () => ({ ...webs[0]!, url: balancer.url })
 
-/** Asks again for as long as the process is too busy to take a request. */
-const askUntilTaken: typeof fetch = async (...request) => {
-  const answer = await fetch(...request)
-  return answer.status === 503 ? askUntilTaken(...request) : answer
-}
-
 /** Returns the procedures of the portal as the owner of a session calls them through one process. */
 const portalOf = (url: string, cookie: string) =>
   createTRPCClient<Api>({
@@ -90,7 +85,7 @@ const portalOf = (url: string, cookie: string) =>
         url: `${url}/api/trpc`,
         transformer,
         headers: { cookie, origin: env.PUBLIC_URL! },
-        fetch: askUntilTaken,
+        fetch: (...request) => untilTaken(() => fetch(...request)),
       }),
     ],
   })
@@ -99,12 +94,10 @@ test('the rate limit and those of tests and checks of webhooks hold for all toge
   const partner = await webs[0]!.makePartner({ deals: newDeals(3) })
   const agent = new Agent({ keepAlive: true, maxSockets: 12 })
   // One that a process was too busy for has not been counted.
-  const counted = async () => {
-    let status: number | string = 503
-    while (status === 503) status = await statusOf(balancer.url, partner.token, agent)
-    return status
-  }
-  const statuses = await Promise.all(Array.from({ length: 1.5 * perMinute }, counted))
+  const counted = () =>
+    untilTaken(async () => ({ status: await statusOf(balancer.url, partner.token, agent) }))
+  const answers = await Promise.all(Array.from({ length: 1.5 * perMinute }, counted))
+  const statuses = answers.map(({ status }) => status)
   agent.destroy()
   const allowed = statuses.filter((status) => status === 200).length
   expect(new Set(statuses)).toEqual(new Set([200, 429]))

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from '../fixtures.ts'
-import { type Answer, ask, expectError, expectUnauthorized } from './client.ts'
+import { untilTaken } from '../until-taken.ts'
+import { ask, expectError, expectUnauthorized } from './client.ts'
 import { dial, listen, parseAnswer, send } from './raw-http.ts'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
@@ -383,14 +384,8 @@ test('twelve unauthenticated bodies of 30 MB at once take no memory', async ({ s
   const watch = setInterval(() => {
     most = Math.max(most, residentMb())
   }, 5)
-  const refused = async (): Promise<Answer> => {
-    const answer = await ask(system, 'POST /api/webhook', {
-      body,
-      headers: { 'content-type': 'application/json' },
-    })
-    // A process that is too busy for a request says so, and takes it later.
-    return answer.status === 503 ? refused() : answer
-  }
+  const headers = { 'content-type': 'application/json' }
+  const refused = () => untilTaken(() => ask(system, 'POST /api/webhook', { body, headers }))
   try {
     const answers = await Promise.all(Array.from({ length: 12 }, refused))
     for (const answer of answers) expectUnauthorized(answer, 'no token')

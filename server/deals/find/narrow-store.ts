@@ -42,6 +42,19 @@ export async function narrowed(sql: ISql, { reach, filter, zone }: Query): Promi
   ]
 }
 
+/**
+ * Returns the first of these queries that returns at most `narrowMax` deals; null when none does. A fragment alone would
+ * be run when it is awaited.
+ */
+export async function firstOfFew(sql: ISql, queries: Fragment[]): Promise<{ query: Fragment } | null> {
+  for (const query of queries) {
+    const [{ length }] = await sql<[{ length: number }]>`
+      select count(*)::integer as length from (${query}) deals`
+    if (length <= narrowMax) return { query }
+  }
+  return null
+}
+
 /** A range of a key that an index has in order, or one for each of the values that `given` yields. */
 interface KeyRange {
   key: Fragment

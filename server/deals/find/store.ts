@@ -4,7 +4,7 @@ import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { narrowMax } from '../policy.ts'
 import { conditionOf, isWithin } from './condition-store.ts'
-import { type Query, boundsOf, narrowed } from './narrow-store.ts'
+import { type Query, boundsOf, firstOfFew, narrowed } from './narrow-store.ts'
 import { type Order, hasOrder, orderOf } from './order-store.ts'
 import type { Cursor, DealFilter, DealSort } from './wire.ts'
 
@@ -27,7 +27,7 @@ const walkLength = 3000
  * How many deals are walked for one page when no index says that few match, and how many more are walked before one is asked
  * if these are likely to complete the page.
  */
-const longWalkLength = 20_000
+const longWalkLength = 12_000
 
 /**
  * Returns at most `limit` matching deals within reach, in the given order, after the cursor; unknown values sort last.
@@ -227,18 +227,9 @@ async function narrowedPage(
   return null
 }
 
-/**
- * Returns a query of few deals that contains all matching ones; null when each index says that many may match. A fragment
- * alone would be run when it is awaited.
- */
-export async function fewMatches(sql: ISql, search: Search): Promise<{ query: Fragment } | null> {
-  for (const query of await queriesOfFew(sql, search)) {
-    const [{ length }] = await sql<[{ length: number }]>`
-      select count(*)::integer as length from (${query}) deals`
-    if (length <= narrowMax) return { query }
-  }
-  return null
-}
+/** Returns a query of few deals that contains all matching ones; null when each index says that many may match. */
+export const fewMatches = async (sql: ISql, search: Search) =>
+  firstOfFew(sql, await queriesOfFew(sql, search))
 
 /** Returns queries that contain all matching deals unless they return more than `narrowMax`. */
 async function queriesOfFew(sql: ISql, search: Search): Promise<Fragment[]> {

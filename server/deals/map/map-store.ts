@@ -1,13 +1,12 @@
-import type { Fragment, ISql } from 'postgres'
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import { conditionOf } from '../find/condition-store.ts'
 import { type CountAmong, countedBy, firstDeals, readDealCount, scanMax } from '../find/count-store.ts'
-import { type Query, narrowed } from '../find/narrow-store.ts'
+import { firstOfFew, narrowed } from '../find/narrow-store.ts'
 import { someOfEachCounty } from '../find/place-store.ts'
 import type { DealFilter } from '../find/wire.ts'
-import { glanceMax, narrowMax } from '../policy.ts'
+import { glanceMax } from '../policy.ts'
 import type { TotalsKind } from '../totals/read-totals.ts'
 import type { DealSnapshot } from '../totals/store.ts'
 import type { DealPoint, DealPoints, Placed } from './wire.ts'
@@ -51,7 +50,7 @@ export const countByCounty = (
     const matches = conditionOf(sql, reach, filter, zone)
     const isShort = (await readDealCount(sql, reach)) <= scanMax
     const most = isShort ? scanMax : glanceMax
-    const few = isShort ? null : await fewThatMayMatch(sql, { reach, filter, zone })
+    const few = isShort ? null : await firstOfFew(sql, await narrowed(sql, { reach, filter, zone }))
     const rows = await sql<(CountAmong & { county: number | null })[]>`
       select county, ${countedBy(sql, matches)}
       from (${few?.query ?? firstDeals(sql, reach, most)}) deals group by 1`
@@ -78,7 +77,7 @@ export const findPoints = (
   zone: Zone,
 ): Promise<DealPoints> =>
   withoutScans(db, async (sql) => {
-    const few = await fewThatMayMatch(sql, { reach, filter, zone })
+    const few = await firstOfFew(sql, await narrowed(sql, { reach, filter, zone }))
     const query = few?.query ?? someOfEachCounty(sql, reach, filter, lookedAtMax)
     const rows = await sql<DealPoint[]>`
       select id::text as id, json::json ->> 'dealname' as dealname, json::json ->> 'firstName' as "firstName",
@@ -90,13 +89,3 @@ export const findPoints = (
       ) deals`
     return { deals: rows.slice(0, pointsMax), isMore: few === null || rows.length > pointsMax }
   })
-
-/** Returns a query of few deals that contains all matching ones; null when each index says that many may match. */
-async function fewThatMayMatch(sql: ISql, asked: Query): Promise<{ query: Fragment } | null> {
-  for (const query of await narrowed(sql, asked)) {
-    const [{ length }] = await sql<[{ length: number }]>`
-      select count(*)::integer as length from (${query}) deals`
-    if (length <= narrowMax) return { query }
-  }
-  return null
-}
