@@ -165,7 +165,7 @@ function end(): never {
   process.stdout.write('\nThe slowest:\n')
   for (const { ms, name } of slowest.toSorted((a, b) => b.ms - a.ms).slice(0, 10))
     process.stdout.write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}\n`)
-  if (flaky.length > 0) process.stdout.write(`\nFlaky, to be mended:\n  ${flaky.join('\n  ')}\n`)
+  if (flaky.length > 0) process.stdout.write(`\nFlaky, to fix:\n  ${flaky.join('\n  ')}\n`)
   const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : ''
   process.stdout.write(`\n${count.passed} passed, ${count.failed} failed${skipped}\n`)
   process.exit(count.failed > 0 || count.passed === 0 ? 1 : 0)

@@ -170,7 +170,7 @@ export interface Config {
   databaseReplicaUrl: string | undefined
   /** How long the start waits for the database. */
   databaseWaitS: number
-  /** How long a process that is told to stop goes on answering. */
+  /** How long a stopping process continues to answer requests. */
   drainS: number
   dataDir: string
   demo: boolean

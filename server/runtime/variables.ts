@@ -41,8 +41,8 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   DRAIN_S: {
     default: '`0`; `3` with `DATABASE_URL`',
     meaning:
-      'Seconds for which a web process that is told to stop goes on answering, while `/readyz` says 503 and each ' +
-      'answer closes its connection, so that a load balancer takes it out without a failed request',
+      'Seconds that a stopping web process continues to answer requests, with 503 on `/readyz` and each connection ' +
+      'closed after its response, so that a load balancer removes it without a failed request',
   },
   DATA_DIR: {
     default: '`.data`',
@@ -91,8 +91,8 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   LIVE_STREAMS_MAX: {
     default: `\`${streamsPerProcess}\``,
     meaning:
-      'How many browsers this process tells of changes as they happen; further ones ask every ' +
-      `${pollWithoutStreamMs / secondMs} seconds. 0: all do`,
+      'How many browsers receive changes from this process as they happen; further ones check every ' +
+      `${pollWithoutStreamMs / secondMs} seconds. 0: all check`,
   },
   FILE_URL_TTL_SECONDS: { default: '`3600`', meaning: 'How long a file URL works; 60 to 21600' },
   WEBHOOK_ALLOW_HTTP: {
@@ -115,7 +115,7 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   },
   WEBHOOK_LEASE_MS: {
     default: '`30000`',
-    meaning: 'How long a delivery stays with a worker that gives no sign of life',
+    meaning: 'How long a delivery stays leased to a worker that has stopped responding',
   },
   WEBHOOK_THROTTLE_MS: { default: `\`${throttleMs}\``, meaning: 'Minimum wait after a timeout or a 429' },
   EVENT_RETENTION_DAYS: {
@@ -124,7 +124,7 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   },
   HUBSPOT_URL: {
     default: '`https://api.hubapi.com`',
-    meaning: 'Where the API of HubSpot is; another one is a stand-in of it',
+    meaning: "URL of HubSpot's API, or of a stand-in to try sources without an account",
   },
   SMTP_URL: {
     default: 'no mail',

@@ -137,7 +137,7 @@ export const approveRemovals = (context: AuditContext, id: number, count: number
     nextAt: new Date(),
   })
 
-/** Applies a mapping: everything is read anew, so that all deals follow it. @throws Refusal 400 for unknown properties */
+/** Applies a mapping: everything is read again, so that all deals follow it. @throws Refusal 400 for unknown properties */
 export async function setMapping(
   context: AuditContext & ConnectMeans,
   { id, events = true, ...changed }: ApplyMapping,
@@ -149,7 +149,7 @@ export async function setMapping(
   })
 }
 
-/** Sets which files are followed: all deals are read anew for it. @throws Refusal 400 for unknown properties */
+/** Sets which files are followed: all deals are read again for it. @throws Refusal 400 for unknown properties */
 export async function setFiles(context: AuditContext & ConnectMeans, { id, files }: SetFiles): Promise<void> {
   const settings = await withSource(context, id, async (crm, stored) => {
     if (files !== null && crm.readFile === undefined) throw refuse('The source has no files')

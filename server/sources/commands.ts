@@ -225,7 +225,7 @@ function addMapping(source: Command, runner: Runner): void {
     'mapping <name> [changes...]',
     'show which property each field comes from; with changes such as amount=total_price (amount= for none, partner= for the partner), try them on all records and show what they would change',
   )
-    .option('--apply', 'apply the changes: all deals are read anew')
+    .option('--apply', 'apply the changes: all deals are read again')
     .option('--no-events', 'send no webhooks for what the changes change')
     .action(
       (

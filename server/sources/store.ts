@@ -98,7 +98,7 @@ export async function updateSource(
 }
 
 /**
- * Changes what is read and how. Whoever reads the source loses it, and everything is read anew: by a first load that has not
+ * Changes what is read and how. Whoever reads the source loses it, and everything is read again: by a first load that has not
  * ended, or by a comparison. Returns the source's name, or undefined when it does not exist. @system operators
  */
 export async function startAnew(

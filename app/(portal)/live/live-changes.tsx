@@ -13,7 +13,7 @@ import { anything, changesFor } from './told-changes.ts'
 
 /** How long a page is hidden until it lets go of the stream. */
 const hiddenMs = 60_000
-/** What may lie between a change and the moment of which it is told. */
+/** How much the age of a change may be off. */
 const marginMs = 1000
 
 /** Deals that lists on a page would show elsewhere. */
@@ -23,7 +23,7 @@ interface News {
 }
 
 /**
- * Keeps what the page shows up to date while it is visible, and offers to load lists anew whose deals would stand elsewhere.
+ * Keeps what the page shows up to date while it is visible, and offers to reload lists in which deals have moved.
  * `partnerId` is the partner of the page, null for all.
  */
 export function LiveChanges({ email, partnerId }: { email: string; partnerId: number | null }) {
@@ -114,7 +114,7 @@ function followWhileVisible({ name, message, readAgeMs, missed }: Following): ()
     currentAt = askedAt
     if (hasChanged) missed()
   }
-  // Signed out, or the server is away: the next one will tell.
+  // Signed out, or the server cannot be reached: the next check will tell.
   const checkSoon = () => void check().catch(() => {})
   function follow(): void {
     stop ??= followStream(name, {

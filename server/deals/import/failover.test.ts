@@ -42,9 +42,9 @@ afterEach(async () => {
 /** A line to the database that can be cut at will. */
 interface Line {
   url: string
-  /** Cuts all connections, and lets none through until it is mended. */
+  /** Cuts all connections, and lets none through until it is restored. */
   cut(): void
-  mend(): Promise<void>
+  restore(): Promise<void>
   /** Swallows the answers to the next so many commits, and cuts their connections. */
   swallowCommits(count: number): void
   swallowed(): number
@@ -89,7 +89,7 @@ async function openLine(to: URL): Promise<Line> {
   return {
     url: url.href,
     cut,
-    mend: async () => void (await listen(port)),
+    restore: async () => void (await listen(port)),
     swallowCommits: (count) => void (toSwallow = count),
     swallowed: () => swallowed,
     close: async () => cut(),
@@ -187,7 +187,7 @@ describe('an import', () => {
     const importing = importFile(await writeFileOf('a'), {}, () => {
       if (++batches !== 2) return
       line.cut()
-      void sleep(700).then(() => line.mend())
+      void sleep(700).then(() => line.restore())
     })
     expect(await importing).toEqual({ ...none, created: deals })
     await expectWhole(1)

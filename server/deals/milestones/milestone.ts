@@ -205,7 +205,7 @@ export const progressOf = (deal: Deal | DealRecord) =>
   milestoneDates.filter(({ field, part }) => part !== 'plan' && deal[field] != null).length
 
 /**
- * Returns the milestones that this deal has, in its order: a re-install mostly mends what an inspection
+ * Returns the milestones that this deal has, in its order: a re-install mostly repairs what an inspection
  * found, but not when it was planned before that.
  */
 export function milestonesOf(deal: Deal): Milestone[] {

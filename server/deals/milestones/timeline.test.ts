@@ -219,14 +219,14 @@ describe('after the install', () => {
   test('one that failed is followed by a re-install and a re-inspection', () => {
     const failed = { ...installed, inspectionRequested: at('03-10'), inspectionResults: 'Failed: labels' }
     expect(states(failed)).toMatchObject({ inspection: 'done', reInspection: 'next', funding: 'ahead' })
-    const mended = { ...failed, reInstallScheduled: at('03-12'), reInspectionRequested: at('03-13') }
-    expect(Object.entries(states(mended)).slice(-5, -1)).toEqual([
+    const repaired = { ...failed, reInstallScheduled: at('03-12'), reInspectionRequested: at('03-13') }
+    expect(Object.entries(states(repaired)).slice(-5, -1)).toEqual([
       ['inspection', 'done'],
       ['reInstall', 'done'],
       ['reInspection', 'running'],
       ['funding', 'ahead'],
     ])
-    expect(states({ ...mended, reInspectionRequested: null })).toMatchObject({ reInstall: 'late' })
+    expect(states({ ...repaired, reInspectionRequested: null })).toMatchObject({ reInstall: 'late' })
   })
 
   test('a re-install that was planned before the inspection stands before it', () => {

@@ -200,7 +200,7 @@ describe('addresses', () => {
     ])
   })
 
-  test('fail from a refused check or attempt until an event is accepted, and say so to those who can mend it', async () => {
+  test('fail from a refused check or attempt until an event is accepted, and say so to those who can fix it', async () => {
     const { partnerId, admin } = await makeListener()
     const states = async () => (await admin.status()).map(({ health }) => [health.state, health.answer])
     expect(await admin.troubled()).toEqual([])
