@@ -1,16 +1,20 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { users } from '#db/schema/accounts.ts'
+import { partners, users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
 import { deliveries, endpoints } from '#db/schema/webhooks.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { actorOfSession, reachOfPartner } from '../access/actor.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
+import type { Reach } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
 import { type Partner, insertPartner, findPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
+import { toZone } from '../accounts/zone-choice.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
+import { countDeals } from '../deals/find/count-store.ts'
 import { type ErrorCode, toRefusal } from '../protocol/errors.ts'
+import { addDays, dayOf } from '../protocol/zone.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { hashToken } from '../tokens/token.ts'
@@ -190,6 +194,28 @@ test('are sorted by what their deals come to, who was last there, and how their 
   expect(await listed('seen')).toEqual([c, a, b])
   expect(await listed('webhooks')).toEqual([b, a, c])
   expect(await listed('slug')).toEqual([c, b, a])
+})
+
+test('have as many late deals as their lists, which go by the days of their own time zones', async () => {
+  // Between them midnight has always passed in one and not in the other, whoever asks.
+  const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].map((zone) => toZone(zone))
+  const yesterday = addDays(dayOf(new Date(), zones[0]!), -1)
+  const late: unknown[] = []
+  for (const [index, zone] of zones.entries()) {
+    const { id, slug } = (await insertPartner(database.db, `z${crypto.randomUUID()}`, 'Zoned'))!
+    await database.db.update(partners).set({ timeZone: zone }).where(eq(partners.id, id))
+    const record = {
+      id: BigInt(Date.now()) * 100n + BigInt(index),
+      installedScheduled: `${yesterday}T00:00:00.000Z`,
+    }
+    await writeDeals(database.db, [{ record, partnerId: id }], { now: new Date(), events: false })
+    const list = await countDeals(database.db, id as Reach, { isOpen: true, isLate: true }, zone)
+    late.push([(await rowOf({ slug }))!.late, list.count])
+  }
+  expect(late).toEqual([
+    [1, 1],
+    [0, 0],
+  ])
 })
 
 test('are made and renamed, and that is written down; a slug is one of its kind', async () => {

@@ -1,6 +1,8 @@
+import { zoneOfPartner } from '../accounts/store.ts'
 import { conditionOf } from '../deals/find/condition-store.ts'
-import { type TotalsKind } from '../deals/totals/read-totals.ts'
-import { addDays, dayOf, startOfDay } from '../protocol/zone.ts'
+import type { TotalsKind } from '../deals/totals/read-totals.ts'
+import type { DealSnapshot } from '../deals/totals/store.ts'
+import { type Zone, addDays, dayOf, startOfDay, utc } from '../protocol/zone.ts'
 
 /** What the deals of a partner come to. */
 export interface PartnerTotals {
@@ -12,21 +14,37 @@ export interface PartnerTotals {
   amount: number
 }
 
-/** The totals of all partners with deals, by the days of a zone; what stages are is as of the count. */
+/**
+ * The totals of all partners with deals; what stages are is as of the count. What is late goes by the days of each partner's
+ * own time zone, as in the lists of its deals.
+ */
 export const partnerTotals: TotalsKind<PartnerTotals[]> = {
-  name: 'partners-1',
-  isByZone: true,
-  async compute(sql, reach, zone) {
-    const [isOpen, isLate] = [
-      conditionOf(sql, reach, { isOpen: true }, zone),
-      conditionOf(sql, reach, { isLate: true }, zone),
-    ]
+  name: 'partners-2',
+  isByZone: false,
+  async compute(sql, reach) {
+    const isLate = (await readZones(sql))
+      .map(
+        ([zone, ids]) =>
+          sql`(partner_id = any(${ids}::integer[]) and ${conditionOf(sql, reach, { isLate: true }, zone)})`,
+      )
+      .reduce((any, each) => sql`${any} or ${each}`, sql`false`)
     return [
       ...(await sql<PartnerTotals[]>`
-        select partner_id as id, count(*)::float8 as open, (count(*) filter (where ${isLate}))::float8 as late,
+        select partner_id as id, count(*)::float8 as open,
+          (count(*) filter (where ${isLate}))::float8 as late,
           coalesce(sum(amount), 0)::float8 as amount
-        from deals where partner_id is not null and ${isOpen} group by 1`),
+        from deals where partner_id is not null and ${conditionOf(sql, reach, { isOpen: true }, utc)} group by 1`),
     ]
   },
-  validUntil: async (_sql, _reach, zone, now) => new Date(startOfDay(addDays(dayOf(now, zone), 1), zone)),
+  async validUntil(sql, _reach, _zone, now) {
+    const midnights = (await readZones(sql)).map(([zone]) => startOfDay(addDays(dayOf(now, zone), 1), zone))
+    return midnights.length === 0 ? null : new Date(Math.min(...midnights))
+  },
+}
+
+/** Returns the ids of all partners by their time zones. */
+async function readZones(sql: DealSnapshot): Promise<[zone: Zone, ids: number[]][]> {
+  const rows = await sql<{ id: number; timeZone: string | null; usualZone: string | null }[]>`
+    select id, time_zone as "timeZone", usual_zone as "usualZone" from partners`
+  return [...Map.groupBy(rows, zoneOfPartner)].map(([zone, partners]) => [zone, partners.map(({ id }) => id)])
 }

@@ -2,7 +2,7 @@ import { dayMs, minuteMs, secondMs } from './units.ts'
 
 declare const brand: unique symbol
 
-/** The IANA name of a time zone: `America/Los_Angeles`. Nothing else makes one but `utc` and `accounts/zone.ts`. */
+/** The IANA name of a time zone: `America/Los_Angeles`. Nothing else makes one but `utc` and `accounts/zone-choice.ts`. */
 export type Zone = string & { readonly [brand]: 'Zone' }
 
 export const utc = 'UTC' as Zone
