@@ -35,9 +35,9 @@ const stated: [page: string, text: string][] = [
   ['operate/security/page.mdx', `After ${limits['sign-in-failure'].max} wrong passwords`],
   [
     'operate/install/page.mdx',
-    `pages look for changes every ${pollWithoutStreamMs / secondMs} seconds instead`,
+    `pages check for changes every ${pollWithoutStreamMs / secondMs} seconds instead`,
   ],
-  ['operate/install/page.mdx', `must be more than ${pingMs / secondMs} seconds`],
+  ['operate/install/page.mdx', `must be longer than ${pingMs / secondMs} seconds`],
   ['operate/install/page.mdx', "nginx's 60 seconds are fine"],
   ['develop/how-it-works.md', `with \`SKIP LOCKED\`, for ${leaseS} seconds`],
   ['develop/how-it-works.md', `at most ${formatLimit(inputMaxBytes)} except for parts of import files`],
