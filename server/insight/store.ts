@@ -6,6 +6,7 @@ import { conditionOf, isWithin } from '../deals/find/condition-store.ts'
 import { datedDeals } from '../deals/find/dated-store.ts'
 import { timeOf } from '../deals/find/step-store.ts'
 import { stepFields } from '../deals/milestones/standing.ts'
+import { readNextStep } from '../deals/next-step-store.ts'
 import { type Means, type Totals, type TotalsKind, readOrCountTotals } from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../protocol/zone.ts'
@@ -63,20 +64,6 @@ function readLateness(sql: DealSnapshot): Fragment {
         filter (where isfinite(${time})), 0))`
   })
   return sql`json_build_array(${each.reduce((all, one) => sql`${all}, ${one}`)})`
-}
-
-/**
- * Returns the first time ahead at which a step of a deal within reach begins or ends, which changes the answers
- * to questions; null when there is none. Dates without a time are among them: they come at the latest with the day.
- */
-async function readNextStep(sql: DealSnapshot, reach: Reach): Promise<Date | null> {
-  const steps = stepFields.map((field) => timeOf(sql, field))
-  const ahead = steps
-    .map((time) => sql`min(${time}) filter (where ${time} > now())`)
-    .reduce((all, each) => sql`${all}, ${each}`)
-  const [row] = await sql<[{ ms: number | null }]>`
-    select extract(epoch from least(${ahead}))::float8 * 1000 as ms from deals where ${conditionOf(sql, reach, {}, utc)}`
-  return row.ms === null ? null : new Date(Math.floor(row.ms))
 }
 
 async function computeOverview(

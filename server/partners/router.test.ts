@@ -13,6 +13,7 @@ import { findSession, insertSession } from '../accounts/user-store.ts'
 import { toZone } from '../accounts/zone-choice.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { countDeals } from '../deals/find/count-store.ts'
+import { noteUsualZones } from '../deals/usual-zone-store.ts'
 import { type ErrorCode, toRefusal } from '../protocol/errors.ts'
 import { addDays, dayOf } from '../protocol/zone.ts'
 import type { Services } from '../runtime/services.ts'
@@ -24,6 +25,8 @@ import { partnersRouter } from './router.ts'
 
 let database: TestDatabase
 let partner: Partner
+/** What goes on behind responses. */
+const work: Promise<unknown>[] = []
 let operator: { email: string; hash: string }
 
 beforeAll(async () => {
@@ -55,7 +58,7 @@ async function makeUser(role: Role) {
 async function as({ hash }: { hash: string }) {
   const session = await findSession(database.db, hash)
   return partnersRouter.createCaller({
-    services: { db: database.db } as Services,
+    services: { db: database.db, background: (each) => void work.push(each) } as Services,
     actor: session === undefined ? null : actorOfSession(session),
     holds: () => false,
   })
@@ -216,6 +219,38 @@ test('have as many late deals as their lists, which go by the days of their own 
     [1, 1],
     [0, 0],
   ])
+})
+
+test('have as many late deals as by the time zone that they are given, once those of many are counted again', async () => {
+  const { id, slug } = (await insertPartner(database.db, `z${crypto.randomUUID()}`, 'Zoned'))!
+  const yesterday = addDays(dayOf(new Date(), toZone('Pacific/Kiritimati')), -1)
+  const record = {
+    id: BigInt(Date.now()) * 100n + 7n,
+    state: 'AZ',
+    installedScheduled: `${yesterday}T00:00:00.000Z`,
+  }
+  await writeDeals(database.db, [{ record, partnerId: id }], { now: new Date(), events: false })
+  const caller = await as(operator)
+  const read = async () => {
+    const { partners: rows, asOf } = await caller.list({ search: slug })
+    await Promise.all(work)
+    return { late: rows[0]!.late, isOld: asOf !== null }
+  }
+  await database.db.$client`update deal_lists set deal_count = deal_count + 25000 where id = 0`
+  try {
+    await caller.setTimeZone({ slug, timeZone: 'Pacific/Kiritimati' })
+    expect(await read()).toEqual({ late: 1, isOld: false })
+    await caller.setTimeZone({ slug, timeZone: 'Pacific/Pago_Pago' })
+    expect(await read()).toEqual({ late: 1, isOld: true })
+    expect(await read()).toEqual({ late: 0, isOld: false })
+    await caller.setTimeZone({ slug, timeZone: null })
+    await read()
+    await database.db.$client`update partners set usual_zone = 'Pacific/Kiritimati' where id = ${id}`
+    await noteUsualZones(database.db)
+    expect((await read()).isOld).toBe(true)
+  } finally {
+    await database.db.$client`update deal_lists set deal_count = deal_count - 25000 where id = 0`
+  }
 })
 
 test('are made and renamed, and that is written down; a slug is one of its kind', async () => {

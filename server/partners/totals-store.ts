@@ -1,5 +1,6 @@
 import { zoneOfPartner } from '../accounts/store.ts'
 import { conditionOf } from '../deals/find/condition-store.ts'
+import { readNextStep } from '../deals/next-step-store.ts'
 import type { TotalsKind } from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../protocol/zone.ts'
@@ -36,9 +37,11 @@ export const partnerTotals: TotalsKind<PartnerTotals[]> = {
         from deals where partner_id is not null and ${conditionOf(sql, reach, { isOpen: true }, utc)} group by 1`),
     ]
   },
-  async validUntil(sql, _reach, _zone, now) {
+  async validUntil(sql, reach, _zone, now) {
     const midnights = (await readZones(sql)).map(([zone]) => startOfDay(addDays(dayOf(now, zone), 1), zone))
-    return midnights.length === 0 ? null : new Date(Math.min(...midnights))
+    const next = await readNextStep(sql, reach)
+    const changes = next === null ? midnights : [...midnights, next.getTime()]
+    return changes.length === 0 ? null : new Date(Math.min(...changes))
   },
 }
 

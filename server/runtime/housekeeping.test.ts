@@ -6,7 +6,7 @@ import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { sliceNames } from '../insight/flow/wire.ts'
 import { trendSlices } from '../insight/trends/wire.ts'
-import { makeRemoval, renewAllTotals } from './housekeeping.ts'
+import { removeOld, renewAllTotals } from './housekeeping.ts'
 import type { Services } from './services.ts'
 
 let database: TestDatabase
@@ -39,40 +39,17 @@ const attemptCount = async () =>
   (await database.db.$client<[{ count: number }]>`select count(*)::integer as count from attempts`)[0].count
 
 test('a removal that is told to stop ends behind its first batch', async () => {
-  await makeRemoval(makeServices(), () => true)()
+  await removeOld(makeServices(), () => true)
   expect(await attemptCount()).toBe(1500)
   expect(logged).toMatchObject([{ removed: { attempts: 1000 } }])
 })
 
-test('a removal is not begun while one is underway, and is afterwards', async () => {
-  const remove = makeRemoval(makeServices(), () => false)
-  const first = remove()
-  await remove()
-  expect(await attemptCount()).toBeGreaterThan(0)
-  await first
+test('a removal removes all that is old, and logs nothing when there is nothing', async () => {
+  await removeOld(makeServices(), () => false)
   expect(await attemptCount()).toBe(0)
   expect(logged).toMatchObject([{ removed: { attempts: 2500 } }])
-  await remove()
+  await removeOld(makeServices(), () => false)
   expect(logged).toHaveLength(1)
-})
-
-test('a removal that fails does not keep the next one', async () => {
-  let fails = true
-  const services = makeServices()
-  const remove = makeRemoval(
-    {
-      ...services,
-      get db() {
-        if (fails) throw new Error('gone')
-        return services.db
-      },
-    },
-    () => false,
-  )
-  await expect(remove()).rejects.toThrow('gone')
-  fails = false
-  await remove()
-  expect(await attemptCount()).toBe(0)
 })
 
 test('the totals of each page are there before the users of a long list open one', async () => {

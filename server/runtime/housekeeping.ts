@@ -71,18 +71,6 @@ export function removeLeftSoon({ db, config, background }: Services): NodeJS.Tim
 
 type RemovalServices = Pick<Services, 'db' | 'log' | 'config' | 'storages'>
 
-/** Returns the removal of old data; called while it still runs, it does nothing. */
-export function makeRemoval(services: RemovalServices, isStopping: () => boolean): () => Promise<void> {
-  let isRunning = false
-  return async () => {
-    if (isRunning) return
-    isRunning = true
-    await removeOld(services, isStopping).finally(() => {
-      isRunning = false
-    })
-  }
-}
-
 /** How many times as long as a batch took the removal rests behind it, so that deliveries and pages have the rest. */
 const restFactor = 4
 const restMaxMs = 1000
@@ -91,7 +79,7 @@ const restMaxMs = 1000
  * Deletes data past its retention, in small batches with rests between them, until `isStopping`; several workers may run
  * it at once.
  */
-async function removeOld(
+export async function removeOld(
   { db, log, config, storages }: RemovalServices,
   isStopping: () => boolean,
 ): Promise<void> {

@@ -11,7 +11,8 @@ import { startCourier } from '../webhooks/courier/courier.ts'
 import type { EndpointName, Recorded, SwitchedOff } from '../webhooks/courier/queue-store.ts'
 import { tellSwitchedOff } from '../webhooks/courier/tell-switched-off.ts'
 import { switchOffAfterMs } from '../webhooks/policy.ts'
-import { makeRemoval, renewAllTotals, upgradeDeals } from './housekeeping.ts'
+import { removeOld, renewAllTotals, upgradeDeals } from './housekeeping.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import type { Services } from './services.ts'
 
 /** The background work: deliveries, retention cleanup and token expiry warnings. */
@@ -53,29 +54,28 @@ export function startWorker(services: Services): Worker {
     scanCommand: config.fileScanCommand,
   })
   let isStopping = false
-  const removeOld = makeRemoval(services, () => isStopping)
-  const keepHouse = () => {
-    services.background(removeOld())
-    services.background(noteUsualZones(db))
-    services.background(warnOfExpiry({ db, mailer: services.mailer, publicUrl: config.publicUrl }))
-  }
   const heartbeat = startHeartbeat(db, services.background)
-  const measuring = setInterval(() => services.background(noteLag(db)), minuteMs)
-  const housekeeping = setInterval(() => {
-    keepHouse()
-    // A process of an older version may have written deals since the start.
-    services.background(upgradeDeals(services, () => isStopping))
-  }, hourMs)
-  const renew = () => services.background(renewAllTotals(services, () => isStopping))
-  const renewal = setInterval(renew, renewalMs)
-  keepHouse()
-  renew()
+  const timers: NodeJS.Timeout[] = []
+  const every = (ms: number, work: () => Promise<void>) => {
+    const workAlone = oneAtATime(work)
+    const begin = () => services.background(workAlone())
+    timers.push(setInterval(begin, ms))
+    return begin
+  }
+  every(minuteMs, () => noteLag(db))
+  // A process of an older version may have written deals since the start.
+  every(hourMs, () => upgradeDeals(services, () => isStopping))
+  for (const begin of [
+    every(hourMs, () => removeOld(services, () => isStopping)),
+    every(hourMs, () => noteUsualZones(db)),
+    every(hourMs, () => warnOfExpiry({ db, mailer: services.mailer, publicUrl: config.publicUrl })),
+    every(renewalMs, () => renewAllTotals(services, () => isStopping)),
+  ])
+    begin()
   return {
     async stop() {
       isStopping = true
-      clearInterval(housekeeping)
-      clearInterval(renewal)
-      clearInterval(measuring)
+      timers.forEach((timer) => clearInterval(timer))
       await Promise.all([courier.stop(graceMs), follower.stop()])
       telling.stop()
       heartbeat.stop()

@@ -4,6 +4,7 @@ import { connectStandIn } from '#e2e/crm/connected.ts'
 import { StandIn } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { readDescribedStages } from '../stages/store.ts'
+import { refreshSource } from './actions.ts'
 import { readRejects, readUnknownPartners } from './store.ts'
 
 let database: TestDatabase
@@ -104,6 +105,27 @@ test('a deal of an unknown partner waits for it, and moves there once it is told
   const events = await database.db.$client<{ type: string }[]>`
     select type from events where partner_id = ${partner.id}`
   expect(events.map(({ type }) => type)).toEqual(['deal.created'])
+})
+
+test('a value that means another partner while all is compared is written for that one alone', async () => {
+  const [former, present] = [await makePartner(), await makePartner()]
+  const { id, context, read, stored, assign } = await connect()
+  const first = crm.create({ partner: 'A' })
+  await assign('A', former)
+  await read()
+  await refreshSource(context, id, true)
+  let second = ''
+  crm.fault = (path) => {
+    if (path !== '/crm/v3/objects/deals' || second !== '') return undefined
+    second = crm.create({ partner: 'A' })
+    void assign('A', present)
+    return { status: 503 }
+  }
+  await read({ pace: { searchMs: 0, anyMs: 0, retryMs: 400 } })
+  expect(second).not.toBe('')
+  expect(await read()).toMatchObject({ placingAt: null, comparingAfter: null, problem: null })
+  for (const deal of [first, second]) expect(await stored(deal)).toMatchObject({ partnerId: present.id })
+  expect(await database.db.$client`select type from events where partner_id = ${former.id}`).toEqual([])
 })
 
 test('a record that does not fit is listed with its reason until it does; the others are written', async () => {

@@ -131,8 +131,14 @@ export function toRecord(
   return {
     ...labelsOf(mapped, directory),
     ...mapped,
-    lastModified: new Date(record.modifiedMs).toISOString(),
+    lastModified: timeOf(record.modifiedMs),
   }
+}
+
+/** Returns the time as RFC 3339 has it; one that only a database can express, such as infinity, as a text to be rejected. */
+function timeOf(ms: number): string {
+  const time = new Date(ms)
+  return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString()
 }
 
 const idOf = (id: string) => (/^-?\d{1,19}$/.test(id) ? BigInt(id) : id)

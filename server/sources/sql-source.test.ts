@@ -118,6 +118,23 @@ test('a row that does not fit is rejected, and a query is no place to write from
   expect(await crm.db.$client`select id from jobs`).toHaveLength(1)
 })
 
+test('a row of a time that only a database can express is rejected by itself', async () => {
+  const id = await connect()
+  await insert(7, 'Garcia')
+  await insert(8, 'Chen', { changed: 'infinity' })
+  await insert(9, 'Diaz', { changed: '290000-01-01' })
+  await insert(10, 'Okafor')
+  await read(id)
+  await actions.refreshSource(context(), id, true)
+  expect(await read(id)).toMatchObject({ problem: null, compared: 4, comparingAfter: null })
+  const reason = expect.stringContaining('lastModified must be an ISO 8601 date-time') as string
+  expect(await readRejects(database.db, id, 5)).toMatchObject([
+    { id: '8', reason },
+    { id: '9', reason },
+  ])
+  expect(await stored(10)).toMatchObject({ dealname: 'Okafor' })
+})
+
 test('what cannot be read is said, and nobody in the portal has another host called', async () => {
   await expect(connect('select 1 as id')).rejects.toThrow('The query returns no column last_modified')
   await expect(connect('select nothing')).rejects.toThrow('column "nothing" does not exist')

@@ -127,15 +127,19 @@ export async function startAnew(
   return changed?.name
 }
 
-/** Has deals moved to the partners that their values mean. Returns the source's name, or undefined. @system operators */
+/**
+ * Has deals moved to the partners that their values mean. Whoever reads the source loses it, because he goes by what they
+ * meant. Returns the source's name, or undefined. @system operators
+ */
 export async function startPlacing(
   tx: Transaction,
   id: number,
   events: boolean,
 ): Promise<string | undefined> {
+  const now = sql`clock_timestamp()`
   const [changed] = await tx
     .update(sources)
-    .set({ placingAt: sql`clock_timestamp()`, placingEvents: events, nextAt: sql`clock_timestamp()` })
+    .set({ placingAt: now, placingEvents: events, claim: null, aliveAt: null, nextAt: now })
     .where(eq(sources.id, id))
     .returning({ name: sources.name })
   return changed?.name

@@ -13,6 +13,7 @@ import { insightRouter } from '../insight/router.ts'
 import { toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { stagesRouter } from './router.ts'
+import { saveDescribedStages } from './store.ts'
 
 let database: TestDatabase
 let partnerId: number
@@ -30,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-async function callers(role: Role, owner = partnerId) {
+async function callers(role: Role, owner = partnerId, background: Services['background'] = () => {}) {
   const user = await createUser(database.db, {
     email: `${crypto.randomUUID()}@example.com`,
     name: 'Ana',
@@ -41,7 +42,7 @@ async function callers(role: Role, owner = partnerId) {
   const hash = hashText(user.email)
   await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 60_000) })
   const context = {
-    services: { db: database.db } as Services,
+    services: { db: database.db, background } as Services,
     actor: actorOfSession((await findSession(database.db, hash))!),
     holds: () => false,
   }
@@ -85,6 +86,37 @@ test('a correction is what the board, the overview and the filters go by at once
   expect((await deals.choices({})).stages.map(({ value }) => value)).toEqual(bars.map(({ stage }) => stage))
   expect(await open()).toMatchObject({ count: 4, amount: 400 })
   expect(await deals.count({ filter: (await open()).filter })).toMatchObject({ count: 4, amount: 400 })
+})
+
+test('a correction has what is kept of long lists counted again', async () => {
+  const owner = (await insertPartner(database.db, 'long', 'Long'))!.id
+  const dayMs = 86_400_000
+  const [timeInCurrentStage, fundingSubmitted] = [1, 3].map((days) =>
+    new Date(Date.now() - days * dayMs).toISOString(),
+  )
+  const record = { stage: 'Design', timeInCurrentStage, fundingSubmitted }
+  const records = Array.from({ length: 20 }, (_, index) => ({ id: BigInt(500 + index), ...record }))
+  await writeDeals(
+    database.db,
+    records.map((each) => ({ record: each, partnerId: owner })),
+    { now: new Date(), events: false },
+  )
+  await database.db.$client`update deal_lists set deal_count = deal_count + 25000 where id = ${owner}`
+  const { stages } = await callers('operator')
+  const work: Promise<unknown>[] = []
+  const { insight } = await callers('member', owner, (each) => void work.push(each))
+  const read = async () => {
+    const { usual, asOf } = await insight.money()
+    await Promise.all(work)
+    return { paidAfterDays: usual.payment?.median ?? null, isOld: asOf !== null }
+  }
+  expect(await read()).toEqual({ paidAfterDays: null, isOld: false })
+  await stages.set({ name: 'Design', kind: 'won' })
+  expect(await read()).toEqual({ paidAfterDays: null, isOld: true })
+  expect(await read()).toEqual({ paidAfterDays: 2, isOld: false })
+  await saveDescribedStages(database.db, [{ name: 'Design', kind: 'open', order: 3, probability: null }])
+  expect(await read()).toEqual({ paidAfterDays: 2, isOld: true })
+  expect(await read()).toEqual({ paidAfterDays: null, isOld: false })
 })
 
 test('deals without a stage are one column and one bar, however they say so', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ISql } from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
@@ -209,6 +210,65 @@ describe('totals', () => {
     }
     expect(kind.computed).toBe(2)
     expect(byZone.computed).toBe(4)
+  })
+
+  describe('go by what stages mean, those of partners by time zones too, and', () => {
+    const changeStage = (sql: ISql) => sql`
+      insert into stages (name, kind, "order", tone) values ('Permit', 'open', 1, '')
+      on conflict (name) do update set kind = case stages.kind when 'open' then 'won' else 'open' end`
+    const changeZone = (sql: ISql) => sql`
+      update partners set time_zone = case time_zone when 'Asia/Tokyo' then 'UTC' else 'Asia/Tokyo' end where id = ${reach}`
+    beforeAll(() => changeStage(database.db.$client))
+
+    test('are counted again when that changes', async () => {
+      const [kind, ofPartners] = [makeKind(), makeKind({ name: 'partners-0' })]
+      const outdated = async () => {
+        const old: boolean[] = []
+        for (const each of [kind, ofPartners]) {
+          old.push((await read(each))!.asOf !== null)
+          expect(await read(each)).toEqual({ totals: { count: 1 }, asOf: null })
+        }
+        return old
+      }
+      expect(await outdated()).toEqual([false, false])
+      await changeStage(database.db.$client)
+      expect(await outdated()).toEqual([true, true])
+      await changeZone(database.db.$client)
+      expect(await outdated()).toEqual([false, true])
+      await database.db.$client`update stages set kind = kind, "order" = "order" + 1`
+      await database.db.$client`update partners set name = name || '!', time_zone = time_zone`
+      expect(await outdated()).toEqual([false, false])
+    })
+
+    test('are not kept when that changes while they are counted', async () => {
+      const kind = makeKind()
+      const { compute } = kind
+      kind.compute = async (...args) => {
+        const counted = await compute(...args)
+        await changeStage(database.db.$client)
+        return counted
+      }
+      await read(kind)
+      const kept = await database.db.$client`select totals from list_totals where kind = ${kind.name}`
+      expect(kept).toEqual([{ totals: null }])
+    })
+
+    test('wait to be counted until such a change is committed', async () => {
+      const kind = makeKind()
+      const { compute } = kind
+      kind.compute = async (sql, ...rest) => ({
+        ...(await compute(sql, ...rest)),
+        ...(await sql`select kind from stages where name = 'Permit'`)[0],
+      })
+      const changed = await database.db.$client.begin(async (sql) => {
+        await changeStage(sql)
+        const reading = read(kind, { db: otherProcess })
+        await sleep(50)
+        expect(kind.computed).toBe(0)
+        return { reading, stage: (await sql`select kind from stages where name = 'Permit'`)[0] }
+      })
+      expect((await changed.reading)!.totals).toEqual({ count: 1, ...changed.stage })
+    })
   })
 
   test('that cannot be computed fail, and are tried again', async () => {

@@ -1,0 +1,20 @@
+import type { Reach } from '../accounts/partner.ts'
+import { utc } from '../protocol/zone.ts'
+import { conditionOf } from './find/condition-store.ts'
+import { timeOf } from './find/step-store.ts'
+import { stepFields } from './milestones/standing.ts'
+import type { DealSnapshot } from './totals/store.ts'
+
+/**
+ * Returns the first time ahead at which a step of a deal within reach begins or ends, which changes the answers
+ * to questions; null when there is none. Dates without a time are among them: they come at the latest with the day.
+ */
+export async function readNextStep(sql: DealSnapshot, reach: Reach): Promise<Date | null> {
+  const steps = stepFields.map((field) => timeOf(sql, field))
+  const ahead = steps
+    .map((time) => sql`min(${time}) filter (where ${time} > now())`)
+    .reduce((all, each) => sql`${all}, ${each}`)
+  const [row] = await sql<[{ ms: number | null }]>`
+    select extract(epoch from least(${ahead}))::float8 * 1000 as ms from deals where ${conditionOf(sql, reach, {}, utc)}`
+  return row.ms === null ? null : new Date(Math.floor(row.ms))
+}
