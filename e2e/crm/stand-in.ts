@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 
 // A stand-in of HubSpot's CRM API, written from its public documentation:
 // search: https://developers.hubspot.com/docs/api-reference/crm-search-v3 (200 a page, 10,000 results, five a second, no
@@ -182,6 +183,11 @@ export class StandIn {
     await once(this.#server, 'close')
   }
 
+  /** Returns how many connections are open. */
+  connections(): Promise<number> {
+    return promisify(this.#server.getConnections.bind(this.#server))()
+  }
+
   /** Creates a deal, modified at `modifiedMs`. Returns its id. */
   create(
     properties: Record<string, string | null>,
@@ -267,7 +273,7 @@ export class StandIn {
       return
     }
     if (pathname.startsWith('/signed/')) {
-      this.#answerSigned(pathname.slice('/signed/'.length), searchParams, request.headers.range, response)
+      this.#answerSigned(pathname.slice('/signed/'.length), searchParams, response)
       return
     }
     if (request.headers.authorization !== `Bearer ${this.token}`) {
@@ -292,20 +298,10 @@ export class StandIn {
   }
 
   /** Serves a file at its signed URL, to anybody. */
-  #answerSigned(
-    id: string,
-    query: URLSearchParams,
-    range: string | undefined,
-    response: ServerResponse,
-  ): void {
+  #answerSigned(id: string, query: URLSearchParams, response: ServerResponse): void {
     const content = this.files.get(id)?.content
-    if (content === undefined || query.get('Signature') !== signature) {
-      response.writeHead(403).end()
-      return
-    }
-    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []
-    const part = start === undefined ? content : content.subarray(Number(start), Number(end) + 1)
-    response.writeHead(start === undefined ? 200 : 206, { 'content-length': part.length }).end(part)
+    if (content === undefined || query.get('Signature') !== signature) response.writeHead(403).end()
+    else response.writeHead(200, { 'content-length': content.length }).end(content)
   }
 
   /** https://developers.hubspot.com/docs/api-reference/files-files-v3 */

@@ -64,8 +64,9 @@ test('a file goes to the store and is fetched there, under its name', async () =
 test('a URL from before the file was in the store still opens it, in parts too', async () => {
   const { id } = await addFile('a.txt', '0123456789')
   const url = system.url + signPath(system.services.fileKey, id, Math.floor(Date.now() / 1000) + 60)
-  const get = async (range?: string, method = 'GET') => {
-    const response = await fetch(url, { method, headers: range === undefined ? {} : { range } })
+  const get = async (range?: string, method = 'GET', more: Record<string, string> = {}) => {
+    const headers = { ...(range !== undefined && { range }), ...more }
+    const response = await fetch(url, { method, headers })
     return {
       status: response.status,
       range: response.headers.get('content-range'),
@@ -76,10 +77,23 @@ test('a URL from before the file was in the store still opens it, in parts too',
   expect(await get()).toEqual({ status: 200, range: null, length: '10', text: '0123456789' })
   expect(await get('bytes=2-4')).toEqual({ status: 206, range: 'bytes 2-4/10', length: '3', text: '234' })
   expect(await get('bytes=-4')).toEqual({ status: 206, range: 'bytes 6-9/10', length: '4', text: '6789' })
+  const whole = await get('bytes=2-4', 'GET', { 'if-range': '"what it was on disk"' })
+  expect(whole).toMatchObject({ status: 200, text: '0123456789' })
   expect(await get(undefined, 'HEAD')).toEqual({ status: 200, range: null, length: '10', text: '' })
   expect(await get('bytes=10-')).toMatchObject({ status: 416, range: 'bytes */10' })
   store.objects.delete(`files/${id}`)
   expect((await get()).status).toBe(404)
+})
+
+test('a content that is longer or shorter in the store than announced breaks the connection', async () => {
+  const { id } = await addFile('a.txt', '0123456789')
+  const url = system.url + signPath(system.services.fileKey, id, Math.floor(Date.now() / 1000) + 60)
+  const object = store.objects.get(`files/${id}`)!
+  for (const content of ['01234', '0123456789ab']) {
+    store.objects.set(`files/${id}`, { ...object, content: Buffer.from(content) })
+    const answer = fetch(url, { signal: AbortSignal.timeout(5000) }).then((response) => response.text())
+    await expect(answer, content).rejects.toThrow(/terminated|fetch failed/)
+  }
 })
 
 test('a file that was deleted in the store is a 404, not a dead URL', async () => {

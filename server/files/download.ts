@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import contentDisposition from 'content-disposition'
 import send from 'send'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { readRange } from './byte-range.ts'
+import { exactly } from './exact-size.ts'
+import type { StorageName } from './file.ts'
 import { type PreviewKind, previewKindOf, previewPolicy } from './preview.ts'
 import { openPath, openViewPath } from './signature.ts'
-import { ContentMissing } from './storage.ts'
+import { type ByteRange, ContentMissing } from './storage.ts'
 import { type StoredFile, findSignedFile } from './store.ts'
 
 /**
@@ -32,12 +35,11 @@ export async function download(
   const file = await findSignedFile(services.db, id)
   if (file === undefined) throw notFound('File')
   setHeaders(response, file, viewed === null ? null : previewKindOf(file.type))
-  const answer = file.storage === 'disk' ? fromDisk : fromStore
-  await answer(services, file, request, response).catch(async (error: unknown) => {
+  await answers[file.storage](services, file, request, response).catch(async (error: unknown) => {
     // It may have been moved since it was looked up.
     const current = response.headersSent ? undefined : await findSignedFile(services.db, id)
     if (current === undefined || current.storage === file.storage) throw error
-    return (current.storage === 'disk' ? fromDisk : fromStore)(services, current, request, response)
+    return answers[current.storage](services, current, request, response)
   })
 }
 
@@ -89,29 +91,54 @@ const fromDisk: AnswerFile = async ({ storages }, file, request, response) => {
 }
 
 /** Passes a file on from the store, for URLs from before it was moved there, and for previews. */
-const fromStore: AnswerFile = async ({ storages }, file, request, response) => {
-  const range = readRange(request.headers.range, file.sizeBytes)
-  if (range === null) throw noSuchRange(file.sizeBytes)
-  const content = await storages
+const fromStore: AnswerFile = async (services, file, request, response) => {
+  const { sizeBytes } = file
+  // There is no validator that `If-Range` could match (RFC 9110, section 13.1.5).
+  const asked = request.headers['if-range'] === undefined ? request.headers.range : undefined
+  const range = readRange(asked, sizeBytes)
+  if (range === null) throw noSuchRange(sizeBytes)
+  const content = await open(services, file, range)
+  const { start, end } = range ?? { start: 0, end: sizeBytes - 1 }
+  const length = end - start + 1
+  response.setHeader('Accept-Ranges', 'bytes')
+  response.setHeader('Content-Length', length)
+  if (range !== undefined) {
+    response.statusCode = 206
+    response.setHeader('Content-Range', `bytes ${start}-${end}/${sizeBytes}`)
+  }
+  await pass(content, request, response, (bytes) => exactly(bytes, length))
+}
+
+/** Passes a preview on from the CRM, whole: the size that is known may be that of another version. */
+const fromCrm: AnswerFile = async (services, file, request, response) =>
+  pass(await open(services, file), request, response)
+
+const answers: Record<StorageName, AnswerFile> = { disk: fromDisk, s3: fromStore, crm: fromCrm }
+
+/** Opens the content of a file, or a range of it. @throws Refusal 404 without a content */
+const open = ({ storages }: Services, file: StoredFile, range?: ByteRange) =>
+  storages
     .of(file.storage)
     .open(file.id, range)
     .catch((error: unknown) => {
       throw error instanceof ContentMissing ? notFound('File') : error
     })
-  response.setHeader('Accept-Ranges', 'bytes')
-  const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 }
-  response.setHeader('Content-Length', end - start + 1)
-  if (range !== undefined) {
-    response.statusCode = 206
-    response.setHeader('Content-Range', `bytes ${start}-${end}/${file.sizeBytes}`)
-  }
+
+/** Sends a content, as `check` lets it through. */
+async function pass(
+  content: Readable,
+  request: IncomingMessage,
+  response: ServerResponse,
+  check: (content: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array> = (bytes) => bytes,
+): Promise<void> {
   if (request.method === 'HEAD' || response.destroyed) {
-    content.destroy()
+    // What is destroyed before its end may say so by an error.
+    content.on('error', () => {}).destroy()
     response.end()
     return
   }
   // A client that leaves, or a store that breaks off, ends both sides.
-  await pipeline(content, response).catch(() => response.destroy())
+  await pipeline(content, check, response).catch(() => response.destroy())
 }
 
 const noSuchRange = (sizeBytes: number) =>

@@ -102,8 +102,8 @@ export interface CrmSource {
   readFile?(id: string): Promise<CrmFile | null>
   /** Returns a URL that serves the file to anybody until it expires; null without such a file. */
   signFile?(id: string): Promise<{ url: string; expiresAt: Date } | null>
-  /** Opens what is at a URL that `signFile` has returned, or a range of its bytes. */
-  openFile?(url: string, range?: { start: number; end: number }): Promise<Readable>
+  /** Opens what is at a URL that `signFile` has returned. */
+  openFile?(url: string): Promise<Readable>
   close(): Promise<void>
 }
 

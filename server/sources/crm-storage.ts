@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import type { Database } from '#db/client.ts'
 import { ContentMissing, type Storage } from '../files/storage.ts'
@@ -18,7 +17,7 @@ interface Means {
 
 const answerTimeoutMs = 15_000
 
-/** Returns the storage of files whose contents stay in the CRM: it is only read. */
+/** Returns the storage of files whose contents stay in the CRM: it is only read, and whole. */
 export function crmStorage(means: Means): Storage {
   const sign = (key: string) => withCrm(means, key, async (crm) => (await crm.signFile?.(key)) ?? null)
   const refuse = () => Promise.reject(new Error('the CRM is not written'))
@@ -33,22 +32,17 @@ export function crmStorage(means: Means): Storage {
       if (signed === null) throw new ContentMissing()
       return signed.url
     },
-    open: (key, range) => withCrm(means, key, (crm) => openFrom(crm, key, range), false),
+    open: (key) => withCrm(means, key, (crm) => openFrom(crm, key), false),
     async *keys() {},
     problem: () => Promise.resolve(null),
   }
 }
 
-async function openFrom(
-  crm: CrmSource,
-  key: string,
-  range?: { start: number; end: number },
-): Promise<Readable> {
+async function openFrom(crm: CrmSource, key: string): Promise<Readable> {
   const signed = (await crm.signFile?.(key)) ?? null
   if (signed === null) throw new ContentMissing()
-  const content = await crm.openFile!(signed.url, range)
-  void once(content, 'close').finally(() => crm.close())
-  return content
+  const content = await crm.openFile!(signed.url)
+  return content.once('close', () => void crm.close())
 }
 
 /** Opens the CRM that a file comes from. @throws Refusal 503 when it cannot be asked; ContentMissing without one */

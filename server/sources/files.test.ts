@@ -5,6 +5,7 @@ import { connectStandIn } from '#e2e/crm/connected.ts'
 import { StandIn } from '#e2e/crm/stand-in.ts'
 import { openLocalSystem } from '#e2e/local-system.ts'
 import { insertPartner } from '../accounts/store.ts'
+import { signViewPath } from '../files/signature.ts'
 import { filesOf } from '../files/store.ts'
 import { asCommand } from '../runtime/command.ts'
 import * as actions from './actions.ts'
@@ -111,6 +112,23 @@ test('a copy that fails is told and tried again at the next look; what was there
   expect((await state()).failed).toBe(0)
 })
 
+test('a copy that is not as long as announced is told, and what was there before stays', async () => {
+  const { file, content, read, state } = await follow('copy')
+  crm.putFile('agreement.pdf', 'Signed by both', file, Date.now() + 1000)
+  for (const [body, problem] of [
+    ['Signed by', 'Of 14 bytes 9 arrived.'],
+    ['Signed by both of them', 'More than the announced 14 bytes arrived.'],
+  ]) {
+    crm.fault = (path) => (path.startsWith('/signed') ? { status: 200, body: body! } : undefined)
+    await read()
+    expect((await state()).problems).toMatchObject([{ fileId: file, problem }])
+    expect(await content(file)).toBe('Signed by Ana')
+  }
+  crm.fault = () => undefined
+  await read()
+  expect([await content(file), (await state()).failed]).toEqual(['Signed by both', 0])
+})
+
 test("files are passed on at HubSpot's own URLs, until they are copied instead", async () => {
   const { id, context, file, filesNow, disk, read, content } = await follow('link')
   expect(await filesNow()).toMatchObject([{ id: file, name: 'agreement.pdf', sizeBytes: 13, storage: 'crm' }])
@@ -119,7 +137,7 @@ test("files are passed on at HubSpot's own URLs, until they are copied instead",
   const signed = (await storage.access!(file))!
   expect(signed.expiresAt.getTime() - Date.now()).toBeGreaterThan(3_500_000)
   expect(await (await fetch(signed.url)).text()).toBe('Signed by Ana')
-  expect(await text(await storage.open(file, { start: 7, end: 8 }))).toBe('by')
+  expect(await text(await storage.open(file))).toBe('Signed by Ana')
   crm.fault = () => ({ status: 500 })
   await expect(storage.access!(file)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   crm.fault = () => undefined
@@ -162,20 +180,26 @@ test('a file of a deal belongs to its partner, follows it to another, and overwr
   expect(await sql`select name from files where id = ${second}`).toMatchObject([{ name: 'mine.pdf' }])
 })
 
-test("REST answers HubSpot's URL and expiry to the partner of the deal alone, 503 while HubSpot is away", async () => {
+/** Opens the product with a source of `crm` that passes files on, and one such file of a partner. */
+async function openLinked() {
   const system = await openLocalSystem({ env: { HUBSPOT_URL: crm.url } })
+  const { services, db } = system
+  const context = { ...asCommand(services), encryptionKey: services.encryptionKey, hubspotUrl: crm.url }
+  const owner = await system.makePartner()
+  const id = await actions.connectSource(context, { kind: 'hubspot', name: 'HubSpot', secret: crm.token })
+  const file = crm.putFile('agreement.pdf', 'Signed by Ana')
+  crm.create({ dealname: 'A deal', agreement: file, partner: 'A' })
+  await actions.assignPartner(context, { id, value: 'A', partner: owner.slug, events: true }, owner.id)
+  await actions.setFiles(context, { id, files: { properties: ['agreement'], notes: false, mode: 'link' } })
+  const means = { ...context, storages: services.storages, log: { warn() {} } }
+  await runLeased((await leaseDueSource(db))!, means, new AbortController().signal)
+  return { system, owner, file }
+}
+
+test("REST answers HubSpot's URL and expiry to the partner of the deal alone, 503 while HubSpot is away", async () => {
+  const { system, owner, file } = await openLinked()
   try {
-    const { services, db } = system
-    const context = { ...asCommand(services), encryptionKey: services.encryptionKey, hubspotUrl: crm.url }
-    const [owner, other] = [await system.makePartner(), await system.makePartner()]
-    const id = await actions.connectSource(context, { kind: 'hubspot', name: 'HubSpot', secret: crm.token })
-    const file = crm.putFile('agreement.pdf', 'Signed by Ana')
-    crm.create({ dealname: 'A deal', agreement: file, partner: 'A' })
-    await actions.assignPartner(context, { id, value: 'A', partner: owner.slug, events: true }, owner.id)
-    await actions.setFiles(context, { id, files: { properties: ['agreement'], notes: false, mode: 'link' } })
-    const log = { warn() {} }
-    const means = { ...context, storages: services.storages, log }
-    await runLeased((await leaseDueSource(db))!, means, new AbortController().signal)
+    const other = await system.makePartner()
     const ask = (token: string) =>
       fetch(`${system.url}/api/files/${file}`, { headers: { authorization: `Bearer ${token}` } })
     const answer = await ask(owner.token)
@@ -195,6 +219,47 @@ test("REST answers HubSpot's URL and expiry to the partner of the deal alone, 50
     crm.files.delete(file)
     expect((await ask(owner.token)).status).toBe(404)
   } finally {
+    await system.close()
+  }
+})
+
+test('a preview passes on what HubSpot has, whatever size was read before, and outlives clients that leave', async () => {
+  const faults: unknown[] = []
+  const note = (fault: unknown) => void faults.push(fault)
+  process.on('unhandledRejection', note).on('uncaughtExceptionMonitor', note)
+  const { system, file } = await openLinked()
+  try {
+    const expiresAt = Math.floor(Date.now() / 1000) + 60
+    const url = system.url + signViewPath(system.services.fileKey, file, expiresAt)
+    const view = async (options: RequestInit = {}) => {
+      const response = await fetch(url, options)
+      const [length, ranges] = ['content-length', 'accept-ranges'].map((name) => response.headers.get(name))
+      return { status: response.status, length, ranges, text: await response.text() }
+    }
+    const whole = { status: 200, length: null, ranges: null }
+    // Without a size in HubSpot it is kept as 0.
+    for (const sizeBytes of [13, 0]) {
+      await system.db.$client`update files set size_bytes = ${sizeBytes} where id = ${file}`
+      for (const content of ['Signed by Ana', 'Signed by Ana and by Ben', 'Signed']) {
+        crm.putFile('agreement.pdf', content, file)
+        expect(await view()).toEqual({ ...whole, text: content })
+        expect(await view({ method: 'HEAD' })).toEqual({ ...whole, text: '' })
+        // A range of the size that is known could mix two versions.
+        expect(await view({ headers: { range: 'bytes=7-8' } })).toEqual({ ...whole, text: content })
+      }
+    }
+
+    crm.putFile('agreement.pdf', 'Signed'.repeat(1_000_000), file)
+    expect(await view({ method: 'HEAD' })).toEqual({ ...whole, text: '' })
+    const leaving = new AbortController()
+    const { body } = await fetch(url, { signal: leaving.signal })
+    await body!.getReader().read()
+    leaving.abort()
+    await expect.poll(() => crm.connections()).toBe(0)
+    expect((await view()).text).toHaveLength(6_000_000)
+    expect(faults).toEqual([])
+  } finally {
+    process.off('unhandledRejection', note).off('uncaughtExceptionMonitor', note)
     await system.close()
   }
 })

@@ -1,4 +1,5 @@
 import type { Database } from '#db/client.ts'
+import { SizeDiffers, exactly } from '../files/exact-size.ts'
 import { typeOf } from '../files/file.ts'
 import { dealFileMaxBytes } from '../files/policy.ts'
 import type { Storages, Stored } from '../files/storage.ts'
@@ -131,18 +132,11 @@ class FilesRun {
     const signed = await crm.signFile!(fileId)
     if (signed === null) throw new SourceFailure('The CRM has no such file.')
     const { current } = storages
-    const content = bounded(await crm.openFile!(signed.url), sizeBytes)
+    const content = exactly(await crm.openFile!(signed.url), sizeBytes)
     const stored = await this.#put(fileId, content)
     if (stored === null) {
       await noteFile(db, fileId, { problem: refusedProblem, refused: revision })
       return
-    }
-    if (stored.sizeBytes !== sizeBytes) {
-      // What was there before is gone as well; the next run copies it again.
-      await current.remove(fileId)
-      await this.#removeContent(file)
-      await deleteSourceFile(db, fileId, '')
-      throw new SourceFailure(`Of ${sizeBytes} bytes ${stored.sizeBytes} arrived.`)
     }
     await saveSourceFile(db, file, revision, { name, type: typeOf(name), storage: current.name, ...stored })
     if (file.storage !== current.name) await this.#removeContent(file)
@@ -178,7 +172,8 @@ class FilesRun {
     } catch (error) {
       if (signal.aborted) throw new RunStopped()
       this.#failures++
-      const isTold = error instanceof SourceFailure || error instanceof Refusal
+      const isTold =
+        error instanceof SourceFailure || error instanceof SizeDiffers || error instanceof Refusal
       if (!isTold)
         log.warn(
           { file: fileId, error: error instanceof Error ? error.message : typeof error },
@@ -190,15 +185,5 @@ class FilesRun {
           : 'It could not be copied. The log of the server says more.',
       })
     }
-  }
-}
-
-/** Yields a content, and fails once there is more of it than was announced. */
-async function* bounded(content: AsyncIterable<Uint8Array>, sizeBytes: number): AsyncGenerator<Uint8Array> {
-  let bytes = 0
-  for await (const chunk of content) {
-    bytes += chunk.length
-    if (bytes > sizeBytes) throw new SourceFailure('The file has grown while it was copied.')
-    yield chunk
   }
 }

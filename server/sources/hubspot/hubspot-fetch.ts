@@ -74,19 +74,18 @@ export class HubspotFetch {
     }
   }
 
-  /** Opens what is at a signed URL of HubSpot, or a range of its bytes. @throws SourceFailure */
-  async open(url: string, range?: { start: number; end: number }): Promise<Readable> {
+  /** Opens what is at a signed URL of HubSpot. @throws SourceFailure */
+  async open(url: string): Promise<Readable> {
     const { protocol, origin } = new URL(url)
     if (protocol !== 'https:' && origin !== new URL(this.#baseUrl).origin)
       throw new SourceFailure('HubSpot gave a URL that is not HTTPS.')
     const answer = await request(url, {
       dispatcher: this.#dispatcher.compose(interceptors.redirect({ maxRedirections: 3 })),
-      headers: range === undefined ? {} : { range: `bytes=${range.start}-${range.end}` },
       signal: AbortSignal.any([this.#signal, AbortSignal.timeout(fileTimeoutMs)]),
     }).catch((error: unknown) => {
       throw this.#signal.aborted ? error : new SourceFailure(explainRefusal(failureOf(error)))
     })
-    if (answer.statusCode === (range === undefined ? 200 : 206)) return answer.body
+    if (answer.statusCode === 200) return answer.body
     await answer.body.dump()
     throw new SourceFailure(`HubSpot answered with ${answer.statusCode} to the URL of the file.`)
   }

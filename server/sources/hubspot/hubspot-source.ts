@@ -161,8 +161,8 @@ export class HubspotSource implements CrmSource {
     return signed && { url: signed.url, expiresAt: new Date(signed.expiresAt) }
   }
 
-  openFile(url: string, range?: { start: number; end: number }): Promise<Readable> {
-    return this.#fetch.open(url, range)
+  openFile(url: string): Promise<Readable> {
+    return this.#fetch.open(url)
   }
 
   /** Returns the deals of each note about one of these. */

@@ -1,0 +1,26 @@
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { SizeDiffers, exactly } from './exact-size.ts'
+
+/** Passes chunks on that were announced as `sizeBytes`. Returns what arrived, and whether it failed. */
+async function pass(chunks: string[], sizeBytes: number) {
+  const arrived: string[] = []
+  const source = Readable.from(chunks.map((chunk) => Buffer.from(chunk)))
+  try {
+    for await (const chunk of exactly(source, sizeBytes)) arrived.push(Buffer.from(chunk).toString())
+    return { arrived, failed: false, left: source.destroyed }
+  } catch (error) {
+    expect(error).toBeInstanceOf(SizeDiffers)
+    return { arrived, failed: true, left: source.destroyed }
+  }
+}
+
+test.each<[chunks: string[], sizeBytes: number, arrived: string[], failed: boolean]>([
+  [['abc', 'de'], 5, ['abc', 'de'], false],
+  [[], 0, [], false],
+  [['abc', 'def'], 5, ['abc'], true],
+  [['abc'], 0, [], true],
+  [['abc'], 5, ['abc'], true],
+])('%j announced as %d bytes', async (chunks, sizeBytes, arrived, failed) => {
+  expect(await pass(chunks, sizeBytes)).toEqual({ arrived, failed, left: true })
+})

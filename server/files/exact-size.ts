@@ -1,0 +1,16 @@
+/** Thrown when a content is not as long as announced. */
+export class SizeDiffers extends Error {}
+
+/** Yields a content that has to have this size: fails before more, and at the end of less. @throws SizeDiffers */
+export async function* exactly(
+  content: AsyncIterable<Uint8Array>,
+  sizeBytes: number,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of content) {
+    bytes += chunk.length
+    if (bytes > sizeBytes) throw new SizeDiffers(`More than the announced ${sizeBytes} bytes arrived.`)
+    yield chunk
+  }
+  if (bytes < sizeBytes) throw new SizeDiffers(`Of ${sizeBytes} bytes ${bytes} arrived.`)
+}
