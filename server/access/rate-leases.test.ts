@@ -151,6 +151,29 @@ test('a lease does not wait for the disk or a standby', async () => {
 })
 
 describe('where leases cannot be had', () => {
+  test('those that come late are used, and nothing is leased twice', async () => {
+    const [counting] = processes
+    const holding = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const held = database.db.$client.begin(async (sql) => {
+      await sql`lock table rate_windows in access exclusive mode`
+      locked.resolve()
+      await holding.promise
+    })
+    await locked.promise
+    for (let round = 0; round < 3; round++) {
+      expect(await send(12, [counting!])).toBe(12)
+      await sleep(1100)
+    }
+    expect(statements).toBe(1)
+    holding.resolve()
+    await held
+    await expect.poll(() => database.db.$client`select from rate_windows`).toHaveLength(1)
+    expect(await send(12, [counting!])).toBe(12)
+    await counting!.stop()
+    expect(await taken()).toBe(48)
+  })
+
   test('each process allows the whole limit, and no more: neither none nor all', async () => {
     await database.db.$client`alter table rate_windows rename to gone`
     try {

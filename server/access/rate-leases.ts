@@ -42,6 +42,8 @@ const idleMs = secondMs
 
 interface Counted extends Allowance {
   waiting: number
+  /** Whether a lease is on its way, perhaps late. */
+  isAwaited: boolean
   askedAt: number
   countedAt: number
 }
@@ -88,7 +90,7 @@ export class RateLeases {
   #allowanceOf(owner: string, max: number, now: number): Counted {
     let allowance = this.#allowances.get(owner)
     if (allowance === undefined) {
-      allowance = { ...newAllowance(max, now), waiting: 0, askedAt: -Infinity, countedAt: now }
+      allowance = { ...newAllowance(max, now), waiting: 0, isAwaited: false, askedAt: -Infinity, countedAt: now }
       this.#allowances.set(owner, allowance)
       this.#sweeping ??= setInterval(() => this.#sweep(), idleMs).unref()
     }
@@ -126,24 +128,38 @@ export class RateLeases {
   }
 
   async #lease(owners: string[]): Promise<void> {
-    const allowances = new Map(
-      owners.flatMap((owner) => {
-        const allowance = this.#allowances.get(owner)
-        return allowance === undefined ? [] : [[owner, allowance] as const]
-      }),
-    )
-    const asked = [...allowances].map(([owner, allowance]) => {
-      allowance.askedAt = performance.now()
-      return { owner, max: allowance.max, want: leaseSize(allowance, allowance.waiting) }
-    })
+    const now = performance.now()
+    const due = new Map<string, Counted>()
+    for (const owner of owners) {
+      const allowance = this.#allowances.get(owner)
+      if (allowance === undefined) continue
+      allowance.askedAt = now
+      // Asked for again, what comes late would be leased twice.
+      if (allowance.isAwaited) allowance.aloneUntil = now + aloneMs
+      else due.set(owner, allowance)
+    }
+    if (due.size === 0) return
     try {
-      const leases = await inTime(this.#store.lease(asked))
-      const now = performance.now()
-      for (const { owner, ...lease } of leases) addLease(allowances.get(owner)!, lease, now)
+      await inTime(this.#leaseFor(due))
     } catch (error) {
       this.#log.warn({ error: causeOf(error) }, 'requests are counted by this process alone')
       const until = performance.now() + aloneMs
-      for (const allowance of allowances.values()) allowance.aloneUntil = until
+      for (const allowance of due.values()) allowance.aloneUntil = until
+    }
+  }
+
+  /** Leases what these owners need, and adds it when it comes, however late. */
+  async #leaseFor(allowances: ReadonlyMap<string, Counted>): Promise<void> {
+    const asked = [...allowances].map(([owner, allowance]) => {
+      allowance.isAwaited = true
+      return { owner, max: allowance.max, want: leaseSize(allowance, allowance.waiting) }
+    })
+    try {
+      const leases = await this.#store.lease(asked)
+      const now = performance.now()
+      for (const { owner, ...lease } of leases) addLease(allowances.get(owner)!, lease, now)
+    } finally {
+      for (const allowance of allowances.values()) allowance.isAwaited = false
     }
   }
 
@@ -152,7 +168,8 @@ export class RateLeases {
     const now = performance.now()
     const idle: string[] = []
     for (const [owner, allowance] of this.#allowances) {
-      if (now >= allowance.endsAt && allowance.waiting === 0) this.#allowances.delete(owner)
+      if (now >= allowance.endsAt && allowance.waiting === 0 && !allowance.isAwaited)
+        this.#allowances.delete(owner)
       else if (
         now - allowance.countedAt >= idleMs &&
         allowance.leased - allowance.used > keptMost(allowance.max)
