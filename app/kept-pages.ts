@@ -1,4 +1,4 @@
-/** Drops the pages that were kept to be read without a connection (`public/sw.js`). */
+/** Drops the pages that were kept to be read without a connection, and those that are just being kept (`public/sw.js`). */
 export async function dropKeptPages(): Promise<void> {
   // Absent without https.
   if ('caches' in window) await caches.delete('pages').catch(() => false)

@@ -14,6 +14,12 @@ const kept = (page: Page) =>
     )
     .toBe(true)
 
+async function signOut(page: Page): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('option', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/sign-in/)
+}
+
 test('pages that were seen can be read offline, say as of when, and are gone after signing out', async ({
   page,
   context,
@@ -51,8 +57,50 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
   await expect(page.locator('html:not([data-kept-at])')).toHaveCount(1)
   await expect(page.getByText('You are offline')).toHaveCount(0)
   await ready(page)
-  await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('option', { name: 'Sign out' }).click()
-  await expect(page).toHaveURL(/sign-in/)
+  await signOut(page)
   expect(await page.evaluate(() => caches.has('pages'))).toBe(false)
 })
+
+const ways: [way: string, open: (page: Page) => Promise<unknown>][] = [
+  [
+    'is requested once more to be kept',
+    (page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deals' }).click(),
+  ],
+  [
+    'is opened in another tab',
+    async (page) => {
+      const other = await page.context().newPage()
+      void other.goto('/deals', { waitUntil: 'commit' })
+    },
+  ],
+]
+for (const [way, open] of ways)
+  test(`a page that ${way}, and arrives after signing out, is not kept`, async ({
+    page,
+    context,
+    system,
+  }) => {
+    await enter(page, await makeUser(system, { role: 'admin' }), '/')
+    await kept(page)
+    const [answered, released, arrived] = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
+    await context.route('**/deals', async (route) => {
+      if (route.request().serviceWorker() === null) return route.continue()
+      const response = await route.fetch()
+      answered!.resolve()
+      await released!.promise
+      await route.fulfill({ response })
+      arrived!.resolve()
+    })
+    await open(page)
+    await answered!.promise
+    await signOut(page)
+    released!.resolve()
+    await arrived!.promise
+    // At once: the other tab would notice that the session has ended, and drop what is kept.
+    await context.setOffline(true)
+    await context.unrouteAll()
+    // Longer than the worker takes to keep a page.
+    await page.waitForTimeout(1000)
+    await page.goto('/deals').catch(() => {})
+    await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
+  })

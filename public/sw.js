@@ -22,11 +22,16 @@ self.addEventListener('message', (event) => {
   if (typeof event.data?.keep === 'string') event.waitUntil(keepAgain(event.data.keep))
 })
 
+// A page is put into the cache that was open before it was requested: if that has been dropped meanwhile, the page goes
+// with it, and is not found in the one that is opened next.
+
 async function readPage(event) {
   const { request } = event
+  // Online, pages are read also where nothing can be kept.
+  const cache = await caches.open(pages).catch(() => null)
   try {
     const response = await fetch(request)
-    event.waitUntil(keepPage(request.url, response.clone()))
+    if (cache !== null) event.waitUntil(keepPage(cache, request.url, response.clone()))
     return response
   } catch {
     const kept = await (await caches.open(pages)).match(request.url)
@@ -35,20 +40,20 @@ async function readPage(event) {
 }
 
 async function keepAgain(url) {
-  const kept = await (await caches.open(pages)).match(url)
+  const cache = await caches.open(pages)
+  const kept = await cache.match(url)
   if (kept !== undefined && Date.now() - Date.parse(kept.headers.get('date')) < freshMs) return
   try {
-    await keepPage(url, await fetch(url, { headers: { accept: 'text/html' } }))
+    await keepPage(cache, url, await fetch(url, { headers: { accept: 'text/html' } }))
   } catch {
     // What was kept before stays.
   }
 }
 
-async function keepPage(url, response) {
+async function keepPage(cache, url, response) {
   if (leaving.test(new URL(response.url || url).pathname)) return caches.delete(pages)
   const isPage = response.headers.get('content-type')?.startsWith('text/html')
   if (!response.ok || response.redirected || !isPage || response.type !== 'basic') return
-  const cache = await caches.open(pages)
   await cache.delete(url)
   await cache.put(url, response)
   await trim(cache, pagesMax)
