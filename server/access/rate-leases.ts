@@ -90,7 +90,13 @@ export class RateLeases {
   #allowanceOf(owner: string, max: number, now: number): Counted {
     let allowance = this.#allowances.get(owner)
     if (allowance === undefined) {
-      allowance = { ...newAllowance(max, now), waiting: 0, isAwaited: false, askedAt: -Infinity, countedAt: now }
+      allowance = {
+        ...newAllowance(max, now),
+        waiting: 0,
+        isAwaited: false,
+        askedAt: -Infinity,
+        countedAt: now,
+      }
       this.#allowances.set(owner, allowance)
       this.#sweeping ??= setInterval(() => this.#sweep(), idleMs).unref()
     }
