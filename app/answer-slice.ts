@@ -1,4 +1,5 @@
 import { answerRefusal, contentTypeProblem } from '#app/refusal.ts'
+import { signedInProcedures } from '#app/trpc-server.ts'
 import { toRefusal } from '#server/protocol/errors.ts'
 
 /** What the receiver of a slice answers: the bytes received so far, and whether these were the ones that were due. */
@@ -7,18 +8,26 @@ interface Received {
   isTaken: boolean
 }
 
+interface Slice {
+  offset: number
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+type Procedures = Awaited<ReturnType<typeof signedInProcedures>>
+
 /**
  * Hands the slice of a file that begins at `?offset=` to `append`. Answers with the bytes received; with status 409 when
- * another slice is due.
+ * another slice is due. Reads no byte of somebody who is not signed in.
  */
 export async function answerSlice(
   request: Request,
-  append: (slice: { offset: number; bytes: Uint8Array<ArrayBuffer> }) => Promise<Received>,
+  append: (procedures: Procedures, slice: Slice) => Promise<Received>,
 ): Promise<Response> {
   const refusal = contentTypeProblem(request, 'application/octet-stream')
   if (refusal !== null) return answerRefusal(refusal)
   try {
-    const { receivedBytes, isTaken } = await append({
+    const procedures = await signedInProcedures()
+    const { receivedBytes, isTaken } = await append(procedures, {
       offset: Number(new URL(request.url).searchParams.get('offset') ?? NaN),
       bytes: new Uint8Array(await request.arrayBuffer()),
     })

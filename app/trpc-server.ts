@@ -10,7 +10,7 @@ import type { Context } from '#server/access/procedure.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { api, streams } from '#server/api.ts'
 import { partnerOfPage } from '#server/http/page-partner.ts'
-import { toRefusal } from '#server/protocol/errors.ts'
+import { Refusal, toRefusal } from '#server/protocol/errors.ts'
 import { transformer } from '#server/protocol/transformer.ts'
 import { type Zone, utc } from '#server/protocol/zone.ts'
 import { sharedServices } from '#server/runtime/services.ts'
@@ -45,6 +45,13 @@ export async function browserContext(): Promise<Context> {
 
 /** Returns the procedures, called on the server for this request. */
 export const procedures = async () => api.createCaller(await browserContext())
+
+/** Returns the procedures, called on the server for this request. @throws Refusal 401 when nobody is signed in */
+export async function signedInProcedures() {
+  const context = await browserContext()
+  if (context.actor === null) throw new Refusal('UNAUTHORIZED', 'Sign in first')
+  return api.createCaller(context)
+}
 
 /** Returns the streaming procedures, for route handlers. */
 export const streamProcedures = async () => streams.createCaller(await browserContext())

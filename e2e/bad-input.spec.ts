@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { globSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { auditParsers } from '#app/(portal)/(section)/audit/query.ts'
 import { deliveriesParsers } from '#app/(portal)/(section)/deliveries/query.ts'
@@ -115,6 +117,18 @@ test.describe('inputs', () => {
       body: Buffer.alloc(sliceBytes),
     }
     expect((await ask(system, 'POST /imports/1/content?offset=0', slice)).status).toBe(401)
+  })
+
+  test('are refused before they are read when nobody is signed in', async ({ system }) => {
+    const { origin } = new URL(system.url)
+    const asked = request(`${system.url}/imports/1/content?offset=0`, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/octet-stream', 'content-length': sliceBytes },
+    })
+    asked.flushHeaders()
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    expect(response.statusCode).toBe(401)
+    asked.destroy()
   })
 
   test('do not start a stream', async ({ system }) => {

@@ -6,7 +6,8 @@ import { bodyMaxBytes } from './policy.ts'
 
 const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json[ \t]*(?:;|$)/i
 
-const tooLarge = () => new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${bodyMaxBytes} bytes`)
+const tooLarge = (maxBytes: number) =>
+  new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes`)
 
 /**
  * Reads the JSON body of a request of type `application/json` or `application/*+json` (RFC 6839).
@@ -29,16 +30,16 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
 }
 
 /** Reads the body of a request. @throws Refusal 413, or 400 when it ends early */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > bodyMaxBytes) return Promise.reject(tooLarge())
+export function readBody(request: IncomingMessage, maxBytes = bodyMaxBytes): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes))
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > bodyMaxBytes) {
+      if (bytes > maxBytes) {
         request.removeAllListeners('data')
-        reject(tooLarge())
+        reject(tooLarge(maxBytes))
       } else {
         chunks.push(chunk)
       }

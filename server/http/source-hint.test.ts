@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { type ClientRequest, type IncomingMessage, createServer, request } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
@@ -72,6 +72,53 @@ test('a hint with a valid signature has the source read at once, and no sooner t
   expect(await hint(id)).toBe(200)
   expect(await dueInMs(id)).toBeGreaterThan(3000)
   expect(await dueInMs(id)).toBeLessThan(5500)
+})
+
+/** Begins a hint, and sends nothing of its body. */
+function beginHint(id: number, headers: Record<string, string>): ClientRequest {
+  const { port } = server.address() as AddressInfo
+  const begun = request({
+    port,
+    method: 'POST',
+    path: `/hooks/sources/${id}`,
+    headers: { 'content-length': 1000, ...headers },
+  })
+  begun.flushHeaders()
+  begun.on('error', () => {})
+  return begun
+}
+
+const statusOf = async (begun: ClientRequest) =>
+  ((await once(begun, 'response')) as [IncomingMessage])[0].statusCode
+
+test('a hint that is not signed, or long ago, is refused before it is read', async () => {
+  const signature = Buffer.alloc(32).toString('base64')
+  for (const [ms, signed] of [
+    [Date.now(), ''],
+    [Date.now(), 'x'.repeat(44)],
+    [Date.now() - 301_000, signature],
+  ] as const) {
+    const begun = beginHint(1, {
+      'x-hubspot-request-timestamp': String(ms),
+      'x-hubspot-signature-v3': signed,
+    })
+    expect(await statusOf(begun)).toBe(401)
+    begun.destroy()
+  }
+})
+
+test('few hints are read at once, whoever sends them and however slowly, and those that follow are', async () => {
+  const { id } = await makeRead()
+  const headers = {
+    'x-hubspot-request-timestamp': String(Date.now()),
+    'x-hubspot-signature-v3': Buffer.alloc(32).toString('base64'),
+  }
+  const slow = Array.from({ length: 100 }, () => beginHint(id, headers))
+  const refused = await Promise.all(slow.slice(16).map(statusOf))
+  expect(new Set(refused)).toEqual(new Set([503]))
+  for (const each of slow) each.destroy()
+  await expect.poll(() => hint(id)).toBe(200)
+  expect(await hint(id, { sent: 'x'.repeat(256 * 1024 + 1) })).toBe(413)
 })
 
 test('what is signed otherwise, altered, old, from the future, for another source or for none changes nothing', async () => {

@@ -1,18 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { decryptFor } from '../protocol/encryption.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
+import { Refusal, notFound, unavailable } from '../protocol/errors.ts'
+import { makeTurns, takeTurn } from '../protocol/turns.ts'
 import type { Services } from '../runtime/services.ts'
 import { hintPathOf, sourceOfHint } from '../sources/hint-path.ts'
 import { hintSource, readSigningSecret } from '../sources/hint-store.ts'
-import { isSignedByHubspot } from '../sources/hubspot/webhook-signature.ts'
+import { isRecentStamp, isSignedByHubspot } from '../sources/hubspot/webhook-signature.ts'
 import { ownerOfSigningSecret } from '../sources/secret-owner.ts'
 import { sendJson } from './answer.ts'
 import { readBody } from './body.ts'
 
+/** What HubSpot sends at once is a tenth of that; of longer bodies the next poll has the changes. */
+const hintMaxBytes = 256 * 1024
+
+const reading = makeTurns({ atOnce: 16, waitingMax: 64, waitMaxMs: 900 })
+
+const misfit = () => new Refusal('UNAUTHORIZED', 'The signature does not fit, or is older than five minutes')
+
 /**
  * Answers a webhook of a CRM. It only has the source read at once: what has changed is read from the CRM itself. Sources that
  * do not exist are not told from those whose signature does not fit.
- * @throws Refusal 401 for a signature that does not fit or is older than five minutes, 404, 405, 413
+ * @throws Refusal 401 for a signature that does not fit or is older than five minutes, 404, 405, 413, 503 while as many
+ * bodies are read as may be at once: anybody can send one
  */
 export async function answerHint(
   { db, config, encryptionKey }: Pick<Services, 'db' | 'config' | 'encryptionKey'>,
@@ -24,17 +33,20 @@ export async function answerHint(
   if (request.method !== 'POST')
     throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'POST' } })
   const header = (name: string) => request.headers[name]?.toString() ?? ''
-  const signed = {
-    method: 'POST',
-    url: `${config.publicUrl}${hintPathOf(id)}`,
-    body: await readBody(request),
+  const stamp = {
     timestamp: header('x-hubspot-request-timestamp'),
     signature: header('x-hubspot-signature-v3'),
   }
+  if (!isRecentStamp(stamp, Date.now())) throw misfit()
+  const signed = {
+    method: 'POST',
+    url: `${config.publicUrl}${hintPathOf(id)}`,
+    body: await takeTurn(reading, () => readBody(request, hintMaxBytes), { refusal: unavailable }),
+    ...stamp,
+  }
   const encrypted = await readSigningSecret(db, id)
   const secret = encrypted === null ? null : decryptFor(ownerOfSigningSecret(id), encrypted, encryptionKey)
-  if (secret === null || !isSignedByHubspot(signed, secret, Date.now()))
-    throw new Refusal('UNAUTHORIZED', 'The signature does not fit, or is older than five minutes')
+  if (secret === null || !isSignedByHubspot(signed, secret, Date.now())) throw misfit()
   await hintSource(db, id)
   sendJson(response, 200, '{}')
 }

@@ -16,11 +16,19 @@ export interface SignedRequest {
 
 const ageMaxMs = 5 * 60_000
 
+/** Returns whether headers could be those of a request that HubSpot has signed within the last five minutes. */
+export const isRecentStamp = (
+  { timestamp, signature }: Pick<SignedRequest, 'timestamp' | 'signature'>,
+  nowMs: number,
+): boolean =>
+  /^\d{1,15}$/.test(timestamp) &&
+  Math.abs(nowMs - Number(timestamp)) <= ageMaxMs &&
+  /^[\w+/]{43}=$/.test(signature)
+
 /** Returns whether HubSpot has signed this request within the last five minutes, with this app's client secret. */
 export function isSignedByHubspot(request: SignedRequest, clientSecret: string, nowMs: number): boolean {
-  const { timestamp, signature } = request
-  if (!/^\d{1,15}$/.test(timestamp) || Math.abs(nowMs - Number(timestamp)) > ageMaxMs) return false
-  const given = Buffer.from(signature)
+  if (!isRecentStamp(request, nowMs)) return false
+  const given = Buffer.from(request.signature)
   const expected = Buffer.from(signHubspotRequest(request, clientSecret))
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
