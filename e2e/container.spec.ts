@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
 import { startEmbedded } from '#db/embedded.ts'
 import { freePort } from '#db/free-port.ts'
-import { temporaryDirectory } from './system.ts'
+import { nodeArguments, temporaryDirectory } from './system.ts'
 
 // The image, built on a base image at hand and started as its user. Where Buildah is: CONTAINER_BASE=localhost/bookworm.
 
@@ -57,7 +57,7 @@ test('the image is small, runs as nobody in particular on files that it cannot c
   const port = await freePort()
   const env = { DATABASE_URL: embedded.url, PORT: String(port), DEMO: 'off' }
   const settings = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-  const program = ['/app/bin/node', '--max-semi-space-size=16', 'server/main.ts']
+  const program = ['/app/bin/node', ...nodeArguments, 'server/main.ts']
   const web = spawn('buildah', ['run', ...settings, container, '--', ...program], { stdio: 'inherit' })
   stack.defer(() => void web.kill('SIGKILL'))
   const url = `http://127.0.0.1:${port}`

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { nodeArguments } from '#e2e/system.ts'
 
 // Holds the source to the picture in the README: who may use whom, and what is to be found where.
 
@@ -565,6 +566,15 @@ describe('everywhere', () => {
           (!ofMaking.has(packageOf(target)) && !target.startsWith('e2e/') && !tools.includes(target)),
       ),
     ).toEqual([])
+  })
+
+  test('servers and workers run with the same arguments of Node, from npm and in a container', () => {
+    const text = (path: string) => readFileSync(join(root, path), 'utf8')
+    const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<'start' | 'worker', string> }
+    const [, entrypoint] = /^ENTRYPOINT (\[.*\])$/m.exec(text('server/runtime/container/Containerfile'))!
+    const given = [scripts.start, scripts.worker].map((script) => / node (.*) server\//.exec(script)![1])
+    const [, ...inContainer] = JSON.parse(entrypoint!) as string[]
+    expect([...given, inContainer.join(' ')]).toEqual(Array(3).fill(nodeArguments.join(' ')))
   })
 
   test('what is written is made for its owner alone: with a mode of its own, whatever the umask', () => {
