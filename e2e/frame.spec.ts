@@ -401,6 +401,27 @@ test.describe('what is not there, or does not work,', () => {
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   })
 
+  test('says so when the account menu cannot be loaded, and nothing fails unseen', async ({
+    page,
+    system,
+  }) => {
+    const unseen: string[] = []
+    page.on('pageerror', ({ message }) => void unseen.push(message))
+    await enter(page, await makeViewer(system), '/account')
+    await page.route('**/_next/static/chunks/**', (route) => route.abort())
+    const account = page.getByRole('button', { name: 'Account: Kim Reed' })
+    await account.click()
+    const alert = page.getByRole('alert').filter({ hasText: 'Could not load this part of the page.' })
+    await expect(alert).toBeVisible()
+    await alert.getByRole('button', { name: 'Close' }).click()
+    await expect(account).toBeVisible()
+    // What is typed is noted by a part of its own.
+    await page.getByLabel('Current password').fill('a long enough password')
+    // A part is requested several times, for a second or two, before it fails.
+    await page.waitForTimeout(3000)
+    expect(unseen).toEqual([])
+  })
+
   test('leads to sign-in and back when the session has ended', async ({ page, system }) => {
     const viewer = await makeViewer(system)
     await enter(page, viewer, '/deals')

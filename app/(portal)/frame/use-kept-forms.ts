@@ -10,9 +10,10 @@ export function useKeptForms(email: string): void {
     const typed: Event[] = []
     let loading: Promise<void> | null = null
     async function load() {
-      const { watchForms } = await import('#app/kept-forms.ts')
+      // Without a connection nothing of a form is kept.
+      const { watchForms } = await import('#app/kept-forms.ts').catch(() => ({ watchForms: null }))
       document.removeEventListener('input', onInput)
-      if (!isOver) stop = watchForms(email, typed, tellOfDialog)
+      if (!isOver && watchForms !== null) stop = watchForms(email, typed, tellOfDialog)
     }
     function onInput(event: Event) {
       typed.push(event)
