@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { type APIRequestContext, expect, request, test } from '@playwright/test'
+import { sql } from 'drizzle-orm'
 import { Events, OAuth2Server } from 'oauth2-mock-server'
 import { SMTPServer } from 'smtp-server'
 import superjson, { type SuperJSONResult } from 'superjson'
 import { createUser } from '#server/accounts/create-user.ts'
+import { endSessions } from '#server/accounts/user-store.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
 // Signing in as a browser does it, over HTTP: passwords, links, mail and an OpenID Connect provider.
@@ -171,6 +173,28 @@ test.describe('a password', () => {
       storageState: { cookies: [{ ...cookie, value: `${cookie.value.slice(0, -2)}AA` }], origins: [] },
     })
     expect(await signIn(changed, email)).toBe(refusedFor('throttled'))
+  })
+
+  test('that is replaced while somebody signs in with it lets nobody in', async () => {
+    const { id, email } = await makeUser()
+    const browser = await openBrowser()
+    const signingIn = await system.db.transaction(async (tx) => {
+      await tx.execute(sql`select from users where id = ${id} for update`)
+      const begun = signIn(browser, email)
+      // The password has been checked, and the session waits for the user.
+      await expect
+        .poll(async () => {
+          const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock'
+            and datname = current_database()`
+          return (await system.db.execute(waiting)).length
+        })
+        .toBe(1)
+      await endSessions(tx, id)
+      return [begun]
+    })
+    expect(await signingIn[0]).toBe(refusedFor('wrong'))
+    expect(await call(browser, 'accounts.me')).toBe('UNAUTHORIZED')
+    expect(await signIn(browser, email)).toEqual(letIn())
   })
 
   test('signs in to one session and ends the previous one of this browser', async () => {

@@ -24,7 +24,12 @@ async function asOperator(services: Services, slug: string | null) {
     partnerId: null,
   })
   const hash = hashText(`session ${lastUser}`)
-  await insertSession(services.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 600_000) })
+  await insertSession(services.db, {
+    hash,
+    userId: user.id,
+    sessionsEnded: 0,
+    expiresAt: new Date(Date.now() + 600_000),
+  })
   const actor = await actorOfPage(services, (await findSession(services.db, hash))!, slug)
   const ctx = { services, actor, holds: () => false }
   return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(ctx)

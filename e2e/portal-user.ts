@@ -46,6 +46,7 @@ async function insertSessionOf(
   await insertSession(db, {
     hash: hashText(token),
     userId: (await findUser(db, email))!.id,
+    sessionsEnded: 0,
     expiresAt: new Date(Date.now() + sessionMaxAgeS * 1000),
     userAgent,
   })

@@ -43,6 +43,8 @@ export const users = pgTable(
     /** Null for the installer's own staff. */
     partnerId: integer('partner_id').references(() => partners.id),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** How often all sessions of the user were ended; a sign-in that began before is refused. */
+    sessionsEnded: integer('sessions_ended').notNull().default(0),
     /** When the user was last active in the portal; written at most once a minute. */
     seenAt: timestamp('seen_at', { withTimezone: true }),
     /** When the previous visit ended: later changes are new to the user. */

@@ -7,7 +7,7 @@ import { createUser } from './create-user.ts'
 import { openLink } from './links/open-link.ts'
 import { authenticate } from './sign-in/authenticate.ts'
 import { findSession, insertSession, noteVisit } from './user-store.ts'
-import { type User, hashText } from './user.ts'
+import { type SigningIn, type User, hashText } from './user.ts'
 
 const password = 'a long enough password'
 const another = 'another long password'
@@ -37,12 +37,17 @@ async function makeUser() {
 async function useLink(token: string, form: { name?: string; password: string }): Promise<string> {
   const user = await openLink(system.db, { token, ...form }, async () => {})
   expect(user).toMatchObject({ id: expect.any(Number) })
-  return signIn(user as User)
+  return signIn(user as SigningIn)
 }
 
-async function signIn({ id: userId }: User): Promise<string> {
+async function signIn({ id: userId, sessionsEnded = 0 }: User & Partial<SigningIn>): Promise<string> {
   const hash = hashText(crypto.randomUUID())
-  await insertSession(system.db, { hash, userId, expiresAt: new Date(Date.now() + 600_000) })
+  await insertSession(system.db, {
+    hash,
+    userId,
+    sessionsEnded,
+    expiresAt: new Date(Date.now() + 600_000),
+  })
   return hash
 }
 

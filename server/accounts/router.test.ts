@@ -69,6 +69,7 @@ const signIn = (userId: number, hash: string) =>
   insertSession(database.db, {
     hash,
     userId,
+    sessionsEnded: 0,
     expiresAt: new Date(Date.now() + 60_000),
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0',
   })

@@ -73,7 +73,12 @@ test('a visit goes on while the user is seen within half an hour, and what was s
 
 test('a visit is noted once a minute, and the session says when it is news', async () => {
   const { id } = await makeUser()
-  await insertSession(database.db, { hash: 'visit', userId: id, expiresAt: new Date(Date.now() + 60_000) })
+  await insertSession(database.db, {
+    hash: 'visit',
+    userId: id,
+    sessionsEnded: 0,
+    expiresAt: new Date(Date.now() + 60_000),
+  })
   const isNews = async () => (await findSession(database.db, 'visit'))!.visitIsNews
   expect(await isNews()).toBe(true)
   await noteVisit(database.db, id)
@@ -87,7 +92,12 @@ test('a visit is noted once a minute, and the session says when it is news', asy
 
 test('who is removed is signed out and gone', async () => {
   const { id, email } = await makeUser()
-  await insertSession(database.db, { hash: 'removed', userId: id, expiresAt: new Date(Date.now() + 60_000) })
+  await insertSession(database.db, {
+    hash: 'removed',
+    userId: id,
+    sessionsEnded: 0,
+    expiresAt: new Date(Date.now() + 60_000),
+  })
   await admit(database.db, 'https://login.example', 'removed', { email, email_verified: true })
   await deleteUser(database.db, allPartners, id)
   expect(await findSession(database.db, 'removed')).toBeUndefined()

@@ -4,7 +4,7 @@ import { links, partners, sessions, users } from '#db/schema/accounts.ts'
 import type { Zone } from '../protocol/zone.ts'
 import type { Owner, PartnerId, Reach } from './partner.ts'
 import { adminRoles } from './role.ts'
-import type { User } from './user.ts'
+import type { SigningIn, User } from './user.ts'
 import { toZone } from './zone-choice.ts'
 
 /** All columns of a user but the password. */
@@ -15,6 +15,12 @@ export const userColumns = {
   role: users.role,
   partnerId: users.partnerId,
 }
+
+/** What a sign-in needs to know of its user. */
+export const signInColumns = { ...userColumns, sessionsEnded: users.sessionsEnded }
+
+/** One more end of all sessions: a sign-in that has begun is refused. */
+export const oneMoreEnd = sql`${users.sessionsEnded} + 1`
 
 const lastVisit =
   sql<Date | null>`case when ${users.seenAt} <= now() - interval '30 minutes' then ${users.seenAt} else ${users.lastVisitAt} end`.mapWith(
@@ -29,9 +35,9 @@ const visitIsNews = sql<boolean>`(${users.seenAt} is null or ${users.seenAt} <= 
 export async function findUser(
   db: Database | Transaction,
   email: string,
-): Promise<(User & { passwordHash: string | null }) | undefined> {
+): Promise<(SigningIn & { passwordHash: string | null }) | undefined> {
   const [user] = await db
-    .select({ ...userColumns, passwordHash: users.passwordHash })
+    .select({ ...signInColumns, passwordHash: users.passwordHash })
     .from(users)
     .where(eq(users.email, email))
   return user
@@ -49,9 +55,9 @@ export async function saveUser(
     const [saved] = await tx
       .insert(users)
       .values(user)
-      .onConflictDoUpdate({ target: users.email, set: user })
+      .onConflictDoUpdate({ target: users.email, set: { ...user, sessionsEnded: oneMoreEnd } })
       .returning(userColumns)
-    await endSessions(tx, saved!.id)
+    await deleteSessions(tx, saved!.id)
     return saved!
   })
 }
@@ -145,24 +151,43 @@ export async function readLastVisit(db: Database, userId: number): Promise<Date 
 }
 
 /**
- * Stores a session until `expiresAt`, and deletes expired ones. Every kind of sign-in ends here, and the
- * first one ends the user's invitations: anybody who saw such a link could set a password with it.
+ * Inserts a session, and removes those that have expired. Returns false when all sessions of the user were ended since the
+ * sign-in began, as by a new password. The user's first one ends the user's invitations: anybody who saw such a link could
+ * set a password with it.
  * @proof the user, who has just signed in
  */
 export async function insertSession(
   db: Database,
-  session: { hash: string; userId: number; expiresAt: Date; userAgent?: string },
-): Promise<void> {
+  { sessionsEnded, ...session }: NewSession,
+): Promise<boolean> {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
-  await db.transaction(async (tx) => {
-    // Locks a user who has not joined before, whom an admin may be inviting again right now.
-    await tx
-      .update(users)
-      .set({ seenAt: sql`now()` })
-      .where(and(eq(users.id, session.userId), isNull(users.passwordHash), isNull(users.seenAt)))
+  return db.transaction(async (tx) => {
+    // Locks the user, whose sessions somebody may be ending, or whom an admin may be inviting again, right now.
+    const [user] = await tx
+      .select({ passwordHash: users.passwordHash, seenAt: users.seenAt })
+      .from(users)
+      .where(and(eq(users.id, session.userId), eq(users.sessionsEnded, sessionsEnded)))
+      .for('update')
+    if (user === undefined) return false
+    if (user.passwordHash === null && user.seenAt === null)
+      await tx
+        .update(users)
+        .set({ seenAt: sql`now()` })
+        .where(eq(users.id, session.userId))
     await tx.delete(links).where(and(eq(links.userId, session.userId), eq(links.kind, 'invitation')))
     await tx.insert(sessions).values(session)
+    return true
   })
+}
+
+/** A session of somebody who signs in. */
+export interface NewSession {
+  hash: string
+  userId: number
+  /** How often all sessions of the user had been ended when the sign-in began. */
+  sessionsEnded: number
+  expiresAt: Date
+  userAgent?: string
 }
 
 /** A partner as the portal's header shows it. */
@@ -289,9 +314,13 @@ export async function endSession(
 
 /** Ends all sessions of a user, and the links that sign the user in. @proof the signed-in user's own id */
 export async function endSessions(db: Transaction, userId: number): Promise<void> {
-  await db.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update')
-  await db.delete(links).where(eq(links.userId, userId))
-  await db.delete(sessions).where(eq(sessions.userId, userId))
+  await db.update(users).set({ sessionsEnded: oneMoreEnd }).where(eq(users.id, userId))
+  await deleteSessions(db, userId)
+}
+
+async function deleteSessions(tx: Transaction, userId: number): Promise<void> {
+  await tx.delete(links).where(eq(links.userId, userId))
+  await tx.delete(sessions).where(eq(sessions.userId, userId))
 }
 
 /** Returns which deals users see and by the days of which time zone: users who are new, or were here since. @system the worker */

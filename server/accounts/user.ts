@@ -13,6 +13,12 @@ export interface User {
   partnerId: number | null
 }
 
+/** A user who is signing in. */
+export interface SigningIn extends User {
+  /** How often all sessions of the user had been ended when that began. */
+  sessionsEnded: number
+}
+
 /** A new user. */
 export const NewUser = z
   .object({

@@ -36,7 +36,12 @@ async function as(role: Role) {
       partnerId: role === 'operator' ? null : partnerId,
     })
     .returning()
-  await insertSession(database.db, { hash, userId: user!.id, expiresAt: new Date(Date.now() + 60_000) })
+  await insertSession(database.db, {
+    hash,
+    userId: user!.id,
+    sessionsEnded: 0,
+    expiresAt: new Date(Date.now() + 60_000),
+  })
   return healthRouter.createCaller({
     services: { db: database.db, storages: { current: { problem: async () => null } } } as Services,
     actor: actorOfSession((await findSession(database.db, hash))!),

@@ -103,7 +103,12 @@ async function makeWorld() {
       partnerId: role === 'operator' ? null : partnerId,
     })
     const hash = hashText(user.email)
-    await insertSession(db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 600_000) })
+    await insertSession(db, {
+      hash,
+      userId: user.id,
+      sessionsEnded: 0,
+      expiresAt: new Date(Date.now() + 600_000),
+    })
     const session = (await findSession(db, hash))!
     return {
       ...user,

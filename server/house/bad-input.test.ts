@@ -220,7 +220,7 @@ beforeAll(async () => {
       partnerId: role === 'operator' ? null : partnerId,
     })
     const hash = hashText(String(id))
-    await insertSession(db, { hash, userId: id, expiresAt: new Date(Date.now() + 600_000) })
+    await insertSession(db, { hash, userId: id, sessionsEnded: 0, expiresAt: new Date(Date.now() + 600_000) })
     return {
       services,
       actor: await actorOfPage(services, (await findSession(db, hash))!, partner),

@@ -68,7 +68,12 @@ async function as(role: Role, slug: string | null = null) {
     partnerId: role === 'operator' ? null : partner.id,
   })
   const hash = hashText(`session ${last}`)
-  await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 600_000) })
+  await insertSession(database.db, {
+    hash,
+    userId: user.id,
+    sessionsEnded: 0,
+    expiresAt: new Date(Date.now() + 600_000),
+  })
   const ctx = {
     services,
     actor: await actorOfPage(services, (await findSession(database.db, hash))!, slug),

@@ -57,7 +57,12 @@ async function asOperator() {
     partnerId: null,
   })
   const hash = hashText('session')
-  await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 600_000) })
+  await insertSession(database.db, {
+    hash,
+    userId: user.id,
+    sessionsEnded: 0,
+    expiresAt: new Date(Date.now() + 600_000),
+  })
   const actor = await actorOfPage(services, (await findSession(database.db, hash))!, null)
   const ctx = { services, actor, holds: () => false }
   return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(ctx)

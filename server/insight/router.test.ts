@@ -61,7 +61,12 @@ async function enter(partnerId: number | null) {
     partnerId,
   })
   const hash = hashText(crypto.randomUUID())
-  await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 60_000) })
+  await insertSession(database.db, {
+    hash,
+    userId: user.id,
+    sessionsEnded: 0,
+    expiresAt: new Date(Date.now() + 60_000),
+  })
   const actor = actorOfSession((await findSession(database.db, hash))!)
   const caller = insightRouter.createCaller({
     services: { db: database.db } as Services,

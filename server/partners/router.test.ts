@@ -50,7 +50,12 @@ async function makeUser(role: Role) {
       passwordHash: 'set',
     })
     .returning()
-  await insertSession(database.db, { hash, userId: user!.id, expiresAt: new Date(Date.now() + 60_000) })
+  await insertSession(database.db, {
+    hash,
+    userId: user!.id,
+    sessionsEnded: 0,
+    expiresAt: new Date(Date.now() + 60_000),
+  })
   return { email, hash }
 }
 

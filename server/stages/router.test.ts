@@ -40,7 +40,12 @@ async function callers(role: Role, owner = partnerId, background: Services['back
     partnerId: role === 'operator' ? null : owner,
   })
   const hash = hashText(user.email)
-  await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 60_000) })
+  await insertSession(database.db, {
+    hash,
+    userId: user.id,
+    sessionsEnded: 0,
+    expiresAt: new Date(Date.now() + 60_000),
+  })
   const context = {
     services: { db: database.db, background } as Services,
     actor: actorOfSession((await findSession(database.db, hash))!),

@@ -46,7 +46,12 @@ async function as(role: Role, chosen: string | null = null) {
     partnerId: role === 'operator' ? null : partner.id,
   })
   const hash = hashText(email)
-  await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 60_000) })
+  await insertSession(database.db, {
+    hash,
+    userId: user.id,
+    sessionsEnded: 0,
+    expiresAt: new Date(Date.now() + 60_000),
+  })
   return {
     email,
     caller: tokensRouter.createCaller({

@@ -17,7 +17,12 @@ test('changes of views are audited, refused ones are not', async () => {
     .insert(users)
     .values({ email: 'ana@sunline.example', name: 'Ana', role: 'member', partnerId })
     .returning()
-  await insertSession(db, { hash: 'here', userId: user!.id, expiresAt: new Date(Date.now() + 60_000) })
+  await insertSession(db, {
+    hash: 'here',
+    userId: user!.id,
+    sessionsEnded: 0,
+    expiresAt: new Date(Date.now() + 60_000),
+  })
   const caller = viewsRouter.createCaller({
     services: { db } as Services,
     actor: actorOfSession((await findSession(db, 'here'))!),

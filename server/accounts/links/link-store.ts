@@ -1,8 +1,8 @@
 import { and, eq, gt, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, sessions, users } from '#db/schema/accounts.ts'
-import { userColumns } from '../user-store.ts'
-import type { User } from '../user.ts'
+import { oneMoreEnd, signInColumns } from '../user-store.ts'
+import type { SigningIn, User } from '../user.ts'
 import type { LinkKind } from './link.ts'
 
 // Changes of a user's links or sessions lock the user first, so that two at once run one after the other.
@@ -61,7 +61,7 @@ export async function findLink(db: Database, hash: string): Promise<OpenLink | u
  * Uses up a sign-in link. Returns its user, or undefined when the link is used or has expired.
  * @proof the link's hash
  */
-export function useSignInLink(db: Database, hash: string): Promise<User | undefined> {
+export function useSignInLink(db: Database, hash: string): Promise<SigningIn | undefined> {
   return withUserOf(db, hash, async (tx, { userId }) => {
     const [used] = await tx
       .delete(links)
@@ -82,7 +82,7 @@ export function setPasswordByLink(
   hash: string,
   { name, passwordHash }: { name: string | undefined; passwordHash: string },
   done: (tx: Transaction, user: User) => Promise<void>,
-): Promise<User | undefined> {
+): Promise<SigningIn | undefined> {
   return withUserOf(db, hash, async (tx, { userId }) => {
     const [used] = await tx
       .delete(links)
@@ -91,7 +91,7 @@ export function setPasswordByLink(
     if (used === undefined) return undefined
     await tx
       .update(users)
-      .set({ passwordHash, ...(name === undefined ? {} : { name }) })
+      .set({ passwordHash, sessionsEnded: oneMoreEnd, ...(name === undefined ? {} : { name }) })
       .where(eq(users.id, userId))
     await tx.delete(links).where(eq(links.userId, userId))
     await tx.delete(sessions).where(eq(sessions.userId, userId))
@@ -113,7 +113,7 @@ export function replacePassword(
   return db.transaction(async (tx) => {
     const changed = await tx
       .update(users)
-      .set({ passwordHash: to })
+      .set({ passwordHash: to, sessionsEnded: oneMoreEnd })
       .where(and(eq(users.id, userId), eq(users.passwordHash, from)))
       .returning({ id: users.id })
     if (changed.length === 0) return false
@@ -140,7 +140,7 @@ function withUserOf<T>(
   })
 }
 
-async function findById(tx: Transaction, id: number): Promise<User | undefined> {
-  const [user] = await tx.select(userColumns).from(users).where(eq(users.id, id))
+async function findById(tx: Transaction, id: number): Promise<SigningIn | undefined> {
+  const [user] = await tx.select(signInColumns).from(users).where(eq(users.id, id))
   return user
 }

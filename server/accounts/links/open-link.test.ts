@@ -6,13 +6,14 @@ import { createUser } from '../create-user.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { PartnerId, Reach } from '../partner.ts'
 import { authenticate } from '../sign-in/authenticate.ts'
+import { hashPassword } from '../sign-in/password.ts'
 import { admit } from '../sign-in/provider.ts'
 import { counterHash } from '../sign-in/throttle.ts'
 import { insertPartner } from '../store.ts'
 import { holdInvited, deleteUser } from '../team/store.ts'
 import { endSessions, findSession, findUser, insertSession } from '../user-store.ts'
-import { hashText } from '../user.ts'
-import { findLink } from './link-store.ts'
+import { type SigningIn, hashText } from '../user.ts'
+import { findLink, replacePassword } from './link-store.ts'
 import type { LinkKind } from './link.ts'
 import { openLink } from './open-link.ts'
 import { invite, issueLink, mailInvitation, sendLink } from './send-link.ts'
@@ -93,6 +94,7 @@ test('an invitation lets in once, with the name and the password that are set by
     name: 'Nia  Okafor',
     role: 'member',
     partnerId,
+    sessionsEnded: 1,
   })
   expect(await open({ token, name: 'Mallory', password: another })).toBe('expired')
   expect(await authenticate(database.db, 'new@sunline.example', password)).toEqual(user)
@@ -135,7 +137,7 @@ test('an invitation is mailed to one address five times in a quarter of an hour,
 
 test('a reset sets the password and nothing else, ends all sessions and uses up all links', async () => {
   const { id, email } = await makeUser()
-  await insertSession(database.db, { hash: 'before', userId: id, expiresAt: inAMinute() })
+  await insertSession(database.db, { hash: 'before', userId: id, sessionsEnded: 0, expiresAt: inAMinute() })
   const [signIn, reset] = [await makeToken(id, 'sign-in'), await makeToken(id, 'reset')]
   expect(await open({ token: reset, name: 'Mallory', password: another })).toMatchObject({ id, name: 'Ana' })
   expect(await findSession(database.db, 'before')).toBeUndefined()
@@ -146,7 +148,7 @@ test('a reset sets the password and nothing else, ends all sessions and uses up 
 
 test('a link to sign in lets in once and changes nothing', async () => {
   const { id, email } = await makeUser()
-  await insertSession(database.db, { hash: 'stays', userId: id, expiresAt: inAMinute() })
+  await insertSession(database.db, { hash: 'stays', userId: id, sessionsEnded: 0, expiresAt: inAMinute() })
   const token = await makeToken(id, 'sign-in')
   expect(await open({ token, name: 'Mallory', password: another })).toMatchObject({ id, name: 'Ana' })
   expect(await open({ token })).toBe('expired')
@@ -277,9 +279,47 @@ test('a link that an operator or an admin issued is not replaced by one that any
   expect(await open({ token: newest, password: another })).toMatchObject({ id })
 })
 
+describe('a sign-in that is under way', () => {
+  test.each<[string, (user: SigningIn) => Promise<unknown>]>([
+    [
+      'a password is set by a link',
+      async ({ id }) => open({ token: await makeToken(id, 'reset'), password: another }),
+    ],
+    [
+      'the password is changed',
+      async ({ id, email }) =>
+        replacePassword(database.db, {
+          userId: id,
+          from: (await findUser(database.db, email))!.passwordHash!,
+          to: await hashPassword(another),
+          keep: '',
+        }),
+    ],
+    ['all sessions are ended', ({ id }) => database.db.transaction((tx) => endSessions(tx, id))],
+  ])('when %s begins no session', async (_, end) => {
+    const { email } = await makeUser()
+    const begun = (await authenticate(database.db, email, password)) as SigningIn
+    await end(begun)
+    const insert = async ({ id: userId, sessionsEnded }: SigningIn) =>
+      insertSession(database.db, {
+        hash: crypto.randomUUID(),
+        userId,
+        sessionsEnded,
+        expiresAt: inAMinute(),
+      })
+    expect(await insert(begun)).toBe(false)
+    expect(await insert((await findUser(database.db, email))!)).toBe(true)
+  })
+})
+
 describe('a first sign-in', () => {
   const signIn = (userId: number) =>
-    insertSession(database.db, { hash: crypto.randomUUID(), userId, expiresAt: inAMinute() })
+    insertSession(database.db, {
+      hash: crypto.randomUUID(),
+      userId,
+      sessionsEnded: 0,
+      expiresAt: inAMinute(),
+    })
 
   /** Somebody who is invited, and the token of the invitation. */
   async function makeInvited() {
@@ -303,7 +343,12 @@ describe('a first sign-in', () => {
           await admit(database.db, 'https://login.example', email, { email, email_verified: true }),
         ).toBeNull()
       }
-      await insertSession(database.db, { hash: `first of ${email}`, userId: id, expiresAt: inAMinute() })
+      await insertSession(database.db, {
+        hash: `first of ${email}`,
+        userId: id,
+        sessionsEnded: 0,
+        expiresAt: inAMinute(),
+      })
       expect(await findLink(database.db, hashText(token))).toBeUndefined()
       expect(await open({ token, password })).toBe('expired')
       expect(await findSession(database.db, `first of ${email}`)).toBeDefined()

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import type { SignInProblem } from '../sign-in/authenticate.ts'
 import { hashPassword } from '../sign-in/password.ts'
 import { unlessSuspended } from '../store.ts'
-import { type User, hashText } from '../user.ts'
+import { type SigningIn, type User, hashText } from '../user.ts'
 import { SetPassword, UseLink } from '../wire.ts'
 import { findLink, setPasswordByLink, useSignInLink } from './link-store.ts'
 import type { LinkKind } from './link.ts'
@@ -18,7 +18,7 @@ export async function openLink(
   db: Database,
   given: unknown,
   passwordSet: PasswordSet,
-): Promise<User | SignInProblem> {
+): Promise<SigningIn | SignInProblem> {
   const asked = UseLink.safeParse(given)
   if (!asked.success) return 'expired'
   const hash = hashText(asked.data.token)

@@ -1,7 +1,7 @@
 import type { Adapter } from 'next-auth/adapters'
 import type { Database } from '#db/client.ts'
 import { deleteSession, findSession, insertSession } from '../user-store.ts'
-import { type User, hashText } from '../user.ts'
+import { type SigningIn, type User, hashText } from '../user.ts'
 import { findByIdentity } from './identity-store.ts'
 
 /**
@@ -10,14 +10,15 @@ import { findByIdentity } from './identity-store.ts'
  */
 export function makeAdapter(db: Database, issuer: string, userAgent: () => Promise<string>): Adapter {
   return {
-    async createSession({ sessionToken, userId, expires }) {
-      await insertSession(db, {
+    async createSession({ sessionToken, userId: owner, expires }) {
+      const isInserted = await insertSession(db, {
         hash: hashText(sessionToken),
-        userId: Number(userId),
+        ...readSessionOwner(owner),
         expiresAt: expires,
         userAgent: await userAgent(),
       })
-      return { sessionToken, userId, expires }
+      if (!isInserted) throw new SessionsEnded()
+      return { sessionToken, userId: owner, expires }
     },
     async getSessionAndUser(token) {
       const session = await findSession(db, hashText(token))
@@ -25,13 +26,13 @@ export function makeAdapter(db: Database, issuer: string, userAgent: () => Promi
         ? null
         : {
             session: { sessionToken: token, userId: String(session.user.id), expires: session.expiresAt },
-            user: asAdapterUser(session.user),
+            user: asAdapterUser(session.user, String(session.user.id)),
           }
     },
     deleteSession: (token) => deleteSession(db, hashText(token)),
     async getUserByAccount({ providerAccountId }) {
       const user = await findByIdentity(db, { issuer, subject: providerAccountId })
-      return user === undefined ? null : asAdapterUser(user)
+      return user === undefined ? null : asAdapterUser(user, sessionOwner(user))
     },
     createUser: notHere,
     getUser: notHere,
@@ -42,7 +43,20 @@ export function makeAdapter(db: Database, issuer: string, userAgent: () => Promi
   }
 }
 
-const asAdapterUser = ({ id, name, email }: User) => ({ id: String(id), name, email, emailVerified: null })
+/** All sessions of the user were ended during the sign-in. */
+export class SessionsEnded extends Error {
+  override name = 'SessionsEnded'
+}
+
+/** Returns whose session a sign-in is to begin, as next-auth's id of a user: it passes nothing else on. */
+export const sessionOwner = ({ id, sessionsEnded }: SigningIn): string => `${id}.${sessionsEnded}`
+
+function readSessionOwner(owner: string) {
+  const [userId, sessionsEnded] = owner.split('.').map(Number)
+  return { userId: userId!, sessionsEnded: sessionsEnded! }
+}
+
+const asAdapterUser = ({ name, email }: User, id: string) => ({ id, name, email, emailVerified: null })
 
 // Required of a database adapter, but never called by what we use.
 const notHere = () => Promise.reject(new Error('Sign-in does not do this'))

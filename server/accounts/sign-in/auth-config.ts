@@ -13,8 +13,8 @@ import { utc } from '../../protocol/zone.ts'
 import type { Services } from '../../runtime/services.ts'
 import { openLink } from '../links/open-link.ts'
 import { deleteSession, findUser } from '../user-store.ts'
-import { type User, hashText, sessionMaxAgeS } from '../user.ts'
-import { makeAdapter } from './adapter.ts'
+import { type SigningIn, type User, hashText, sessionMaxAgeS } from '../user.ts'
+import { SessionsEnded, makeAdapter, sessionOwner } from './adapter.ts'
 import { type SignInProblem, authenticate, failures } from './authenticate.ts'
 import { cookieName, cookieNames, isSecure } from './cookie-name.ts'
 import { deviceMaxAgeS, deviceName, readDevice, signDevice } from './device.ts'
@@ -92,15 +92,17 @@ export function authConfig(services: Services): NextAuthConfig {
 
 /**
  * Inserts a session and returns its token. For credentials next-auth creates no session in the database, but
- * asks for the value of the cookie.
+ * asks for the value of the cookie. @throws SignInRefused when all sessions were ended since the password was checked
  */
-async function insertCredentialsSession(adapter: Adapter, userId: string): Promise<string> {
+async function insertCredentialsSession(adapter: Adapter, owner: string): Promise<string> {
   const sessionToken = makeToken()
-  await adapter.createSession!({
-    sessionToken,
-    userId,
-    expires: new Date(Date.now() + sessionMaxAgeS * 1000),
-  })
+  const expires = new Date(Date.now() + sessionMaxAgeS * 1000)
+  try {
+    await adapter.createSession!({ sessionToken, userId: owner, expires })
+  } catch (error) {
+    if (error instanceof SessionsEnded) refuse(new SignInRefused('wrong'))
+    throw error
+  }
   return sessionToken
 }
 
@@ -181,11 +183,11 @@ type Means = 'password' | 'link' | 'provider'
 async function letIn(
   services: Services,
   means: Means,
-  outcome: User | SignInProblem | Throttled,
+  outcome: SigningIn | SignInProblem | Throttled,
   typed = '',
 ) {
   if (typeof outcome === 'object' && 'id' in outcome)
-    return { id: String(outcome.id), name: outcome.name, email: outcome.email }
+    return { id: sessionOwner(outcome), name: outcome.name, email: outcome.email }
   const refused = new SignInRefused(outcome)
   await noteFailure(services, means, refused.code as SignInProblem, typed)
   return refuse(refused)

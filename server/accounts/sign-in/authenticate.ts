@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { unlessSuspended } from '../store.ts'
 import { findUser } from '../user-store.ts'
-import { type User, parseEmail } from '../user.ts'
+import { type SigningIn, parseEmail } from '../user.ts'
 import { isPassword } from './password.ts'
 import { countAttempt, forgetAttempts } from './throttle-store.ts'
 import type { Throttled } from './throttle.ts'
@@ -41,7 +41,7 @@ export async function authenticate(
   typed: string,
   password: string,
   device: string | null = null,
-): Promise<User | Exclude<SignInProblem, 'throttled'> | Throttled> {
+): Promise<SigningIn | Exclude<SignInProblem, 'throttled'> | Throttled> {
   const email = parseEmail(typed)
   if (email === null) return (await isPassword(password, undefined), 'wrong')
   const counter =

@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { identities, users } from '#db/schema/accounts.ts'
-import { userColumns } from '../user-store.ts'
-import type { User } from '../user.ts'
+import { signInColumns } from '../user-store.ts'
+import type { SigningIn } from '../user.ts'
 
 /**
  * An identity at an OpenID Connect provider; the subject is unique at the issuer and never reassigned (OpenID
@@ -14,9 +14,12 @@ export interface Identity {
 }
 
 /** Returns the user with this identity, or undefined. @proof the identity, which the issuer has signed */
-export async function findByIdentity(db: Database, { issuer, subject }: Identity): Promise<User | undefined> {
+export async function findByIdentity(
+  db: Database,
+  { issuer, subject }: Identity,
+): Promise<SigningIn | undefined> {
   const [user] = await db
-    .select(userColumns)
+    .select(signInColumns)
     .from(identities)
     .innerJoin(users, eq(users.id, identities.userId))
     .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))

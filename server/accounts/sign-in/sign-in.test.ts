@@ -33,6 +33,7 @@ test('the right password lets in', async () => {
     name: 'Ana',
     role: 'member',
     partnerId,
+    sessionsEnded: 0,
   })
 })
 
@@ -137,15 +138,20 @@ test('signing in forgets the wrong attempts before it', async () => {
 test('a session is found until it expires or is ended', async () => {
   const { id } = await makeUser('session@sunline.example')
   const inAMinute = new Date(Date.now() + 60_000)
-  await insertSession(database.db, { hash: 'a', userId: id, expiresAt: inAMinute })
-  await insertSession(database.db, { hash: 'b', userId: id, expiresAt: new Date(Date.now() - 1) })
+  await insertSession(database.db, { hash: 'a', userId: id, sessionsEnded: 0, expiresAt: inAMinute })
+  await insertSession(database.db, {
+    hash: 'b',
+    userId: id,
+    sessionsEnded: 0,
+    expiresAt: new Date(Date.now() - 1),
+  })
   expect(await findSession(database.db, 'a')).toMatchObject({
     user: { id, role: 'member', partnerId },
     partner: { id: partnerId, slug: 'sunline', name: 'Sunline' },
     expiresAt: inAMinute,
   })
   expect(await findSession(database.db, 'b')).toBeUndefined()
-  await insertSession(database.db, { hash: 'c', userId: id, expiresAt: inAMinute })
+  await insertSession(database.db, { hash: 'c', userId: id, sessionsEnded: 0, expiresAt: inAMinute })
   expect(
     (await database.db.select({ hash: sessions.hash }).from(sessions)).map(({ hash }) => hash).toSorted(),
   ).toEqual(['a', 'c'])
@@ -159,6 +165,7 @@ test('to make a user who is there changes that one and ends its sessions', async
   await insertSession(database.db, {
     hash: 'again',
     userId: before.id,
+    sessionsEnded: 0,
     expiresAt: new Date(Date.now() + 60_000),
   })
   const after = await createUser(database.db, {

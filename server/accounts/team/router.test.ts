@@ -73,7 +73,12 @@ async function makeUser(
       passwordHash: 'set',
     })
     .returning()
-  await insertSession(database.db, { hash, userId: user!.id, expiresAt: new Date(Date.now() + 60_000) })
+  await insertSession(database.db, {
+    hash,
+    userId: user!.id,
+    sessionsEnded: 0,
+    expiresAt: new Date(Date.now() + 60_000),
+  })
   return { ...user!, hash }
 }
 

@@ -48,6 +48,7 @@ async function makeWorld(system: LocalSystem, scanCommand?: string) {
     await insertSession(system.db, {
       hash: hashText(email),
       userId: id,
+      sessionsEnded: 0,
       expiresAt: new Date(Date.now() + 600_000),
     })
     const actor = await actorOfPage(services, (await findSession(system.db, hashText(email)))!, null)

@@ -68,7 +68,7 @@ async function as(role: Role, partnerId: PartnerId, hasChosen = true) {
     partnerId: role === 'operator' ? null : partnerId,
   })
   const hash = hashText(email)
-  await insertSession(db, { hash, userId, expiresAt: new Date(Date.now() + 60_000) })
+  await insertSession(db, { hash, userId, sessionsEnded: 0, expiresAt: new Date(Date.now() + 60_000) })
   const slug = role === 'operator' && hasChosen ? (await readPartner(db, partnerId)).slug : null
   return callerOf(
     await actorOfPage(services, (await findSession(db, hash))!, slug, { address: '203.0.113.9', agent: '' }),
