@@ -5,7 +5,7 @@ import { Events, OAuth2Server } from 'oauth2-mock-server'
 import { SMTPServer } from 'smtp-server'
 import superjson, { type SuperJSONResult } from 'superjson'
 import { createUser } from '#server/accounts/create-user.ts'
-import { endSessions } from '#server/accounts/user-store.ts'
+import { endSessions } from '#server/accounts/session-store.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
 // Signing in as a browser does it, over HTTP: passwords, links, mail and an OpenID Connect provider.

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
+import type { PartnerName } from '#server/accounts/session-store.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
-import type { PartnerName } from '#server/accounts/user-store.ts'
 import type { Stage } from '#server/stages/stage.ts'
 import { readTheme } from '../document.tsx'
 import { PartnerOfPage } from '../partner.tsx'

@@ -10,10 +10,10 @@ import { issueLink } from './links/send-link.ts'
 import type { Mail } from './mail/mail.ts'
 import type { Role } from './role.ts'
 import { accountsRouter } from './router.ts'
+import { findSession, insertSession } from './session-store.ts'
 import { authenticate } from './sign-in/authenticate.ts'
 import { limits } from './sign-in/throttle.ts'
 import { type Partner, insertPartner } from './store.ts'
-import { findSession, insertSession } from './user-store.ts'
 import { hashText } from './user.ts'
 
 const attemptsMax = limits['password-change'].max

@@ -8,18 +8,10 @@ import { checkPassword } from './change-password.ts'
 import { findLink, replacePassword } from './links/link-store.ts'
 import type { LinkKind } from './links/link.ts'
 import { sendLink } from './links/send-link.ts'
+import { endSession, endSessions, findSession, readSessions } from './session-store.ts'
 import { describeBrowser } from './sign-in/browser.ts'
 import { listPartners, readPartner, zoneOfPartner } from './store.ts'
-import {
-  endSession,
-  endSessions,
-  findSession,
-  readPasswordHash,
-  readSessions,
-  readUserZone,
-  renameUser,
-  setUserZone,
-} from './user-store.ts'
+import { readPasswordHash, readUserZone, renameUser, setUserZone } from './user-store.ts'
 import { hashText } from './user.ts'
 import { ChangePassword, ChooseSession, ChooseZone, Rename, RequestLink, UseLink } from './wire.ts'
 import { toZone, zoneChoices } from './zone-choice.ts'

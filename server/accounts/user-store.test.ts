@@ -4,18 +4,11 @@ import { partners, users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from './create-user.ts'
 import type { AllPartners } from './partner.ts'
+import { findSession, insertSession } from './session-store.ts'
 import { admit } from './sign-in/provider.ts'
 import { insertPartner } from './store.ts'
 import { deleteUser, setRole } from './team/store.ts'
-import {
-  findSession,
-  findUser,
-  insertSession,
-  listReaders,
-  listUsers,
-  noteVisit,
-  readLastVisit,
-} from './user-store.ts'
+import { findUser, listReaders, listUsers, noteVisit, readLastVisit } from './user-store.ts'
 
 const allPartners = 0 as AllPartners
 let database: TestDatabase

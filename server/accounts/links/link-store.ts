@@ -1,7 +1,8 @@
 import { and, eq, gt, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, sessions, users } from '#db/schema/accounts.ts'
-import { oneMoreEnd, signInColumns } from '../user-store.ts'
+import { oneMoreEnd } from '../session-store.ts'
+import { signInColumns } from '../user-column-store.ts'
 import type { SigningIn, User } from '../user.ts'
 import type { LinkKind } from './link.ts'
 

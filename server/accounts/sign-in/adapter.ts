@@ -1,6 +1,6 @@
 import type { Adapter } from 'next-auth/adapters'
 import type { Database } from '#db/client.ts'
-import { deleteSession, findSession, insertSession } from '../user-store.ts'
+import { deleteSession, findSession, insertSession } from '../session-store.ts'
 import { type SigningIn, type User, hashText } from '../user.ts'
 import { findByIdentity } from './identity-store.ts'
 

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { identities, users } from '#db/schema/accounts.ts'
-import { signInColumns } from '../user-store.ts'
+import { signInColumns } from '../user-column-store.ts'
 import type { SigningIn } from '../user.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, users } from '#db/schema/accounts.ts'
 import type { AllPartners, Owner, Reach } from '../partner.ts'
 import { type TeamRole, managerRoles } from '../role.ts'
-import { userColumns } from '../user-store.ts'
+import { userColumns } from '../user-column-store.ts'
 import type { User } from '../user.ts'
 
 const other = alias(users, 'other')
