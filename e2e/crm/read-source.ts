@@ -1,7 +1,7 @@
 import { openDatabase } from '#db/client.ts'
 import { storagesOf } from '#server/files/storage.ts'
+import { leaseDueSource } from '#server/sources/lease-store.ts'
 import { runLeased } from '#server/sources/source-follower.ts'
-import { leaseDueSource } from '#server/sources/store.ts'
 import { memoryStorage } from './memory-storage.ts'
 
 // A process that reads a source once, to be killed while it does: node e2e/crm/read-source.ts <database> <HubSpot> <key>

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import contentDisposition from 'content-disposition'
 import send from 'send'
-import { Refusal, notFound } from '../protocol/errors.ts'
+import { Refusal, methodNotAllowed, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { readRange } from './byte-range.ts'
 import { exactly } from './exact-size.ts'
@@ -28,9 +28,7 @@ export async function download(
   const id = viewed ?? openPath(services.fileKey, request.url ?? '', now)
   if (id === null) throw new Refusal('FORBIDDEN', 'The URL is invalid or has expired')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
-      headers: { Allow: 'GET, HEAD' },
-    })
+    throw methodNotAllowed('GET, HEAD')
   }
   const file = await findSignedFile(services.db, id)
   if (file === undefined) throw notFound('File')

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { poolSize } from '#db/client.ts'
 import { markClient } from '../access/client.ts'
 import { download } from '../files/download.ts'
-import { Refusal, databaseProblem, toRefusal, unavailable } from '../protocol/errors.ts'
+import { databaseProblem, methodNotAllowed, toRefusal, unavailable } from '../protocol/errors.ts'
 import { beginTurn, endTurn, makeTurns } from '../protocol/turns.ts'
 import type { Services } from '../runtime/services.ts'
 import { sendJson, sendRefusal, setHeaders } from './answer.ts'
@@ -202,9 +202,7 @@ async function answerReady(
 
 function sendDocument(request: IncomingMessage, response: ServerResponse, json: string): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
-      headers: { Allow: 'GET, HEAD' },
-    })
+    throw methodNotAllowed('GET, HEAD')
   }
   sendJson(response, 200, json)
 }

@@ -8,7 +8,7 @@ import { type Changes, addChanges, areNone, messageWithin, noChanges, parsePaylo
 import { streamsPerUser } from '../live/policy.ts'
 import { liveChannel } from '../live/store.ts'
 import { pingMs, streamEvents } from '../live/wire.ts'
-import { Refusal, unavailable } from '../protocol/errors.ts'
+import { Refusal, methodNotAllowed, unavailable } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 
 /** Tells open pages of changes. */
@@ -85,7 +85,7 @@ export function startLive(services: Services): Live {
 
   return {
     async answer(request, response) {
-      if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed()
+      if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
       requireRoom()
       const token = cookieOf(request, cookieNames(config).sessionToken)
       const session = token === undefined ? undefined : await findSession(db, hashText(token))
@@ -120,9 +120,6 @@ const streamHeaders = {
   // nginx holds answers back otherwise.
   'X-Accel-Buffering': 'no',
 }
-
-const notAllowed = () =>
-  new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD' } })
 
 const eventText = (name: string) => `event: ${name}\ndata:\n\n`
 

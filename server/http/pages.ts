@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { untilClientLeaves } from '../accounts/sign-in/password.ts'
-import { Refusal } from '../protocol/errors.ts'
+import { Refusal, methodNotAllowed } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { markPartner } from './page-partner.ts'
 import { bodyMaxBytes, inputMaxBytes } from './policy.ts'
@@ -34,9 +34,7 @@ export async function answerPage(
   response: ServerResponse,
 ): Promise<void> {
   if (!pageMethods.has(request.method ?? '')) {
-    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
-      headers: { Allow: 'GET, HEAD, POST' },
-    })
+    throw methodNotAllowed('GET, HEAD, POST')
   }
   const { path, search } = splitTarget(request.url ?? '')
   if (!isDecodable(path) || hasTooManyParameters(search))

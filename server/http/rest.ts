@@ -10,7 +10,7 @@ import { actorOfRequest } from '../access/actor.ts'
 import { clientOf } from '../access/client.ts'
 import type { Context } from '../access/procedure.ts'
 import { api } from '../api.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
+import { methodNotAllowed, notFound } from '../protocol/errors.ts'
 import { stringifyJson } from '../protocol/int64.ts'
 import { Prepared } from '../protocol/prepared.ts'
 import type { Services } from '../runtime/services.ts'
@@ -149,9 +149,7 @@ function operationOf(
   const operation = operations.get(method === 'HEAD' ? 'GET' : method)
   if (operation !== undefined) return { operation, parameters: readParameters(segments, path.split('/')) }
   const allowed = [...operations.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
-  throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
-    headers: { Allow: allowed.join(', ') },
-  })
+  throw methodNotAllowed(allowed.join(', '))
 }
 
 const isParameter = (segment: string) => segment.startsWith('{')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type RequestListener, type Server, STATUS_CODES, createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { Refusal, statusOf } from '../protocol/errors.ts'
+import { Refusal, methodNotAllowed, statusOf } from '../protocol/errors.ts'
 import { refusalJson } from './answer.ts'
 import { patience } from './streamed.ts'
 
@@ -47,14 +47,7 @@ export function makeServer(
   server.setTimeout(stalledMs)
   // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener)
-  server.on('connect', (_request, socket) =>
-    refuseSocket(
-      new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
-        headers: { Allow: 'GET, HEAD, POST' },
-      }),
-      socket,
-    ),
-  )
+  server.on('connect', (_request, socket) => refuseSocket(methodNotAllowed('GET, HEAD, POST'), socket))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
     else refuseSocket(refusalOfSocket(error), socket)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { decryptFor } from '../protocol/encryption.ts'
-import { Refusal, notFound, unavailable } from '../protocol/errors.ts'
+import { Refusal, methodNotAllowed, notFound, unavailable } from '../protocol/errors.ts'
 import { makeTurns, takeTurn } from '../protocol/turns.ts'
 import type { Services } from '../runtime/services.ts'
 import { hintPathOf, sourceOfHint } from '../sources/hint-path.ts'
@@ -30,8 +30,7 @@ export async function answerHint(
 ): Promise<void> {
   const id = sourceOfHint(request.url ?? '')
   if (id === null) throw notFound('Path')
-  if (request.method !== 'POST')
-    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'POST' } })
+  if (request.method !== 'POST') throw methodNotAllowed('POST')
   const header = (name: string) => request.headers[name]?.toString() ?? ''
   const stamp = {
     timestamp: header('x-hubspot-request-timestamp'),

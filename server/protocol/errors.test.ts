@@ -57,6 +57,13 @@ test('each code has the one status that says it', () => {
   })
 })
 
+test('what is unavailable says when to ask again, after two seconds unless it is known better', () => {
+  expect(new Refusal('SERVICE_UNAVAILABLE', 'Later').headers).toEqual({ 'Retry-After': '2' })
+  const headers = { 'Retry-After': '60' }
+  expect(new Refusal('SERVICE_UNAVAILABLE', 'Later', { headers }).headers).toEqual(headers)
+  expect(new Refusal('NOT_FOUND', 'Gone').headers).toEqual({})
+})
+
 test('a refusal is shown as it was made, however deep it lies', () => {
   const refusal = new Refusal('FORBIDDEN', 'This needs the scope deals:read', {
     headers: { 'WWW-Authenticate': 'Bearer' },

@@ -37,18 +37,20 @@ export class Refusal extends Error {
     super(message)
     this.code = code
     this.errors = details.errors ?? null
-    this.headers = details.headers ?? {}
+    // What is unavailable is asked for again, and always told when.
+    this.headers = { ...(code === 'SERVICE_UNAVAILABLE' && { 'Retry-After': '2' }), ...details.headers }
   }
 }
 
 /** Returns the error for something that does not exist or is not the caller's: both read the same. */
 export const notFound = (what: string) => new Refusal('NOT_FOUND', `${what} not found`)
 
-const unavailableSince = (message: string) =>
-  new Refusal('SERVICE_UNAVAILABLE', message, { headers: { 'Retry-After': '2' } })
+/** Returns the error for a method that a path does not take; `allow` lists those it does, as the header has them. */
+export const methodNotAllowed = (allow: string) =>
+  new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: allow } })
 
 export const unavailable = () =>
-  unavailableSince('The service cannot answer at the moment; try again shortly')
+  new Refusal('SERVICE_UNAVAILABLE', 'The service cannot answer at the moment; try again shortly')
 
 /** Returns seconds as a waiting time, such as `1 minute` or `14 minutes`. */
 export function minutesText(seconds: number): string {
@@ -94,7 +96,10 @@ export function toRefusal(error: unknown): Refusal {
     if (cause instanceof Refusal) return cause
     if (cause instanceof ZodError) return invalid(describeIssues(cause))
     if (codeOf(cause) === readOnly)
-      return unavailableSince('The service accepts no changes at the moment; try again shortly')
+      return new Refusal(
+        'SERVICE_UNAVAILABLE',
+        'The service accepts no changes at the moment; try again shortly',
+      )
     if (isDatabaseAway(cause)) return unavailable()
   }
   if (error instanceof TRPCError) {

@@ -11,8 +11,8 @@ import { asCommand } from '../runtime/command.ts'
 import * as actions from './actions.ts'
 import { crmStorage } from './crm-storage.ts'
 import { readFileState } from './file-store.ts'
+import { leaseDueSource } from './lease-store.ts'
 import { runLeased } from './source-follower.ts'
-import { leaseDueSource } from './store.ts'
 
 let database: TestDatabase
 let crm: StandIn

@@ -2,8 +2,8 @@ import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { CrmStage, FileOfDeal } from './crm-source.ts'
 import { saveNamedFiles } from './file-store.ts'
+import type { HeldSource } from './lease-store.ts'
 import { comparisonMs, rejectsMax } from './policy.ts'
-import type { HeldSource } from './store.ts'
 
 /** What is recorded of a page in the transaction that writes its deals. */
 export interface PageRecord {

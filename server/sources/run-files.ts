@@ -17,10 +17,10 @@ import {
   readUnnamedFiles,
   saveSourceFile,
 } from './file-store.ts'
+import type { LeasedSource } from './lease-store.ts'
 import { SourceSettings } from './mapping.ts'
 import { filesInTurn } from './policy.ts'
 import { RunStopped } from './run-source.ts'
-import type { LeasedSource } from './store.ts'
 
 /** What following files needs beside their source. */
 export interface FileMeans {

@@ -10,6 +10,7 @@ import type { CrmDirectory, CrmRecord, CrmSource } from './crm-source.ts'
 import { SourceFailure } from './crm-source.ts'
 import { lastIdOf, needsApproval, openWindow, toBigInt } from './cursor.ts'
 import { describedOf } from './described-stages.ts'
+import { type LeasedSource } from './lease-store.ts'
 import { type PageMeans, dealIdsOf, makePage, rejectOf } from './make-page.ts'
 import { SourceSettings, missingProperties, propertiesOf } from './mapping.ts'
 import {
@@ -30,7 +31,7 @@ import {
 import { comparisonMs, overlapMs, removalMin, removalShare } from './policy.ts'
 import { readPageFiles } from './read-page-files.ts'
 import { runTrial } from './run-trial.ts'
-import { type LeasedSource, countOfSource, readPartnerValues } from './store.ts'
+import { countOfSource, readPartnerValues } from './store.ts'
 import { endTrial, noteTrialRead, readOpenTrial } from './trial-store.ts'
 
 /** Thrown when the run ends early: the lease is lost, or the process stops. */

@@ -4,11 +4,6 @@ import { decryptFor } from '../protocol/encryption.ts'
 import { SourceFailure } from './crm-source.ts'
 import { retryDelayMs } from './cursor.ts'
 import type { Pace } from './hubspot/hubspot-fetch.ts'
-import { openCrm } from './open-crm.ts'
-import { sourceLeaseMs } from './policy.ts'
-import { runFiles } from './run-files.ts'
-import { RunStopped, runSource } from './run-source.ts'
-import { ownerOfSecret } from './secret-owner.ts'
 import {
   type LeasedSource,
   keepLease,
@@ -16,7 +11,12 @@ import {
   releaseDone,
   releaseFailed,
   releaseUnfinished,
-} from './store.ts'
+} from './lease-store.ts'
+import { openCrm } from './open-crm.ts'
+import { sourceLeaseMs } from './policy.ts'
+import { runFiles } from './run-files.ts'
+import { RunStopped, runSource } from './run-source.ts'
+import { ownerOfSecret } from './secret-owner.ts'
 
 /** What following sources needs of the process. */
 export interface FollowerMeans {

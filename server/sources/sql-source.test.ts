@@ -7,9 +7,10 @@ import { parseDeal } from '../deals/render.ts'
 import { storagesOf } from '../files/storage.ts'
 import { asCommand } from '../runtime/command.ts'
 import * as actions from './actions.ts'
+import { leaseDueSource } from './lease-store.ts'
 import { SourceSettings } from './mapping.ts'
 import { type FollowerMeans, runLeased } from './source-follower.ts'
-import { findSource, leaseDueSource, readRejects } from './store.ts'
+import { findSource, readRejects } from './store.ts'
 
 let database: TestDatabase
 let crm: TestDatabase

@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type EndpointRules, urlProblem, type Resolve, systemResolve } from './endpoint.ts'
 import { parseCidrs } from './ip-address.ts'
@@ -324,6 +326,31 @@ describe('systemResolve', () => {
     const addresses = await systemResolve(2000)('localhost')
     expect(addresses.length).toBeGreaterThan(0)
     for (const address of addresses) expect(['127.0.0.1', '::1']).toContain(address)
+  })
+
+  test('waits for name servers that never answer without keeping other names waiting', async () => {
+    const server = createSocket('udp4')
+    // Answers what is asked about `here.test`, with an IPv4 address and no IPv6 address, and nothing else.
+    server.on('message', (query, { port, address }) => {
+      if (!query.includes('\x04here\x04test')) return
+      const isIpv4 = query.readUInt16BE(query.indexOf('\x04test\0') + 6) === 1
+      const question = query.subarray(12, query.indexOf('\x04test\0') + 10)
+      const head = Buffer.from([...query.subarray(0, 2), 0x81, 0x80, 0, 1, 0, isIpv4 ? 1 : 0, 0, 0, 0, 0])
+      const record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 93, 184, 215, 14]
+      server.send(Buffer.concat([head, question, Buffer.from(isIpv4 ? record : [])]), port, address)
+    })
+    server.bind(0, '127.0.0.1')
+    await once(server, 'listening')
+    const resolve = systemResolve(3000, [`127.0.0.1:${server.address().port}`])
+    const dead = Array.from({ length: 50 }, (_, index) =>
+      expect(resolve(`dead${index}.test`)).rejects.toThrow('was not resolved within 3000 ms'),
+    )
+    const began = performance.now()
+    expect(await resolve('here.test')).toEqual(['93.184.215.14'])
+    await systemResolve(3000)('localhost')
+    expect(performance.now() - began).toBeLessThan(1000)
+    await Promise.all(dead)
+    server.close()
   })
 
   test('asks nobody for names that are reserved for examples', async () => {

@@ -162,6 +162,13 @@ describe('ipAddressProblem', () => {
     '::ffff:168.63.129.16',
     '64:ff9b::169.254.169.254',
     '64:ff9b::a83f:8110',
+    '169.254.42.42',
+    '169.254.0.23',
+    '169.254.10.10',
+    'fd00:c1::a9fe:a9fe',
+    'fd00:42::42',
+    'fd00:a9fe:a9fe::1',
+    'fd00:100::100:200',
   ])('never opens the metadata address %s', (address) => {
     for (const allowed of [
       nothing,

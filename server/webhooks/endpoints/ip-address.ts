@@ -48,10 +48,13 @@ const specialPurpose = parseCidrs(
   ].join(),
 )
 
-// AWS, Google, Azure, Oracle and Alibaba serve a machine's credentials here; Azure's 168.63.129.16 is in
-// public space.
+// Clouds serve a machine's credentials here: AWS, Google, Azure (whose 168.63.129.16 is in public space), Oracle, Alibaba,
+// Scaleway, Tencent and Linode.
 const metadataIpv4 = [
   '169.254.169.254',
+  '169.254.42.42',
+  '169.254.0.23',
+  '169.254.10.10',
   '169.254.170.2',
   '169.254.170.23',
   '168.63.129.16',
@@ -67,6 +70,10 @@ const metadata = parseCidrs(
     'fd00:ec2::254',
     'fd00:ec2::23',
     'fd20:ce::254',
+    'fd00:c1::a9fe:a9fe',
+    'fd00:42::42',
+    'fd00:a9fe:a9fe::1',
+    'fd00:100::100:200',
   ].join(),
 )
 

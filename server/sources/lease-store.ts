@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { and, asc, eq, isNull, lte, or, sql } from 'drizzle-orm'
+import type { Database } from '#db/client.ts'
+import { sources } from '#db/schema/sources.ts'
+import { sourceLeaseMs } from './policy.ts'
+
+/** A source that this process may read, as long as its heartbeats last. */
+export type LeasedSource = Omit<typeof sources.$inferSelect, 'claim'> & { claim: string }
+
+/** Returns the condition that a living process reads a source: its last heartbeat is younger than the lease, in ms. */
+export const isBeingRead = (lease: number) =>
+  sql`coalesce(${sources.aliveAt} > clock_timestamp() - ${lease} * interval '1 ms', false)`
+
+/** What a source is that nobody reads. */
+const noLease = { claim: null, aliveAt: null }
+
+/**
+ * Leases a source that is due, if there is one that no living process reads. Of several callers one gets it.
+ * @system the sources
+ */
+export async function leaseDueSource(db: Database, lease = sourceLeaseMs): Promise<LeasedSource | undefined> {
+  const due = db
+    .select({ id: sources.id })
+    .from(sources)
+    .where(
+      and(
+        isNull(sources.pausedAt),
+        lte(sources.nextAt, sql`clock_timestamp()`),
+        or(isNull(sources.claim), sql`not ${isBeingRead(lease)}`),
+      ),
+    )
+    .orderBy(asc(sources.nextAt))
+    .limit(1)
+    .for('update', { skipLocked: true })
+  const [leased] = await db
+    .update(sources)
+    .set({ claim: randomUUID(), aliveAt: sql`clock_timestamp()` })
+    .where(sql`${sources.id} in ${due}`)
+    .returning()
+  return leased as LeasedSource | undefined
+}
+
+/** What proves that a source is still leased by this process. */
+export type HeldSource = Pick<LeasedSource, 'id' | 'claim'>
+
+const isHeld = ({ id, claim: held }: HeldSource) => and(eq(sources.id, id), eq(sources.claim, held))
+
+/** Records a heartbeat. Returns false when the source is no longer ours, or was paused. @proof the claim */
+export async function keepLease(db: Database, held: HeldSource): Promise<boolean> {
+  const kept = await db
+    .update(sources)
+    .set({ aliveAt: sql`clock_timestamp()` })
+    .where(and(isHeld(held), isNull(sources.pausedAt)))
+    .returning({ id: sources.id })
+  return kept.length > 0
+}
+
+/**
+ * Gives a source back after a run that went well; what was asked for meanwhile is done at once. @proof the claim
+ */
+export async function releaseDone(
+  db: Database,
+  held: HeldSource & Pick<LeasedSource, 'nextAt'>,
+  pollMs: number,
+): Promise<void> {
+  await db
+    .update(sources)
+    .set({
+      ...noLease,
+      succeededAt: sql`clock_timestamp()`,
+      problem: null,
+      failingSince: null,
+      failures: 0,
+      nextAt: sql`case when date_trunc('milliseconds', ${sources.nextAt}) > ${held.nextAt.toISOString()}
+        then ${sources.nextAt} else clock_timestamp() + ${pollMs} * interval '1 ms' end`,
+    })
+    .where(isHeld(held))
+}
+
+/** Gives a source back after a run that failed. @proof the claim */
+export async function releaseFailed(
+  db: Database,
+  held: HeldSource,
+  problem: string,
+  delayMs: number,
+): Promise<void> {
+  await db
+    .update(sources)
+    .set({
+      ...noLease,
+      problem,
+      failingSince: sql`coalesce(${sources.failingSince}, clock_timestamp())`,
+      failures: sql`${sources.failures} + 1`,
+      nextAt: sql`clock_timestamp() + ${delayMs} * interval '1 ms'`,
+    })
+    .where(isHeld(held))
+}
+
+/** Gives a source back as it is, for another process to go on at once. @proof the claim */
+export async function releaseUnfinished(db: Database, held: HeldSource): Promise<void> {
+  await db.update(sources).set(noLease).where(isHeld(held))
+}
