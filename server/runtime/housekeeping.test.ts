@@ -52,6 +52,29 @@ test('a removal removes all that is old, and logs nothing when there is nothing'
   expect(logged).toHaveLength(1)
 })
 
+test('events and deliveries are removed after the days that are configured', async () => {
+  const { db } = database
+  const { id: partnerId } = (await insertPartner(db, 'retained', 'Retained'))!
+  await db.$client`
+    insert into events (partner_id, sequence, type, deal_id, created_at, body)
+    select ${partnerId}, n, 'deal.updated', 1, now() - interval '1 day' * (7 - 2 * n), '{}' from generate_series(1, 3) n`
+  await db.$client`
+    insert into deliveries (partner_id, kind, sequence, deal_id, state, created_at, finished_at)
+    select partner_id, 'update', sequence, deal_id, 'delivered', created_at, created_at from events
+    where partner_id = ${partnerId}`
+  const services = makeServices()
+  const kept = async (days: number) => {
+    await removeOld({ ...services, config: { ...services.config, eventRetentionDays: days } }, () => false)
+    const [row] = await db.$client`select
+      (select count(*)::integer from events where partner_id = ${partnerId}) as events,
+      (select count(*)::integer from deliveries where partner_id = ${partnerId}) as deliveries`
+    return row
+  }
+  expect(await kept(6)).toEqual({ events: 3, deliveries: 3 })
+  expect(await kept(4)).toEqual({ events: 2, deliveries: 2 })
+  expect(await kept(2)).toEqual({ events: 1, deliveries: 1 })
+})
+
 test('the totals of each page are there before the users of a long list open one', async () => {
   const { db } = database
   const { id: partnerId } = (await insertPartner(db, 'sunline', 'Sunline'))!
