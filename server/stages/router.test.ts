@@ -96,9 +96,9 @@ test('a correction is what the board, the overview and the filters go by at once
 test('a correction has what is kept of long lists counted again', async () => {
   const owner = (await insertPartner(database.db, 'long', 'Long'))!.id
   const dayMs = 86_400_000
-  const [timeInCurrentStage, fundingSubmitted] = [1, 3].map((days) =>
-    new Date(Date.now() - days * dayMs).toISOString(),
-  )
+  const now = Date.now()
+  const daysAgo = (days: number) => new Date(now - days * dayMs).toISOString()
+  const [timeInCurrentStage, fundingSubmitted] = [daysAgo(1), daysAgo(3)]
   const record = { stage: 'Design', timeInCurrentStage, fundingSubmitted }
   const records = Array.from({ length: 20 }, (_, index) => ({ id: BigInt(500 + index), ...record }))
   await writeDeals(
