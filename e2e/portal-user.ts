@@ -44,10 +44,11 @@ async function insertSessionOf(
   userAgent = '',
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url')
+  const { id: userId, sessionsEnded } = (await findUser(db, email))!
   await insertSession(db, {
     hash: hashText(token),
-    userId: (await findUser(db, email))!.id,
-    sessionsEnded: 0,
+    userId,
+    sessionsEnded,
     expiresAt: new Date(Date.now() + sessionMaxAgeS * 1000),
     userAgent,
   })

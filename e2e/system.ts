@@ -145,7 +145,8 @@ async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): P
   })
   return {
     process: child,
-    output: () => output,
+    // Whole lines: the last one may be on its way.
+    output: () => output.slice(0, output.lastIndexOf('\n') + 1),
     stop(signal = 'SIGTERM') {
       child.kill(signal)
       return ended
