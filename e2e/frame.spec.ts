@@ -5,6 +5,9 @@ import { expect, test } from './fixtures.ts'
 import { type Access, carrySession, enter, signIn, violations } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
+// As most people see it, with what fades and slides.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 /** Somebody with this role whose partner has a deal with this homeowner. */
 async function makeViewer(
   system: RunningSystem,

@@ -3,36 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { actorOfPage } from '#server/access/actor.ts'
 import { router } from '#server/access/procedure.ts'
-import { createUser } from '#server/accounts/create-user.ts'
-import { findSession, insertSession } from '#server/accounts/session-store.ts'
-import { hashText } from '#server/accounts/user.ts'
 import type { Storage } from '#server/files/storage.ts'
 import { importStreams, importsRouter } from '#server/imports/router.ts'
 import type { Services } from '#server/runtime/services.ts'
-
-let lastUser = 0
+import { signedIn } from './signed-in.ts'
 
 /** Returns the procedures as a new operator asks them, on a page of the partner `slug`. */
 async function asOperator(services: Services, slug: string | null) {
-  const user = await createUser(services.db, {
-    email: `operator${++lastUser}@sunline.example`,
-    name: 'Ana',
-    password: 'correct horse battery',
-    role: 'operator',
-    partnerId: null,
-  })
-  const hash = hashText(`session ${lastUser}`)
-  await insertSession(services.db, {
-    hash,
-    userId: user.id,
-    sessionsEnded: 0,
-    expiresAt: new Date(Date.now() + 600_000),
-  })
-  const actor = await actorOfPage(services, (await findSession(services.db, hash))!, slug)
-  const ctx = { services, actor, holds: () => false }
-  return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(ctx)
+  const context = await signedIn(services, { role: 'operator', partnerId: null, slug })
+  return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(context)
 }
 
 /**

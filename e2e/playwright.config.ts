@@ -18,6 +18,8 @@ export default defineConfig({
   use: {
     // Requests that one answers cannot be intercepted; `offline.spec.ts` allows it.
     serviceWorkers: 'block',
+    // Drawing what moves is an eighth of the work; `frame.spec.ts` has it move.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH ?? '',
       // A tested page lives for seconds: optimizing its scripts takes longer than it saves.

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { actorOfPage } from '../access/actor.ts'
+import { signedIn } from '#e2e/signed-in.ts'
 import { router } from '../access/procedure.ts'
-import { createUser } from '../accounts/create-user.ts'
 import type { Role } from '../accounts/role.ts'
-import { findSession, insertSession } from '../accounts/session-store.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
-import { hashText } from '../accounts/user.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { toRefusal } from '../protocol/errors.ts'
@@ -48,28 +45,9 @@ const write = (owner: Partner, records: DealRecord[]) =>
     { now: new Date(), events: false },
   )
 
-let last = 0
 async function as(role: Role, slug: string | null = null) {
-  const user = await createUser(database.db, {
-    email: `user${++last}@sunline.example`,
-    name: 'Ana',
-    password: 'correct horse battery',
-    role,
-    partnerId: role === 'operator' ? null : partner.id,
-  })
-  const hash = hashText(user.email)
-  await insertSession(database.db, {
-    hash,
-    userId: user.id,
-    sessionsEnded: 0,
-    expiresAt: new Date(Date.now() + 600_000),
-  })
-  const actor = await actorOfPage(services, (await findSession(database.db, hash))!, slug)
-  return router({ ...findingsRouter._def.record, ...findingStreams._def.record }).createCaller({
-    services,
-    actor,
-    holds: () => false,
-  })
+  const context = await signedIn(services, { role, partnerId: partner.id, slug })
+  return router({ ...findingsRouter._def.record, ...findingStreams._def.record }).createCaller(context)
 }
 
 const idsOf = ({ deals }: { deals: OddDeal[] }) => deals.map(({ id }) => id)

@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { users } from '#db/schema/accounts.ts'
 import { attempts, deliveries, endpoints } from '#db/schema/webhooks.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { actorOfSession } from '../access/actor.ts'
+import { signedIn } from '#e2e/signed-in.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
-import { findSession, insertSession } from '../accounts/session-store.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { toRefusal } from '../protocol/errors.ts'
@@ -26,27 +23,8 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 async function as(role: Role) {
-  const hash = randomUUID()
-  const [user] = await database.db
-    .insert(users)
-    .values({
-      email: `${hash}@team.example`,
-      name: 'Ana',
-      role,
-      partnerId: role === 'operator' ? null : partnerId,
-    })
-    .returning()
-  await insertSession(database.db, {
-    hash,
-    userId: user!.id,
-    sessionsEnded: 0,
-    expiresAt: new Date(Date.now() + 60_000),
-  })
-  return healthRouter.createCaller({
-    services: { db: database.db, storages: { current: { problem: async () => null } } } as Services,
-    actor: actorOfSession((await findSession(database.db, hash))!),
-    holds: () => false,
-  })
+  const services = { db: database.db, storages: { current: { problem: async () => null } } } as Services
+  return healthRouter.createCaller(await signedIn(services, { role, partnerId }))
 }
 
 test('is for operators alone', async () => {

@@ -7,13 +7,11 @@ import type { z } from 'zod'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { encryptionKey } from '#e2e/couriers.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
-import { actorOfPage } from '../access/actor.ts'
+import { signedIn } from '#e2e/signed-in.ts'
 import type { Context } from '../access/procedure.ts'
 import { createUser } from '../accounts/create-user.ts'
 import type { Role } from '../accounts/role.ts'
-import { findSession, insertSession } from '../accounts/session-store.ts'
 import { listPartners } from '../accounts/store.ts'
-import { hashText } from '../accounts/user.ts'
 import { api, streams } from '../api.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { storagesOf } from '../files/storage.ts'
@@ -211,22 +209,7 @@ beforeAll(async () => {
     partnerId,
   })
 
-  async function contextOf(role: Role, partner: string | null = null): Promise<Context> {
-    const { id } = await createUser(db, {
-      email: `user${crypto.randomUUID()}@acme.example`,
-      name: 'Ana',
-      password: 'correct horse battery',
-      role,
-      partnerId: role === 'operator' ? null : partnerId,
-    })
-    const hash = hashText(String(id))
-    await insertSession(db, { hash, userId: id, sessionsEnded: 0, expiresAt: new Date(Date.now() + 600_000) })
-    return {
-      services,
-      actor: await actorOfPage(services, (await findSession(db, hash))!, partner),
-      holds: () => false,
-    }
-  }
+  const contextOf = (role: Role, slug: string | null = null) => signedIn(services, { role, partnerId, slug })
   askers = [
     ['nobody', { services, actor: null, holds: () => false }],
     ['a member', await contextOf('member')],

@@ -7,14 +7,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditEntries } from '#db/schema/audit.ts'
 import { imports } from '#db/schema/imports.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { signedIn } from '#e2e/signed-in.ts'
 import { workbookOf } from '#e2e/workbook.ts'
-import { actorOfPage } from '../access/actor.ts'
 import { router } from '../access/procedure.ts'
-import { createUser } from '../accounts/create-user.ts'
 import type { Role } from '../accounts/role.ts'
-import { findSession, insertSession } from '../accounts/session-store.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
-import { hashText } from '../accounts/user.ts'
 import { readStored } from '../deals/stored-store.ts'
 import { type ErrorCode, toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
@@ -57,29 +54,10 @@ beforeEach(async () => {
   caller = await as('operator')
 })
 
-let last = 0
 /** Returns the procedures as a new user asks them, on a page of the partner `slug`. */
 async function as(role: Role, slug: string | null = null) {
-  const user = await createUser(database.db, {
-    email: `user${++last}@sunline.example`,
-    name: 'Ana',
-    password: 'correct horse battery',
-    role,
-    partnerId: role === 'operator' ? null : partner.id,
-  })
-  const hash = hashText(`session ${last}`)
-  await insertSession(database.db, {
-    hash,
-    userId: user.id,
-    sessionsEnded: 0,
-    expiresAt: new Date(Date.now() + 600_000),
-  })
-  const ctx = {
-    services,
-    actor: await actorOfPage(services, (await findSession(database.db, hash))!, slug),
-    holds: () => false,
-  }
-  return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(ctx)
+  const context = await signedIn(services, { role, partnerId: partner.id, slug })
+  return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(context)
 }
 
 async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {

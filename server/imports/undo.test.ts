@@ -4,13 +4,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { actorOfPage } from '../access/actor.ts'
+import { signedIn } from '#e2e/signed-in.ts'
 import { router } from '../access/procedure.ts'
-import { createUser } from '../accounts/create-user.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { findSession, insertSession } from '../accounts/session-store.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
-import { hashText } from '../accounts/user.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { readStored } from '../deals/stored-store.ts'
 import { insertFile } from '../files/store.ts'
@@ -49,23 +46,8 @@ beforeEach(async () => {
 })
 
 async function asOperator() {
-  const user = await createUser(database.db, {
-    email: 'operator@sunline.example',
-    name: 'Ana',
-    password: 'correct horse battery',
-    role: 'operator',
-    partnerId: null,
-  })
-  const hash = hashText('session')
-  await insertSession(database.db, {
-    hash,
-    userId: user.id,
-    sessionsEnded: 0,
-    expiresAt: new Date(Date.now() + 600_000),
-  })
-  const actor = await actorOfPage(services, (await findSession(database.db, hash))!, null)
-  const ctx = { services, actor, holds: () => false }
-  return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(ctx)
+  const context = await signedIn(services, { role: 'operator', partnerId: null })
+  return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(context)
 }
 
 const done = () => Promise.all(underway.splice(0))

@@ -3,12 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { actorOfSession } from '../access/actor.ts'
-import { createUser } from '../accounts/create-user.ts'
+import { signedIn } from '#e2e/signed-in.ts'
 import type { Reach } from '../accounts/partner.ts'
-import { findSession, insertSession } from '../accounts/session-store.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { hashText } from '../accounts/user.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { Deal, DealRecord } from '../deals/deal.ts'
 import { countDeals } from '../deals/find/count-store.ts'
@@ -53,31 +50,15 @@ const write = (partnerId: number, records: DealRecord[], events = true, now = ne
 
 /** Returns what somebody sees, and counts that are behind a filter for the same person. */
 async function enter(partnerId: number | null) {
-  const user = await createUser(database.db, {
-    email: `${crypto.randomUUID()}@example.com`,
-    name: 'Ana',
-    password: 'a long enough password',
-    role: partnerId === null ? 'operator' : 'member',
-    partnerId,
-  })
-  const hash = hashText(crypto.randomUUID())
-  await insertSession(database.db, {
-    hash,
-    userId: user.id,
-    sessionsEnded: 0,
-    expiresAt: new Date(Date.now() + 60_000),
-  })
-  const actor = actorOfSession((await findSession(database.db, hash))!)
-  const caller = insightRouter.createCaller({
-    services: { db: database.db } as Services,
-    actor,
-    holds: () => false,
-  })
+  const services = { db: database.db } as Services
+  const context = await signedIn(services, { role: partnerId === null ? 'operator' : 'member', partnerId })
+  const caller = insightRouter.createCaller(context)
+  const { reach, user } = context.actor
   return {
     userId: user.id,
-    reach: actor.reach,
+    reach,
     overview: () => caller.overview(),
-    count: (filter: DealFilter) => countDeals(database.db, actor.reach, filter, utc),
+    count: (filter: DealFilter) => countDeals(database.db, reach, filter, utc),
   }
 }
 

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { allPartners, actorOfSession } from '../access/actor.ts'
-import { createUser } from '../accounts/create-user.ts'
+import { signedIn } from '#e2e/signed-in.ts'
+import { allPartners } from '../access/actor.ts'
 import type { Role } from '../accounts/role.ts'
-import { findSession, insertSession } from '../accounts/session-store.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { hashText } from '../accounts/user.ts'
 import { readEntries } from '../audit/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { dealsRouter } from '../deals/router.ts'
@@ -32,25 +30,8 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 async function callers(role: Role, owner = partnerId, background: Services['background'] = () => {}) {
-  const user = await createUser(database.db, {
-    email: `${crypto.randomUUID()}@example.com`,
-    name: 'Ana',
-    password: 'a long enough password',
-    role,
-    partnerId: role === 'operator' ? null : owner,
-  })
-  const hash = hashText(user.email)
-  await insertSession(database.db, {
-    hash,
-    userId: user.id,
-    sessionsEnded: 0,
-    expiresAt: new Date(Date.now() + 60_000),
-  })
-  const context = {
-    services: { db: database.db, background } as Services,
-    actor: actorOfSession((await findSession(database.db, hash))!),
-    holds: () => false,
-  }
+  const services = { db: database.db, background } as Services
+  const context = await signedIn(services, { role, partnerId: owner })
   return {
     stages: stagesRouter.createCaller(context),
     deals: dealsRouter.createCaller(context),

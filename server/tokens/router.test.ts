@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { actorOfPage } from '../access/actor.ts'
+import { signedIn } from '#e2e/signed-in.ts'
 import { findAccess } from '../access/token-access.ts'
-import { createUser } from '../accounts/create-user.ts'
 import type { Owner, PartnerId } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
-import { findSession, insertSession } from '../accounts/session-store.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { hashText } from '../accounts/user.ts'
 import { toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from './issue-token.ts'
@@ -34,32 +31,10 @@ beforeEach(async () => {
   other = (await insertPartner(database.db, crypto.randomUUID(), 'Other'))!
 })
 
-let last = 0
 /** Returns the procedures as a new user asks them, an operator perhaps on a page of a partner. */
-async function as(role: Role, chosen: string | null = null) {
-  const email = `user${++last}@sunline.example`
-  const user = await createUser(database.db, {
-    email,
-    name: 'Ana',
-    password: 'correct horse battery',
-    role,
-    partnerId: role === 'operator' ? null : partner.id,
-  })
-  const hash = hashText(email)
-  await insertSession(database.db, {
-    hash,
-    userId: user.id,
-    sessionsEnded: 0,
-    expiresAt: new Date(Date.now() + 60_000),
-  })
-  return {
-    email,
-    caller: tokensRouter.createCaller({
-      services,
-      actor: await actorOfPage(services, (await findSession(database.db, hash))!, chosen, client),
-      holds: () => false,
-    }),
-  }
+async function as(role: Role, slug: string | null = null) {
+  const context = await signedIn(services, { role, partnerId: partner.id, slug, client })
+  return { email: context.actor.user.email, caller: tokensRouter.createCaller(context) }
 }
 
 const wanted = { name: 'CRM', scopes: [...scopes], span: 'never' as const, day: '' }

@@ -1,10 +1,8 @@
 import { asc } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
 import { createTestDatabase } from '#db/test-database.ts'
-import { actorOfSession } from '../access/actor.ts'
-import { findSession, insertSession } from '../accounts/session-store.ts'
+import { signedIn } from '#e2e/signed-in.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
@@ -13,21 +11,8 @@ import { viewsRouter } from './router.ts'
 test('changes of views are audited, refused ones are not', async () => {
   const { db, drop } = await createTestDatabase()
   const { id: partnerId } = (await insertPartner(db, 'sunline', 'Sunline'))!
-  const [user] = await db
-    .insert(users)
-    .values({ email: 'ana@sunline.example', name: 'Ana', role: 'member', partnerId })
-    .returning()
-  await insertSession(db, {
-    hash: 'here',
-    userId: user!.id,
-    sessionsEnded: 0,
-    expiresAt: new Date(Date.now() + 60_000),
-  })
-  const caller = viewsRouter.createCaller({
-    services: { db } as Services,
-    actor: actorOfSession((await findSession(db, 'here'))!),
-    holds: () => false,
-  })
+  const context = await signedIn({ db } as Services, { role: 'member', partnerId })
+  const caller = viewsRouter.createCaller(context)
   const { id } = await caller.save({ name: 'Waiting', query: 'q=a', isShared: true })
   await caller.save({ name: 'Other', query: '', isShared: false })
   const codeOf = (asked: Promise<unknown>) =>
@@ -46,7 +31,7 @@ test('changes of views are audited, refused ones are not', async () => {
     ['view.renamed', 'Late'],
     ['view.removed', 'Late'],
   ])
-  for (const entry of entries)
-    expect(entry).toMatchObject({ partnerId, who: 'ana@sunline.example', userId: user!.id })
+  const { email, id: userId } = context.actor.user
+  for (const entry of entries) expect(entry).toMatchObject({ partnerId, who: email, userId })
   await drop()
 })

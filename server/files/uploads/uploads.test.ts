@@ -3,11 +3,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
-import { actorOfPage } from '../../access/actor.ts'
-import { createUser } from '../../accounts/create-user.ts'
+import { signedIn } from '#e2e/signed-in.ts'
 import type { Role } from '../../accounts/role.ts'
-import { findSession, insertSession } from '../../accounts/session-store.ts'
-import { hashText } from '../../accounts/user.ts'
 import { api } from '../../api.ts'
 import { previewKindOf } from '../preview.ts'
 import { removeOldUploads } from './remove-uploads.ts'
@@ -37,22 +34,7 @@ async function makeWorld(system: LocalSystem, scanCommand?: string) {
     config: { ...system.services.config, fileScanCommand: scanCommand },
   }
   async function as(role: Role, of: number | null) {
-    const email = `user${++last}@a.example`
-    const { id } = await createUser(system.db, {
-      email,
-      name: 'Ana',
-      password: 'correct horse battery',
-      role,
-      partnerId: of,
-    })
-    await insertSession(system.db, {
-      hash: hashText(email),
-      userId: id,
-      sessionsEnded: 0,
-      expiresAt: new Date(Date.now() + 600_000),
-    })
-    const actor = await actorOfPage(services, (await findSession(system.db, hashText(email)))!, null)
-    return api.createCaller({ services, actor, holds: () => false }).files
+    return api.createCaller(await signedIn(services, { role, partnerId: of })).files
   }
   return { dealId, operator: await as('operator', null), member: await as('member', partnerId), as }
 }

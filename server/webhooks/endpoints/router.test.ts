@@ -5,14 +5,12 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { closeAfterEach, encryptionKey } from '#e2e/couriers.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
 import { type Receiver, verified } from '#e2e/receiver.ts'
-import { type Actor, actorOfPage, actorOfRequest } from '../../access/actor.ts'
+import { signedIn } from '#e2e/signed-in.ts'
+import { type Actor, actorOfRequest } from '../../access/actor.ts'
 import { makeAccessLoader } from '../../access/token-access.ts'
-import { createUser } from '../../accounts/create-user.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { Role } from '../../accounts/role.ts'
-import { findSession, insertSession } from '../../accounts/session-store.ts'
 import { readPartner } from '../../accounts/store.ts'
-import { hashText } from '../../accounts/user.ts'
 import { type ErrorCode, toRefusal } from '../../protocol/errors.ts'
 import type { Services } from '../../runtime/services.ts'
 import { issueToken } from '../../tokens/issue-token.ts'
@@ -54,25 +52,18 @@ beforeEach(async () => {
 const callerOf = (actor: Actor | null) => webhooksRouter.createCaller({ services, actor, holds: () => false })
 
 let last = 0
+/** The e-mail address of who was signed in last. */
+let lastEmail = ''
 
 /**
  * Returns the procedures as somebody with this role asks them; an operator may be on a page of the partner.
  */
 async function as(role: Role, partnerId: PartnerId, hasChosen = true) {
-  const email = `user${++last}@a.example`
-  const { id: userId } = await createUser(db, {
-    email,
-    name: 'Ana',
-    password: 'correct horse battery',
-    role,
-    partnerId: role === 'operator' ? null : partnerId,
-  })
-  const hash = hashText(email)
-  await insertSession(db, { hash, userId, sessionsEnded: 0, expiresAt: new Date(Date.now() + 60_000) })
   const slug = role === 'operator' && hasChosen ? (await readPartner(db, partnerId)).slug : null
-  return callerOf(
-    await actorOfPage(services, (await findSession(db, hash))!, slug, { address: '203.0.113.9', agent: '' }),
-  )
+  const client = { address: '203.0.113.9', agent: '' }
+  const { actor } = await signedIn(services, { role, partnerId, slug, client })
+  lastEmail = actor.user.email
+  return callerOf(actor)
 }
 
 const addresses = () => ({ create: `${receiver.url}/created`, update: `${receiver.url}/updated` })
@@ -129,10 +120,10 @@ test('an operator who has chosen a partner sets its URLs, by the same audited ac
   expect(await operator.test({ kind: 'create' })).toMatchObject({ state: 'delivered' })
   await operator.switchOn({ kind: 'update' })
   expect(await audit(partnerId)).toEqual([
-    `address.changed createURL set to https://1.1.1.1/ by user${last}@a.example 203.0.113.9`,
-    `address.changed createURL set to ${addresses().create} by user${last}@a.example 203.0.113.9`,
-    `address.tested createURL ${addresses().create} by user${last}@a.example 203.0.113.9`,
-    `address.switched-on updateURL ${addresses().update} by user${last}@a.example 203.0.113.9`,
+    `address.changed createURL set to https://1.1.1.1/ by ${lastEmail} 203.0.113.9`,
+    `address.changed createURL set to ${addresses().create} by ${lastEmail} 203.0.113.9`,
+    `address.tested createURL ${addresses().create} by ${lastEmail} 203.0.113.9`,
+    `address.switched-on updateURL ${addresses().update} by ${lastEmail} 203.0.113.9`,
   ])
 })
 
@@ -172,7 +163,7 @@ describe('addresses', () => {
     const { token } = await issueToken(db, { partnerId, name: 'their system', expiresAt: null })
     await callerOf(await actorOfRequest(services, `Bearer ${token}`)).set({ updateURL: 'https://1.1.1.1/' })
     expect(await audit(partnerId)).toEqual([
-      `address.changed createURL set to ${create}, updateURL removed by user${last}@a.example 203.0.113.9`,
+      `address.changed createURL set to ${create}, updateURL removed by ${lastEmail} 203.0.113.9`,
       `address.changed updateURL set to https://1.1.1.1/ by their system (${token.slice(0, 9)}…)`,
     ])
   })
