@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hashText } from '#server/accounts/user.ts'
-import { deleteDeal } from '#server/deals/deal-writer.ts'
+import { deleteDeal } from '#server/deals/removal-store.ts'
 import { type LocalSystem, openLocalSystem } from './local-system.ts'
 import { signedInUser } from './portal-user.ts'
 import { ask } from './rest/client.ts'

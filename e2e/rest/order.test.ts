@@ -1,4 +1,4 @@
-import { deleteDeal } from '#server/deals/deal-writer.ts'
+import { deleteDeal } from '#server/deals/removal-store.ts'
 import type { TestPartner, TestedSystem } from '../system.ts'
 import { ask } from './client.ts'
 import { bringIn, newDeals, newIds } from './deals.ts'

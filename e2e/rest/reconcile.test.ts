@@ -1,5 +1,5 @@
-import { deleteDeal } from '#server/deals/deal-writer.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
+import { deleteDeal } from '#server/deals/removal-store.ts'
 import type { TestedSystem } from '../system.ts'
 import { type Answer, ask, expectError, expectInvalid, expectUnauthorized, lastingHeaders } from './client.ts'
 import { bringIn, newDeals, newIds } from './deals.ts'

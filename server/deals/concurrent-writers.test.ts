@@ -3,7 +3,8 @@ import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { deleteDeal, writeDeals } from './deal-writer.ts'
+import { writeDeals } from './deal-writer.ts'
+import { deleteDeal } from './removal-store.ts'
 import { readDeal, readEvents, readPage } from './store.ts'
 
 let database: TestDatabase

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { TransactionSql } from 'postgres'
-import { type Database, type Transaction, driverTransaction, inBatches } from '#db/client.ts'
+import type { Database } from '#db/client.ts'
 import { changesOf } from '../live/change.ts'
 import { tellChanges } from '../live/store.ts'
 import { addStages, rememberStages } from '../stages/store.ts'
@@ -8,10 +8,9 @@ import { type DealWrite, type ListedWrite, type Outcome, type PlannedWrite, deci
 import { type PlannedEvent, eventOf, writeEvents } from './event-store.ts'
 import { findPeople, keyOf } from './find/people-store.ts'
 import { keepWrites } from './import/kept-store.ts'
-import { growLists, listOfAll, lockLists, removeFromLists, touchLists } from './list-store.ts'
+import { growLists, listOfAll, lockLists, removeFromLists } from './list-store.ts'
 import { loadCounties } from './map/counties.ts'
-import { type PreparedWrite, type SavedDeal, prepareSaving, prepareWrite } from './prepared-write.ts'
-import { parseDeal, renderDeal, renderVersion } from './render.ts'
+import { type PreparedWrite, type SavedDeal, prepareWrite } from './prepared-write.ts'
 import { copyDeals, updateDeals } from './row-store.ts'
 import { readStored, readVersions } from './stored-store.ts'
 import { rowOf } from './written-columns.ts'
@@ -38,9 +37,9 @@ export interface WriteOptions {
 }
 
 /**
- * Writes deals, their places in the lists and their events in one transaction; each id may occur once. This
- * is the only place that writes deals, one writer at a time: the lock on the list of all deals assigns
- * positions and sequences in commit order. Returns the outcome of each write, in order.
+ * Writes deals, their places in the lists and their events in one transaction; each id may occur once.
+ * Nothing else writes what a deal says (`render-old-store.ts` renders it again, `removal-store.ts` removes it), one writer at
+ * a time: the lock on the list of all deals assigns positions and sequences in commit order. Returns the outcome of each write, in order.
  * @system imports
  */
 export async function writeDeals(
@@ -88,7 +87,8 @@ export async function makeRows(
 
 const dealsOf = (prepared: readonly PreparedWrite[]) => prepared.flatMap(({ deal }) => deal ?? [])
 
-async function rowsOf(
+/** Returns the rows of deals as the database takes them, inserting the people that are new. @system imports */
+export async function rowsOf(
   sql: Database['$client'] | TransactionSql,
   deals: readonly SavedDeal[],
 ): Promise<string[]> {
@@ -119,17 +119,17 @@ export async function writePrepared(
   options: WriteOptions,
 ): Promise<Outcome[]> {
   if (dealsOf(prepared).length > 0) {
-    const stages = await db.$client.begin((sql) => carryOut(db, sql, prepared, options))
+    const stages = await db.$client.begin((sql) => writePlanned(db, sql, prepared, options))
     rememberStages(db, stages)
   }
   return prepared.map(({ outcome }) => outcome)
 }
 
 /**
- * Carries out what is planned. Statements that need no answer of each other are sent at once: the lock is held while they
+ * Writes what is planned. Statements that need no answer of each other are sent at once: the lock is held while they
  * wait for this process. Returns the new stages.
  */
-async function carryOut(
+async function writePlanned(
   db: Database,
   sql: TransactionSql,
   prepared: PreparedWrite[],
@@ -157,7 +157,7 @@ async function carryOut(
   const [, , listed, stages] = await Promise.all([
     options.undoableAs === undefined ? null : keepWrites(sql, options.undoableAs, writtenOf(prepared)),
     known.length > 0 && updateDeals(sql, rowsIn(known)),
-    list(sql, deals, options),
+    placeInLists(sql, deals, options),
     addStages(db, sql, deals),
     tellChanges(sql, changesOf(deals)),
   ])
@@ -197,86 +197,8 @@ async function decideStaleAgain(
   await makeRows(sql, stale)
 }
 
-/**
- * Deletes a deal and its file records. Returns its partner, or undefined when the deal does not exist.
- * @system operators
- */
-export async function deleteDeal(
-  db: Database | Transaction,
-  id: bigint,
-): Promise<{ partnerId: number | null } | undefined> {
-  return db.transaction(async (tx) => {
-    const sql = driverTransaction(tx)
-    await lockLists(sql, [])
-    const [deal] = await sql<
-      { partnerId: number | null }[]
-    >`select partner_id as "partnerId" from deals where id = ${String(id)}`
-    if (deal === undefined) return undefined
-    await removeDeals(sql, [{ id, ...deal }])
-    return { partnerId: deal.partnerId }
-  })
-}
-
-/** Deletes deals and their file records, under the lock on the lists. @system imports */
-export async function removeDeals(
-  sql: TransactionSql,
-  deals: { id: bigint; partnerId: number | null }[],
-): Promise<void> {
-  const places = deals.flatMap(({ id, partnerId }) =>
-    [listOfAll, ...(partnerId === null ? [] : [partnerId])].map((listId) => ({ dealId: id, listId })),
-  )
-  await removeFromLists(sql, places)
-  await sql`delete from deals where id = any(${deals.map(({ id }) => String(id))}::bigint[])`
-  await touchLists(
-    sql,
-    places.map(({ listId }) => listId),
-  )
-  await tellChanges(sql, changesOf(deals.map((deal) => ({ ...deal, stored: undefined }))))
-}
-
-// About 100 ms, during which other writers wait for the lock.
-const oldDealsAtOnce = 250
-
-/**
- * Re-renders deals of older versions, JSON and columns, without events. Each batch is a transaction under the
- * writers' lock: several processes may run it, beside imports, and it resumes where it stopped. Returns how
- * many deals it rendered; stops early once `isStopping`.
- * @system the start
- */
-export async function renderOldDeals(db: Database, isStopping = () => false): Promise<number> {
-  // One index look-up, whatever the planner assumes about their number.
-  const [oldest] = await db.$client<
-    { version: number }[]
-  >`select render_version as version from deals order by render_version, id limit 1`
-  if (oldest === undefined || oldest.version >= renderVersion) return 0
-  // Each batch begins after the previous one: until a vacuum, the index also leads to rows that are done.
-  let last = { version: -1, id: '0' }
-  return inBatches(oldDealsAtOnce, () =>
-    db.$client.begin(async (sql) => {
-      if (isStopping()) return 0
-      await lockLists(sql, [])
-      const rows = await sql<{ id: string; version: number; partnerId: number | null; json: string }[]>`
-      select id, render_version as version, partner_id as "partnerId", json from deals
-      where render_version < ${renderVersion}
-        and (render_version, id) > (${last.version}::smallint, ${last.id}::bigint)
-      order by render_version, id limit ${oldDealsAtOnce}`
-      if (rows.length === 0) return 0
-      const rendered = rows.map(({ id, partnerId, json }) => {
-        const deal = parseDeal(json)
-        return { id: BigInt(id), stored: { partnerId }, partnerId, json: renderDeal(deal), deal }
-      })
-      await updateDeals(sql, await rowsOf(sql, rendered.map(prepareSaving)))
-      const shown = rendered.filter(({ json }, index) => json !== rows[index]!.json)
-      if (shown.length > 0)
-        await touchLists(sql, [listOfAll, ...shown.flatMap(({ partnerId }) => partnerId ?? [])])
-      last = rows.at(-1)!
-      return rows.length
-    }),
-  )
-}
-
 /** Gives deals their places in the lists. Returns their events, and the sequence before the first one of each list. */
-async function list(
+async function placeInLists(
   sql: TransactionSql,
   deals: ListedWrite[],
   options: WriteOptions,

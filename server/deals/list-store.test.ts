@@ -4,7 +4,8 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { Reach } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import type { DealWrite } from './deal-plan.ts'
-import { deleteDeal, writeDeals } from './deal-writer.ts'
+import { writeDeals } from './deal-writer.ts'
+import { deleteDeal } from './removal-store.ts'
 import { readPage } from './store.ts'
 
 let database: TestDatabase

@@ -9,13 +9,14 @@ import { makeOlder, olderJson } from '#e2e/older-deals.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { utc } from '../protocol/zone.ts'
-import { type WriteOptions, renderOldDeals, writeDeals } from './deal-writer.ts'
+import { type WriteOptions, writeDeals } from './deal-writer.ts'
 import { type DealField, type DealRecord, type Person, dealFields } from './deal.ts'
 import { readMatching } from './find/export-store.ts'
 import { findFirst } from './find/store.ts'
 import { initialSort } from './find/wire.ts'
 import { importDeals } from './import/import-deals.ts'
 import { ndjsonSource } from './import/ndjson-source.ts'
+import { renderOldDeals } from './render-old-store.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
 import { readDeal, readPage, readRevision } from './store.ts'
 
@@ -242,7 +243,7 @@ describe('in the background, older deals', () => {
     const deals = await olderDeals(1000)
     const program = `
       import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, '../../db/client.ts'))}
-      import { renderOldDeals } from ${JSON.stringify(join(import.meta.dirname, 'deal-writer.ts'))}
+      import { renderOldDeals } from ${JSON.stringify(join(import.meta.dirname, 'render-old-store.ts'))}
       await renderOldDeals(openDatabase(process.argv[1]))`
     const child = execFile(process.execPath, ['--input-type=module', '-e', program, database.url])
     const ended = new Promise((resolve) => void child.on('exit', (_code, signal) => resolve(signal)))

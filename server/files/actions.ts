@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '#db/client.ts'
 import { type AuditContext, audited } from '../access/audited.ts'
-import { deleteDeal } from '../deals/deal-writer.ts'
+import { deleteDeal } from '../deals/removal-store.ts'
 import { notFound } from '../protocol/errors.ts'
 import { makeFileId, typeOf } from './file.ts'
 import type { FileKind } from './kind.ts'

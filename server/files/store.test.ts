@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners, PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { deleteDeal, writeDeals } from '../deals/deal-writer.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import { deleteDeal } from '../deals/removal-store.ts'
 import { filesOf, findFile, findSignedFile, insertFile } from './store.ts'
 
 let database: TestDatabase

@@ -12,9 +12,10 @@ import type { Live } from './live.ts'
 import { isSaturated } from './load.ts'
 import { type Portal, answerPage } from './pages.ts'
 import { makeRateLimit } from './rate-limit.ts'
-import { makeRest, splitTarget } from './rest.ts'
+import { makeRest } from './rest.ts'
 import { notHttp, requestTimeoutMs, tooSlow } from './server.ts'
 import { answerHint } from './source-hint.ts'
+import { splitTarget } from './target.ts'
 
 const readyTimeoutMs = 2000
 

@@ -5,7 +5,7 @@ import { Refusal, methodNotAllowed } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { markPartner } from './page-partner.ts'
 import { bodyMaxBytes, inputMaxBytes } from './policy.ts'
-import { splitTarget } from './rest.ts'
+import { splitTarget } from './target.ts'
 import { refuseUnread } from './unread.ts'
 
 /** Next, which answers with the portal's pages. */

@@ -1,6 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { insertEntry } from '../audit/store.ts'
-import { deleteDeal, prepareWrites, writeDeals, writePrepared } from '../deals/deal-writer.ts'
+import { prepareWrites, writeDeals, writePrepared } from '../deals/deal-writer.ts'
+import { deleteDeal } from '../deals/removal-store.ts'
 import { noteUsualZones } from '../deals/usual-zone-store.ts'
 import { removeContents } from '../files/actions.ts'
 import type { Storages } from '../files/storage.ts'

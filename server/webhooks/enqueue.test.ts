@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
 import { openQueue } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { deleteDeal, writeDeals } from '../deals/deal-writer.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
 import { eventTypes } from '../deals/event.ts'
+import { deleteDeal } from '../deals/removal-store.ts'
 import { type EndpointName, leaseDue, listenForDeliveries } from './courier/queue-store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
 

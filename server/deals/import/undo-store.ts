@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { parseJson } from '../../protocol/int64.ts'
-import { removeDeals } from '../deal-writer.ts'
 import { lockLists } from '../list-store.ts'
+import { removeDeals } from '../removal-store.ts'
 import { keepRemoved, versionOf } from './kept-store.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
 import { throughFailover } from './through-failover.ts'

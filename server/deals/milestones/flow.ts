@@ -2,7 +2,7 @@ import { type Zone, dayNumberOf, isAhead } from '../../protocol/zone.ts'
 import { type StageKind, isMoving, isWon } from '../../stages/stage.ts'
 import type { Deal } from '../deal.ts'
 import type { TimeField } from '../find/columns.ts'
-import type { Step } from './timeline.ts'
+import { type Step, isToDo } from './timeline.ts'
 
 /**
  * The steps of a deal from its creation to its payment, in order. An open deal is in one of them at most. HOA, inspection and
@@ -73,14 +73,12 @@ export function stepNow(
   zone: Zone,
 ): { step: FlowStep; days: number } | null {
   if (!isMoving(stageKind)) return null
-  const isToDo = (name: Step['name']) =>
-    !['done', 'passed', 'needless', undefined].includes(timeline.find((each) => each.name === name)?.state)
   const isPermitBegun = deal.permitSubmitted !== null && !isAhead(deal.permitSubmitted, nowMs, zone)
   const isIn = (step: FlowStep) => {
     const begin = beginOf(deal, step)
     if (begin === null || isAhead(begin, nowMs, zone)) return false
-    if (step === 'permitSubmission') return isToDo('permit') && !isPermitBegun
-    return step === 'payment' || isToDo(step)
+    if (step === 'permitSubmission') return isToDo(timeline, 'permit') && !isPermitBegun
+    return step === 'payment' || isToDo(timeline, step)
   }
   const step = flowSteps.findLast(isIn)
   return step === undefined

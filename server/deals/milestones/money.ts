@@ -2,7 +2,7 @@ import { type StageKind, isClosed, isHeld, isWon } from '../../stages/stage.ts'
 import type { Deal } from '../deal.ts'
 import type { TimeField } from '../find/columns.ts'
 import { inspectionOutcome } from './inspection.ts'
-import type { Step } from './timeline.ts'
+import { type Step, isToDo, stepState } from './timeline.ts'
 
 /**
  * How far a deal is on its way to be paid, in order. Each deal is in one of them, unless its stage says that it is
@@ -86,34 +86,31 @@ export interface MoneyStanding {
 /** Returns where a deal is on its way to be paid, by the timeline of the deal as if it were open; null when it is lost. */
 export function moneyOf(deal: Deal, stageKind: StageKind, timeline: Step[]): MoneyStanding | null {
   if (isClosed(stageKind)) return isWon(stageKind) ? { gate: 'paid', hold: null } : null
-  const stateOf = (name: Step['name']) => timeline.find((step) => step.name === name)?.state
-  const isToDo = (name: Step['name']) => !['done', 'passed', 'needless', undefined].includes(stateOf(name))
-  const gate = gateOf(stateOf, isToDo)
-  return { gate, hold: isHeld(stageKind) ? 'onHold' : holdAt(gate, deal, isToDo) }
+  const gate = gateOf(timeline)
+  return { gate, hold: isHeld(stageKind) ? 'onHold' : holdAt(gate, deal, timeline) }
 }
 
-function gateOf(
-  stateOf: (name: Step['name']) => Step['state'] | undefined,
-  isToDo: (name: Step['name']) => boolean,
-): OpenGate {
-  if (stateOf('m2') === 'done') return 'pay'
-  if (stateOf('install') === 'done') return stateOf('funding') === 'done' ? 'approve' : 'submit'
-  return isToDo('survey') || isToDo('ntp') ? 'm1' : 'install'
+function gateOf(timeline: Step[]): OpenGate {
+  const isDone = (name: Step['name']) => stepState(timeline, name) === 'done'
+  if (isDone('m2')) return 'pay'
+  if (isDone('install')) return isDone('funding') ? 'approve' : 'submit'
+  return isToDo(timeline, 'survey') || isToDo(timeline, 'ntp') ? 'm1' : 'install'
 }
 
-function holdAt(gate: OpenGate, deal: Deal, isToDo: (name: Step['name']) => boolean): Hold {
+function holdAt(gate: OpenGate, deal: Deal, timeline: Step[]): Hold {
+  const isLeft = (name: Step['name']) => isToDo(timeline, name)
   switch (gate) {
     case 'm1':
-      return (['survey', 'cad', 'engineering'] as const).find(isToDo) ?? 'ntp'
+      return (['survey', 'cad', 'engineering'] as const).find(isLeft) ?? 'ntp'
     case 'install':
-      if (!isToDo('install')) return 'installRecord'
-      return (['hoa', 'permit'] as const).find(isToDo) ?? 'install'
+      if (!isLeft('install')) return 'installRecord'
+      return (['hoa', 'permit'] as const).find(isLeft) ?? 'install'
     case 'pay':
       return 'payment'
     default:
       if (inspectionOutcome(deal) === 'failed') return 'reInspection'
       // Nobody submits before an inspection that is required has passed, recorded or not.
-      if (gate === 'submit' && inspectionOutcome(deal) === null && isToDo('inspection')) return 'inspection'
+      if (gate === 'submit' && inspectionOutcome(deal) === null && isLeft('inspection')) return 'inspection'
       if (deal.hasOutstandingItems) return 'outstandingItems'
       return gate === 'submit' ? 'submission' : 'approval'
   }

@@ -131,6 +131,16 @@ function stageStep(
 export const isOpen = (state: StepState) =>
   state === 'running' || state === 'planned' || state === 'late' || state === 'next'
 
+/** Returns the state of a step; undefined when the timeline does not have it. */
+export const stepState = (timeline: Step[], name: Step['name']): StepState | undefined =>
+  timeline.find((step) => step.name === name)?.state
+
+/** Returns whether a step of the timeline is still to be taken or finished. */
+export function isToDo(timeline: Step[], name: Step['name']): boolean {
+  const state = stepState(timeline, name)
+  return state !== undefined && (isOpen(state) || state === 'ahead')
+}
+
 /**
  * Returns the steps that a deal waits for: the first that is not done, and whatever is under way or late
  * beside it.

@@ -1,0 +1,42 @@
+import type { TransactionSql } from 'postgres'
+import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
+import { changesOf } from '../live/change.ts'
+import { tellChanges } from '../live/store.ts'
+import { listOfAll, lockLists, removeFromLists, touchLists } from './list-store.ts'
+
+/**
+ * Deletes a deal and its file records. Returns its partner, or undefined when the deal does not exist.
+ * @system operators
+ */
+export async function deleteDeal(
+  db: Database | Transaction,
+  id: bigint,
+): Promise<{ partnerId: number | null } | undefined> {
+  return db.transaction(async (tx) => {
+    const sql = driverTransaction(tx)
+    await lockLists(sql, [])
+    const [deal] = await sql<
+      { partnerId: number | null }[]
+    >`select partner_id as "partnerId" from deals where id = ${String(id)}`
+    if (deal === undefined) return undefined
+    await removeDeals(sql, [{ id, ...deal }])
+    return { partnerId: deal.partnerId }
+  })
+}
+
+/** Deletes deals and their file records, under the lock on the lists. @system imports */
+export async function removeDeals(
+  sql: TransactionSql,
+  deals: { id: bigint; partnerId: number | null }[],
+): Promise<void> {
+  const places = deals.flatMap(({ id, partnerId }) =>
+    [listOfAll, ...(partnerId === null ? [] : [partnerId])].map((listId) => ({ dealId: id, listId })),
+  )
+  await removeFromLists(sql, places)
+  await sql`delete from deals where id = any(${deals.map(({ id }) => String(id))}::bigint[])`
+  await touchLists(
+    sql,
+    places.map(({ listId }) => listId),
+  )
+  await tellChanges(sql, changesOf(deals.map((deal) => ({ ...deal, stored: undefined }))))
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { gzip, zstdCompress } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+import Negotiator from 'negotiator'
+import type { Context } from '../access/procedure.ts'
+import { stringifyJson } from '../protocol/int64.ts'
+import { Prepared } from '../protocol/prepared.ts'
+import type { Rendered } from './kept-pages.ts'
+
+/** Returns how the client tells what it holds. */
+export function holdsOf(request: IncomingMessage): Context['holds'] {
+  const held = request.headers['if-none-match']
+  return held === undefined ? () => false : (etag) => held === etag || matches(held, etag)
+}
+
+/**
+ * Returns whether an `If-None-Match` header matches the entity tag by weak comparison (RFC 9110, section
+ * 13.1.2).
+ */
+function matches(header: string, etag: string): boolean {
+  return (
+    header.trim() === '*' ||
+    header.split(',').some((held) => held.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
+  )
+}
+
+// Compressing smaller bodies saves nothing noticeable.
+const compressFromBytes = 1024
+
+const compressors = { zstd: promisify(zstdCompress), gzip: promisify(gzip) }
+/** How a body can be compressed. */
+export type Coding = keyof typeof compressors
+
+const codings: readonly string[] = Object.keys(compressors)
+
+/** What the values of `Accept-Encoding` ask for that came last; there are few, and reading one takes longer. */
+const askedCodings = new LRUCache<string, { coding: Coding | null }>({ max: 200 })
+const acceptedMax = 200
+
+/** Returns how the client wants bodies compressed; null for not at all. */
+export function codingOf(request: IncomingMessage): Coding | null {
+  const accepted = request.headers['accept-encoding']?.toString()
+  if (accepted === undefined) return null
+  const known = askedCodings.get(accepted)
+  if (known !== undefined) return known.coding
+  const [first] = new Negotiator(request).encodings([...codings, 'identity'])
+  const coding = first !== undefined && codings.includes(first) ? (first as Coding) : null
+  if (accepted.length <= acceptedMax) askedCodings.set(accepted, { coding })
+  return coding
+}
+
+const forCaches = ['Vary', 'Authorization, Accept-Encoding', 'Cache-Control', 'private, no-cache']
+
+/** Returns the answer to a client that holds what it asks for. */
+const notModified = (etag: string, revision: number | null): Rendered => ({
+  headers: [...forCaches, 'ETag', etag],
+  body: null,
+  etag,
+  unchanged: null,
+  revision,
+})
+
+/** Renders the result of a procedure. */
+export async function render(result: unknown, coding: Coding | null): Promise<Rendered> {
+  const prepared = result instanceof Prepared ? result : null
+  if (prepared?.json === null) return notModified(prepared.etag, prepared.revision)
+  const json = Buffer.from(prepared?.json ?? stringifyJson(result))
+  const isCompressed = coding !== null && json.length >= compressFromBytes
+  const body = isCompressed ? await compressors[coding](json) : json
+  return {
+    headers: [
+      ...forCaches,
+      ...(prepared === null ? [] : ['ETag', prepared.etag, ...Object.entries(prepared.headers).flat()]),
+      'Content-Type',
+      'application/json',
+      ...(isCompressed ? ['Content-Encoding', coding] : []),
+      'Content-Length',
+      String(body.length),
+    ],
+    body,
+    etag: prepared?.etag ?? null,
+    unchanged: prepared && notModified(prepared.etag, null),
+    revision: prepared?.revision ?? null,
+  }
+}
+
+/** Returns a kept answer, or a 304 to a client that holds it; undefined when only a 304 is kept for one that does not. */
+export function fitting(kept: Rendered | undefined, holds: Context['holds']): Rendered | undefined {
+  if (kept === undefined) return undefined
+  if (kept.etag !== null && holds(kept.etag)) return kept.unchanged ?? kept
+  return kept.body === null ? undefined : kept
+}
+
+/** Sends an answer; `told` are headers of this response alone. */
+export function send(
+  response: ServerResponse,
+  told: OutgoingHttpHeader[],
+  { headers, body }: Pick<Rendered, 'headers' | 'body'>,
+): void {
+  // At once, because setting them one by one takes Node twice as long.
+  response.writeHead(body === null ? 304 : 200, [...told, ...headers]).end(body)
+}

@@ -1,0 +1,113 @@
+import { forEachOpenApiProcedure } from 'trpc-to-openapi'
+import type { ZodType } from 'zod'
+import { api } from '../api.ts'
+import { methodNotAllowed, notFound } from '../protocol/errors.ts'
+import type { Scope } from '../tokens/scope.ts'
+
+/** What a procedure declares of its place in the interface. */
+export interface Operation {
+  /** Name of the procedure, such as `deals.list`. */
+  name: string
+  type: 'query' | 'mutation'
+  method: string
+  /** Names of its query parameters; others are ignored. */
+  query: string[]
+  /** What a token needs to call it. */
+  scope: Scope | undefined
+}
+
+/** A path and what can be done there. */
+export interface Route {
+  /** The segments of the declared path; `{id}` is a parameter. */
+  segments: string[]
+  /** By method; GET also handles HEAD. */
+  operations: Map<string, Operation>
+}
+
+/** Returns the routes that the procedures declare. */
+export function readRoutes(): Route[] {
+  const routes = new Map<string, Route>()
+  forEachOpenApiProcedure(api._def.procedures, ({ path: name, type, procedure, meta }) => {
+    const { method, path } = meta.openapi
+    const [input] = procedure._def.inputs as [ZodType & { shape?: object }]
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
+    const query =
+      method === 'GET' ? Object.keys(input.shape ?? {}).filter((key) => !inPath.includes(key)) : []
+    const route = routes.get(path) ?? { segments: path.split('/'), operations: new Map() }
+    const { scope } = meta as typeof meta & { scope?: Scope }
+    route.operations.set(method, { name, type: type as Operation['type'], method, query, scope })
+    routes.set(path, route)
+  })
+  return [...routes.values()]
+}
+
+/** Returns what finds the route of a path; those without parameters are looked up. */
+export function finderOf(routes: Route[]): (path: string) => Route | undefined {
+  const isLiteral = ({ segments }: Route) => !segments.some(isParameter)
+  const literal = new Map(routes.filter(isLiteral).map((route) => [route.segments.join('/'), route]))
+  const others = routes.filter((route) => !isLiteral(route))
+  return (path) => {
+    const found = literal.get(path)
+    if (found !== undefined) return found
+    const given = path.split('/')
+    return others.find(({ segments }) => fits(segments, given))
+  }
+}
+
+/**
+ * Returns the operation of a method on a path, and the parameters in the path.
+ * @throws Refusal 404 without a route, 405 without an operation
+ */
+export function operationOf(
+  route: Route | undefined,
+  method: string,
+  path: string,
+): { operation: Operation; parameters: Record<string, string> } {
+  if (route === undefined) throw notFound('Path')
+  const { segments, operations } = route
+  const operation = operations.get(method === 'HEAD' ? 'GET' : method)
+  if (operation !== undefined) return { operation, parameters: readParameters(segments, path.split('/')) }
+  const allowed = [...operations.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
+  throw methodNotAllowed(allowed.join(', '))
+}
+
+const isParameter = (segment: string) => segment.startsWith('{')
+
+/** Returns whether a path matches the route; parameters must not be empty. */
+function fits(segments: string[], given: string[]): boolean {
+  return (
+    segments.length === given.length &&
+    segments.every((segment, index) =>
+      isParameter(segment) ? given[index] !== '' : given[index] === segment,
+    )
+  )
+}
+
+function readParameters(segments: string[], given: string[]): Record<string, string> {
+  return Object.fromEntries(
+    segments.flatMap((segment, index) =>
+      isParameter(segment) ? [[segment.slice(1, -1), decode(given[index]!)]] : [],
+    ),
+  )
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // Left undecoded it is not a valid id, and the input check reports that.
+    return text
+  }
+}
+
+/** Returns the known parameters of a query; a repeated one is an array. */
+export function readQuery(names: string[], search: string): Record<string, unknown> {
+  if (search === '' || names.length === 0) return {}
+  const given = new URLSearchParams(search)
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const values = given.getAll(name)
+      return values.length === 0 ? [] : [[name, values.length === 1 ? values[0] : values]]
+    }),
+  )
+}
