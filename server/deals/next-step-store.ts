@@ -1,3 +1,4 @@
+import { listed } from '#db/fragments.ts'
 import type { Reach } from '../accounts/partner.ts'
 import { utc } from '../protocol/zone.ts'
 import { conditionOf } from './find/condition-store.ts'
@@ -11,9 +12,10 @@ import type { DealSnapshot } from './totals/store.ts'
  */
 export async function readNextStep(sql: DealSnapshot, reach: Reach): Promise<Date | null> {
   const steps = stepFields.map((field) => timeOf(sql, field))
-  const ahead = steps
-    .map((time) => sql`min(${time}) filter (where ${time} > now())`)
-    .reduce((all, each) => sql`${all}, ${each}`)
+  const ahead = listed(
+    sql,
+    steps.map((time) => sql`min(${time}) filter (where ${time} > now())`),
+  )
   const [row] = await sql<[{ ms: number | null }]>`
     select extract(epoch from least(${ahead}))::float8 * 1000 as ms from deals where ${conditionOf(sql, reach, {}, utc)}`
   return row.ms === null ? null : new Date(Math.floor(row.ms))

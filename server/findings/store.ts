@@ -1,4 +1,5 @@
 import { type Database, withoutScans } from '#db/client.ts'
+import { listed } from '#db/fragments.ts'
 import type { Reach } from '../accounts/partner.ts'
 import { flagsOf, isOddText } from '../deals/find/columns.ts'
 import { isWithin } from '../deals/find/condition-store.ts'
@@ -19,12 +20,13 @@ export async function countFindings(db: Database, reach: Reach): Promise<Record<
   const [row] = await withoutScans(
     db,
     (sql) => sql<(Record<DealFinding, number> & { looked: number })[]>`
-      select count(*)::float8 as looked, ${dealFindings
-        .map(
+      select count(*)::float8 as looked, ${listed(
+        sql,
+        dealFindings.map(
           (finding) =>
             sql`count(*) filter (where flags & ${flagsOf([finding])}::integer <> 0)::float8 as ${sql(finding)}`,
-        )
-        .reduce((all, each) => sql`${all}, ${each}`)}
+        ),
+      )}
       from (
         select flags from deals where ${isWithin(sql, reach)} and ${sql.unsafe(isOddText)}
         order by ${sql.unsafe(orderOf(reach))} limit ${countedMax}

@@ -165,8 +165,7 @@ describe('rooms', () => {
           !isOurs(target) ||
           roomOf(target) !== undefined ||
           ofAll.has(target) ||
-          target === 'db/client.ts' ||
-          target.startsWith('db/schema/') ||
+          /^db\/(?:client|fragments|schema\/\w+)\.ts$/.test(target) ||
           (doors.test(path) && ofDoors.has(target)) ||
           (commands.test(path) && (ofDoors.has(target) || target.startsWith('server/runtime/'))),
       ),

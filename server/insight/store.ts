@@ -1,5 +1,6 @@
 import type { Fragment } from 'postgres'
 import { type Database, type ReadDatabase, withoutScans } from '#db/client.ts'
+import { bitsOf, listed } from '#db/fragments.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import type { TimeField } from '../deals/find/columns.ts'
 import { conditionOf, isWithin } from '../deals/find/condition-store.ts'
@@ -45,7 +46,7 @@ async function readGroups(
     return sql`case when ${time} >= ${first}::timestamptz then nullif(width_bucket(${time}, ${begins}), 0) - 1 end`
   }
   return sql<(DealGroup & { late: Lateness[] })[]>`
-    select coalesce(stage, '') as stage, ${bits.reduce((all, bit) => sql`${all} | ${bit}`)} as asked,
+    select coalesce(stage, '') as stage, ${bitsOf(sql, bits)} as asked,
       ${readLateness(sql)} as late,
       ${weekOf('createDate')} as created, ${weekOf('installComplete')} as installed,
         ${weekOf('fundingSubmitted')} as funded,
@@ -63,7 +64,7 @@ function readLateness(sql: DealSnapshot): Fragment {
       'dollarDays', coalesce(sum(amount * greatest(extract(epoch from now() - ${time})::float8 / 86400, 0))
         filter (where isfinite(${time})), 0))`
   })
-  return sql`json_build_array(${each.reduce((all, one) => sql`${all}, ${one}`)})`
+  return sql`json_build_array(${listed(sql, each)})`
 }
 
 async function computeOverview(

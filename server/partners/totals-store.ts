@@ -1,3 +1,4 @@
+import { anyOf } from '#db/fragments.ts'
 import { zoneOfPartner } from '../accounts/store.ts'
 import { conditionOf } from '../deals/find/condition-store.ts'
 import { readNextStep } from '../deals/next-step-store.ts'
@@ -23,12 +24,13 @@ export const partnerTotals: TotalsKind<PartnerTotals[]> = {
   name: 'partners-2',
   isByZone: false,
   async compute(sql, reach) {
-    const isLate = (await readZones(sql))
-      .map(
+    const isLate = anyOf(
+      sql,
+      (await readZones(sql)).map(
         ([zone, ids]) =>
           sql`(partner_id = any(${ids}::integer[]) and ${conditionOf(sql, reach, { isLate: true }, zone)})`,
-      )
-      .reduce((any, each) => sql`${any} or ${each}`, sql`false`)
+      ),
+    )
     return [
       ...(await sql<PartnerTotals[]>`
         select partner_id as id, count(*)::float8 as open,

@@ -1,4 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
+import { listed } from '#db/fragments.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import { listOfAll } from '../list-store.ts'
 import { narrowMax } from '../policy.ts'
@@ -56,7 +57,7 @@ async function estimateCounts(sql: ISql, reach: Reach, conditions: Fragment[]): 
     (select * from deals where ${isWithin(sql, reach)} order by id ${direction} limit ${sampleLength})`
   const [{ sampled, matching, all }] = await sql<[{ sampled: number; matching: number[]; all: number }]>`
     select count(*)::integer as sampled,
-      array[${counts.reduce((list, count) => sql`${list}, ${count}`)}]::integer[] as matching,
+      array[${listed(sql, counts)}]::integer[] as matching,
       coalesce((select deal_count from deal_lists where id = ${listOfAll}), 0)::float8 as all
     from (${some(sql`asc`)} union all ${some(sql`desc`)}) deals`
   return matching.map((count) => (count / Math.max(1, sampled)) * all)

@@ -1,4 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
+import { allOf } from '#db/fragments.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { isClosed, isLost } from '../../stages/stage.ts'
@@ -16,7 +17,7 @@ import {
   isDone,
   isOnDays,
   timeOf,
-  todoConditions,
+  isStepToDo,
 } from './step-store.ts'
 import { valueFields } from './value-field.ts'
 import type { DealFilter } from './wire.ts'
@@ -52,7 +53,7 @@ export function conditionOf(
   for (const field of filter.present ?? []) conditions.push(sql`${timeOf(sql, field)} is not null`)
   for (const field of filter.missing ?? []) conditions.push(sql`${timeOf(sql, field)} is null`)
   for (const name of filter.done ?? []) conditions.push(isDone(sql, milestoneOf(name), came))
-  for (const name of filter.todo ?? []) conditions.push(...todoConditions(sql, name, came))
+  for (const name of filter.todo ?? []) conditions.push(isStepToDo(sql, name, came))
   const asked = flagFields.filter((field) => filter.flags?.[field] !== undefined)
   if (asked.length > 0) {
     const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => filter.flags![field]))]
@@ -69,7 +70,7 @@ export function conditionOf(
   }
   conditions.push(...standingConditions(sql, filter, zone, came))
   if (filter.news !== undefined) conditions.push(newsCondition(sql, reach, filter.news))
-  return conditions.reduce((all, condition) => sql`${all} and ${condition}`)
+  return allOf(sql, conditions)
 }
 
 /** Returns the conditions of where deals stand: on their way to the money, in their steps, and by their stage. */

@@ -1,4 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
+import { listed } from '#db/fragments.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import type { TimeField } from './columns.ts'
@@ -32,7 +33,7 @@ export function datedDeals(sql: ISql, reach: Reach, zone: Zone, fields: readonly
   })
   return {
     deals: sql`(
-      select *, ${columns.reduce((all, each) => sql`${all}, ${each}`)}
+      select *, ${listed(sql, columns)}
       from deals where ${isWithin(sql, reach)} ${onceEach(sql)}) deals`,
     time,
     came: (field) => sql`${time(field)} is not null`,

@@ -1,10 +1,11 @@
 import type { Fragment, ISql } from 'postgres'
+import { allOf, anyOf, inRow } from '#db/fragments.ts'
 import { type Zone, addDays, dayOf, utc } from '../../protocol/zone.ts'
 import { isMoving, isWon } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
 import { type FlowStep, flowFields, flowSteps } from '../milestones/flow.ts'
 import { type TimeField, flagsOf } from './columns.ts'
-import { type Came, type DayRange, isOnDays, timeOf, todoConditions } from './step-store.ts'
+import { type Came, type DayRange, isOnDays, timeOf, isStepToDo } from './step-store.ts'
 
 // The rules of `milestones/flow.ts` as SQL; a test compares them deal by deal.
 
@@ -37,10 +38,8 @@ function beganOn(sql: ISql, step: FlowStep, days: DayRange, zone: Zone, came: Ca
 function isToDo(sql: ISql, step: FlowStep, came: Came): Fragment {
   if (step === 'payment') return sql`true`
   const name = step === 'permitSubmission' ? 'permit' : step
-  const conditions = todoConditions(sql, name, came).reduce((sum, each) => sql`${sum} and ${each}`)
-  return step === 'permitSubmission'
-    ? sql`(${conditions} and not ${came('permitSubmitted')})`
-    : sql`(${conditions})`
+  const isLeft = isStepToDo(sql, name, came)
+  return step === 'permitSubmission' ? sql`(${isLeft} and not ${came('permitSubmitted')})` : isLeft
 }
 
 /** Returns the condition that a deal, as if it were open, has been in a step for at least so many days. */
@@ -54,10 +53,10 @@ export const beganBefore = (sql: ISql, step: FlowStep, days: number, zone: Zone,
 
 /** Returns the step that a deal is in, as if it were open; null when none has begun. */
 export function stepBySql(sql: ISql, zone: Zone, came: Came): Fragment {
-  const cases = flowSteps
-    .map((step) => sql`when ${isInStepAsOpen(sql, step, 0, zone, came)} then ${step}::text`)
-    .reduce((all, each) => sql`${all} ${each}`)
-  return sql`(case ${cases} end)`
+  const cases = flowSteps.map(
+    (step) => sql`when ${isInStepAsOpen(sql, step, 0, zone, came)} then ${step}::text`,
+  )
+  return sql`(case ${inRow(sql, cases)} end)`
 }
 
 /** Returns the condition that an open deal has been in one of these steps for at least so many days. */
@@ -67,12 +66,10 @@ export function isInStep(
   zone: Zone,
   came: Came,
 ): Fragment {
-  const any = flowSteps
-    .flatMap((step) =>
-      steps[step] === undefined ? [] : [isInStepAsOpen(sql, step, steps[step], zone, came)],
-    )
-    .reduce((sum, each) => sql`${sum} or ${each}`, sql`false`)
-  return sql`(${isInMovingStage(sql)} and (${any}))`
+  const each = flowSteps.flatMap((step) =>
+    steps[step] === undefined ? [] : [isInStepAsOpen(sql, step, steps[step], zone, came)],
+  )
+  return sql`(${isInMovingStage(sql)} and (${anyOf(sql, each)}))`
 }
 
 /** Returns the day of a time in a zone; a date without a time, which is midnight UTC, is the day as such. */
@@ -88,13 +85,14 @@ const hasDays = (sql: ISql, step: FlowStep, zone: Zone, came: Came): Fragment =>
 
 /** Returns the condition that it is known how many days a deal took for each of these steps. */
 export const tookSteps = (sql: ISql, steps: readonly FlowStep[], zone: Zone, came: Came): Fragment =>
-  steps
-    .map((step) =>
+  allOf(
+    sql,
+    steps.map((step) =>
       step === 'payment'
         ? sql`${isInWonStage(sql)} and ${hasDays(sql, step, zone, came)}`
         : hasDays(sql, step, zone, came),
-    )
-    .reduce((sum, each) => sql`${sum} and ${each}`)
+    ),
+  )
 
 /** Returns how far a deal has come by its dates and flags, without its stage. */
 export function reachByDates(sql: ISql, came: Came): Fragment {
@@ -104,7 +102,7 @@ export function reachByDates(sql: ISql, came: Came): Fragment {
     const flag = step === 'install' || step === 'funding' ? flagsOf([flags[step]]) : 0
     return [sql`when ${came(flowFields[step].to)} or (flags & ${flag}::integer) <> 0 then ${step}::text`]
   })
-  return sql`(case ${cases.reduce((sum, each) => sql`${sum} ${each}`)} else 'created' end)`
+  return sql`(case ${inRow(sql, cases)} else 'created' end)`
 }
 
 /** Returns how far a deal has come. */

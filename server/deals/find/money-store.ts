@@ -1,35 +1,34 @@
 import type { Fragment, ISql } from 'postgres'
+import { anyOf, inRow } from '#db/fragments.ts'
 import { type Zone, addDays, dayOf } from '../../protocol/zone.ts'
 import { type Milestone, type MilestoneName, fieldOf, milestoneOf } from '../milestones/milestone.ts'
 import { followersOf } from '../milestones/standing.ts'
 import { type TimeField, flagsOf } from './columns.ts'
-import { type Came, datesOf, haveCome, isDone, isOnDays, timeOf, todoConditions } from './step-store.ts'
+import { type Came, datesOf, haveCome, isDone, isOnDays, isStepToDo, timeOf } from './step-store.ts'
 
 // The rules of `milestones/money.ts` as SQL; a test compares them deal by deal.
-
-const isToDo = (sql: ISql, name: MilestoneName, came: Came) =>
-  sql`(${todoConditions(sql, name, came).reduce((all, each) => sql`${all} and ${each}`)})`
 
 /** Returns the gate of a deal as if it were open. */
 export const gateOf = (sql: ISql, came: Came): Fragment => sql`(case
   when ${isDone(sql, milestoneOf('m2'), came)} then 'pay'
   when ${isDone(sql, milestoneOf('install'), came)}
     then case when ${isDone(sql, milestoneOf('funding'), came)} then 'approve' else 'submit' end
-  when ${isToDo(sql, 'survey', came)} or ${isToDo(sql, 'ntp', came)} then 'm1'
+  when ${isStepToDo(sql, 'survey', came)} or ${isStepToDo(sql, 'ntp', came)} then 'm1'
   else 'install' end)`
 
 /** Returns what holds a deal as if it were open; `gate` is the SQL of its gate. */
 export function holdOf(sql: ISql, gate: Fragment, came: Came): Fragment {
   const has = (...flags: Parameters<typeof flagsOf>[0]) => sql`(flags & ${flagsOf(flags)}::integer) <> 0`
   const firstOf = (names: MilestoneName[]) =>
-    names
-      .map((name) => sql`when ${isToDo(sql, name, came)} then ${name}`)
-      .reduce((all, each) => sql`${all} ${each}`)
+    inRow(
+      sql,
+      names.map((name) => sql`when ${isStepToDo(sql, name, came)} then ${name}`),
+    )
   const hasHoa = sql`(${has('hasHoa')} or ${timeOf(sql, 'hoaApprovedDate')} is not null)`
   return sql`(case ${gate}
     when 'm1' then case ${firstOf(['survey', 'cad', 'engineering'])} else 'ntp' end
     when 'install' then case
-      when not ${isToDo(sql, 'install', came)} then 'installRecord'
+      when not ${isStepToDo(sql, 'install', came)} then 'installRecord'
       when ${hasHoa} and not ${came('hoaApprovedDate')} then 'hoa'
       ${firstOf(['permit'])} else 'install' end
     when 'submit' then case
@@ -48,11 +47,12 @@ export function isLate(sql: ISql, zone: Zone, came: Came): Fragment {
   const isOver = (field: TimeField) => isOnDays(sql, field, { to: yesterday }, zone)
   // A date of its end that is still to come is a newer plan.
   const isLateStep = (name: 'install' | 'permit') =>
-    sql`(${isOver(fieldOf(name, 'plan'))} and ${timeOf(sql, fieldOf(name, 'end'))} is null and ${isToDo(sql, name, came)})`
+    sql`(${isOver(fieldOf(name, 'plan'))} and ${timeOf(sql, fieldOf(name, 'end'))} is null and ${isStepToDo(sql, name, came)})`
   const begun = (milestone: Milestone) => haveCome(sql, datesOf(milestone, 'begin'), came)
-  const isReInstalled = followersOf('reInstall')
-    .map((follower) => sql`${isDone(sql, follower, came)} or ${begun(follower)}`)
-    .reduce((any, each) => sql`${any} or ${each}`)
+  const isReInstalled = anyOf(
+    sql,
+    followersOf('reInstall').map((follower) => sql`${isDone(sql, follower, came)} or ${begun(follower)}`),
+  )
   const [inspection, reInstall] = [
     timeOf(sql, fieldOf('inspection', 'begin')),
     timeOf(sql, fieldOf('reInstall', 'plan')),

@@ -1,4 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
+import { allOf, anyOf } from '#db/fragments.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../../protocol/zone.ts'
 import {
@@ -53,7 +54,10 @@ export const cameByColumns =
 
 /** Returns the condition that any of these dates has come; what is dated in the future is a plan. */
 export const haveCome = (sql: ISql, dates: readonly MilestoneDate[], came: Came) =>
-  dates.reduce((any, { field }) => sql`${any} or ${came(field)}`, sql`false`)
+  anyOf(
+    sql,
+    dates.map(({ field }) => came(field)),
+  )
 
 /** Returns the condition that a step has an end that has come, or a flag that says so. */
 export const isDone = (sql: ISql, milestone: Milestone, came: Came) => {
@@ -62,10 +66,10 @@ export const isDone = (sql: ISql, milestone: Milestone, came: Came) => {
 }
 
 /**
- * Returns the conditions that a deal still needs a step, as its timeline tells it: it is not done, nothing that
+ * Returns the condition that a deal still needs a step, as its timeline tells it: it is not done, nothing that
  * follows it is, and it is required or begun.
  */
-export function todoConditions(sql: ISql, name: MilestoneName, came: Came): Fragment[] {
+export function isStepToDo(sql: ISql, name: MilestoneName, came: Came): Fragment {
   const milestone = milestoneOf(name)
   const followers = followersOf(name)
   const isBegun = haveCome(sql, datesOf(milestone, 'begin'), came)
@@ -75,13 +79,14 @@ export function todoConditions(sql: ISql, name: MilestoneName, came: Came): Frag
     came,
   )
   const { requiredFlag } = milestone
-  return [
+  const conditions = [
     ...[milestone, ...followers].map((each) => sql`not ${isDone(sql, each, came)}`),
     sql`((${isBegun}) or not (${areFollowersBegun}))`,
     ...(requiredFlag === undefined
       ? []
       : [sql`((${isBegun}) or (flags & ${flagsOf([requiredFlag])}::integer) <> 0)`]),
   ]
+  return sql`(${allOf(sql, conditions)})`
 }
 
 /** Returns an instant as the database reads it, which has no year 0, and no sign before the year 10000. */
@@ -147,5 +152,5 @@ function columnIsOnDays(sql: ISql, column: Fragment, { from, to }: DayRange, zon
     conditions.push(sql`${column} < ${instantText(end)}::timestamptz`)
     if (end > date) conditions.push(sql`${column} <> ${instantText(date)}::timestamptz`)
   }
-  return conditions.reduce((all, condition) => sql`${all} and ${condition}`, sql`true`)
+  return allOf(sql, conditions)
 }

@@ -1,4 +1,5 @@
 import type { Fragment } from 'postgres'
+import { inRow, listed } from '#db/fragments.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import { type TimeField, columnOf } from '../../deals/find/columns.ts'
 import { conditionOf } from '../../deals/find/condition-store.ts'
@@ -30,8 +31,6 @@ import {
 } from './flow.ts'
 import { monthStarts, periodStarts } from './period.ts'
 import { type SliceName, sliceNames } from './wire.ts'
-
-const list = (sql: DealSnapshot, parts: Fragment[]) => parts.reduce((all, each) => sql`${all}, ${each}`)
 
 /** The most values of a field that are told. */
 const valuesMax = 20
@@ -87,8 +86,8 @@ async function readStepDays(
   const rows = await sql<{ value: string; key: number; count: number }[]>`
     select value, key, count(*)::float8 as count
     from (
-      select ${value} as value, unnest(array[${list(sql, keys)}]) as key
-      from (select *, ${list(sql, days)} from ${deals} ${onceEach(sql)}) deals
+      select ${value} as value, unnest(array[${listed(sql, keys)}]) as key
+      from (select *, ${listed(sql, days)} from ${deals} ${onceEach(sql)}) deals
       where ${value} = any(${values}::text[])
     ) steps
     where key is not null
@@ -123,16 +122,14 @@ async function readStandings(
 ): Promise<Standing[]> {
   const still = await readStagesThat(sql, (kind) => !isMoving(kind))
   const { deals, time, came } = datedDeals(sql, reach, zone, stepFields)
-  const isSlow = flowSteps
-    .flatMap((step) => {
-      const days = slow(step)
-      return days === null ? [] : [sql`when ${step} then ${beganBefore(sql, step, days + 1, zone, came)}`]
-    })
-    .reduce((all, each) => sql`${all} ${each}`, sql`when '' then false`)
+  const isSlow = flowSteps.flatMap((step) => {
+    const days = slow(step)
+    return days === null ? [] : [sql`when ${step} then ${beganBefore(sql, step, days + 1, zone, came)}`]
+  })
   // Most deals of a long list are closed, and telling their step takes longest.
   const stepNow = sql`case when coalesce(stage, '') <> all(${still}::text[]) then ${stepBySql(sql, zone, came)} end`
   return sql<Standing[]>`
-    select value, coalesce(stage, '') as stage, reach, step, case step ${isSlow} end as "isSlow", span,
+    select value, coalesce(stage, '') as stage, reach, step, case step ${inRow(sql, [sql`when '' then false`, ...isSlow])} end as "isSlow", span,
       count(*)::float8 as count
     from (
       select *, ${value} as value, ${slow === noSlow ? sql`null::text` : stepNow} as step, ${reachByDates(sql, came)} as reach,

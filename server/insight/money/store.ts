@@ -1,4 +1,5 @@
 import type { Fragment } from 'postgres'
+import { bitsOf, inRow, listed } from '#db/fragments.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { TimeField } from '../../deals/find/columns.ts'
 import { conditionOf } from '../../deals/find/condition-store.ts'
@@ -31,15 +32,13 @@ import {
 } from './expectation.ts'
 import { type MoneyGroup, type MoneyTotals, type StageAge, askedOf } from './money.ts'
 
-const join = (sql: DealSnapshot, parts: Fragment[]) => parts.reduce((all, each) => sql`${all} ${each}`)
-
 /** Returns the age of deals, by the date since which they count. */
 function ageOf(sql: DealSnapshot, field: TimeField, zone: Zone, today: string): Fragment {
   const cases = ageEnds.map(
     (end, index) =>
       sql`when ${isOnDays(sql, field, { from: addDays(today, -end) }, zone)} then ${ages[index]!}::text`,
   )
-  return sql`case when ${timeOf(sql, field)} is null then 'unknown' ${join(sql, cases)} else 'over-60' end`
+  return sql`case when ${timeOf(sql, field)} is null then 'unknown' ${inRow(sql, cases)} else 'over-60' end`
 }
 
 /** Returns all deals within reach as if they were open, grouped by where they are and what is expected of them. */
@@ -59,7 +58,7 @@ function readGroups(
   })
   return sql<MoneyGroup[]>`
     select coalesce(stage, '') as stage, gate, ${holdOf(sql, sql`gate`, came)} as hold,
-      case gate ${join(sql, aged)} end as age, ${bits.reduce((all, bit) => sql`${all} | ${bit}`)} as asked,
+      case gate ${inRow(sql, aged)} end as age, ${bitsOf(sql, bits)} as asked,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
     from (
       select *, ${gateOf(sql, came)} as gate from ${deals} ${onceEach(sql)}
@@ -91,7 +90,7 @@ async function readUsual(sql: DealSnapshot, reach: Reach, today: string): Promis
   const rows = await sql<(DayCount & { name: ExpectedName })[]>`
     select name, days, count(*)::float8 as count from (
       select unnest(${[...expectedNames]}::text[]) as name,
-        unnest(array[${days.reduce((all, each) => sql`${all}, ${each}`)}]) as days
+        unnest(array[${listed(sql, days)}]) as days
       from deals where ${conditionOf(sql, reach, {}, utc)}
     ) steps
     where days is not null

@@ -1,4 +1,5 @@
 import type { Fragment } from 'postgres'
+import { listed } from '#db/fragments.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import { columnOf } from '../../deals/find/columns.ts'
 import { datedDeals } from '../../deals/find/dated-store.ts'
@@ -34,9 +35,10 @@ async function readPriced(
 ): Promise<(PricedDeals & { value: string })[]> {
   const fields = trendEvents.map((event) => trendFields[event])
   const { deals, time } = datedDeals(sql, reach, zone, fields)
-  const spans = fields
-    .map((field) => spanOf(sql, time(field), starts, zone))
-    .reduce((all, each) => sql`${all}, ${each}`)
+  const spans = listed(
+    sql,
+    fields.map((field) => spanOf(sql, time(field), starts, zone)),
+  )
   return sql<(PricedDeals & { value: string })[]>`
     select value, event, span, cents, count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount,
       coalesce(sum(system_size), 0)::float8 as size
