@@ -1,45 +1,37 @@
 import { z } from 'zod'
-import type { Database } from '#db/client.ts'
 import { type Actor, isInternal } from '../../access/actor.ts'
 import { note } from '../../access/audited.ts'
 import { runExport } from '../../access/exports.ts'
 import { router, scoped } from '../../access/procedure.ts'
-import type { Reach } from '../../accounts/partner.ts'
 import { notFound } from '../../protocol/errors.ts'
 import { Prepared } from '../../protocol/prepared.ts'
-import type { Zone } from '../../protocol/zone.ts'
-import { makeStageOf } from '../../stages/stage.ts'
-import { readStages } from '../../stages/store.ts'
-import { type Deal, type DealField, dealFields } from '../deal.ts'
+import type { Deal, DealField } from '../deal.ts'
 import type { EventType } from '../event.ts'
 import { readHistory } from '../history-store.ts'
 import { findPoints } from '../map/map-store.ts'
 import { commonArea } from '../map/point.ts'
 import { countPlaced, readMap } from '../map/read-map.ts'
 import type { DealPoints } from '../map/wire.ts'
-import { type HeldDeal, heldOf as heldBy } from '../milestones/money.ts'
-import { type NearestMilestone, nearestMilestone } from '../milestones/nearest.ts'
-import { timelineOf } from '../milestones/timeline.ts'
+import type { HeldDeal } from '../milestones/money.ts'
+import type { NearestMilestone } from '../milestones/nearest.ts'
 import { readBoard, readChoices } from '../overview-store.ts'
-import { portionsOf } from '../portions.ts'
-import { parseDeal, renderValue } from '../render.ts'
+import { parseDeal } from '../render.ts'
 import { readDeal, readListAge } from '../store.ts'
 import { readMatching } from './export-store.ts'
 import { asMeant } from './meant-filter.ts'
 import { findNeighbours } from './neighbour-store.ts'
 import { readPartnerNames } from './partner-store.ts'
+import { readPartnersOf, readRules, renderRows } from './read-rows.ts'
 import { findDeals, readAgain } from './store.ts'
 import {
   CountDeals,
   DealHistory,
-  type DerivedField,
   ExportDeals,
   FindDeals,
   FindNeighbours,
   FindPoints,
   RefreshDeals,
   cursorText,
-  derivedFields,
 } from './wire.ts'
 
 /** A matching deal with the requested fields. */
@@ -82,14 +74,15 @@ export const findProcedures = {
   find: scoped('deals:read')
     .input(FindDeals)
     .query(async ({ ctx: { db, reads, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
-      const [page, told] = await Promise.all([
+      const asked = allowed(actor, fields)
+      const [page, rules] = await Promise.all([
         findDeals(reads, actor.reach, await asMeant(filter, actor), actor.zone, sort, cursor, limit),
-        tellingOf(db, actor, fields),
+        readRules(db, actor, asked),
       ])
       const next = page.next === null ? null : cursorText(page.next)
       const found = page.deals.map(({ json, cursor: { id } }) => ({ id, json }))
       return new Prepared<FoundDeals>(
-        `{"deals":[${await renderRows(db, actor, found, fields, told)}],"next":${JSON.stringify(next)}}`,
+        `{"deals":[${await renderRows(db, actor.reach, found, asked, rules)}],"next":${JSON.stringify(next)}}`,
         '',
       )
     }),
@@ -98,13 +91,14 @@ export const findProcedures = {
   refresh: scoped('deals:read')
     .input(RefreshDeals)
     .query(async ({ ctx: { db, actor }, input: { ids, filter, fields } }) => {
-      const [found, told] = await Promise.all([
+      const asked = allowed(actor, fields)
+      const [found, rules] = await Promise.all([
         readAgain(db, actor.reach, await asMeant(filter, actor), actor.zone, ids),
-        tellingOf(db, actor, fields),
+        readRules(db, actor, asked),
       ])
       const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
       return new Prepared<RefreshedDeals>(
-        `{"deals":[${await renderRows(db, actor, found, fields, told)}],"matching":[${matching.join(',')}]}`,
+        `{"deals":[${await renderRows(db, actor.reach, found, asked, rules)}],"matching":[${matching.join(',')}]}`,
         '',
       )
     }),
@@ -206,7 +200,8 @@ export const dealStreams = router({
       return (take: (deals: ExportedDeal[]) => Promise<void>): Promise<void> =>
         runExport(services.exports, actor, async () => {
           await note({ db, actor }, { action: 'deals.exported' })
-          const { milestoneOf, heldOf } = await tellingOf(db, actor, derived)
+          const asked = allowed(actor, derived)
+          const rules = await readRules(db, actor, asked)
           await readMatching(
             reads,
             actor.reach,
@@ -215,19 +210,12 @@ export const dealStreams = router({
             sort,
             async (jsons) => {
               const deals = jsons.map(parseDeal)
-              const partners =
-                derived.includes('partner') && isInternal(actor)
-                  ? await readPartnerNames(
-                      db,
-                      actor.reach,
-                      deals.map(({ id }) => id),
-                    )
-                  : null
+              const partners = await readPartnersOf(db, actor.reach, deals, asked)
               await take(
                 deals.map((deal) => ({
                   ...deal,
-                  milestone: milestoneOf?.(deal) ?? null,
-                  held: heldOf?.(deal) ?? null,
+                  milestone: rules.milestoneOf?.(deal) ?? null,
+                  held: rules.heldOf?.(deal) ?? null,
                   partner: partners?.get(deal.id) ?? null,
                 })),
               )
@@ -237,78 +225,6 @@ export const dealStreams = router({
     }),
 })
 
-type RowField = DealField | DerivedField
-
-const isDerived = (field: string): field is DerivedField =>
-  (derivedFields as readonly string[]).includes(field)
-
-type MilestoneOf = (deal: Deal) => NearestMilestone | null
-
-/** What the timelines of deals tell; null when it was not asked for. */
-interface Told {
-  milestoneOf: MilestoneOf | null
-  heldOf: ((deal: Deal) => HeldDeal | null) | null
-}
-
-/** Returns how what is asked for is told by the timelines of deals. */
-const tellingOf = async (db: Database, actor: Actor, fields: RowField[]): Promise<Told> => ({
-  milestoneOf: fields.includes('milestone') ? await makeMilestoneOf(db, actor, Date.now()) : null,
-  heldOf: fields.includes('held') ? await makeHeldOf(db, actor, Date.now()) : null,
-})
-
-/** Returns how the nearest milestones of the deals within reach are told at `nowMs`, in a zone. */
-async function makeMilestoneOf(
-  db: Database,
-  { reach, zone }: { reach: Reach; zone: Zone },
-  nowMs: number,
-): Promise<MilestoneOf> {
-  const stageOf = makeStageOf(await readStages(db, reach))
-  return (deal) => nearestMilestone(deal, stageOf(deal.stage).kind, nowMs, zone)
-}
-
-/** Returns fields of deals within the actor's reach as JSON, separated by commas. */
-async function renderRows(
-  db: Database,
-  actor: Actor,
-  found: { id: bigint; json: string }[],
-  fields: RowField[],
-  told: Told,
-): Promise<string> {
-  const partners =
-    fields.includes('partner') && isInternal(actor)
-      ? await readPartnerNames(
-          db,
-          actor.reach,
-          found.map(({ id }) => id),
-        )
-      : null
-  const chosen = [...new Set<DealField>(['id', ...fields.filter((field) => !isDerived(field))])]
-  const rows: string[] = []
-  for await (const portion of portionsOf(found.map(({ json }) => json)))
-    rows.push(...portion.map((json) => pick(parseDeal(json), chosen, { ...told, partners })))
-  return rows.join(',')
-}
-
-/** Returns how it is told at `nowMs`, in a zone, what holds the deals within reach. */
-async function makeHeldOf(
-  db: Database,
-  { reach, zone }: { reach: Reach; zone: Zone },
-  nowMs: number,
-): Promise<NonNullable<Told['heldOf']>> {
-  const stageOf = makeStageOf(await readStages(db, reach))
-  return (deal) => heldBy(deal, stageOf(deal.stage).kind, timelineOf(deal, 'open', nowMs, zone))
-}
-
-/** What is told of deals beside their fields; null when it was not asked for. */
-interface Derived extends Told {
-  partners: Map<bigint, string> | null
-}
-
-/** Returns some fields of a deal as JSON. */
-function pick(deal: Deal, fields: DealField[], { milestoneOf, heldOf, partners }: Derived): string {
-  const members = fields.map((field) => `"${field}":${renderValue(dealFields[field].kind, deal[field])}`)
-  if (milestoneOf !== null) members.push(`"milestone":${JSON.stringify(milestoneOf(deal))}`)
-  if (heldOf !== null) members.push(`"held":${JSON.stringify(heldOf(deal))}`)
-  if (partners !== null) members.push(`"partner":${JSON.stringify(partners.get(deal.id) ?? null)}`)
-  return `{${members.join(',')}}`
-}
+/** Returns what somebody may ask for: names of partners are for the installer's own staff. */
+const allowed = <Field extends string>(actor: Actor, fields: Field[]): Field[] =>
+  fields.filter((field) => field !== 'partner' || isInternal(actor))

@@ -1,0 +1,58 @@
+import { type Zone } from '../../protocol/zone.ts'
+import type { StageKind } from '../../stages/stage.ts'
+import { type Deal, type DealField, dealFields } from '../deal.ts'
+import { type HeldDeal, heldOf } from '../milestones/money.ts'
+import { type NearestMilestone, nearestMilestone } from '../milestones/nearest.ts'
+import { timelineOf } from '../milestones/timeline.ts'
+import { renderValue } from '../render.ts'
+import { type DerivedField, derivedFields } from './wire.ts'
+
+/** What a row of a list can be asked for: fields of the deal, and what is derived from them. */
+export type RowField = DealField | DerivedField
+
+/** How what is derived is derived from a deal; null for what was not asked for. */
+export interface RowRules {
+  milestoneOf: ((deal: Deal) => NearestMilestone | null) | null
+  heldOf: ((deal: Deal) => HeldDeal | null) | null
+}
+
+/** Returns the rules for what was asked for, at `nowMs` (milliseconds since 1970), by the days of a zone. */
+export const rowRules = (
+  asked: readonly RowField[],
+  kindOf: (stage: string | null) => StageKind,
+  nowMs: number,
+  zone: Zone,
+): RowRules => ({
+  milestoneOf: asked.includes('milestone')
+    ? (deal) => nearestMilestone(deal, kindOf(deal.stage), nowMs, zone)
+    : null,
+  heldOf: asked.includes('held')
+    ? (deal) => heldOf(deal, kindOf(deal.stage), timelineOf(deal, 'open', nowMs, zone))
+    : null,
+})
+
+/** Returns whether any of these is told by the stage and the timeline of a deal. */
+export const needsRules = (asked: readonly RowField[]): boolean =>
+  asked.includes('milestone') || asked.includes('held')
+
+const isDerived = (field: RowField): field is DerivedField =>
+  (derivedFields as readonly string[]).includes(field)
+
+/** Returns which fields of the deal itself a row has: the id, whatever was asked for, and those. */
+export const ownFields = (asked: readonly RowField[]): DealField[] => [
+  ...new Set<DealField>(['id', ...asked.filter((field) => !isDerived(field))]),
+]
+
+/** Returns a row as JSON; `partners` are the names by id of the deal, null when they were not asked for. */
+export function rowJson(
+  deal: Deal,
+  fields: readonly DealField[],
+  { milestoneOf, heldOf: held }: RowRules,
+  partners: ReadonlyMap<bigint, string> | null,
+): string {
+  const members = fields.map((field) => `"${field}":${renderValue(dealFields[field].kind, deal[field])}`)
+  if (milestoneOf !== null) members.push(`"milestone":${JSON.stringify(milestoneOf(deal))}`)
+  if (held !== null) members.push(`"held":${JSON.stringify(held(deal))}`)
+  if (partners !== null) members.push(`"partner":${JSON.stringify(partners.get(deal.id) ?? null)}`)
+  return `{${members.join(',')}}`
+}
