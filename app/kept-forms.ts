@@ -1,3 +1,5 @@
+import { minuteMs } from '#server/protocol/units.ts'
+
 // What somebody has typed into forms outlives the end of their session: it waits in this tab until they are back.
 
 /** A field of a form, by name and, for choices, by value. */
@@ -88,7 +90,7 @@ export function readKeptForms(): KeptForm[] {
 }
 
 // Long enough for a page that loads slowly; whoever opens a dialog later than that finds it empty.
-const patienceMs = 60_000
+const patienceMs = minuteMs
 const openingMs = 2000
 const connectingMs = 100
 

@@ -1,3 +1,5 @@
+import { minuteMs } from '../protocol/units.ts'
+
 /** What of the figures of health tells trouble. */
 export interface HealthSigns {
   workerCount: number
@@ -32,7 +34,7 @@ const troubles = [
 ] as const
 export type Trouble = (typeof troubles)[number]
 
-const overdueMaxMs = 60_000
+const overdueMaxMs = minuteMs
 const answerMaxMs = 250
 const connectionsMaxShare = 0.9
 const failedMaxShare = 0.5

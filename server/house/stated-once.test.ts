@@ -31,6 +31,13 @@ test('what looks for tokens where none may be knows their prefix from where it i
   expect(pathsOf('{app,server,e2e}/**/*.{ts,tsx}').filter((path) => isSearch.test(textOf(path)))).toEqual([])
 })
 
+test('a minute, an hour and a day have their milliseconds from units.ts', () => {
+  const isSpelledOut =
+    /(?<![\w.])(?:60_?000|3_?600_?000|86_?400_?000)(?!\w)|60 \* 1000|60 \* 60 \* 24 \* 1000/
+  const paths = pathsOf('{app,server}/**/*.{ts,tsx}').filter((path) => !path.endsWith('.test.ts'))
+  expect(paths.filter((path) => isSpelledOut.test(textOf(path)))).toEqual([])
+})
+
 describe('the test', () => {
   test.each([
     "if (stageKind === 'won') return",

@@ -3,6 +3,7 @@ import type { PartnerId, Reach } from '../accounts/partner.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
 import { parseDeal } from '../deals/render.ts'
 import { type Means, countingDb } from '../deals/totals/read-totals.ts'
+import { dayMs } from '../protocol/units.ts'
 import type { Zone } from '../protocol/zone.ts'
 import { isClosed, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
@@ -23,7 +24,7 @@ import type { Counted, DealLine, NewsSince, Overview } from './wire.ts'
 
 const waitingCount = 8
 const newsCount = 10
-const firstVisitMs = 7 * 24 * 60 * 60 * 1000
+const firstVisitMs = 7 * dayMs
 
 /** Returns the overview of the deals within reach at `now`, by the days of a zone, without the news. */
 export async function readStanding(

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import { type AuditContext, type AuditEntry, audited } from '../access/audited.ts'
 import { decryptFor, encryptFor } from '../protocol/encryption.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
+import { hourMs } from '../protocol/units.ts'
 import { type CrmSource, SourceFailure } from './crm-source.ts'
 import { recheckFiles } from './file-store.ts'
 import {
@@ -29,7 +30,7 @@ export interface ConnectMeans extends Omit<CrmMeans, 'signal' | 'attempts'> {
 }
 
 const connectTimeoutMs = 20_000
-const previewTimeoutMs = 3_600_000
+const previewTimeoutMs = hourMs
 
 /**
  * Connects a source after it has answered once: its properties decide how it is mapped at first. Returns its id.

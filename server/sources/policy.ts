@@ -1,14 +1,16 @@
+import { dayMs, hourMs, minuteMs } from '../protocol/units.ts'
+
 /** How often a source is asked for changes, in seconds. */
 export const pollS = { default: 60, min: 5, max: 3600 }
 
 /** Changes this long before the end of the previous window are read again: a search index lags behind. */
-export const overlapMs = 120_000
+export const overlapMs = 2 * minuteMs
 
 /** Data older than this is said to be, in the portal. */
-export const staleAfterMs = 3_600_000
+export const staleAfterMs = hourMs
 
 /** Each night everything is compared; in between only changes are read. */
-export const comparisonMs = 24 * 3_600_000
+export const comparisonMs = dayMs
 
 /** The share of a source's deals that may be removed at once without an operator's approval. */
 export const removalShare = 0.02

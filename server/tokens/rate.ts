@@ -1,3 +1,5 @@
+import { minuteMs } from '../protocol/units.ts'
+
 /**
  * What a process knows of a limit in the present window. The limit holds for all processes together: each leases slices of
  * it from the database and counts its requests against them. Times are in milliseconds, by one clock.
@@ -20,7 +22,7 @@ export interface Allowance {
   aloneUntil: number
 }
 
-export const windowMs = 60_000
+export const windowMs = minuteMs
 
 /** Returns a new allowance in a window that begins now, as far as this process knows. */
 export const newAllowance = (max: number, now: number): Allowance => ({

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { dayMs, hourMs, minuteMs } from '../protocol/units.ts'
 import { tokenPrefix } from './policy.ts'
 import type { Scope } from './scope.ts'
 
@@ -51,7 +52,7 @@ function checksum(body: string): string {
 export function expiryAfter(text: string, now: Date): Date | null {
   const match = /^([1-9]\d{0,4})([mhd])$/.exec(text)
   if (match === null) return null
-  const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }[match[2] as 'm' | 'h' | 'd']
+  const unitMs = { m: minuteMs, h: hourMs, d: dayMs }[match[2] as 'm' | 'h' | 'd']
   return new Date(now.getTime() + Number(match[1]) * unitMs)
 }
 

@@ -3,6 +3,7 @@ import type { Transaction } from '#db/client.ts'
 import { events } from '#db/schema/deals.ts'
 import { endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
+import { dayMs } from '../protocol/units.ts'
 import { type DemoDelivery, type DemoEvent, demoHistory } from './demo-history.ts'
 import type { EndpointUrls } from './store.ts'
 
@@ -37,7 +38,7 @@ export async function insertDemoDeliveries(
     from kept join made using (sequence)
     cross join lateral jsonb_array_elements(made.attempts) with ordinality attempt(value, number)`)
   const retrying = history.find(({ state, attempts }) => state === 'waiting' && attempts.length > 0)
-  const setAt = new Date(now.getTime() - setDaysAgo * 86_400_000)
+  const setAt = new Date(now.getTime() - setDaysAgo * dayMs)
   await tx.insert(endpoints).values([
     { partnerId, kind: 'create', url: urls.create, updatedAt: setAt },
     {

@@ -6,13 +6,14 @@ import { useEffect, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { formatCountOf } from '#app/ui/format.ts'
 import { pollWithoutStreamMs } from '#server/live/policy.ts'
+import { minuteMs } from '#server/protocol/units.ts'
 import { type Misplaced, reloadLists } from './changed-list.ts'
 import { followStream } from './shared-stream.ts'
 import { listsOn, makeTaker } from './take-changes.ts'
 import { anything, changesFor } from './told-changes.ts'
 
 /** How long a page is hidden until it lets go of the stream. */
-const hiddenMs = 60_000
+const hiddenMs = minuteMs
 /** How much the age of a change may be off. */
 const marginMs = 1000
 

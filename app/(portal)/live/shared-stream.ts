@@ -1,4 +1,5 @@
 import { type LiveMessage, pingMs, streamEvents } from '#server/live/wire.ts'
+import { minuteMs } from '#server/protocol/units.ts'
 
 /** What is done with what a stream says. */
 interface Hearing {
@@ -12,9 +13,9 @@ interface Hearing {
 type Told = { kind: 'ready' | 'lost' | 'join' } | { kind: 'message'; message: LiveMessage }
 
 const retryMinMs = 1000
-const retryMaxMs = 60_000
+const retryMaxMs = minuteMs
 /** After another stream of the same user has taken the place of this one. */
-const fullMs = 5 * 60_000
+const fullMs = 5 * minuteMs
 
 /**
  * Follows the stream of changes that the tabs of a browser share, because a browser opens six connections to a host and a

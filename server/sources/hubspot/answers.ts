@@ -1,3 +1,5 @@
+import { hourMs, secondMs } from '../../protocol/units.ts'
+
 /** An answer that is none: an error of HubSpot, or no answer at all. */
 export interface Refused {
   /** Null without an answer. */
@@ -20,9 +22,6 @@ function bodyOf({ text }: Refused): ErrorBody {
     return {}
   }
 }
-
-const secondMs = 1000
-const hourMs = 3_600_000
 
 /** Returns an answer of which nothing, or no JSON, has arrived. */
 export function failureOf(error: unknown): Refused {

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { minuteMs } from '../../protocol/units.ts'
 
 // https://developers.hubspot.com/docs/api/webhooks/validating-requests
 
@@ -14,7 +15,7 @@ export interface SignedRequest {
   signature: string
 }
 
-const ageMaxMs = 5 * 60_000
+const ageMaxMs = 5 * minuteMs
 
 /** Returns whether headers could be those of a request that HubSpot has signed within the last five minutes. */
 export const isRecentStamp = (

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { minuteMs } from '../../protocol/units.ts'
 import { type CrmDirectory, type CrmPage, type CrmProperty, type CrmRecord } from '../crm-source.ts'
 import { type CrmSource, SourceFailure } from '../crm-source.ts'
 import { explainError, columnTypeOf } from './columns.ts'
@@ -7,7 +8,7 @@ import { explainError, columnTypeOf } from './columns.ts'
 const changesPage = 500
 const allPage = 1000
 const recentCount = 100
-const statementMs = 60_000
+const statementMs = minuteMs
 const connectS = 10
 
 interface Row {

@@ -1,5 +1,6 @@
 import type { Tone } from '#app/ui/badge.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
+import { minuteMs } from '#server/protocol/units.ts'
 import type { WithdrawnBecause } from '#server/webhooks/delivery.ts'
 import { type LogState, withdrawals } from '#server/webhooks/wire.ts'
 
@@ -65,7 +66,7 @@ export function describeProgress(
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 
 function inTime(at: Date, nowMs: number): string {
-  const minutes = (at.getTime() - nowMs) / 60_000
+  const minutes = (at.getTime() - nowMs) / minuteMs
   if (minutes < 1) return 'in less than a minute'
   return minutes < 60
     ? relative.format(Math.round(minutes), 'minute')

@@ -8,6 +8,7 @@ import { AsOf, refetchOld } from '#app/ui/as-of.tsx'
 import { button } from '#app/ui/button.ts'
 import { formatCount } from '#app/ui/format.ts'
 import type { RoleField } from '#server/deals/find/columns.ts'
+import { minuteMs } from '#server/protocol/units.ts'
 import { valueText } from '../active-filters.ts'
 import { fieldLabels, labelledRoleFields } from '../field-labels.ts'
 import { placeChoices } from '../map/places.ts'
@@ -60,7 +61,7 @@ export function Choices({
   )
 }
 
-const often = { staleTime: 60_000, refetchInterval: refetchOld }
+const often = { staleTime: minuteMs, refetchInterval: refetchOld }
 
 /** Returns the values of a field with their counts; places are those of the map. */
 function useValues(kind: ChoiceKind) {
