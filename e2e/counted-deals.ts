@@ -28,7 +28,7 @@ export async function writeCountedDeals(
     { now, events: false },
   )
   const reach = id as Reach
-  const found = await findFirst(db, reach, {}, utc, initialSort, 5000)
+  const found = await findFirst(db, { reach, filter: {}, zone: utc }, initialSort, 5000)
   return { reach, deals: found.map(({ json }) => parseDeal(json)) }
 }
 

@@ -11,6 +11,7 @@ import { watchLoad } from './http/load.ts'
 import { openApiJson } from './http/openapi.ts'
 import { makeServer } from './http/server.ts'
 import { stopImports } from './imports/run-import.ts'
+import { oneAtATime } from './protocol/turns.ts'
 import { secondMs } from './protocol/units.ts'
 import { type DataDirLock, lockDataDir } from './runtime/data-dir-lock.ts'
 import { demoAccess, isDemoDue, loadDemo } from './runtime/demo.ts'
@@ -97,18 +98,13 @@ async function serve(services: Services, live: Live, leaving: Leaving): Promise<
 
 /** Starts the embedded database again when it goes away under us, and keeps the lock on it. */
 function watchDatabase(lock: DataDirLock, embedded: EmbeddedDatabase, log: Logger): NodeJS.Timeout {
-  let busy = false
-  return setInterval(() => {
-    if (busy) return
-    busy = true
-    void lock
+  const watch = oneAtATime(() =>
+    lock
       .keep()
       .catch(() => embedded.ensure().then(() => lock.keep()))
-      .catch((error: unknown) => log.error({ error: String(error) }, 'the database cannot be used'))
-      .finally(() => {
-        busy = false
-      })
-  }, 1000)
+      .catch((error: unknown) => log.error({ error: String(error) }, 'the database cannot be used')),
+  )
+  return setInterval(() => void watch(), secondMs)
 }
 
 /**

@@ -66,14 +66,14 @@ function totalsOf(db: Database, who: string, reach: Reach): Call[] {
       run: () => readSlicedTrends(means, reach, utc, new Date(), 'lender', '6'),
     },
     { name: `${who} opens the filters`, run: () => readChoices(means, reach) },
-    { name: `${who} opens the board`, run: () => readBoard(means, reach, {}, utc) },
+    { name: `${who} opens the board`, run: () => readBoard(means, { reach, filter: {}, zone: utc }) },
     ...boardFilters.map((name) => ({
       name: `${who} opens the board of ${name}`,
-      run: () => readBoard(means, reach, filters[name]!, utc),
+      run: () => readBoard(means, { reach, filter: filters[name]!, zone: utc }),
     })),
     ...boardFilters.map((name) => ({
       name: `${who} opens the map of ${name}`,
-      run: () => readMap(means, reach, filters[name]!, utc),
+      run: () => readMap(means, { reach, filter: filters[name]!, zone: utc }),
     })),
   ]
 }
@@ -81,8 +81,8 @@ function totalsOf(db: Database, who: string, reach: Reach): Call[] {
 /** Returns the calls of the portal that find and count deals: for a partner, and for those who see all deals. */
 function callsOf(db: Database, partnerId: Reach): Call[] {
   const found = (reach: Reach, filter: DealFilter, sort: DealSort) => async () => {
-    const { next } = await findDeals(db, reach, filter, utc, sort, null, pageSize)
-    if (next !== null) await findDeals(db, reach, filter, utc, sort, next, pageSize)
+    const { next } = await findDeals(db, { reach, filter, zone: utc }, sort, null, pageSize)
+    if (next !== null) await findDeals(db, { reach, filter, zone: utc }, sort, next, pageSize)
   }
   const everybody = 0 as AllPartners
   return [
@@ -96,7 +96,7 @@ function callsOf(db: Database, partnerId: Reach): Call[] {
         ] as const
       ).flatMap(([who, reach]) => [
         { name: `${who} finds ${name}, two pages`, run: found(reach, filter, initialSort) },
-        { name: `${who} counts ${name}`, run: () => countDeals(db, reach, filter, utc) },
+        { name: `${who} counts ${name}`, run: () => countDeals(db, { reach, filter, zone: utc }) },
       ]),
     ),
     ...sorts.map((sort) => ({

@@ -18,7 +18,13 @@ export async function timeSearches(databaseUrl: string, slug: string): Promise<n
   try {
     const id = (await findPartner(db, slug))!.id as PartnerId
     const search = (number: number) =>
-      findDeals(db, id, { search: texts[number % texts.length]! }, utc, initialSort, null, pageSize)
+      findDeals(
+        db,
+        { reach: id, filter: { search: texts[number % texts.length]! }, zone: utc },
+        initialSort,
+        null,
+        pageSize,
+      )
     let count = 0
     const searchFor = async (ms: number) => {
       const began = performance.now()

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { causeOf } from '../protocol/errors.ts'
+import { inTime } from '../protocol/in-time.ts'
 import { secondMs } from '../protocol/units.ts'
 import type { AskedLease, UnusedLease } from '../tokens/rate-store.ts'
 import {
@@ -146,7 +147,7 @@ export class RateLeases {
     }
     if (due.size === 0) return
     try {
-      await inTime(this.#leaseFor(due))
+      await inTime(this.#leaseFor(due), patienceMs, tooLate)
     } catch (error) {
       this.#log.warn({ error: causeOf(error) }, 'requests are counted by this process alone')
       const until = performance.now() + aloneMs
@@ -211,13 +212,4 @@ const counted = (allowance: Allowance, isOver: boolean, now: number): CountedReq
   resetMs: Math.max(0, allowance.endsAt - now),
 })
 
-/** Rejects when the work takes too long. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('the database does not answer in time')), patienceMs)
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const tooLate = () => new Error('the database does not answer in time')

@@ -1,11 +1,17 @@
 import { type Command, Option } from 'commander'
-import type { z } from 'zod'
 import type { Database } from '#db/client.ts'
 import { allPartners } from '../access/actor.ts'
 import { Refusal } from '../protocol/errors.ts'
-import { stringifyJson } from '../protocol/int64.ts'
 import { formatSpan } from '../protocol/units.ts'
-import { CommandError, asCommand, command, printRows, requirePartner } from '../runtime/command.ts'
+import {
+  CommandError,
+  asCommand,
+  command,
+  printResult,
+  printRows,
+  requirePartner,
+  requireValid,
+} from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import { linkLifetimeMs } from './policy.ts'
@@ -51,9 +57,11 @@ function addInvite(user: Command, runner: Runner): void {
       runner.withServices(async (services) => {
         if (options.partner === undefined && options.operator !== true)
           throw new CommandError('choose an owner: --partner <slug> or --operator')
-        const email = required(Email, typed, 'the address')
+        const email = requireValid(Email, typed, () => 'the address')
         const name =
-          options.name === undefined ? email.split('@')[0]! : required(DisplayName, options.name, '--name')
+          options.name === undefined
+            ? email.split('@')[0]!
+            : requireValid(DisplayName, options.name, () => '--name')
         const partner = options.partner === undefined ? null : await requirePartner(services, options.partner)
         const role = partner === null ? 'operator' : (options.role ?? 'member')
         const user = { email, name, role, partnerId: partner?.id ?? null } as const
@@ -67,11 +75,7 @@ function addInvite(user: Command, runner: Runner): void {
           },
         )
         if (mailed === false) runner.warn('the link could not be mailed')
-        runner.print(
-          options.json === true
-            ? stringifyJson({ email, role, partner: partner?.slug ?? null, link, mailed })
-            : link,
-        )
+        printResult(runner, options.json, { email, role, partner: partner?.slug ?? null, link, mailed }, link)
       }),
     )
 }
@@ -105,7 +109,7 @@ function addRemove(user: Command, runner: Runner): void {
   command(user, 'remove <email>', 'remove a user, who is signed out at once').action(
     (typed: string, { json }: { json?: boolean }) =>
       runner.withServices(async ({ db }) => {
-        const email = required(Email, typed, 'the address')
+        const email = requireValid(Email, typed, () => 'the address')
         const { id } = await requireUser(db, email)
         const { isLast, role } = await removeUser(asCommand({ db }), allPartners, { id, evenLast: true })
         if (isLast)
@@ -113,7 +117,7 @@ function addRemove(user: Command, runner: Runner): void {
             `this was the last ${role}${role === 'admin' ? ' of the partner' : ''}; ` +
               '"user invite" invites another one',
           )
-        runner.print(json === true ? stringifyJson({ email, removed: true }) : `removed ${email}`)
+        printResult(runner, json, { email, removed: true }, `removed ${email}`)
       }),
   )
 }
@@ -122,10 +126,10 @@ function addReset(user: Command, runner: Runner): void {
   command(user, 'reset <email>', 'print a one-time link to set a new password, valid for an hour').action(
     (typed: string, { json }: { json?: boolean }) =>
       runner.withServices(async ({ db, config }) => {
-        const email = required(Email, typed, 'the address')
+        const email = requireValid(Email, typed, () => 'the address')
         const { id } = await requireUser(db, email)
         const { link } = await resetPassword(asCommand({ db }), config, allPartners, id)
-        runner.print(json === true ? stringifyJson({ email, link }) : link)
+        printResult(runner, json, { email, link }, link)
       }),
   )
 }
@@ -140,11 +144,4 @@ async function requireUser(db: Database, email: string): Promise<User> {
   const user = await findUser(db, email)
   if (user === undefined) throw new CommandError(`there is no user ${email}; "user list" shows all`)
   return user
-}
-
-/** What was typed, as it is kept. @throws CommandError */
-function required(schema: z.ZodType<string>, typed: string, what: string): string {
-  const { data, error } = schema.safeParse(typed)
-  if (data === undefined) throw new CommandError(`${what} ${error!.issues[0]!.message}`)
-  return data
 }

@@ -55,7 +55,7 @@ const isConnection = async () => (await db.$client<[{ one: number }]>`select 1 a
 
 test('an export fails, and the transaction that came in its place is kept whole', async () => {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const exporting = readMatching(db, 0 as AllPartners, {}, utc, initialSort, () => {
+  const exporting = readMatching(db, { reach: 0 as AllPartners, filter: {}, zone: utc }, initialSort, () => {
     begun.resolve()
     return held.promise
   }).catch((error: unknown) => error)

@@ -1,7 +1,6 @@
 import { listed } from '#db/fragments.ts'
 import type { Reach } from '../accounts/partner.ts'
-import { utc } from '../protocol/zone.ts'
-import { conditionOf } from './find/condition-store.ts'
+import { isWithin } from './find/condition-store.ts'
 import { timeOf } from './find/step-store.ts'
 import { stepFields } from './milestones/standing.ts'
 import type { DealSnapshot } from './totals/store.ts'
@@ -17,6 +16,6 @@ export async function readNextStep(sql: DealSnapshot, reach: Reach): Promise<Dat
     steps.map((time) => sql`min(${time}) filter (where ${time} > now())`),
   )
   const [row] = await sql<[{ ms: number | null }]>`
-    select extract(epoch from least(${ahead}))::float8 * 1000 as ms from deals where ${conditionOf(sql, reach, {}, utc)}`
+    select extract(epoch from least(${ahead}))::float8 * 1000 as ms from deals where ${isWithin(sql, reach)}`
   return row.ms === null ? null : new Date(Math.floor(row.ms))
 }

@@ -1,10 +1,10 @@
 import type { Database } from '#db/client.ts'
 import type { Reach } from '../accounts/partner.ts'
-import { type Zone, utc } from '../protocol/zone.ts'
+import { utc } from '../protocol/zone.ts'
 import { compareStages, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
 import { type StageTotal, countByStage } from './find/board-store.ts'
-import { conditionOf } from './find/condition-store.ts'
+import { type Query, isWithin } from './find/condition-store.ts'
 import type { BoardColumn, DealFilter } from './find/wire.ts'
 import {
   type Means,
@@ -56,7 +56,7 @@ export const valueTotals: TotalsKind<ValueTotals> = {
 }
 
 async function countValues(sql: DealSnapshot, reach: Reach): Promise<ValueTotals> {
-  const mine = conditionOf(sql, reach, {}, utc)
+  const mine = isWithin(sql, reach)
   const [values, people, partners] = await Promise.all([
     sql<(Choice & { kind: 'stages' | 'pipelines' | 'states'; amount: number })[]>`
       select
@@ -121,18 +121,16 @@ async function nameOwners({ $client: sql }: Database, owners: ValueTotals['partn
  */
 export async function readBoard(
   means: Means,
-  reach: Reach,
-  filter: DealFilter,
-  zone: Zone,
+  query: Query,
 ): Promise<{ columns: BoardColumn[]; asOf: string | null }> {
-  const { db } = means
+  const { reach, filter } = query
   const [kept, stages] = await Promise.all([
     isByStage(filter) ? readTotals(means, reach, valueTotals, utc, new Date()) : null,
-    readStages(db, reach),
+    readStages(means.db, reach),
   ])
   const totals =
     kept === null
-      ? await countByStage(countingDb(means, reach), reach, filter, zone)
+      ? await countByStage(countingDb(means, reach), query)
       : keptStages(kept.totals, filter.stages ?? [])
   const stageOf = makeStageOf(stages)
   return {

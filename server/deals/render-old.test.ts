@@ -130,8 +130,15 @@ describe('before it is rendered again, an older deal', () => {
 
   test('is found and exported with all of its keys', async () => {
     const [json] = [...(await olderDeals(1)).values()]
-    const found = (await findFirst(database.db, partnerId, {}, utc, initialSort, 5)).map((deal) => deal.json)
-    await readMatching(database.db, partnerId, {}, utc, initialSort, async (some) => void found.push(...some))
+    const found = (
+      await findFirst(database.db, { reach: partnerId, filter: {}, zone: utc }, initialSort, 5)
+    ).map((deal) => deal.json)
+    await readMatching(
+      database.db,
+      { reach: partnerId, filter: {}, zone: utc },
+      initialSort,
+      async (some) => void found.push(...some),
+    )
     expect(found.map((each) => parseDeal(each))).toEqual([parseDeal(json!), parseDeal(json!)])
   })
 })
@@ -222,12 +229,22 @@ describe('in the background, older deals', () => {
     expect(await write([{ id }], { dryRun: true })).toEqual(['unchanged'])
     await renderOldDeals(database.db)
     await expectRendered(new Map([[id, json], ...deals]))
-    expect(await findFirst(database.db, partnerId, { search: 'aaa7xxx' }, utc, initialSort, 5)).toHaveLength(
-      1,
-    )
-    expect(await findFirst(database.db, partnerId, { search: String(id) }, utc, initialSort, 5)).toHaveLength(
-      1,
-    )
+    expect(
+      await findFirst(
+        database.db,
+        { reach: partnerId, filter: { search: 'aaa7xxx' }, zone: utc },
+        initialSort,
+        5,
+      ),
+    ).toHaveLength(1)
+    expect(
+      await findFirst(
+        database.db,
+        { reach: partnerId, filter: { search: String(id) }, zone: utc },
+        initialSort,
+        5,
+      ),
+    ).toHaveLength(1)
   })
 
   test('wait for another time when the process stops, and go on from there', async () => {

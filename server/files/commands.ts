@@ -2,9 +2,15 @@ import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import { note } from '../access/audited.ts'
 import { Refusal } from '../protocol/errors.ts'
-import { stringifyJson } from '../protocol/int64.ts'
 import { formatSpan } from '../protocol/units.ts'
-import { CommandError, asCommand, command, requireDealId, requireFile } from '../runtime/command.ts'
+import {
+  CommandError,
+  asCommand,
+  command,
+  printResult,
+  requireDealId,
+  requireFile,
+} from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { addFile, removeDeal } from './actions.ts'
 import { type StorageName, nameProblem } from './file.ts'
@@ -25,7 +31,7 @@ function addRemove(program: Command, runner: Runner): void {
       runner.withServices(async (services) => {
         const id = requireDealId(text)
         const files = await removeDeal(asCommand(services), services.storages, id).catch(refuseMissing(text))
-        runner.print(json === true ? stringifyJson({ id, removed: true, files }) : `removed ${id}`)
+        printResult(runner, json, { id, removed: true, files }, `removed ${id}`)
       }),
   )
 }
@@ -49,7 +55,7 @@ function addFileCommand(program: Command, runner: Runner): void {
             kind,
             content: path,
           }).catch(refuseMissing(options.deal))
-          runner.print(options.json === true ? stringifyJson({ id, deal: dealId, name, size }) : id)
+          printResult(runner, options.json, { id, deal: dealId, name, size }, id)
         }),
     )
 }
@@ -76,7 +82,7 @@ function addMove(program: Command, runner: Runner): void {
             ),
           progress: ({ moved }) => runner.warn(`${moved} moved`),
         })
-        runner.print(json === true ? stringifyJson(counts) : movedText(counts, config.fileUrlTtlS))
+        printResult(runner, json, counts, movedText(counts, config.fileUrlTtlS))
         if (counts.missing + counts.damaged > 0) runner.exitWith(1)
       }),
     )

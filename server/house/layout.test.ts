@@ -402,6 +402,7 @@ describe('pages', () => {
       'deals/milestones/waits-for',
       'insight/flow/period',
       'files/kind',
+      'sources/mapped-fields',
       'sources/source-kind',
       'stages/stage',
       'tokens/scope',

@@ -4,6 +4,7 @@ import { poolSize } from '#db/client.ts'
 import { markClient } from '../access/client.ts'
 import { download } from '../files/download.ts'
 import { databaseProblem, methodNotAllowed, toRefusal, unavailable } from '../protocol/errors.ts'
+import { inTime } from '../protocol/in-time.ts'
 import { beginTurn, endTurn, makeTurns } from '../protocol/turns.ts'
 import type { Services } from '../runtime/services.ts'
 import { sendJson, sendRefusal, setHeaders } from './answer.ts'
@@ -189,16 +190,12 @@ async function answerReady(
   response: ServerResponse,
 ): Promise<void> {
   if (isLeaving) throw unavailable()
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(unavailable()), readyTimeoutMs)
   try {
-    await Promise.race([services.db.execute(sql`select 1`), late])
-    sendJson(response, 200, '{"status":"ready"}')
+    await inTime(services.db.execute(sql`select 1`), readyTimeoutMs, unavailable)
   } catch {
     throw unavailable()
-  } finally {
-    clearTimeout(timer)
   }
+  sendJson(response, 200, '{"status":"ready"}')
 }
 
 function sendDocument(request: IncomingMessage, response: ServerResponse, json: string): void {

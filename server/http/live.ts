@@ -9,6 +9,7 @@ import { streamsPerUser } from '../live/policy.ts'
 import { liveChannel } from '../live/store.ts'
 import { pingMs, streamEvents } from '../live/wire.ts'
 import { Refusal, methodNotAllowed, unavailable } from '../protocol/errors.ts'
+import { oneAtATime } from '../protocol/turns.ts'
 import type { Services } from '../runtime/services.ts'
 
 /** Tells open pages of changes. */
@@ -174,9 +175,8 @@ function startChecking(
   streams: ReadonlySet<Stream>,
   { checkMs, uncheckedMs }: Pick<LiveLimits, 'checkMs' | 'uncheckedMs'>,
 ) {
-  let isBusy = false
   let checkedAt = performance.now()
-  async function check(): Promise<void> {
+  const check = oneAtATime(async () => {
     const asked = [...streams]
     const owners =
       asked.length === 0 ? new Map() : await findSessionOwners(db, [...new Set(asked.map(sessionOf))])
@@ -186,17 +186,11 @@ function startChecking(
         stream.response.end()
     }
     checkedAt = performance.now()
-  }
+  })
   const timer = setInterval(() => {
     if (performance.now() - checkedAt > uncheckedMs) endAll(streams)
-    if (isBusy) return
-    isBusy = true
     // Asked again the next time.
-    void check()
-      .catch(() => {})
-      .finally(() => {
-        isBusy = false
-      })
+    void check().catch(() => {})
   }, checkMs)
   return { stop: () => clearInterval(timer) }
 }

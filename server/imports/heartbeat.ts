@@ -1,5 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
+import { oneAtATime } from '../protocol/turns.ts'
 import { type ClaimedImport, keepClaim } from './store.ts'
 
 const heartbeatMs = 1000
@@ -15,19 +16,12 @@ export function beginHeartbeat(db: Database, claimed: Pick<ClaimedImport, 'id' |
   }
   let isLost = false
   let giving = Promise.resolve()
-  let isGiving = false
+  const give = oneAtATime(async () => {
+    isLost = !(await keepClaim(db, claimed, counts))
+  })
   const timer = setInterval(() => {
-    if (isGiving || isLost) return
-    isGiving = true
-    giving = keepClaim(db, claimed, counts)
-      .then((isKept) => {
-        isLost = !isKept
-      })
-      // The next heartbeat makes up for a failed one, unless another process has taken the import over by then.
-      .catch(() => {})
-      .finally(() => {
-        isGiving = false
-      })
+    // The next heartbeat makes up for a failed one, unless another process has taken the import over by then.
+    if (!isLost) giving = give().catch(() => {})
   }, heartbeatMs)
   return {
     counts,

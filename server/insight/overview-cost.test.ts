@@ -86,16 +86,19 @@ describe.each([
     ['flow by city', (means, reach) => readSlices(means, reach, zone, new Date(), 'city', '6')],
     ['trends', (means, reach) => readTrends(means, reach, zone, new Date(), '6', 'week')],
     ['trends by state', (means, reach) => readSlicedTrends(means, reach, zone, new Date(), 'state', '6')],
-    ['the board', (means, reach) => readBoard(means, reach, {}, utc)],
-    ['the board of some stages', (means, reach) => readBoard(means, reach, { stages: ['Stage 1', ''] }, utc)],
+    ['the board', (means, reach) => readBoard(means, { reach, filter: {}, zone: utc })],
+    [
+      'the board of some stages',
+      (means, reach) => readBoard(means, { reach, filter: { stages: ['Stage 1', ''] }, zone: utc }),
+    ],
     ...(['asc', 'desc'] as const).map((direction): Read => [
       `the cards of a stage, ${direction}`,
       async ({ db }, reach) => {
         const sort = { field: 'timeInCurrentStage', direction } as const
         const filter = { stages: ['Stage 2'] }
-        const { deals, next } = await findDeals(db, reach, filter, zone, sort, null, 20)
+        const { deals, next } = await findDeals(db, { reach, filter, zone }, sort, null, 20)
         expect(deals).toHaveLength(20)
-        expect((await findDeals(db, reach, filter, zone, sort, next, 20)).deals).toHaveLength(20)
+        expect((await findDeals(db, { reach, filter, zone }, sort, next, 20)).deals).toHaveLength(20)
       },
     ]),
   ]

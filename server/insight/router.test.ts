@@ -58,12 +58,14 @@ async function enter(partnerId: number | null) {
     userId: user.id,
     reach,
     overview: () => caller.overview(),
-    count: (filter: DealFilter) => countDeals(database.db, reach, filter, utc),
+    count: (filter: DealFilter) => countDeals(database.db, { reach, filter, zone: utc }),
   }
 }
 
 const find = async (reach: Reach, filter: DealFilter) =>
-  (await findFirst(database.db, reach, filter, utc, initialSort, 1000)).map(({ json }) => parseDeal(json))
+  (await findFirst(database.db, { reach, filter, zone: utc }, initialSort, 1000)).map(({ json }) =>
+    parseDeal(json),
+  )
 
 test('nobody sees it without having signed in', async () => {
   const caller = insightRouter.createCaller({

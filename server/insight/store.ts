@@ -32,7 +32,7 @@ async function readGroups(
   const { deals, came } = datedDeals(sql, reach, zone, stepFields)
   const bits = questions.map(
     ({ filter }, bit) =>
-      sql`case when ${conditionOf(sql, reach, filter, zone, came)} then ${1 << bit}::integer else 0 end`,
+      sql`case when ${conditionOf(sql, { reach, filter, zone }, came)} then ${1 << bit}::integer else 0 end`,
   )
   // Where the weeks begin: for instants, and for dates without a time, which are midnight UTC.
   const [starts, dates] = [zone, utc].map((each) =>

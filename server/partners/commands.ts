@@ -1,12 +1,18 @@
 import type { Command } from 'commander'
-import type { AuditContext } from '../access/audited.ts'
 import { changePartnerZone } from '../accounts/actions.ts'
-import { type PartnerId, isSlug } from '../accounts/partner.ts'
+import { isSlug } from '../accounts/partner.ts'
 import { listPartners } from '../accounts/store.ts'
 import { DisplayName } from '../accounts/wire.ts'
 import { isZone } from '../accounts/zone-choice.ts'
-import { stringifyJson } from '../protocol/int64.ts'
-import { CommandError, asCommand, command, printRows, forPartner } from '../runtime/command.ts'
+import {
+  CommandError,
+  asCommand,
+  command,
+  forPartner,
+  printResult,
+  printRows,
+  requireValid,
+} from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
 
@@ -27,9 +33,9 @@ function addCreate(partner: Command, runner: Runner): void {
     .action((slug: string, { name: typed, json }: { name: string; json?: boolean }) =>
       runner.withServices(async (services) => {
         if (!isSlug(slug)) throw new CommandError('a slug is 1 to 63 of a-z, 0-9 and inner hyphens')
-        const name = requireName(typed)
+        const name = requireValid(DisplayName, typed, () => '--name')
         const { id } = await createPartner(asCommand(services), slug, name)
-        runner.print(json === true ? stringifyJson({ id, slug, name }) : slug)
+        printResult(runner, json, { id, slug, name }, slug)
       }),
     )
 }
@@ -51,13 +57,11 @@ function addRename(partner: Command, runner: Runner): void {
   command(partner, 'rename <slug>', 'rename a partner; its slug stays')
     .requiredOption('--name <name>', 'its new name')
     .action((slug: string, { name: typed, json }: { name: string; json?: boolean }) => {
-      const name = requireName(typed)
-      return change(
-        runner,
-        slug,
-        (context, id) => renamePartner(context, id, slug, name),
-        json === true ? stringifyJson({ slug, name }) : slug,
-      )
+      const name = requireValid(DisplayName, typed, () => '--name')
+      return forPartner(runner, slug, async (services, id) => {
+        await renamePartner(asCommand(services), id, slug, name)
+        printResult(runner, json, { slug, name }, slug)
+      })
     })
 }
 
@@ -70,12 +74,10 @@ function addTimeZone(partner: Command, runner: Runner): void {
     if (typed !== 'default' && !isZone(typed))
       throw new CommandError(`${typed} is not the name of a time zone, such as America/Los_Angeles, or UTC`)
     const timeZone = typed === 'default' ? null : typed
-    return change(
-      runner,
-      slug,
-      (context, id) => changePartnerZone(context, id, slug, timeZone),
-      json === true ? stringifyJson({ slug, timeZone }) : `${slug} ${typed}`,
-    )
+    return forPartner(runner, slug, async (services, id) => {
+      await changePartnerZone(asCommand(services), id, slug, timeZone)
+      printResult(runner, json, { slug, timeZone }, `${slug} ${typed}`)
+    })
   })
 }
 
@@ -85,12 +87,10 @@ function addSuspend(partner: Command, runner: Runner): void {
     'suspend <slug>',
     'block all access for a partner and stop its webhooks; deals and events are still recorded',
   ).action((slug: string, { json }: { json?: boolean }) =>
-    change(
-      runner,
-      slug,
-      (context, id) => suspendPartner(context, id, slug),
-      json === true ? stringifyJson({ slug, suspended: true }) : `suspended ${slug}`,
-    ),
+    forPartner(runner, slug, async (services, id) => {
+      await suspendPartner(asCommand(services), id, slug)
+      printResult(runner, json, { slug, suspended: true }, `suspended ${slug}`)
+    }),
   )
 }
 
@@ -100,30 +100,9 @@ function addResume(partner: Command, runner: Runner): void {
     'resume <slug>',
     'restore access for a suspended partner and send waiting deliveries',
   ).action((slug: string, { json }: { json?: boolean }) =>
-    change(
-      runner,
-      slug,
-      (context, id) => resumePartner(context, id, slug),
-      json === true ? stringifyJson({ slug, suspended: false }) : `resumed ${slug}`,
-    ),
+    forPartner(runner, slug, async (services, id) => {
+      await resumePartner(asCommand(services), id, slug)
+      printResult(runner, json, { slug, suspended: false }, `resumed ${slug}`)
+    }),
   )
-}
-
-/** Changes a partner and prints the outcome. */
-function change(
-  runner: Runner,
-  slug: string,
-  work: (context: AuditContext, id: PartnerId) => Promise<void>,
-  said: string,
-): Promise<void> {
-  return forPartner(runner, slug, async (services, id) => {
-    await work(asCommand(services), id)
-    runner.print(said)
-  })
-}
-
-function requireName(typed: string): string {
-  const { data, error } = DisplayName.safeParse(typed)
-  if (data === undefined) throw new CommandError(`--name ${error!.issues[0]!.message}`)
-  return data
 }

@@ -217,7 +217,11 @@ test('have as many late deals as their lists, which go by the days of their own 
       installedScheduled: `${yesterday}T00:00:00.000Z`,
     }
     await writeDeals(database.db, [{ record, partnerId: id }], { now: new Date(), events: false })
-    const list = await countDeals(database.db, id as Reach, { isOpen: true, isLate: true }, zone)
+    const list = await countDeals(database.db, {
+      reach: id as Reach,
+      filter: { isOpen: true, isLate: true },
+      zone,
+    })
     late.push([(await rowOf({ slug }))!.late, list.count])
   }
   expect(late).toEqual([

@@ -28,7 +28,7 @@ export const partnerTotals: TotalsKind<PartnerTotals[]> = {
       sql,
       (await readZones(sql)).map(
         ([zone, ids]) =>
-          sql`(partner_id = any(${ids}::integer[]) and ${conditionOf(sql, reach, { isLate: true }, zone)})`,
+          sql`(partner_id = any(${ids}::integer[]) and ${conditionOf(sql, { reach, filter: { isLate: true }, zone })})`,
       ),
     )
     return [
@@ -36,7 +36,7 @@ export const partnerTotals: TotalsKind<PartnerTotals[]> = {
         select partner_id as id, count(*)::float8 as open,
           (count(*) filter (where ${isLate}))::float8 as late,
           coalesce(sum(amount), 0)::float8 as amount
-        from deals where partner_id is not null and ${conditionOf(sql, reach, { isOpen: true }, utc)} group by 1`),
+        from deals where partner_id is not null and ${conditionOf(sql, { reach, filter: { isOpen: true }, zone: utc })} group by 1`),
     ]
   },
   async validUntil(sql, reach, _zone, now) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Refusal, unavailable } from './errors.ts'
-import { type Turns, makeTurns, takeTurn } from './turns.ts'
+import { type Turns, makeTurns, takeTurn, oneAtATime } from './turns.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -88,4 +88,25 @@ describe('turns', () => {
     await settled()
     expect(begun(all)).toEqual([false, true, true, false, true])
   })
+})
+
+test('work in progress is joined, not begun again; afterwards it is, although it failed', async () => {
+  const ends: (() => void)[] = []
+  let fails = false
+  const work = oneAtATime(async () => {
+    if (fails) throw new Error('gone')
+    await new Promise<void>((resolve) => ends.push(resolve))
+  })
+  const first = work()
+  const second = work()
+  expect(ends).toHaveLength(1)
+  ends[0]!()
+  await Promise.all([first, second])
+  fails = true
+  await expect(work()).rejects.toThrow('gone')
+  fails = false
+  const next = work()
+  expect(ends).toHaveLength(2)
+  ends[1]!()
+  await next
 })

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import type { z } from 'zod'
 import { type Database, openDatabase } from '#db/client.ts'
 import { secureDataDir } from '#db/data-dir.ts'
 import { startEmbedded } from '#db/embedded.ts'
-import { reachOfPartner } from '../access/actor.ts'
 import { type AuditContext, operatorCommand } from '../access/audited.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { findPartner } from '../accounts/store.ts'
@@ -40,8 +40,8 @@ export function forPartner<T>(
   work: (services: Services, partnerId: PartnerId) => Promise<T>,
 ): Promise<T> {
   return withServices(async (services) => {
-    await requirePartner(services, slug)
-    return work(services, await reachOfPartner(services, slug))
+    const { id } = await requirePartner(services, slug)
+    return work(services, id)
   })
 }
 
@@ -62,6 +62,11 @@ export function printRows<Row extends object>(
   }
 }
 
+/** Prints a result as JSON, or as a text. */
+export function printResult({ print }: Runner, json: boolean | undefined, value: object, text: string): void {
+  print(json === true ? stringifyJson(value) : text)
+}
+
 /** Returns what an action needs to know of a command, which is the same one that the portal takes. */
 export const asCommand = ({ db }: { db: Database }): AuditContext => ({ db, actor: operatorCommand })
 
@@ -69,6 +74,21 @@ export const asCommand = ({ db }: { db: Database }): AuditContext => ({ db, acto
 export function describeFailure(error: unknown): string {
   if (error instanceof Refusal && error.errors !== null) return error.errors.join('; ')
   return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * Returns what was typed, as the schema keeps it.
+ * @throws CommandError about the value at fault, which `nameOf` names by its path
+ */
+export function requireValid<Output>(
+  schema: z.ZodType<Output>,
+  typed: unknown,
+  nameOf: (path: PropertyKey[]) => string,
+): Output {
+  const { success, data, error } = schema.safeParse(typed)
+  if (success) return data
+  const { path, message } = error.issues[0]!
+  throw new CommandError(`${nameOf(path)} ${message}`)
 }
 
 /** Returns the partner with this slug. @throws CommandError */

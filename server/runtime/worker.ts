@@ -4,6 +4,7 @@ import { startHeartbeat } from '../health/heartbeat.ts'
 import { noteLag } from '../health/hour-store.ts'
 import { noChanges } from '../live/change.ts'
 import { tellChanges } from '../live/store.ts'
+import { oneAtATime } from '../protocol/turns.ts'
 import { hourMs, minuteMs } from '../protocol/units.ts'
 import { startFollower } from '../sources/source-follower.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
@@ -12,7 +13,6 @@ import type { EndpointName, Recorded, SwitchedOff } from '../webhooks/courier/qu
 import { tellSwitchedOff } from '../webhooks/courier/tell-switched-off.ts'
 import { switchOffAfterMs } from '../webhooks/policy.ts'
 import { removeOld, renewAllTotals, upgradeDeals } from './housekeeping.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 import type { Services } from './services.ts'
 
 /** The background work: deliveries, retention cleanup and token expiry warnings. */

@@ -1,20 +1,22 @@
 import { text as readText } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { reachOfPartner } from '../access/actor.ts'
 import { formatSpan, secondMs } from '../protocol/units.ts'
 import {
   CommandError,
   asCommand,
   command,
+  printResult,
   printRows,
   requireCount,
   requirePartner,
+  requireValid,
 } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import * as actions from './actions.ts'
 import { readFileState } from './file-store.ts'
 import { hintPathOf } from './hint-path.ts'
+import { propertiesByField, toMapping } from './mapped-fields.ts'
 import { SetFiles, SetMapping, SourceSettings } from './mapping.ts'
 import { pollS as pollLimits } from './policy.ts'
 import { sourceStateOf } from './source-state.ts'
@@ -50,13 +52,13 @@ function addConnect(source: Command, runner: Runner): void {
   ).action((name: string, { json }: Json) =>
     runner.withServices(async (services) => {
       const given = { kind: 'hubspot', name, secret: (await readText(runner.input)).trim() }
-      const { data, error } = ConnectSource.safeParse(given)
-      if (data === undefined) {
-        const { path, message } = error!.issues[0]!
-        throw new CommandError(`the ${path[0] === 'secret' ? 'token' : 'name'} ${message}`)
-      }
-      const id = await actions.connectSource(contextOf(services), data)
-      runner.print(json === true ? JSON.stringify({ id, name }) : name)
+      const connection = requireValid(
+        ConnectSource,
+        given,
+        ([name]) => `the ${name === 'secret' ? 'token' : 'name'}`,
+      )
+      const id = await actions.connectSource(contextOf(services), connection)
+      printResult(runner, json, { id, name }, name)
     }),
   )
 }
@@ -71,13 +73,13 @@ function addConnectSql(source: Command, runner: Runner): void {
     .action((name: string, { json, query }: Json & { query: string }) =>
       runner.withServices(async (services) => {
         const given = { kind: 'sql', name, secret: (await readText(runner.input)).trim(), query }
-        const { data, error } = ConnectSql.safeParse(given)
-        if (data === undefined) {
-          const { path, message } = error!.issues[0]!
-          throw new CommandError(`the ${path[0] === 'secret' ? 'URL' : String(path[0])} ${message}`)
-        }
-        const id = await actions.connectSource(contextOf(services), data)
-        runner.print(json === true ? JSON.stringify({ id, name }) : name)
+        const connection = requireValid(
+          ConnectSql,
+          given,
+          ([field]) => `the ${field === 'secret' ? 'URL' : String(field)}`,
+        )
+        const id = await actions.connectSource(contextOf(services), connection)
+        printResult(runner, json, { id, name }, name)
       }),
     )
 }
@@ -138,7 +140,7 @@ function addVerb(
   command(source, `${verb} <name>`, description).action((name: string, { json }: Json) =>
     forSource(runner, name, async (services, { id }) => {
       await work(asCommand(services), id)
-      runner.print(json === true ? JSON.stringify({ id, name }) : name)
+      printResult(runner, json, { id, name }, name)
     }),
   )
 }
@@ -154,11 +156,10 @@ function addSettings(source: Command, runner: Runner): void {
         { json, partner, events }: Json & { partner?: string; events: boolean },
       ) =>
         forSource(runner, name, async (services, { id }) => {
-          if (partner !== undefined) await requirePartner(services, partner)
-          const partnerId = partner === undefined ? null : await reachOfPartner(services, partner)
+          const partnerId = partner === undefined ? null : (await requirePartner(services, partner)).id
           const given = { id, value, partner: partner ?? null, events }
           await actions.assignPartner(asCommand(services), given, partnerId)
-          runner.print(json === true ? JSON.stringify(given) : `${value} ${partner ?? '-'}`)
+          printResult(runner, json, given, `${value} ${partner ?? '-'}`)
         }),
     )
   command(
@@ -167,14 +168,11 @@ function addSettings(source: Command, runner: Runner): void {
     'set the client secret that HubSpot signs webhooks with, which is read from standard input; empty: accept none',
   ).action((name: string, { json }: Json) =>
     forSource(runner, name, async (services, { id }) => {
-      const { data, error } = SetSigningSecret.safeParse({
-        id,
-        secret: (await readText(runner.input)).trim() || null,
-      })
-      if (data === undefined) throw new CommandError(`the secret ${error!.issues[0]!.message}`)
-      await actions.setSigningSecret(contextOf(services), id, data.secret)
+      const typed = (await readText(runner.input)).trim() || null
+      const { secret } = requireValid(SetSigningSecret, { id, secret: typed }, () => 'the secret')
+      await actions.setSigningSecret(contextOf(services), id, secret)
       const url = `${services.config.publicUrl}${hintPathOf(id)}`
-      runner.print(json === true ? JSON.stringify({ id, name, url }) : url)
+      printResult(runner, json, { id, name, url }, url)
     }),
   )
   command(source, 'poll <name> <seconds>', 'set how often changes are read').action(
@@ -182,7 +180,7 @@ function addSettings(source: Command, runner: Runner): void {
       forSource(runner, name, async (services, { id }) => {
         const pollS = requireCount(seconds, 'the interval', pollLimits.max, pollLimits.min)
         await actions.setPoll(asCommand(services), id, pollS)
-        runner.print(json === true ? JSON.stringify({ id, name, pollS }) : `${name} ${pollS}`)
+        printResult(runner, json, { id, name, pollS }, `${name} ${pollS}`)
       }),
   )
   command(source, 'approve-removals <name>', 'remove the deals that are gone in the source').action(
@@ -190,30 +188,20 @@ function addSettings(source: Command, runner: Runner): void {
       forSource(runner, name, async (services, { id, removalsWaiting }) => {
         if (removalsWaiting === 0) throw new CommandError('no removals wait')
         await actions.approveRemovals(asCommand(services), id, removalsWaiting)
-        runner.print(json === true ? JSON.stringify({ id, name, removalsWaiting }) : String(removalsWaiting))
+        printResult(runner, json, { id, name, removalsWaiting }, String(removalsWaiting))
       }),
   )
 }
 
 /** Returns the mapping with fields set, `field=property`, and removed, `field=`. @throws CommandError for another form */
-function changedMapping(
-  id: number,
-  { mapping, partnerProperty }: SourceSettings,
-  changes: string[],
-): SetMapping {
-  const fields: Record<string, string | null> = { ...mapping, partner: partnerProperty }
+function changedMapping(id: number, settings: SourceSettings, changes: string[]): SetMapping {
+  const properties = propertiesByField(settings)
   for (const change of changes) {
     const at = change.indexOf('=')
     if (at < 1) throw new CommandError(`${JSON.stringify(change)} must look like field=property`)
-    fields[change.slice(0, at)] = change.slice(at + 1)
+    properties[change.slice(0, at)] = change.slice(at + 1)
   }
-  const { partner, ...rest } = fields
-  const given = Object.entries(rest).filter(([, property]) => property !== '')
-  const { data, error } = SetMapping.safeParse({
-    id,
-    mapping: Object.fromEntries(given),
-    partnerProperty: partner === '' ? null : partner,
-  })
+  const { data, error } = SetMapping.safeParse({ id, ...toMapping(properties) })
   if (data === undefined)
     throw new CommandError(`there is no field ${JSON.stringify(error!.issues[0]!.path.at(-1) ?? changes[0])}`)
   return data
@@ -249,7 +237,7 @@ function addMapping(source: Command, runner: Runner): void {
           const changed = changedMapping(id, settings, changes)
           if (apply === true) {
             await actions.setMapping(context, { ...changed, events })
-            runner.print(json === true ? JSON.stringify(changed) : name)
+            printResult(runner, json, changed, name)
             return
           }
           const result = await actions.previewMapping(context, changed)
@@ -290,10 +278,9 @@ function addFiles(source: Command, runner: Runner): void {
           const names = properties?.split(',').map((each) => each.trim()) ?? []
           const files =
             off === true ? null : { properties: names, notes, mode: copy === true ? 'copy' : 'link' }
-          const { data, error } = SetFiles.safeParse({ id, files })
-          if (data === undefined) throw new CommandError(`the properties ${error!.issues[0]!.message}`)
-          await actions.setFiles(contextOf(services), data)
-          runner.print(json === true ? JSON.stringify(data) : name)
+          const given = requireValid(SetFiles, { id, files }, () => 'the properties')
+          await actions.setFiles(contextOf(services), given)
+          printResult(runner, json, given, name)
         }),
     )
 }

@@ -6,6 +6,7 @@ import * as actions from './actions.ts'
 import { readFileState } from './file-store.ts'
 import { fitOf } from './fit.ts'
 import { hintPathOf } from './hint-path.ts'
+import { propertiesByField } from './mapped-fields.ts'
 import { ApplyMapping, SetFiles, SetMapping, SourceSettings, TryProperty } from './mapping.ts'
 import { sourceStateOf } from './source-state.ts'
 import {
@@ -68,10 +69,9 @@ export const sourcesRouter = router({
   properties: forOperators.input(NameSource).query(({ ctx, input: { id } }) =>
     actions.withSource(meansOf(ctx), id, async (crm, settings) => {
       const directory = await crm.readDirectory()
-      const mapped = Object.entries({
-        ...(settings.partnerProperty !== null && { partner: settings.partnerProperty }),
-        ...settings.mapping,
-      }).filter(([, property]) => directory.properties.has(property)) as [DealField | 'partner', string][]
+      const mapped = Object.entries(propertiesByField(settings)).filter(([, property]) =>
+        directory.properties.has(property),
+      ) as [DealField | 'partner', string][]
       const records = await crm.readRecent([...new Set(mapped.map(([, property]) => property))])
       return {
         properties: [...directory.properties.values()].map(({ name, label }) => ({ name, label })),

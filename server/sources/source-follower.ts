@@ -1,6 +1,7 @@
 import type { Database } from '#db/client.ts'
 import type { Storages } from '../files/storage.ts'
 import { decryptFor } from '../protocol/encryption.ts'
+import { oneAtATime } from '../protocol/turns.ts'
 import { SourceFailure } from './crm-source.ts'
 import { retryDelayMs } from './cursor.ts'
 import type { Pace } from './hubspot/hubspot-fetch.ts'
@@ -43,9 +44,9 @@ export function startFollower(means: FollowerMeans): { stop(): Promise<void> } {
   const { db, log, lease = sourceLeaseMs, everyMs = 2000 } = means
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
-  let looking: Promise<void> | null = null
+  let looking = Promise.resolve()
 
-  async function look(): Promise<void> {
+  const look = oneAtATime(async () => {
     while (running.size < atOnceMax && !stopping.signal.aborted) {
       const leased = await leaseDueSource(db, lease)
       if (leased === undefined) return
@@ -56,15 +57,11 @@ export function startFollower(means: FollowerMeans): { stop(): Promise<void> } {
         .finally(() => running.delete(run))
       running.add(run)
     }
-  }
+  })
 
   const timer = setInterval(() => {
-    looking ??= look()
-      // A database that is away is met by the next look.
-      .catch(() => {})
-      .finally(() => {
-        looking = null
-      })
+    // A database that is away is met by the next look.
+    looking = look().catch(() => {})
   }, everyMs)
   return {
     async stop() {

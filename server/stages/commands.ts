@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { stringifyJson } from '../protocol/int64.ts'
-import { CommandError, asCommand, command, printRows } from '../runtime/command.ts'
+import { CommandError, asCommand, command, printResult, printRows, requireValid } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { setStage } from './actions.ts'
 import { type Stage, stageKinds } from './stage.ts'
@@ -28,7 +27,7 @@ export function addStageCommands(program: Command, runner: Runner): void {
       const change = requireChange({ name, ...given, ...(order !== undefined && { order: Number(order) }) })
       return runner.withServices(async (services) => {
         const changed = await setStage(asCommand(services), change)
-        runner.print(json === true ? stringifyJson(changed) : cellsOf(changed).join('\t'))
+        printResult(runner, json, changed, cellsOf(changed).join('\t'))
       })
     })
 }
@@ -37,11 +36,9 @@ const cellsOf = ({ name, kind, order, tone }: Stage) => [name, kind, order, tone
 
 /** Returns the change of a stage. @throws CommandError when it is none, or not valid */
 function requireChange(given: object): SetStage {
-  const { data, error } = SetStage.safeParse(given)
-  if (data === undefined) {
-    const { path, message } = error!.issues[0]!
-    throw new CommandError(`${path[0] === 'name' ? 'the name' : `--${path.join('.')}`} ${message}`)
-  }
-  if (Object.keys(data).length === 1) throw new CommandError('give --kind, --order or --tone')
-  return data
+  const change = requireValid(SetStage, given, (path) =>
+    path[0] === 'name' ? 'the name' : `--${path.join('.')}`,
+  )
+  if (Object.keys(change).length === 1) throw new CommandError('give --kind, --order or --tone')
+  return change
 }

@@ -1,8 +1,14 @@
 import { type Command, Option } from 'commander'
 import { allPartners } from '../access/actor.ts'
 import { Refusal } from '../protocol/errors.ts'
-import { stringifyJson } from '../protocol/int64.ts'
-import { CommandError, asCommand, command, printRows, requirePartner } from '../runtime/command.ts'
+import {
+  CommandError,
+  asCommand,
+  command,
+  printResult,
+  printRows,
+  requirePartner,
+} from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { createToken, revokeToken, rotateToken } from './actions.ts'
 import { endOfReplaced, stateOf } from './expiry.ts'
@@ -51,10 +57,11 @@ function addCreate(token: Command, runner: Runner): void {
           scopes: wanted,
           expiresAt,
         })
-        runner.print(
-          options.json === true
-            ? stringifyJson({ id, token, partner: owner?.slug ?? null, scopes: wanted, expiresAt })
-            : token,
+        printResult(
+          runner,
+          options.json,
+          { id, token, partner: owner?.slug ?? null, scopes: wanted, expiresAt },
+          token,
         )
       }),
     )
@@ -101,16 +108,17 @@ function addRotate(token: Command, runner: Runner): void {
         }).catch((error: unknown) => {
           throw isMissing(error) ? missing(text) : error
         })
-        runner.print(
-          json === true
-            ? stringifyJson({
-                id: made.id,
-                token: made.token,
-                scopes: made.scopes,
-                expiresAt: made.expiresAt,
-                replaced: { id, endsAt: oldEndsAt },
-              })
-            : made.token,
+        printResult(
+          runner,
+          json,
+          {
+            id: made.id,
+            token: made.token,
+            scopes: made.scopes,
+            expiresAt: made.expiresAt,
+            replaced: { id, endsAt: oldEndsAt },
+          },
+          made.token,
         )
       }),
     )
@@ -126,7 +134,7 @@ function addRevoke(token: Command, runner: Runner): void {
           // One that is revoked already is what was asked for.
           if (!(await isTokenWithin(services.db, allPartners, id))) throw missing(text)
         })
-        runner.print(json === true ? stringifyJson({ id, revoked: true }) : `revoked ${id}`)
+        printResult(runner, json, { id, revoked: true }, `revoked ${id}`)
       }),
   )
 }

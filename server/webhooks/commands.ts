@@ -3,11 +3,12 @@ import { eventTypesOf } from '../deals/event.ts'
 import { formatSpan } from '../protocol/units.ts'
 import {
   CommandError,
-  type OfPartner,
   asCommand,
-  ofPartner,
-  printRows,
   forPartner,
+  ofPartner,
+  printResult,
+  printRows,
+  type OfPartner,
 } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { revealSecrets, rotateSecret, setEndpoints, testEndpoint } from './actions.ts'
@@ -94,8 +95,8 @@ function addRotate(webhook: Command, runner: Runner): void {
     `rotate the secret and print the new one; the old one stays valid for ${formatSpan(secretOverlapMs)}`,
   ).action(({ partner, json }: OfPartner) =>
     forPartner(runner, partner, async (services, partnerId) => {
-      const secrets = await rotateSecret(asCommand(services), partnerId, services.encryptionKey)
-      runner.print(json === true ? JSON.stringify(secrets[0]) : secrets[0]!.secret)
+      const [made] = await rotateSecret(asCommand(services), partnerId, services.encryptionKey)
+      printResult(runner, json, made!, made!.secret)
     }),
   )
 }

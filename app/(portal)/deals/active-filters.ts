@@ -6,7 +6,7 @@ import type { DealFilter } from '#server/deals/find/wire.ts'
 import type { FlowStep } from '#server/deals/milestones/flow.ts'
 import { type MilestoneName, milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { utc } from '#server/protocol/zone.ts'
-import { datePresets, daysOf, sinceYesterday } from './dates.ts'
+import { type Days, parseDateChoice, sinceYesterday } from './dates.ts'
 import { fieldLabels, isDuration, labelledTimeFields } from './field-labels.ts'
 import { reachLabel, stepLabel } from './flow-labels.ts'
 import { gateLabels, holdLabels } from './money-labels.ts'
@@ -43,67 +43,84 @@ const marks = {
 const sets = { has: 'is set', lacks: 'not yet', done: 'done', todo: 'to do', yes: 'yes', no: 'no' } as const
 
 /** Returns the active filters, without the search, as labels. */
-export function activeFilters(state: FilterState): ActiveFilter[] {
-  return [
-    ...(Object.keys(lists) as (keyof typeof lists)[]).flatMap((name) =>
-      name === 'person' && state.role.length > 0
-        ? listFilter(rolesText(state.role), name, state[name]).map((each) => ({
-            ...each,
-            without: { ...each.without, role: null },
-          }))
-        : listFilter(lists[name], name, state[name]),
-    ),
-    ...(state.area === null ? [] : [{ label: 'Area', value: areaText(state.area), without: { area: null } }]),
-    ...labelledTimeFields.flatMap((field) =>
-      state[field] === null
-        ? []
-        : [
-            {
-              label: fieldLabels[field].label,
-              value: daysText(field, state[field]),
-              without: { [field]: null },
-            },
-          ],
-    ),
-    ...valueFields.flatMap((field) => listFilter(fieldLabels[field].label, field, state[field])),
-    ...(Object.keys(sets) as (keyof typeof sets)[]).flatMap((name) =>
-      (state[name] as (DealField | MilestoneName)[]).map((value) => ({
-        label:
-          name === 'done' || name === 'todo'
-            ? milestoneOf(value as MilestoneName).label
-            : fieldLabels[value as DealField].label,
-        value: sets[name],
-        without: { [name]: (state[name] as string[]).filter((each) => each !== value) },
-      })),
-    ),
-    ...listFilter('In step', 'wait', waitTexts(state.wait ?? {})),
-    ...listFilter('Took', 'took', state.took.map(reachLabel)),
-    ...listFilter('Reached', 'reached', state.reached.map(reachLabel)),
-    ...(Object.keys(marks) as (keyof typeof marks)[]).flatMap((name) =>
-      (state[name] as string[]).map((value) => ({
-        label: marks[name][0],
-        value: (marks[name][1] as Record<string, string>)[value]!,
-        without: { [name]: (state[name] as string[]).filter((each) => each !== value) },
-      })),
-    ),
-    ...(state.amount === null
-      ? []
-      : [{ label: 'Amount', value: rangeText(state.amount, formatDollars), without: { amount: null } }]),
-    ...(state.size === null
-      ? []
-      : [{ label: 'System', value: rangeText(state.size, (size) => `${size} kW`), without: { size: null } }]),
-    ...(state.news === null
-      ? []
-      : [
-          {
-            label: newsLabels[state.news.kind ?? 'any'],
-            // A link is opened on other days, too, and on a first visit the news are of some days.
-            value: 'recently',
-            without: { news: null },
-          },
-        ]),
-  ]
+export const activeFilters = (state: FilterState): ActiveFilter[] => [
+  ...(Object.keys(lists) as (keyof typeof lists)[]).flatMap((name) =>
+    name === 'person' ? personFilter(state) : listFilter(lists[name], name, state[name]),
+  ),
+  ...areaFilter(state),
+  ...dateFilters(state),
+  ...valueFields.flatMap((field) => listFilter(fieldLabels[field].label, field, state[field])),
+  ...setFilters(state),
+  ...listFilter('In step', 'wait', waitTexts(state.wait ?? {})),
+  ...listFilter('Took', 'took', state.took.map(reachLabel)),
+  ...listFilter('Reached', 'reached', state.reached.map(reachLabel)),
+  ...markFilters(state),
+  ...rangeFilter('Amount', 'amount', state.amount, formatDollars),
+  ...rangeFilter('System', 'size', state.size, (size) => `${size} kW`),
+  ...newsFilter(state),
+]
+
+/** Returns the filter by people, with the roles that they have in the deals. */
+function personFilter({ person, role }: FilterState): ActiveFilter[] {
+  if (role.length === 0) return listFilter(lists.person, 'person', person)
+  return listFilter(rolesText(role), 'person', person).map((each) => ({
+    ...each,
+    without: { ...each.without, role: null },
+  }))
 }
+
+const areaFilter = ({ area }: FilterState): ActiveFilter[] =>
+  area === null ? [] : [{ label: 'Area', value: areaText(area), without: { area: null } }]
+
+const dateFilters = (state: FilterState): ActiveFilter[] =>
+  labelledTimeFields.flatMap((field) => {
+    const text = state[field]
+    if (text === null) return []
+    return [{ label: fieldLabels[field].label, value: daysText(field, text), without: { [field]: null } }]
+  })
+
+/** Returns the filters by which fields are given and which milestones are done, each value by itself. */
+const setFilters = (state: FilterState): ActiveFilter[] =>
+  (Object.keys(sets) as (keyof typeof sets)[]).flatMap((name) =>
+    (state[name] as (DealField | MilestoneName)[]).map((value) => ({
+      label:
+        name === 'done' || name === 'todo'
+          ? milestoneOf(value as MilestoneName).label
+          : fieldLabels[value as DealField].label,
+      value: sets[name],
+      without: withoutValue(state, name, value),
+    })),
+  )
+
+const markFilters = (state: FilterState): ActiveFilter[] =>
+  (Object.keys(marks) as (keyof typeof marks)[]).flatMap((name) =>
+    (state[name] as string[]).map((value) => ({
+      label: marks[name][0],
+      value: (marks[name][1] as Record<string, string>)[value]!,
+      without: withoutValue(state, name, value),
+    })),
+  )
+
+const rangeFilter = (
+  label: string,
+  name: 'amount' | 'size',
+  range: Range | null,
+  format: (value: number) => string,
+): ActiveFilter[] =>
+  range === null ? [] : [{ label, value: rangeText(range, format), without: { [name]: null } }]
+
+// A link is opened on other days, too, and on a first visit the news are of some days.
+const newsFilter = ({ news }: FilterState): ActiveFilter[] =>
+  news === null ? [] : [{ label: newsLabels[news.kind ?? 'any'], value: 'recently', without: { news: null } }]
+
+/** Returns the change that removes one value of a list. */
+const withoutValue = (
+  state: FilterState,
+  name: keyof typeof sets | keyof typeof marks,
+  value: string,
+): Patch => ({
+  [name]: (state[name] as string[]).filter((each) => each !== value),
+})
 
 /** Returns the filter by any of these values as one; none without values. */
 const listFilter = (label: string, name: keyof FilterState, values: string[]): ActiveFilter[] =>
@@ -151,16 +168,27 @@ function rangeText({ min, max }: Range, format: (value: number) => string): stri
 
 /** Formats the days of a query parameter. */
 function daysText(field: TimeField, text: string): string {
-  const preset = datePresets.find(({ value }) => value === text)
-  const [, way, count] = /^(last|next|over)-(\d+)-days$/.exec(text) ?? []
-  if (way === 'over') return `over ${count} days${isDuration(field) ? '' : ' ago'}`
   if (text === sinceYesterday) return 'since yesterday'
-  const [, least, most] = /^(\d+)-to-(\d+)-days$/.exec(text) ?? []
-  if (least !== undefined)
-    return `${least === '0' ? 'up to ' : `${least}–`}${most} days${isDuration(field) ? '' : ' ago'}`
-  if (preset !== undefined) return preset.label.toLowerCase()
-  if (way !== undefined) return `${way} ${count} days`
-  const { from, to } = daysOf(text, '2000-01-01') ?? {}
+  const choice = parseDateChoice(text)
+  const ago = isDuration(field) ? '' : ' ago'
+  switch (choice?.kind) {
+    case 'last':
+    case 'next':
+      return `${choice.kind} ${choice.days} days`
+    case 'over':
+      return `over ${choice.days} days${ago}`
+    case 'between':
+      return `${choice.least === 0 ? 'up to ' : `${choice.least}–`}${choice.most} days${ago}`
+    case 'period':
+      return choice.name.replace('-', ' ')
+    case 'range':
+      return rangeOfDaysText(choice)
+    case undefined:
+      return text
+  }
+}
+
+function rangeOfDaysText({ from, to }: Days): string {
   const day = (iso: string) => formatDay(`${iso}T00:00:00Z`, 0, utc)
   if (to === undefined) return `from ${day(from!)}`
   if (from === undefined) return `until ${day(to)}`

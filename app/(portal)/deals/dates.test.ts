@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { daysOf, isDay, textOfDays } from './dates.ts'
+import { isDay, parseDays, textOfDays } from './dates.ts'
 
 test.each([
   ['last-7-days', { from: '2026-03-09', to: '2026-03-15' }],
@@ -21,7 +21,7 @@ test.each([
   ['last-99999-days', null],
   ['soon', null],
 ])('%s on 2026-03-15', (text, days) => {
-  expect(daysOf(text, '2026-03-15')).toEqual(days)
+  expect(parseDays(text, '2026-03-15')).toEqual(days)
 })
 
 test('days become the text they are read from', () => {

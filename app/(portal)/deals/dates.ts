@@ -25,37 +25,67 @@ export const sinceYesterday = 'last-2-days'
 
 const countedDays = /^(last|next|over)-([1-9]\d{0,3})-days$/
 const daysBetween = /^(0|[1-9]\d{0,3})-to-([1-9]\d{0,3})-days$/
+const periods = ['this-month', 'last-month', 'this-year'] as const
+
+/** A choice of days: counted from today, by the name of a period, or by its first and last day. */
+export type DateChoice =
+  | { kind: 'last' | 'next' | 'over'; days: number }
+  | { kind: 'between'; least: number; most: number }
+  | { kind: 'period'; name: (typeof periods)[number] }
+  | { kind: 'range'; from?: string; to?: string }
 
 /**
- * Returns the days that a query parameter means on the day `today`: `2026-01-01..2026-02-01`, where either side may be left out,
- * or `last-7-days`, `next-7-days`, `over-7-days` (ago), `8-to-30-days` (ago) with any number, `this-month`, `last-month`,
- * `this-year`.
- * Null when it means nothing.
+ * Reads a query parameter: `2026-01-01..2026-02-01`, where either side may be left out, or `last-7-days`, `next-7-days`,
+ * `over-7-days` (ago), `8-to-30-days` (ago) with any number, `this-month`, `last-month`, `this-year`.
+ * Returns null for any other text.
  */
-export function daysOf(text: string, today: string): Days | null {
+export function parseDateChoice(text: string): DateChoice | null {
+  const [, kind, count] = countedDays.exec(text) ?? []
+  if (kind !== undefined) return { kind: kind as 'last' | 'next' | 'over', days: Number(count) }
+  const [, least, most] = daysBetween.exec(text) ?? []
+  if (least !== undefined)
+    return Number(least) <= Number(most)
+      ? { kind: 'between', least: Number(least), most: Number(most) }
+      : null
+  const name = periods.find((each) => each === text)
+  if (name !== undefined) return { kind: 'period', name }
+  const [, from, to] = /^([\d-]*)\.\.([\d-]*)$/.exec(text) ?? []
+  if (from === undefined || to === undefined || (from === '' && to === '')) return null
+  if (![from, to].every((day) => day === '' || isDay(day))) return null
+  return { kind: 'range', ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) }
+}
+
+/** Returns the days that a choice means on the day `today`. */
+function daysOf(choice: DateChoice, today: string): Days {
   const now = new Date(today)
   // Days and months out of range roll over.
   const at = (months: number, day: number) =>
     textOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, day))
   const inDays = (days: number) => at(0, now.getUTCDate() + days)
-  const [, way, count] = countedDays.exec(text) ?? []
-  if (way === 'last') return { from: inDays(1 - Number(count)), to: today }
-  if (way === 'next') return { from: today, to: inDays(Number(count) - 1) }
-  if (way === 'over') return { to: inDays(-1 - Number(count)) }
-  const [, least, most] = daysBetween.exec(text) ?? []
-  if (Number(least) <= Number(most)) return { from: inDays(-Number(most)), to: inDays(-Number(least)) }
-  if (text === 'this-month') return { from: at(0, 1), to: at(1, 0) }
-  if (text === 'last-month') return { from: at(-1, 1), to: at(0, 0) }
-  if (text === 'this-year') return { from: `${today.slice(0, 4)}-01-01`, to: `${today.slice(0, 4)}-12-31` }
-  const [, from, to] = /^([\d-]*)\.\.([\d-]*)$/.exec(text) ?? []
-  if (
-    from === undefined ||
-    to === undefined ||
-    (from === '' && to === '') ||
-    ![from, to].every((day) => day === '' || isDay(day))
-  )
-    return null
-  return { ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) }
+  switch (choice.kind) {
+    case 'last':
+      return { from: inDays(1 - choice.days), to: today }
+    case 'next':
+      return { from: today, to: inDays(choice.days - 1) }
+    case 'over':
+      return { to: inDays(-1 - choice.days) }
+    case 'between':
+      return { from: inDays(-choice.most), to: inDays(-choice.least) }
+    case 'period':
+      if (choice.name === 'this-month') return { from: at(0, 1), to: at(1, 0) }
+      if (choice.name === 'last-month') return { from: at(-1, 1), to: at(0, 0) }
+      return { from: `${today.slice(0, 4)}-01-01`, to: `${today.slice(0, 4)}-12-31` }
+    case 'range': {
+      const { kind: _, ...days } = choice
+      return days
+    }
+  }
+}
+
+/** Returns the days of a query parameter on the day `today`; null when it means nothing. */
+export function parseDays(text: string, today: string): Days | null {
+  const choice = parseDateChoice(text)
+  return choice === null ? null : daysOf(choice, today)
 }
 
 /** Returns the query parameter for these days, or null when both ends are open. */

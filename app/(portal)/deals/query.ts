@@ -17,7 +17,7 @@ import { type FlowStep, flowSteps, reaches } from '#server/deals/milestones/flow
 import { openGates, toldHolds } from '#server/deals/milestones/money.ts'
 import { tellableSteps } from '#server/deals/milestones/standing.ts'
 import { parseAsArea } from './area.ts'
-import { daysOf } from './dates.ts'
+import { parseDateChoice, parseDays } from './dates.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
 
 /**
@@ -84,7 +84,7 @@ const parseAsHolds = parseAsSet(toldHolds).withDefault([])
 const parseAsStandings = parseAsSet(['open', 'late', 'lost', 'mine'] as const).withDefault([])
 // The day does not matter for validity.
 const parseAsDays = createParser({
-  parse: (text) => (daysOf(text, '2000-01-01') === null ? null : text),
+  parse: (text) => (parseDateChoice(text) === null ? null : text),
   serialize: String,
 })
 
@@ -256,7 +256,7 @@ export function filterOf(state: FilterState, today: string): DealFilter {
   ]) as Partial<Record<FlagField, boolean>>
   const dates = Object.fromEntries(
     labelledTimeFields.flatMap((field) => {
-      const days = state[field] === null ? null : daysOf(state[field], today)
+      const days = state[field] === null ? null : parseDays(state[field], today)
       return days === null ? [] : [[field, days]]
     }),
   ) as NonNullable<DealFilter['dates']>

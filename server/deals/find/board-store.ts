@@ -1,12 +1,11 @@
 import type { Fragment, ISql } from 'postgres'
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
-import type { Zone } from '../../protocol/zone.ts'
 import { narrowMax } from '../policy.ts'
-import { conditionOf, isWithin } from './condition-store.ts'
+import { type Query, conditionOf, isWithin } from './condition-store.ts'
 import { type CountAmong, countedBy, countedMax, firstDeals, readDealCount, scanMax } from './count-store.ts'
 import { narrowed } from './narrow-store.ts'
-import type { BoardColumn, DealFilter } from './wire.ts'
+import type { BoardColumn } from './wire.ts'
 
 /** The most deals that are looked at when no index narrows the board, divided among its stages. */
 const walkMax = 10_000
@@ -21,19 +20,15 @@ export type StageTotal = Pick<BoardColumn, 'stage' | 'count' | 'isMore' | 'amoun
  * Returns how many deals match in each stage, and their amount, from a bounded number of deals: those that an index says
  * may match, or else the first ones of each stage. A stage of which not all deals were looked at has `isMore`.
  */
-export const countByStage = (
-  db: ReadDatabase,
-  reach: Reach,
-  filter: DealFilter,
-  zone: Zone,
-): Promise<StageTotal[]> =>
+export const countByStage = (db: ReadDatabase, query: Query): Promise<StageTotal[]> =>
   withoutScans(db, async (sql) => {
+    const { reach, filter } = query
     const isShort = (await readDealCount(sql, reach)) <= scanMax
-    const matches = conditionOf(sql, reach, filter, zone)
+    const matches = conditionOf(sql, query)
     if (isShort) return wholeOf(await countAmong(sql, firstDeals(sql, reach, scanMax), matches))
     const seen: StageCount[] = []
-    for (const query of await narrowed(sql, { reach, filter, zone })) {
-      const counts = await countAmong(sql, query, matches)
+    for (const deals of await narrowed(sql, query)) {
+      const counts = await countAmong(sql, deals, matches)
       if (counts.reduce((sum, { length }) => sum + length, 0) <= narrowMax) return wholeOf(counts)
       seen.push(...counts)
     }

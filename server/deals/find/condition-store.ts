@@ -22,15 +22,20 @@ import {
 import { valueFields } from './value-field.ts'
 import type { DealFilter } from './wire.ts'
 
+/** What is looked for: the deals within reach that a filter finds, whose dates are days of `zone`. */
+export interface Query {
+  reach: Reach
+  filter: DealFilter
+  zone: Zone
+}
+
 /**
- * Returns the SQL condition for matching deals within reach; dates of the filter are days of `zone`. A query that asks
- * often whether dates have come can give how it already knows.
+ * Returns the SQL condition for matching deals within reach. A query that asks often whether dates have come can give how
+ * it already knows.
  */
 export function conditionOf(
   sql: ISql,
-  reach: Reach,
-  filter: DealFilter,
-  zone: Zone,
+  { reach, filter, zone }: Query,
   came: Came = cameByColumns(sql, zone),
 ): Fragment {
   const conditions = [isWithin(sql, reach), ...searchConditions(sql, filter.search ?? '')]

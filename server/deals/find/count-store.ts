@@ -1,12 +1,10 @@
 import type { Fragment, ISql } from 'postgres'
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
-import type { Zone } from '../../protocol/zone.ts'
 import { listOfAll } from '../list-store.ts'
 import { glanceMax, narrowMax } from '../policy.ts'
-import { conditionOf, isWithin } from './condition-store.ts'
+import { type Query, conditionOf, isWithin } from './condition-store.ts'
 import { narrowed } from './narrow-store.ts'
-import type { DealFilter } from './wire.ts'
 
 /** The most matching deals that are counted among many. */
 export const countedMax = 10_000
@@ -29,24 +27,20 @@ export interface DealCount {
  * Returns the number of matching deals and their total amount, from a bounded number of deals: those that an index
  * says may match, or else the first ones of the list. The count of a whole list is kept.
  */
-export const countDeals = (
-  db: ReadDatabase,
-  reach: Reach,
-  filter: DealFilter,
-  zone: Zone,
-): Promise<DealCount> =>
+export const countDeals = (db: ReadDatabase, query: Query): Promise<DealCount> =>
   withoutScans(db, async (sql) => {
+    const { reach, filter } = query
     const isAll = Object.values(filter).every(isEmpty)
     const all = await readDealCount(sql, reach)
     if (isAll && all > scanMax) return { count: all, isMore: false, amount: null }
-    const matches = conditionOf(sql, reach, filter, zone)
+    const matches = conditionOf(sql, query)
     if (all <= scanMax) {
       const found = await countAmong(sql, firstDeals(sql, reach, scanMax), matches)
       return found.length <= scanMax ? whole(found) : atLeast(found.count)
     }
     let most = 0
-    for (const query of await narrowed(sql, { reach, filter, zone })) {
-      const found = await countAmong(sql, query, matches)
+    for (const deals of await narrowed(sql, query)) {
+      const found = await countAmong(sql, deals, matches)
       if (found.length <= narrowMax) return whole(found)
       most = Math.max(most, found.count)
       if (most >= manyMin) return atLeast(most)

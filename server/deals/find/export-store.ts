@@ -1,10 +1,9 @@
 import type { Fragment, TransactionSql } from 'postgres'
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
-import type { Reach } from '../../accounts/partner.ts'
-import type { Zone } from '../../protocol/zone.ts'
 import { portionsOf } from '../portions.ts'
+import type { Query } from './condition-store.ts'
 import { fewMatches, isAfter, searchOf } from './store.ts'
-import type { Cursor, DealFilter, DealSort } from './wire.ts'
+import type { Cursor, DealSort } from './wire.ts'
 
 type Take = (jsons: string[]) => Promise<void>
 
@@ -20,15 +19,13 @@ interface Passed {
  */
 export async function readMatching(
   db: ReadDatabase,
-  reach: Reach,
-  filter: DealFilter,
-  zone: Zone,
+  query: Query,
   sort: DealSort,
   take: Take,
 ): Promise<void> {
   const passed: Passed = { last: null }
   await withoutScans(db, async (sql) => {
-    const search = searchOf(sql, { reach, filter, zone }, sort)
+    const search = searchOf(sql, query, sort)
     const { matches, walked, isOrdered, order } = search
     const { key, direction } = order
     const after = isAfter(sql, order, passed.last)

@@ -139,18 +139,22 @@ describe.each([
   describe.each(Object.entries(filters))('%s', (_name, filter) => {
     test('are counted by a bounded number of rows', async () => {
       for (const reach of [large, everybody])
-        expect(await rowsOf(() => countDeals(watched, reach, filter, utc))).toBeLessThanOrEqual(rowsMax)
+        expect(await rowsOf(() => countDeals(watched, { reach, filter, zone: utc }))).toBeLessThanOrEqual(
+          rowsMax,
+        )
     })
 
     test('are counted by stage by a bounded number of rows, exactly unless there may be more', async () => {
       for (const reach of [large, everybody]) {
         let counted: StageTotal[] = []
-        const rows = await rowsOf(async () => (counted = await countByStage(watched, reach, filter, utc)))
+        const rows = await rowsOf(
+          async () => (counted = await countByStage(watched, { reach, filter, zone: utc })),
+        )
         expect(rows).toBeLessThanOrEqual(rowsMax)
         const { $client: sql } = watched
         const totals = await sql<{ stage: string; count: number; amount: number }[]>`
           select coalesce(stage, '') as stage, count(*)::integer as count, sum(amount)::float8 as amount
-          from deals where ${conditionOf(sql, reach, filter, utc)} group by 1`
+          from deals where ${conditionOf(sql, { reach, filter, zone: utc })} group by 1`
         const all = new Map(totals.map(({ stage, ...total }) => [stage, total]))
         for (const stage of all.keys()) expect(counted.map((each) => each.stage)).toContain(stage)
         for (const { stage, count, isMore, amount } of counted) {
@@ -163,7 +167,9 @@ describe.each([
 
     test('are found by a bounded number of rows, in each order', async () => {
       for (const sort of sorts) {
-        const rows = await rowsOf(() => findDeals(watched, large, filter, utc, sort, null, pageSize))
+        const rows = await rowsOf(() =>
+          findDeals(watched, { reach: large, filter, zone: utc }, sort, null, pageSize),
+        )
         expect({ ...sort, rows: rows <= rowsMax || rows }).toEqual({ ...sort, rows: true })
       }
     })
@@ -182,17 +188,23 @@ test.each([
   const sort: DealSort = { field: 'lastModified', direction: 'desc' }
   for (const reach of [large, everybody]) {
     for (const work of [
-      () => countDeals(watched, reach, filter, utc),
-      () => countByStage(watched, reach, filter, utc),
+      () => countDeals(watched, { reach, filter, zone: utc }),
+      () => countByStage(watched, { reach, filter, zone: utc }),
       () =>
-        findDeals(watched, reach, { ...filter, present: ['fundingSubmitted'] }, utc, sort, null, pageSize),
+        findDeals(
+          watched,
+          { reach, filter: { ...filter, present: ['fundingSubmitted'] }, zone: utc },
+          sort,
+          null,
+          pageSize,
+        ),
     ])
       expect(await entriesReadBy(watched, 'deals', index, work)).toBeLessThanOrEqual(narrowMax)
   }
 })
 
 test('lost deals of a long list are counted exactly, because an index finds them', async () => {
-  expect(await countDeals(watched, large, { isLost: true }, utc)).toEqual({
+  expect(await countDeals(watched, { reach: large, filter: { isLost: true }, zone: utc })).toEqual({
     count: 0,
     isMore: false,
     amount: 0,

@@ -69,7 +69,7 @@ afterAll(() => database.drop())
 const kindOf = (deal: Deal) => classifyStage(deal.stage ?? '').kind
 
 async function expectFound(filter: DealFilter, zone: Zone, isWanted: (deal: Deal) => boolean) {
-  const found = await findFirst(database.db, reach, filter, zone, initialSort, 5000)
+  const found = await findFirst(database.db, { reach, filter, zone }, initialSort, 5000)
   const wanted = deals.filter(isWanted).map(({ id }) => id)
   expect(found.map(({ cursor: { id } }) => id).toSorted(), JSON.stringify(filter)).toEqual(wanted.toSorted())
   return wanted.length

@@ -6,17 +6,11 @@ import { stagesThat } from '../../stages/store.ts'
 import { narrowMax } from '../policy.ts'
 import { collectedConditions } from './collected-store.ts'
 import type { TimeField } from './columns.ts'
+import type { Query } from './condition-store.ts'
 import { hasOrder, sortKeyOf } from './order-store.ts'
 import { countyRanges } from './place-store.ts'
 import { type DayRange, instantText } from './step-store.ts'
 import type { DealFilter, SortField } from './wire.ts'
-
-/** What is looked for. */
-export interface Query {
-  reach: Reach
-  filter: DealFilter
-  zone: Zone
-}
 
 /**
  * Returns queries of deals, each of which contains all matching ones within reach unless it returns more than

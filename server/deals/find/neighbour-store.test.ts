@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const find = (filter: DealFilter, sort: DealSort, id: bigint, reach: Reach = partnerId) =>
-  findNeighbours(database.db, reach, filter, utc, sort, id)
+  findNeighbours(database.db, { reach, filter, zone: utc }, sort, id)
 
 test.each<[string, DealFilter, DealSort]>([
   ['latest first', {}, { field: 'lastModified', direction: 'desc' }],
@@ -47,7 +47,7 @@ test.each<[string, DealFilter, DealSort]>([
   ['by city, which no index has', {}, { field: 'city', direction: 'desc' }],
   ['of those that a search finds', { search: 'phoenix' }, { field: 'dealname', direction: 'asc' }],
 ])('are the deals before and after in the list: %s', async (_what, filter, sort) => {
-  const list = (await findFirst(database.db, partnerId, filter, utc, sort, 100)).map(
+  const list = (await findFirst(database.db, { reach: partnerId, filter, zone: utc }, sort, 100)).map(
     ({ cursor }) => cursor.id,
   )
   for (const [index, id] of list.entries())
@@ -59,7 +59,9 @@ test.each<[string, DealFilter, DealSort]>([
 
 test('of a deal that matches no more are those around its place', async () => {
   const sort: DealSort = { field: 'lastModified', direction: 'desc' }
-  const list = (await findFirst(database.db, partnerId, {}, utc, sort, 100)).map(({ cursor }) => cursor.id)
+  const list = (await findFirst(database.db, { reach: partnerId, filter: {}, zone: utc }, sort, 100)).map(
+    ({ cursor }) => cursor.id,
+  )
   const filter: DealFilter = { search: String(list[9]) }
   expect(await find(filter, sort, list[4]!)).toEqual({ previous: null, next: list[9] })
 })

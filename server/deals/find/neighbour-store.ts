@@ -1,10 +1,8 @@
 import type { Database } from '#db/client.ts'
-import type { Reach } from '../../accounts/partner.ts'
-import type { Zone } from '../../protocol/zone.ts'
-import { isWithin } from './condition-store.ts'
+import { type Query, isWithin } from './condition-store.ts'
 import { orderOf } from './order-store.ts'
 import { type FoundDeal, findDeals } from './store.ts'
-import type { Cursor, DealFilter, DealSort } from './wire.ts'
+import type { Cursor, DealSort } from './wire.ts'
 
 /** The deals before and after one in a list; null at its ends. */
 export interface NeighbourIds {
@@ -18,21 +16,18 @@ const walksMax = 3
 /** Returns the neighbours of a deal in the list of matching deals; those of its place in the order if it does not match. */
 export async function findNeighbours(
   db: Database,
-  reach: Reach,
-  filter: DealFilter,
-  zone: Zone,
+  query: Query,
   sort: DealSort,
   id: bigint,
 ): Promise<NeighbourIds> {
   const { $client: sql } = db
   const [deal] = await sql<{ key: string | null }[]>`
     select ${orderOf(sql, sort).key}::text as key from deals
-    where id = ${String(id)} and ${isWithin(sql, reach)}`
+    where id = ${String(id)} and ${isWithin(sql, query.reach)}`
   if (deal === undefined) return { previous: null, next: null }
   const here: Cursor = { key: deal.key, id }
   const back: DealSort = { field: sort.field, direction: sort.direction === 'asc' ? 'desc' : 'asc' }
-  const after = (order: DealSort, cursor: Cursor | null) =>
-    findAfter(db, { reach, filter, zone }, order, cursor)
+  const after = (order: DealSort, cursor: Cursor | null) => findAfter(db, query, order, cursor)
   const isKnown = (found: FoundDeal | null) => (found === null || found.cursor.key === null ? null : found)
   // Unknown values are last in both directions: before the first of them comes the last known one.
   const before = async () =>
@@ -46,13 +41,13 @@ export async function findNeighbours(
 /** Returns the first matching deal after a cursor; null when there is none, or none within some walks. */
 async function findAfter(
   db: Database,
-  { reach, filter, zone }: { reach: Reach; filter: DealFilter; zone: Zone },
+  query: Query,
   sort: DealSort,
   from: Cursor | null,
 ): Promise<FoundDeal | null> {
   let cursor = from
   for (let walks = 0; walks < walksMax; walks++) {
-    const { deals, next } = await findDeals(db, reach, filter, zone, sort, cursor, 1)
+    const { deals, next } = await findDeals(db, query, sort, cursor, 1)
     if (deals[0] !== undefined) return deals[0]
     if (next === null) return null
     cursor = next

@@ -3,7 +3,7 @@ import type { Reach } from '../../accounts/partner.ts'
 import { stateOfCounty } from '../map/counties.ts'
 import type { DealFilter } from './wire.ts'
 
-/** Returns what the places and the area of a filter stand for, as `asMeant` has it. */
+/** Returns what the places and the area of a filter stand for, as `queryOf` has it. */
 function meantBy({ meant }: DealFilter): NonNullable<DealFilter['meant']> {
   if (meant === undefined) throw new Error('the places of a filter are not resolved')
   return meant

@@ -18,7 +18,7 @@ import { readBoard, readChoices } from '../overview-store.ts'
 import { parseDeal } from '../render.ts'
 import { readDeal, readListAge } from '../store.ts'
 import { readMatching } from './export-store.ts'
-import { asMeant } from './meant-filter.ts'
+import { queryOf } from './meant-query.ts'
 import { findNeighbours } from './neighbour-store.ts'
 import { readPartnerNames } from './partner-store.ts'
 import { readPartnersOf, readRules, renderRows } from './read-rows.ts'
@@ -76,7 +76,7 @@ export const findProcedures = {
     .query(async ({ ctx: { db, reads, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
       const asked = allowed(actor, fields)
       const [page, rules] = await Promise.all([
-        findDeals(reads, actor.reach, await asMeant(filter, actor), actor.zone, sort, cursor, limit),
+        findDeals(reads, await queryOf(actor, filter), sort, cursor, limit),
         readRules(db, actor, asked),
       ])
       const next = page.next === null ? null : cursorText(page.next)
@@ -93,7 +93,7 @@ export const findProcedures = {
     .query(async ({ ctx: { db, actor }, input: { ids, filter, fields } }) => {
       const asked = allowed(actor, fields)
       const [found, rules] = await Promise.all([
-        readAgain(db, actor.reach, await asMeant(filter, actor), actor.zone, ids),
+        readAgain(db, await queryOf(actor, filter), ids),
         readRules(db, actor, asked),
       ])
       const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
@@ -107,14 +107,7 @@ export const findProcedures = {
   neighbours: scoped('deals:read')
     .input(FindNeighbours)
     .query(async ({ ctx: { db, actor }, input: { id, filter, sort } }) => {
-      const { previous, next } = await findNeighbours(
-        db,
-        actor.reach,
-        await asMeant(filter, actor),
-        actor.zone,
-        sort,
-        id,
-      )
+      const { previous, next } = await findNeighbours(db, await queryOf(actor, filter), sort, id)
       return {
         previous: previous === null ? null : String(previous),
         next: next === null ? null : String(next),
@@ -129,14 +122,14 @@ export const findProcedures = {
   count: scoped('deals:read')
     .input(CountDeals)
     .query(async ({ ctx: { services, actor }, input: { filter } }) =>
-      countPlaced(services, actor.reach, await asMeant(filter, actor), actor.zone),
+      countPlaced(services, await queryOf(actor, filter)),
     ),
 
   /** Returns the number of matching deals of each county. */
   map: scoped('deals:read')
     .input(CountDeals)
     .query(async ({ ctx: { services, actor }, input: { filter } }) =>
-      readMap(services, actor.reach, await asMeant(filter, actor), actor.zone),
+      readMap(services, await queryOf(actor, filter)),
     ),
 
   /** Returns matching deals in an area with their coordinates. */
@@ -145,8 +138,7 @@ export const findProcedures = {
     .query(async ({ ctx: { reads, actor }, input: { filter, within } }): Promise<DealPoints> => {
       const area = filter.area === undefined ? within : commonArea(filter.area, within)
       if (area === null) return { deals: [], isMore: false }
-      const meant = await asMeant({ ...filter, area }, actor)
-      return findPoints(reads, actor.reach, { ...meant, area }, actor.zone)
+      return findPoints(reads, await queryOf(actor, { ...filter, area }))
     }),
 
   /** Returns the name of a deal's partner; null when it has none. */
@@ -164,7 +156,7 @@ export const findProcedures = {
   board: scoped('deals:read')
     .input(CountDeals)
     .query(async ({ ctx: { services, actor }, input: { filter } }) =>
-      readBoard(services, actor.reach, await asMeant(filter, actor), actor.zone),
+      readBoard(services, await queryOf(actor, filter)),
     ),
 
   history: scoped('deals:read')
@@ -202,25 +194,18 @@ export const dealStreams = router({
           await note({ db, actor }, { action: 'deals.exported' })
           const asked = allowed(actor, derived)
           const rules = await readRules(db, actor, asked)
-          await readMatching(
-            reads,
-            actor.reach,
-            await asMeant(filter, actor),
-            actor.zone,
-            sort,
-            async (jsons) => {
-              const deals = jsons.map(parseDeal)
-              const partners = await readPartnersOf(db, actor.reach, deals, asked)
-              await take(
-                deals.map((deal) => ({
-                  ...deal,
-                  milestone: rules.milestoneOf?.(deal) ?? null,
-                  held: rules.heldOf?.(deal) ?? null,
-                  partner: partners?.get(deal.id) ?? null,
-                })),
-              )
-            },
-          )
+          await readMatching(reads, await queryOf(actor, filter), sort, async (jsons) => {
+            const deals = jsons.map(parseDeal)
+            const partners = await readPartnersOf(db, actor.reach, deals, asked)
+            await take(
+              deals.map((deal) => ({
+                ...deal,
+                milestone: rules.milestoneOf?.(deal) ?? null,
+                held: rules.heldOf?.(deal) ?? null,
+                partner: partners?.get(deal.id) ?? null,
+              })),
+            )
+          })
         })
     }),
 })

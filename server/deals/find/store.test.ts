@@ -61,8 +61,8 @@ afterAll(() => database.drop())
 /** Returns all that matches, walked page by page. */
 async function all(filter: DealFilter, sort: DealSort, size = 37, reach: Reach = partnerId): Promise<Deal[]> {
   const found: Deal[] = []
-  for (let cursor = null as Parameters<typeof findDeals>[5]; ;) {
-    const page = await findDeals(database.db, reach, filter, utc, sort, cursor, size)
+  for (let cursor = null as Parameters<typeof findDeals>[3]; ;) {
+    const page = await findDeals(database.db, { reach, filter, zone: utc }, sort, cursor, size)
     found.push(...page.deals.map(({ json }) => parseDeal(json)))
     if (page.next === null) return found
     cursor = page.next
@@ -218,7 +218,7 @@ describe('a filter finds the deals that it says', () => {
     expect(expected.length).toBeGreaterThan(0)
     for (const sort of [initialSort, { field: 'amount', direction: 'asc' } as const])
       expect(ids(await all(filter(), sort))).toEqual(ids(sorted(expected, sort)))
-    expect(await countDeals(database.db, partnerId, filter(), utc)).toEqual({
+    expect(await countDeals(database.db, { reach: partnerId, filter: filter(), zone: utc })).toEqual({
       count: expected.length,
       isMore: false,
       amount: expect.closeTo(
@@ -229,9 +229,7 @@ describe('a filter finds the deals that it says', () => {
     const streamed: string[] = []
     await readMatching(
       database.db,
-      partnerId,
-      filter(),
-      utc,
+      { reach: partnerId, filter: filter(), zone: utc },
       initialSort,
       async (some) => void streamed.push(...some),
     )
@@ -252,13 +250,29 @@ test('hostile text looks for itself', async () => {
     '((((((('.repeat(20),
   ]) {
     for (const filter of [{ search: text }, { stages: [text] }, { people: [text] }])
-      await findDeals(database.db, partnerId, filter, utc, initialSort, null, 5)
+      await findDeals(database.db, { reach: partnerId, filter, zone: utc }, initialSort, null, 5)
   }
   expect(
-    (await findDeals(database.db, partnerId, { search: "'; drop" }, utc, initialSort, null, 5)).deals,
+    (
+      await findDeals(
+        database.db,
+        { reach: partnerId, filter: { search: "'; drop" }, zone: utc },
+        initialSort,
+        null,
+        5,
+      )
+    ).deals,
   ).toEqual([])
   expect(
-    (await findDeals(database.db, partnerId, { search: '%@%' }, utc, initialSort, null, 5)).deals,
+    (
+      await findDeals(
+        database.db,
+        { reach: partnerId, filter: { search: '%@%' }, zone: utc },
+        initialSort,
+        null,
+        5,
+      )
+    ).deals,
   ).toEqual([])
 })
 

@@ -1,12 +1,10 @@
 import type { Fragment, ISql, Row } from 'postgres'
 import { type Database, type ReadDatabase, withReadOnly, withoutScans } from '#db/client.ts'
-import type { Reach } from '../../accounts/partner.ts'
-import type { Zone } from '../../protocol/zone.ts'
 import { narrowMax } from '../policy.ts'
-import { conditionOf, isWithin } from './condition-store.ts'
-import { type Query, boundsOf, firstOfFew, narrowed } from './narrow-store.ts'
+import { type Query, conditionOf, isWithin } from './condition-store.ts'
+import { boundsOf, firstOfFew, narrowed } from './narrow-store.ts'
 import { type Order, hasOrder, orderOf } from './order-store.ts'
-import type { Cursor, DealFilter, DealSort } from './wire.ts'
+import type { Cursor, DealSort } from './wire.ts'
 
 /** A matching deal, and the cursor after it. */
 export interface FoundDeal {
@@ -39,36 +37,29 @@ const longWalkLength = 12_000
  */
 export async function findDeals(
   db: ReadDatabase,
-  reach: Reach,
-  filter: DealFilter,
-  zone: Zone,
+  query: Query,
   sort: DealSort,
   cursor: Cursor | null,
   limit: number,
 ): Promise<FoundPage> {
   const found = await withoutScans(db, async (sql) => {
-    const search = searchOf(sql, { reach, filter, zone }, sort)
+    const search = searchOf(sql, query, sort)
     if (search.isOrdered) return walkedPage(sql, search, cursor, limit)
     return narrowedPage(sql, search, cursor, limit)
   })
-  return (
-    found ??
-    withReadOnly(db, (sql) => scannedPage(sql, searchOf(sql, { reach, filter, zone }, sort), cursor, limit))
-  )
+  return found ?? withReadOnly(db, (sql) => scannedPage(sql, searchOf(sql, query, sort), cursor, limit))
 }
 
 /** Returns the first matching deals, at most `limit`, however many have to be walked to find them. */
 export async function findFirst(
   db: ReadDatabase,
-  reach: Reach,
-  filter: DealFilter,
-  zone: Zone,
+  query: Query,
   sort: DealSort,
   limit: number,
 ): Promise<FoundDeal[]> {
   const found: FoundDeal[] = []
   for (let cursor: Cursor | null = null; ;) {
-    const { deals, next } = await findDeals(db, reach, filter, zone, sort, cursor, limit - found.length)
+    const { deals, next } = await findDeals(db, query, sort, cursor, limit - found.length)
     found.push(...deals)
     if (next === null || found.length === limit) return found
     cursor = next
@@ -78,14 +69,12 @@ export async function findFirst(
 /** Returns the deals with these ids within reach, by id, and whether each matches. */
 export async function readAgain(
   { $client: sql }: Database,
-  reach: Reach,
-  filter: DealFilter,
-  zone: Zone,
+  query: Query,
   ids: readonly bigint[],
 ): Promise<{ id: bigint; json: string; isMatch: boolean }[]> {
   const rows = await sql<{ id: string; json: string; isMatch: boolean }[]>`
-    select id, json, coalesce((${conditionOf(sql, reach, filter, zone)}), false) as "isMatch" from deals
-    where id = any(${ids.map(String)}::bigint[]) and ${isWithin(sql, reach)}
+    select id, json, coalesce((${conditionOf(sql, query)}), false) as "isMatch" from deals
+    where id = any(${ids.map(String)}::bigint[]) and ${isWithin(sql, query.reach)}
     order by id`
   return rows.map((row) => ({ ...row, id: BigInt(row.id) }))
 }
@@ -106,14 +95,14 @@ export interface Search extends Query {
 
 /** Returns as SQL what is looked for. */
 export function searchOf(sql: ISql, query: Query, sort: DealSort): Search {
-  const { reach, filter, zone } = query
+  const { reach, filter } = query
   const bounds = boundsOf(sql, query, sort.field)
   const [stage, ...others] = filter.stages ?? []
   const isOfStage = sort.field === 'timeInCurrentStage' && Boolean(stage) && others.length === 0
   return {
     ...query,
     isOrdered: isOfStage || hasOrder(sort.field, reach === 0),
-    matches: conditionOf(sql, reach, filter, zone),
+    matches: conditionOf(sql, query),
     order: orderOf(sql, sort),
     bounds,
     hasUnknown:

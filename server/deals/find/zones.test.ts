@@ -65,9 +65,7 @@ afterAll(() => database.drop())
 async function found(filter: DealFilter, zone: Zone, direction: 'asc' | 'desc' = 'asc'): Promise<string[]> {
   const deals = await findFirst(
     database.db,
-    partnerId,
-    filter,
-    zone,
+    { reach: partnerId, filter, zone },
     { field: 'fundingSubmitted', direction },
     100,
   )

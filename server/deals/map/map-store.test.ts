@@ -5,7 +5,7 @@ import { insertPartner } from '../../accounts/store.ts'
 import { utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
-import { asMeant } from '../find/meant-filter.ts'
+import { queryOf } from '../find/meant-query.ts'
 import { findDeals } from '../find/store.ts'
 import { type DealFilter, initialSort } from '../find/wire.ts'
 import { findPoints, pointsMax } from './map-store.ts'
@@ -38,17 +38,18 @@ async function write(records: Omit<DealRecord, 'id'>[], partner = partnerId): Pr
 const at = (...coordinates: (string | null)[]) =>
   coordinates.map((each) => ({ coordinates: each, amount: 10 }))
 
-const meant = (filter: DealFilter) => asMeant(filter, { user: null })
+const query = <Filter extends DealFilter>(filter: Filter, reach: Reach = partnerId) =>
+  queryOf({ reach, zone: utc, user: null }, filter)
 const means = () => ({ db: database.db, background: (work: Promise<unknown>) => void work })
 const mapOf = async (filter: DealFilter = {}, reach: Reach = partnerId) =>
-  readMap(means(), reach, await meant(filter), utc)
+  readMap(means(), await query(filter, reach))
 const placesOf = async (...given: Parameters<typeof mapOf>) =>
   (await mapOf(...given)).counties.map(({ place, count }) => [place, count])
 const listed = async (filter: DealFilter) =>
-  (await findDeals(database.db, partnerId, await meant(filter), utc, initialSort, null, 100)).deals.length
-const counted = async (filter: DealFilter) => countPlaced(means(), partnerId, await meant(filter), utc)
+  (await findDeals(database.db, await query(filter), initialSort, null, 100)).deals.length
+const counted = async (filter: DealFilter) => countPlaced(means(), await query(filter))
 const pointsOf = async (area = everywhere, filter: DealFilter = {}, reach: Reach = partnerId) =>
-  findPoints(database.db, reach, { ...(await meant({ ...filter, area })), area }, utc)
+  findPoints(database.db, await query({ ...filter, area }, reach))
 
 /** Makes the partner's list say that it is long, which is then looked at by its indexes alone. */
 const makeLong = () =>

@@ -1,14 +1,13 @@
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
-import { type Zone, utc } from '../../protocol/zone.ts'
-import { conditionOf } from '../find/condition-store.ts'
+import { type Query, conditionOf, isWithin } from '../find/condition-store.ts'
 import { type CountAmong, countedBy, firstDeals, readDealCount, scanMax } from '../find/count-store.ts'
 import { firstOfFew, narrowed } from '../find/narrow-store.ts'
 import { someOfEachCounty } from '../find/place-store.ts'
-import type { DealFilter } from '../find/wire.ts'
 import { glanceMax } from '../policy.ts'
 import type { TotalsKind } from '../totals/read-totals.ts'
 import type { DealSnapshot } from '../totals/store.ts'
+import type { Area } from './point.ts'
 import type { DealPoint, DealPoints, Placed } from './wire.ts'
 
 /** Deals of a county; null where they lie in none. */
@@ -32,7 +31,7 @@ async function countByStageAndCounty(sql: DealSnapshot, reach: Reach): Promise<S
   const rows = await sql<StageCountyCount[]>`
     select coalesce(stage, '') as stage, county, count(*)::float8 as count,
       coalesce(sum(amount), 0)::float8 as amount
-    from deals where ${conditionOf(sql, reach, {}, utc)} group by 1, 2`
+    from deals where ${isWithin(sql, reach)} group by 1, 2`
   return [...rows]
 }
 
@@ -42,18 +41,16 @@ async function countByStageAndCounty(sql: DealSnapshot, reach: Reach): Promise<S
  */
 export const countByCounty = (
   db: ReadDatabase,
-  reach: Reach,
-  filter: DealFilter,
-  zone: Zone,
+  query: Query,
 ): Promise<{ counts: CountyCount[]; isMore: boolean }> =>
   withoutScans(db, async (sql) => {
-    const matches = conditionOf(sql, reach, filter, zone)
-    const isShort = (await readDealCount(sql, reach)) <= scanMax
+    const matches = conditionOf(sql, query)
+    const isShort = (await readDealCount(sql, query.reach)) <= scanMax
     const most = isShort ? scanMax : glanceMax
-    const few = isShort ? null : await firstOfFew(sql, await narrowed(sql, { reach, filter, zone }))
+    const few = isShort ? null : await firstOfFew(sql, await narrowed(sql, query))
     const rows = await sql<(CountAmong & { county: number | null })[]>`
       select county, ${countedBy(sql, matches)}
-      from (${few?.query ?? firstDeals(sql, reach, most)}) deals group by 1`
+      from (${few?.query ?? firstDeals(sql, query.reach, most)}) deals group by 1`
     const lookedAt = rows.reduce((sum, { length }) => sum + length, 0)
     return {
       counts: rows
@@ -72,19 +69,17 @@ const lookedAtMax = 10_000
 /** Returns matching deals in the area of the filter, at most `pointsMax`; some of each county when there are more. */
 export const findPoints = (
   db: ReadDatabase,
-  reach: Reach,
-  filter: DealFilter & Required<Pick<DealFilter, 'area'>>,
-  zone: Zone,
+  query: Query & { filter: { area: Area } },
 ): Promise<DealPoints> =>
   withoutScans(db, async (sql) => {
-    const few = await firstOfFew(sql, await narrowed(sql, { reach, filter, zone }))
-    const query = few?.query ?? someOfEachCounty(sql, reach, filter, lookedAtMax)
+    const few = await firstOfFew(sql, await narrowed(sql, query))
+    const lookedAt = few?.query ?? someOfEachCounty(sql, query.reach, query.filter, lookedAtMax)
     const rows = await sql<DealPoint[]>`
       select id::text as id, json::json ->> 'dealname' as dealname, json::json ->> 'firstName' as "firstName",
         json::json ->> 'lastName' as "lastName", latitude::float8 as latitude, longitude::float8 as longitude,
         stage, amount
       from (
-        select * from (${query}) deals where ${conditionOf(sql, reach, filter, zone)}
+        select * from (${lookedAt}) deals where ${conditionOf(sql, query)}
         order by id limit ${pointsMax + 1}
       ) deals`
     return { deals: rows.slice(0, pointsMax), isMore: few === null || rows.length > pointsMax }

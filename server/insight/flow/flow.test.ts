@@ -109,22 +109,28 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
         expect(previous, step).toMatchObject(
           told(daysOf(step, figures.days.previous.from, addDays(from, -1))),
         )
-        expect((await countDeals(database.db, reach, current.filter, zone)).count, step).toBe(current.count)
+        expect((await countDeals(database.db, { reach, filter: current.filter, zone })).count, step).toBe(
+          current.count,
+        )
         const inStep = deals.filter(({ id }) => steps.get(id)?.step === step)
         expect(waiting.count).toBe(inStep.length)
-        expect((await countDeals(database.db, reach, waiting.filter, zone)).count).toBe(waiting.count)
+        expect((await countDeals(database.db, { reach, filter: waiting.filter, zone })).count).toBe(
+          waiting.count,
+        )
         const usual = told(daysOf(step, daysOfFlow('12', today).now.from, today)).usual
         expect(slower?.afterDays).toBe(usual?.slow)
         if (slower !== null) {
           expect(slower.count).toBe(inStep.filter(({ id }) => steps.get(id)!.days > slower.afterDays).length)
-          expect((await countDeals(database.db, reach, slower.filter, zone)).count).toBe(slower.count)
+          expect((await countDeals(database.db, { reach, filter: slower.filter, zone })).count).toBe(
+            slower.count,
+          )
         }
         for (const [index, month] of months.entries()) {
           const end = months[index + 1] === undefined ? today : addDays(months[index + 1]!.from, -1)
           expect(month).toEqual({ from: month.from, ...told(daysOf(step, month.from, end)) })
         }
       }
-      expect((await countDeals(database.db, reach, figures.slower.filter, zone)).count).toBe(
+      expect((await countDeals(database.db, { reach, filter: figures.slower.filter, zone })).count).toBe(
         figures.slower.count,
       )
       expect(figures.slower.count).toBeGreaterThan(0)
@@ -143,7 +149,8 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
       expect(count, name).toBe(mine.filter((deal) => at(deal) >= index).length)
       expect(open, name).toBe(stopped.filter((deal) => ['open', 'on-hold'].includes(kindOf(deal))).length)
       expect(lost, name).toBe(stopped.filter((deal) => kindOf(deal) === 'lost').length)
-      const countOf = async (filter: DealFilter) => (await countDeals(database.db, reach, filter, zone)).count
+      const countOf = async (filter: DealFilter) =>
+        (await countDeals(database.db, { reach, filter, zone })).count
       expect(await countOf(filters.filter), name).toBe(count)
       expect(await countOf(filters.openFilter), name).toBe(open)
       expect(await countOf(filters.lostFilter), name).toBe(lost)
@@ -160,15 +167,16 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
       const among = all.get(value)!
       for (const step of flowSteps)
         expect(found[step].now, `${value} ${step}`).toEqual(told(daysOf(step, days.from, days.to, among)))
-      expect((await countDeals(database.db, reach, filter, zone)).count).toBe(among.length)
+      expect((await countDeals(database.db, { reach, filter, zone })).count).toBe(among.length)
       const created = among.filter(
         ({ createDate }) => createDate !== null && hasCome(createDate) && dayText(createDate) >= days.from,
       )
       expect(reached[0]!.count).toBe(created.length)
       for (const { reach: name, count, filter: reachedFilter } of reached)
-        expect((await countDeals(database.db, reach, reachedFilter, zone)).count, `${value} ${name}`).toBe(
-          count,
-        )
+        expect(
+          (await countDeals(database.db, { reach, filter: reachedFilter, zone })).count,
+          `${value} ${name}`,
+        ).toBe(count)
     }
   })
 })

@@ -2,7 +2,7 @@ import type { Fragment } from 'postgres'
 import { inRow, listed } from '#db/fragments.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import { type TimeField, columnOf } from '../../deals/find/columns.ts'
-import { conditionOf } from '../../deals/find/condition-store.ts'
+import { isWithin } from '../../deals/find/condition-store.ts'
 import { datedDeals, onceEach } from '../../deals/find/dated-store.ts'
 import { beganBefore, needsNoPermit, reachByDates, stepBySql } from '../../deals/find/flow-store.ts'
 import { dayNumberBySql, spanOf } from '../../deals/find/step-store.ts'
@@ -192,12 +192,11 @@ export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-1',
 export async function readValues(
   sql: DealSnapshot,
   reach: Reach,
-  zone: Zone,
   value: Fragment,
 ): Promise<{ values: string[]; valueCount: number }> {
   const rows = await sql<{ value: string; all: number }[]>`
     select ${value} as value, count(*) over ()::integer as all
-    from deals where ${conditionOf(sql, reach, {}, zone)}
+    from deals where ${isWithin(sql, reach)}
     group by 1 order by count(*) desc, 1 limit ${valuesMax}`
   return { values: rows.map((row) => row.value), valueCount: rows[0]?.all ?? 0 }
 }
@@ -212,7 +211,7 @@ async function computeSlices(
   const today = dayOf(now, zone)
   const starts = periodStarts(today)
   const value = sql`coalesce(${sql(columnOf(slice))}, '')`
-  const { values, valueCount } = await readValues(sql, reach, zone, value)
+  const { values, valueCount } = await readValues(sql, reach, value)
   const days = await readStepDays(sql, reach, zone, starts, value, values)
   const standings = await readStandings(sql, reach, zone, today, value, values, noSlow)
   return {

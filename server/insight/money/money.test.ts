@@ -112,7 +112,9 @@ afterAll(() => database.drop())
 const means = () => ({ db: database.db, background: () => {} })
 
 const find = async (whose: Reach, filter: DealFilter, zone = utc) =>
-  (await findFirst(database.db, whose, filter, zone, initialSort, 5000)).map(({ json }) => parseDeal(json))
+  (await findFirst(database.db, { reach: whose, filter, zone }, initialSort, 5000)).map(({ json }) =>
+    parseDeal(json),
+  )
 
 const kindOf = (deal: Deal): StageKind => classifyStage(deal.stage ?? '').kind
 
@@ -157,7 +159,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
       standings.filter(({ standing }) => standing !== null && standing.gate !== 'paid').length,
     )
     for (const each of figures.expected)
-      expect((await countDeals(database.db, reach, each.filter, zone)).count).toBe(each.count)
+      expect((await countDeals(database.db, { reach, filter: each.filter, zone })).count).toBe(each.count)
   })
 
   test('a deal is late when its timeline says so', async () => {

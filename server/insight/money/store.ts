@@ -2,7 +2,7 @@ import type { Fragment } from 'postgres'
 import { bitsOf, inRow, listed } from '#db/fragments.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { TimeField } from '../../deals/find/columns.ts'
-import { conditionOf } from '../../deals/find/condition-store.ts'
+import { conditionOf, isWithin } from '../../deals/find/condition-store.ts'
 import { datedDeals, onceEach } from '../../deals/find/dated-store.ts'
 import { gateOf, holdOf } from '../../deals/find/money-store.ts'
 import { isOnDays, timeOf } from '../../deals/find/step-store.ts'
@@ -15,7 +15,7 @@ import {
   readOrCountTotals,
 } from '../../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../../deals/totals/store.ts'
-import { type Zone, addDays, dayOf, utc } from '../../protocol/zone.ts'
+import { type Zone, addDays, dayOf } from '../../protocol/zone.ts'
 import { isWon } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
 import { overviewTotals } from '../store.ts'
@@ -54,7 +54,7 @@ function readGroups(
   const bits = askedOf(usual).map(({ expectation, period }, bit) => {
     const filter = expectationFilter(expectation, period, today)
     return sql`case when gate = any(${expectation.gates}::text[])
-      and ${conditionOf(sql, reach, filter, zone, came)} then ${1 << bit}::integer else 0 end`
+      and ${conditionOf(sql, { reach, filter, zone }, came)} then ${1 << bit}::integer else 0 end`
   })
   return sql<MoneyGroup[]>`
     select coalesce(stage, '') as stage, gate, ${holdOf(sql, sql`gate`, came)} as hold,
@@ -71,7 +71,7 @@ const readStageAges = (sql: DealSnapshot, reach: Reach, zone: Zone, today: strin
   sql<StageAge[]>`
     select coalesce(stage, '') as stage, ${ageOf(sql, sinceFields.paid, zone, today)} as age,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
-    from deals where ${conditionOf(sql, reach, {}, zone)} group by 1, 2`
+    from deals where ${isWithin(sql, reach)} group by 1, 2`
 
 /**
  * Returns how many days deals within reach took for each step that ended lately. Dates out of order tell nothing, and
@@ -91,7 +91,7 @@ async function readUsual(sql: DealSnapshot, reach: Reach, today: string): Promis
     select name, days, count(*)::float8 as count from (
       select unnest(${[...expectedNames]}::text[]) as name,
         unnest(array[${listed(sql, days)}]) as days
-      from deals where ${conditionOf(sql, reach, {}, utc)}
+      from deals where ${isWithin(sql, reach)}
     ) steps
     where days is not null
     group by 1, 2`

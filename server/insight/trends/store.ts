@@ -77,7 +77,7 @@ async function computeSliced(
   const today = dayOf(now, zone)
   const starts = periodStarts(today)
   const value = sql`coalesce(${sql(columnOf(slice))}, '')`
-  const { values, valueCount } = await readValues(sql, reach, zone, value)
+  const { values, valueCount } = await readValues(sql, reach, value)
   const rows = Map.groupBy(await readPriced(sql, reach, zone, starts, value, values), (row) => row.value)
   return {
     today,

@@ -76,7 +76,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
     const last = spans.at(-2)!
     for (const event of trendEvents) {
       const filter = { dates: { [trendFields[event]]: { from: last.from, to: last.to } } }
-      expect((await countDeals(database.db, reach, filter, zone)).count).toBe(last.events[event].count)
+      expect((await countDeals(database.db, { reach, filter, zone })).count).toBe(last.events[event].count)
       const among = (span: { from: string; to: string }) =>
         told(deals.filter((deal) => happened(deal, event, span.from, span.to)))
       expect(current[event]).toEqual(among(days.now))
@@ -90,7 +90,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
     expect(valueCount).toBe(all.size)
     for (const { value, filter, now: current, previous } of values) {
       const among = all.get(value)!
-      expect((await countDeals(database.db, reach, filter, zone)).count).toBe(among.length)
+      expect((await countDeals(database.db, { reach, filter, zone })).count).toBe(among.length)
       for (const event of trendEvents) {
         const of = ({ from, to }: { from: string; to: string }) =>
           told(among.filter((deal) => happened(deal, event, from, to)))

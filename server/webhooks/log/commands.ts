@@ -7,14 +7,15 @@ import { Refusal } from '../../protocol/errors.ts'
 import { parseJson, stringifyJson } from '../../protocol/int64.ts'
 import {
   CommandError,
-  type OfPartner,
   asCommand,
   command,
+  forPartner,
   ofPartner,
+  printResult,
   printRows,
   requireCount,
   requireDealId,
-  forPartner,
+  type OfPartner,
 } from '../../runtime/command.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { Services } from '../../runtime/services.ts'
@@ -152,10 +153,11 @@ function addResend(deliveries: Command, runner: Runner): void {
               search: await findSearched(services.db, partnerId, search),
             })
           else count = await resendAll(context, partnerId, meant)
-          runner.print(
-            json === true
-              ? JSON.stringify({ count })
-              : `${count} ${dryRun === true ? meant!.states!.join(' or ') : 'to be sent again'}`,
+          printResult(
+            runner,
+            json,
+            { count },
+            `${count} ${dryRun === true ? meant!.states!.join(' or ') : 'to be sent again'}`,
           )
         }),
     )

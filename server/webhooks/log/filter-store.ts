@@ -49,7 +49,7 @@ export async function findSearched(
   const { status, dealId, words } = terms
   if (dealId !== null) return { status, dealIds: [dealId] }
   // Words have no days, so that any zone will do.
-  const found = await findFirst(db, reach, { search: words }, utc, initialSort, dealsMax)
+  const found = await findFirst(db, { reach, filter: { search: words }, zone: utc }, initialSort, dealsMax)
   return { status, dealIds: found.map(({ cursor }) => cursor.id) }
 }
 

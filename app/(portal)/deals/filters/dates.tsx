@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { placeOf, useZone } from '#app/ui/zone.tsx'
 import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
-import { type Days, datePresets, daysOf, isDay, textOfDays } from '../dates.ts'
+import { type Days, datePresets, isDay, parseDays, textOfDays } from '../dates.ts'
 import { fieldLabels, timeFieldsIn } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
 import { dateChoiceOf, dateFields, withDateChoice } from './date-choice.ts'
@@ -58,7 +58,7 @@ export function Dates({
           </button>
         ))}
       </div>
-      <DayRange key={`${field} ${filled}`} days={daysOf(choice, today) ?? {}} onChange={set} />
+      <DayRange key={`${field} ${filled}`} days={parseDays(choice, today) ?? {}} onChange={set} />
       <p className="mt-2 text-xs text-ink-soft">Time zone: {placeOf(useZone())}</p>
     </div>
   )

@@ -9,6 +9,7 @@ import { ListTable } from '#app/ui/list-table.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import type { Api } from '#server/api.ts'
+import { propertiesByField, toMapping } from '#server/sources/mapped-fields.ts'
 import type { Source } from '../labels.ts'
 import { mappableFields, mappingLabel } from './mapping-label.ts'
 
@@ -30,34 +31,22 @@ export function MappingEditor({ source, onClose }: { source: Source; onClose: ()
 }
 
 function MappingForm({ source, found, onClose }: { source: Source; found: Found; onClose: () => void }) {
-  const { id, mapping, partnerProperty } = source
+  const { id } = source
   const { sources } = trpc.useUtils()
-  const [chosen, setChosen] = useState<Record<string, string>>({
-    ...mapping,
-    partner: partnerProperty ?? '',
-  })
+  const stored = propertiesByField(source)
+  const [chosen, setChosen] = useState(stored)
   const [isAllShown, setAllShown] = useState(false)
   const attempt = trpc.sources.tryMapping.useMutation({ onSuccess: () => sources.get.invalidate({ id }) })
-  const stored: Record<string, string> = { ...mapping, partner: partnerProperty ?? '' }
   const isChanged = mappableFields.some((field) => (chosen[field] ?? '') !== (stored[field] ?? ''))
   const fields = mappableFields.filter(
-    (field) => isAllShown || field === 'partner' || field in mapping || (chosen[field] ?? '') !== '',
+    (field) => isAllShown || field === 'partner' || field in stored || (chosen[field] ?? '') !== '',
   )
-  function preview() {
-    const { partner = '', ...rest } = chosen
-    const given = Object.entries(rest).filter(([, property]) => property !== '')
-    attempt.mutate({
-      id,
-      mapping: Object.fromEntries(given),
-      partnerProperty: partner === '' ? null : partner,
-    })
-  }
   return (
     <form
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!attempt.isPending) preview()
+        if (!attempt.isPending) attempt.mutate({ id, ...toMapping(chosen) })
       }}
     >
       <FormProblem problem={attempt.error && refusalMessage(attempt.error)} />

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { button } from '#app/ui/button.ts'
 import { Panel } from '#app/ui/panel.tsx'
+import { propertiesByField } from '#server/sources/mapped-fields.ts'
 import type { Source } from '../labels.ts'
 import { MappingEditor } from './mapping-editor.tsx'
 import { mappingLabel } from './mapping-label.ts'
@@ -32,14 +33,14 @@ export function MappingPanel({ source }: { source: Source }) {
   )
 }
 
-function Properties({ source: { mapping, partnerProperty } }: { source: Source }) {
-  const rows: [string, string][] = [['partner', partnerProperty ?? 'none'], ...Object.entries(mapping)]
+function Properties({ source }: { source: Source }) {
+  const rows = Object.entries(propertiesByField(source))
   return (
     <dl className="grid gap-x-6 gap-y-1.5 sm:grid-cols-2">
       {rows.map(([field, property]) => (
         <div key={field} className="flex min-w-0 justify-between gap-3 border-b border-line pb-1.5">
           <dt className="wrap-anywhere">{mappingLabel(field)}</dt>
-          <dd className="text-right font-mono text-xs wrap-anywhere text-ink-soft">{property}</dd>
+          <dd className="text-right font-mono text-xs wrap-anywhere text-ink-soft">{property || 'none'}</dd>
         </div>
       ))}
     </dl>

@@ -1,0 +1,22 @@
+import type { Reach } from '../../accounts/partner.ts'
+import type { Zone } from '../../protocol/zone.ts'
+import { meantPlaces } from '../map/meant-places.ts'
+import type { Query } from './condition-store.ts'
+import type { DealFilter } from './wire.ts'
+
+/** Returns what an actor looks for by a filter, with what its places stand for. */
+export async function queryOf<Filter extends DealFilter>(
+  { reach, zone, user }: { reach: Reach; zone: Zone; user: { email: string } | null },
+  filter: Filter,
+): Promise<Query & { filter: Filter }> {
+  const meant = await meantPlaces(filter)
+  return {
+    reach,
+    filter: {
+      ...filter,
+      ...(filter.isMine === true && { viewerEmail: user?.email }),
+      ...(meant !== undefined && { meant }),
+    },
+    zone,
+  }
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { propertiesByField, toMapping } from './mapped-fields.ts'
+
+test.each([
+  { mapping: { amount: 'total', city: 'town' }, partnerProperty: 'dealer' },
+  { mapping: { amount: 'total' }, partnerProperty: null },
+  { mapping: {}, partnerProperty: null },
+])('a mapping taken apart by field is the same put together: %j', (stored) => {
+  expect(toMapping(propertiesByField(stored))).toEqual(stored)
+})
+
+test('an empty property removes a field', () => {
+  expect(toMapping({ partner: '', amount: '', city: 'town' })).toEqual({
+    mapping: { city: 'town' },
+    partnerProperty: null,
+  })
+})

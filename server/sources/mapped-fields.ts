@@ -1,0 +1,19 @@
+import type { DealField } from '../deals/deal.ts'
+
+/** Which property each field comes from, and which names the partner; null: none does. */
+interface StoredMapping {
+  mapping: Partial<Record<DealField, string>>
+  partnerProperty: string | null
+}
+
+/** Returns the property of each mapped field and, first, that of `partner`, which is empty when none names it. */
+export const propertiesByField = ({ mapping, partnerProperty }: StoredMapping): Record<string, string> => ({
+  partner: partnerProperty ?? '',
+  ...mapping,
+})
+
+/** Returns what is stored for these properties: the reverse of `propertiesByField`. A field of none is left out. */
+export function toMapping({ partner = '', ...properties }: Record<string, string>) {
+  const mapping = Object.fromEntries(Object.entries(properties).filter(([, property]) => property !== ''))
+  return { mapping, partnerProperty: partner === '' ? null : partner }
+}
