@@ -105,7 +105,7 @@ const verbs = new Set(
 // The last word of any other name says what the file may use. Without one of these words it is a pure rule.
 const mayUse = {
   database: ['store', 'writer', 'adapter'],
-  requests: ['router', 'actions', 'commands', 'download', 'sign-in', 'auth-config'],
+  requests: ['router', 'actions', 'commands', 'command', 'download', 'sign-in', 'auth-config'],
   diskAndNetwork: [
     'connect',
     'contact',
@@ -146,7 +146,7 @@ describe('rooms', () => {
 
   // These answer requests, and are given what a request brings along; actions are what requests and commands do.
   const doors = /\/(?:router|actions|download|sign-in|auth-config)\.ts$/
-  const commands = /\/(?:commands|import-command|undo-import)\.ts$/
+  const commands = /\/(?:(?:[\w-]+-)?commands?|undo-import)\.ts$/
   const ofAll = new Set(
     ['csv', 'encryption', 'errors', 'input', 'int64', 'prepared', 'turns', 'units', 'zone'].map(
       (name) => `server/protocol/${name}.ts`,

@@ -12,18 +12,14 @@ import {
   requireValid,
 } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
-import type { Services } from '../runtime/services.ts'
 import * as actions from './actions.ts'
-import { readFileState } from './file-store.ts'
 import { hintPathOf } from './hint-path.ts'
-import { propertiesByField, toMapping } from './mapped-fields.ts'
-import { SetFiles, SetMapping, SourceSettings } from './mapping.ts'
+import { addFiles, addMapping } from './mapping-commands.ts'
 import { pollS as pollLimits } from './policy.ts'
+import { type SourceFlags, contextOf, forSource } from './source-command.ts'
 import { sourceStateOf } from './source-state.ts'
-import { type StoredSource, readRejects, readSources, readUnknownPartners } from './store.ts'
+import { readRejects, readSources, readUnknownPartners } from './store.ts'
 import { ConnectSource, ConnectSql, SetSigningSecret } from './wire.ts'
-
-type Json = { json?: boolean }
 
 /** The commands about sources. */
 export function addSourceCommands(program: Command, runner: Runner): void {
@@ -49,7 +45,7 @@ function addConnect(source: Command, runner: Runner): void {
     source,
     'connect <name>',
     'connect HubSpot; the access token of a private app is read from standard input',
-  ).action((name: string, { json }: Json) =>
+  ).action((name: string, { json }: SourceFlags) =>
     runner.withServices(async (services) => {
       const given = { kind: 'hubspot', name, secret: (await readText(runner.input)).trim() }
       const connection = requireValid(
@@ -70,7 +66,7 @@ function addConnectSql(source: Command, runner: Runner): void {
     'connect a query on another PostgreSQL; the URL of the database is read from standard input',
   )
     .requiredOption('--query <sql>', 'returns id, last_modified and a column for each property')
-    .action((name: string, { json, query }: Json & { query: string }) =>
+    .action((name: string, { json, query }: SourceFlags & { query: string }) =>
       runner.withServices(async (services) => {
         const given = { kind: 'sql', name, secret: (await readText(runner.input)).trim(), query }
         const connection = requireValid(
@@ -85,7 +81,7 @@ function addConnectSql(source: Command, runner: Runner): void {
 }
 
 function addList(source: Command, runner: Runner): void {
-  command(source, 'list', 'sources and how current they are').action(({ json }: Json) =>
+  command(source, 'list', 'sources and how current they are').action(({ json }: SourceFlags) =>
     runner.withServices(async ({ db }) => {
       const rows = (await readSources(db)).map((each) => ({
         id: each.id,
@@ -114,13 +110,13 @@ function addList(source: Command, runner: Runner): void {
 
 function addWaiting(source: Command, runner: Runner): void {
   command(source, 'rejected <name>', 'records that could not be written').action(
-    (name: string, { json }: Json) =>
+    (name: string, { json }: SourceFlags) =>
       forSource(runner, name, async ({ db }, { id }) =>
         printRows(runner, await readRejects(db, id, 1000), json, (row) => [row.id, row.name, row.reason]),
       ),
   )
   command(source, 'unknown <name>', 'values that no partner is known of').action(
-    (name: string, { json }: Json) =>
+    (name: string, { json }: SourceFlags) =>
       forSource(runner, name, async ({ db }, { id }) =>
         printRows(runner, await readUnknownPartners(db, id, 1000), json, ({ value, deals }) => [
           value,
@@ -137,7 +133,7 @@ function addVerb(
   description: string,
   work: (context: ReturnType<typeof asCommand>, id: number) => Promise<void>,
 ): void {
-  command(source, `${verb} <name>`, description).action((name: string, { json }: Json) =>
+  command(source, `${verb} <name>`, description).action((name: string, { json }: SourceFlags) =>
     forSource(runner, name, async (services, { id }) => {
       await work(asCommand(services), id)
       printResult(runner, json, { id, name }, name)
@@ -153,7 +149,7 @@ function addSettings(source: Command, runner: Runner): void {
       (
         name: string,
         value: string,
-        { json, partner, events }: Json & { partner?: string; events: boolean },
+        { json, partner, events }: SourceFlags & { partner?: string; events: boolean },
       ) =>
         forSource(runner, name, async (services, { id }) => {
           const partnerId = partner === undefined ? null : (await requirePartner(services, partner)).id
@@ -166,7 +162,7 @@ function addSettings(source: Command, runner: Runner): void {
     source,
     'signing-secret <name>',
     'set the client secret that HubSpot signs webhooks with, which is read from standard input; empty: accept none',
-  ).action((name: string, { json }: Json) =>
+  ).action((name: string, { json }: SourceFlags) =>
     forSource(runner, name, async (services, { id }) => {
       const typed = (await readText(runner.input)).trim() || null
       const { secret } = requireValid(SetSigningSecret, { id, secret: typed }, () => 'the secret')
@@ -176,7 +172,7 @@ function addSettings(source: Command, runner: Runner): void {
     }),
   )
   command(source, 'poll <name> <seconds>', 'set how often changes are read').action(
-    (name: string, seconds: string, { json }: Json) =>
+    (name: string, seconds: string, { json }: SourceFlags) =>
       forSource(runner, name, async (services, { id }) => {
         const pollS = requireCount(seconds, 'the interval', pollLimits.max, pollLimits.min)
         await actions.setPoll(asCommand(services), id, pollS)
@@ -184,123 +180,11 @@ function addSettings(source: Command, runner: Runner): void {
       }),
   )
   command(source, 'approve-removals <name>', 'remove the deals that are gone in the source').action(
-    (name: string, { json }: Json) =>
+    (name: string, { json }: SourceFlags) =>
       forSource(runner, name, async (services, { id, removalsWaiting }) => {
         if (removalsWaiting === 0) throw new CommandError('no removals wait')
         await actions.approveRemovals(asCommand(services), id, removalsWaiting)
         printResult(runner, json, { id, name, removalsWaiting }, String(removalsWaiting))
       }),
   )
-}
-
-/** Returns the mapping with fields set, `field=property`, and removed, `field=`. @throws CommandError for another form */
-function changedMapping(id: number, settings: SourceSettings, changes: string[]): SetMapping {
-  const properties = propertiesByField(settings)
-  for (const change of changes) {
-    const at = change.indexOf('=')
-    if (at < 1) throw new CommandError(`${JSON.stringify(change)} must look like field=property`)
-    properties[change.slice(0, at)] = change.slice(at + 1)
-  }
-  const { data, error } = SetMapping.safeParse({ id, ...toMapping(properties) })
-  if (data === undefined)
-    throw new CommandError(`there is no field ${JSON.stringify(error!.issues[0]!.path.at(-1) ?? changes[0])}`)
-  return data
-}
-
-function addMapping(source: Command, runner: Runner): void {
-  command(
-    source,
-    'mapping <name> [changes...]',
-    'show which property each field comes from; with changes such as amount=total_price (amount= for none, partner= for the partner), try them on all records and show what they would change',
-  )
-    .option('--apply', 'apply the changes: all deals are read again')
-    .option('--no-events', 'send no webhooks for what the changes change')
-    .action(
-      (
-        name: string,
-        changes: string[],
-        { json, apply, events }: Json & { apply?: boolean; events: boolean },
-      ) =>
-        forSource(runner, name, async (services, { id, settings: stored }) => {
-          const context = contextOf(services)
-          const settings = SourceSettings.parse(JSON.parse(stored))
-          if (changes.length === 0) {
-            const rows = Object.entries({ partner: settings.partnerProperty, ...settings.mapping })
-            printRows(
-              runner,
-              rows.map(([field, property]) => ({ field, property })),
-              json,
-              ({ field, property }) => [field, property],
-            )
-            return
-          }
-          const changed = changedMapping(id, settings, changes)
-          if (apply === true) {
-            await actions.setMapping(context, { ...changed, events })
-            printResult(runner, json, changed, name)
-            return
-          }
-          const result = await actions.previewMapping(context, changed)
-          if (json === true) runner.print(JSON.stringify(result))
-          else {
-            runner.print(`${result.updated} of ${result.read} deals change, ${result.rejected} rejected`)
-            for (const { field, count } of result.fields) runner.print(`${field} ${count}`)
-            for (const { id: record, reason } of result.rejects) runner.print(`${record} ${reason}`)
-          }
-        }),
-    )
-}
-
-type FileFlags = Partial<Record<'notes' | 'copy' | 'off', boolean>>
-
-function addFiles(source: Command, runner: Runner): void {
-  command(source, 'files <name>', 'show files that could not be had; with options, set which are followed')
-    .option('--properties <names>', 'the properties that hold ids of files, separated by commas')
-    .option('--notes', 'the attachments of notes about a deal')
-    .option('--copy', "copy the files instead of passing on HubSpot's own URLs")
-    .option('--off', 'follow no files, and remove those that are here')
-    .action(
-      (
-        name: string,
-        { json, properties, notes = false, copy, off }: Json & { properties?: string } & FileFlags,
-      ) =>
-        forSource(runner, name, async (services, { id }) => {
-          if (properties === undefined && !notes && off !== true) {
-            const { problems } = await readFileState(services.db, id, 1000)
-            printRows(
-              runner,
-              problems.map((row) => ({ ...row, dealId: String(row.dealId) })),
-              json,
-              (row) => [row.fileId, row.dealId, row.problem],
-            )
-            return
-          }
-          const names = properties?.split(',').map((each) => each.trim()) ?? []
-          const files =
-            off === true ? null : { properties: names, notes, mode: copy === true ? 'copy' : 'link' }
-          const given = requireValid(SetFiles, { id, files }, () => 'the properties')
-          await actions.setFiles(contextOf(services), given)
-          printResult(runner, json, given, name)
-        }),
-    )
-}
-
-const contextOf = (services: Services) => ({
-  ...asCommand(services),
-  encryptionKey: services.encryptionKey,
-  hubspotUrl: services.config.hubspotUrl,
-})
-
-/** Does the work about the source with this name. @throws CommandError when there is none */
-function forSource<T>(
-  { withServices }: Runner,
-  name: string,
-  work: (services: Services, source: StoredSource) => Promise<T>,
-): Promise<T> {
-  return withServices(async (services) => {
-    const source = (await readSources(services.db)).find((each) => each.name === name)
-    if (source === undefined)
-      throw new CommandError(`there is no source ${JSON.stringify(name)}; "source list" shows all`)
-    return work(services, source)
-  })
 }

@@ -1,4 +1,4 @@
-import type { Fragment } from 'postgres'
+import type { Fragment, ISql } from 'postgres'
 import { inRow, listed } from '#db/fragments.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import { type TimeField, columnOf } from '../../deals/find/columns.ts'
@@ -44,9 +44,19 @@ const stepDates = flowSteps.flatMap((step) => [flowFields[step].from, flowFields
 /** Days began before the first month that is told, which most steps that ended since then did not. */
 const daysBeforeSpans = 365
 
-// A key holds a step, a span and a number of days: one integer takes half as long to group by as the three of them.
 const spansMax = 32
 const daysMax = 2 ** 20
+
+/** Packs a step, a span and a number of days: one integer takes half as long to group by as the three of them. */
+const packedKey = (sql: ISql, step: FlowStep, span: Fragment, days: Fragment): Fragment =>
+  sql`(${flowSteps.indexOf(step) * spansMax}::integer + ${span}) * ${daysMax}::integer + ${days}`
+
+/** Unpacks what `packedKey` packs. */
+function unpackKey(key: number) {
+  const stepAndSpan = Math.floor(key / daysMax)
+  const step = flowSteps[Math.floor(stepAndSpan / spansMax)]!
+  return { step, span: stepAndSpan % spansMax, days: key % daysMax }
+}
 
 /** Reads the stages of such a kind, for conditions: a query that looks them up is run by one process alone. */
 async function readStagesThat(sql: DealSnapshot, is: (kind: StageKind) => boolean): Promise<string[]> {
@@ -72,16 +82,16 @@ async function readStepDays(
     (field) => sql`${dayNumberBySql(sql, time(field), first, zone)} as ${day(field)}`,
   )
   const spanStarts = `{${starts.map(dayNumberOfDay).join()}}`
-  const keys = flowSteps.map((step, index) => {
+  const keys = flowSteps.map((step) => {
     const { from, to } = flowFields[step]
     const begun =
       step === 'install'
         ? sql`case when ${needsNoPermit(sql)} then ${day('ntpApproved')} else ${day(from)} end`
         : day(from)
     const isOver = step === 'payment' ? sql`stage = any(${won}::text[])` : sql`true`
+    const span = sql`width_bucket(${day(to)}, ${spanStarts}::integer[])`
     return sql`case when ${day(to)} >= greatest(${begun}, ${dayNumberOfDay(starts[0]!)}::integer) and ${isOver}
-      then (${index * spansMax}::integer + width_bucket(${day(to)}, ${spanStarts}::integer[])) * ${daysMax}::integer
-        + ${day(to)} - ${begun} end`
+      then ${packedKey(sql, step, span, sql`${day(to)} - ${begun}`)} end`
   })
   const rows = await sql<{ value: string; key: number; count: number }[]>`
     select value, key, count(*)::float8 as count
@@ -92,16 +102,7 @@ async function readStepDays(
     ) steps
     where key is not null
     group by 1, 2`
-  return rows.map(({ value: name, key, count }) => {
-    const stepAndSpan = Math.floor(key / daysMax)
-    return {
-      value: name,
-      step: flowSteps[Math.floor(stepAndSpan / spansMax)]!,
-      span: stepAndSpan % spansMax,
-      days: key % daysMax,
-      count,
-    }
-  })
+  return rows.map(({ value: name, key, count }) => ({ value: name, ...unpackKey(key), count }))
 }
 
 interface Standing extends Cohort {
@@ -110,7 +111,10 @@ interface Standing extends Cohort {
   isSlow: boolean | null
 }
 
-/** Returns all deals within reach by where they are, as if they were open, by value and the span of their creation. */
+/**
+ * Returns all deals within reach by where they are, as if they were open, by value and the span of their creation; with
+ * `slow`, after how many days a step is slow, also by their step and whether they are slow in it.
+ */
 async function readStandings(
   sql: DealSnapshot,
   reach: Reach,
@@ -118,12 +122,12 @@ async function readStandings(
   today: string,
   value: Fragment,
   values: string[],
-  slow: (step: FlowStep) => number | null,
+  slow: ((step: FlowStep) => number | null) | null,
 ): Promise<Standing[]> {
   const still = await readStagesThat(sql, (kind) => !isMoving(kind))
   const { deals, time, came } = datedDeals(sql, reach, zone, stepFields)
   const isSlow = flowSteps.flatMap((step) => {
-    const days = slow(step)
+    const days = slow?.(step) ?? null
     return days === null ? [] : [sql`when ${step} then ${beganBefore(sql, step, days + 1, zone, came)}`]
   })
   // Most deals of a long list are closed, and telling their step takes longest.
@@ -132,15 +136,12 @@ async function readStandings(
     select value, coalesce(stage, '') as stage, reach, step, case step ${inRow(sql, [sql`when '' then false`, ...isSlow])} end as "isSlow", span,
       count(*)::float8 as count
     from (
-      select *, ${value} as value, ${slow === noSlow ? sql`null::text` : stepNow} as step, ${reachByDates(sql, came)} as reach,
+      select *, ${value} as value, ${slow === null ? sql`null::text` : stepNow} as step, ${reachByDates(sql, came)} as reach,
         coalesce(${spanOf(sql, time('createDate'), periodStarts(today), zone)}, 0) as span
       from ${deals} where ${value} = any(${values}::text[]) ${onceEach(sql)}
     ) deals
     group by 1, 2, 3, 4, 5, 6`
 }
-
-/** No step is asked about. */
-const noSlow = () => null
 
 const sumBy = <T extends { count: number }>(rows: readonly T[], keyOf: (row: T) => string): T[] =>
   [...Map.groupBy(rows, keyOf).values()].map((alike) => ({
@@ -213,7 +214,7 @@ async function computeSlices(
   const value = sql`coalesce(${sql(columnOf(slice))}, '')`
   const { values, valueCount } = await readValues(sql, reach, value)
   const days = await readStepDays(sql, reach, zone, starts, value, values)
-  const standings = await readStandings(sql, reach, zone, today, value, values, noSlow)
+  const standings = await readStandings(sql, reach, zone, today, value, values, null)
   return {
     today,
     valueCount,

@@ -1,0 +1,44 @@
+'use client'
+
+import { CircleAlert, CircleCheck, CirclePause, CircleSlash2, Hourglass } from 'lucide-react'
+import { useFormat } from '#app/ui/zone.tsx'
+import type { Deal } from '#server/deals/deal.ts'
+import type { Step } from '#server/deals/milestones/timeline.ts'
+import { waitsFor } from '#server/deals/milestones/waits-for.ts'
+import { type Stage, isClosed } from '#server/stages/stage.ts'
+import { waitingText } from './waiting-text.ts'
+
+const looks = {
+  late: { icon: CircleAlert, colour: 'bg-bad-soft text-bad' },
+  waiting: { icon: Hourglass, colour: 'bg-info-soft text-info' },
+  resting: { icon: CirclePause, colour: 'bg-sunken text-ink' },
+  over: { icon: CircleCheck, colour: 'bg-good-soft text-good' },
+}
+
+/** Says what the deal waits for. */
+export function WaitingLine({
+  deal,
+  stage: { kind },
+  timeline,
+  nowMs,
+}: {
+  deal: Deal
+  stage: Stage
+  timeline: Step[]
+  nowMs: number
+}) {
+  const format = useFormat()
+  const waiting = waitsFor(kind, timeline)
+  const { icon, colour } = isClosed(kind)
+    ? { icon: CircleSlash2, colour: 'bg-sunken text-ink-soft' }
+    : looks[waiting.urgency]
+  const Icon = icon
+  return (
+    <p
+      className={`flex gap-2.5 border-b border-line px-4 py-3 font-medium text-pretty wrap-anywhere sm:px-5 ${colour}`}
+    >
+      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0">{waitingText(deal, kind, waiting, nowMs, format)}</span>
+    </p>
+  )
+}

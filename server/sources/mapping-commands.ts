@@ -1,0 +1,111 @@
+import type { Command } from 'commander'
+import { CommandError, command, printResult, printRows, requireValid } from '../runtime/command.ts'
+import type { Runner } from '../runtime/runner.ts'
+import * as actions from './actions.ts'
+import { readFileState } from './file-store.ts'
+import { propertiesByField, toMapping } from './mapped-fields.ts'
+import { SetFiles, SetMapping, SourceSettings } from './mapping.ts'
+import { type SourceFlags, contextOf, forSource } from './source-command.ts'
+
+/** Returns the mapping with fields set, `field=property`, and removed, `field=`. @throws CommandError for another form */
+function changedMapping(id: number, settings: SourceSettings, changes: string[]): SetMapping {
+  const properties = propertiesByField(settings)
+  for (const change of changes) {
+    const at = change.indexOf('=')
+    if (at < 1) throw new CommandError(`${JSON.stringify(change)} must look like field=property`)
+    properties[change.slice(0, at)] = change.slice(at + 1)
+  }
+  const { data, error } = SetMapping.safeParse({ id, ...toMapping(properties) })
+  if (data === undefined)
+    throw new CommandError(`there is no field ${JSON.stringify(error!.issues[0]!.path.at(-1) ?? changes[0])}`)
+  return data
+}
+
+/** Declares the command that shows and changes the mapping of a source. */
+export function addMapping(source: Command, runner: Runner): void {
+  command(
+    source,
+    'mapping <name> [changes...]',
+    'show which property each field comes from; with changes such as amount=total_price (amount= for none, partner= for the partner), try them on all records and show what they would change',
+  )
+    .option('--apply', 'apply the changes: all deals are read again')
+    .option('--no-events', 'send no webhooks for what the changes change')
+    .action(
+      (
+        name: string,
+        changes: string[],
+        { json, apply, events }: SourceFlags & { apply?: boolean; events: boolean },
+      ) =>
+        forSource(runner, name, async (services, { id, settings: stored }) => {
+          const settings = SourceSettings.parse(JSON.parse(stored))
+          if (changes.length === 0) {
+            printMapping(runner, settings, json)
+            return
+          }
+          const changed = changedMapping(id, settings, changes)
+          if (apply === true) {
+            await actions.setMapping(contextOf(services), { ...changed, events })
+            printResult(runner, json, changed, name)
+            return
+          }
+          printPreview(runner, await actions.previewMapping(contextOf(services), changed), json)
+        }),
+    )
+}
+
+function printMapping(runner: Runner, { mapping, partnerProperty }: SourceSettings, json?: boolean): void {
+  const rows = Object.entries({ partner: partnerProperty, ...mapping })
+  printRows(
+    runner,
+    rows.map(([field, property]) => ({ field, property })),
+    json,
+    ({ field, property }) => [field, property],
+  )
+}
+
+type Preview = Awaited<ReturnType<typeof actions.previewMapping>>
+
+function printPreview(runner: Runner, preview: Preview, json?: boolean): void {
+  const { updated, read, rejected, fields, rejects } = preview
+  const lines = [
+    `${updated} of ${read} deals change, ${rejected} rejected`,
+    ...fields.map(({ field, count }) => `${field} ${count}`),
+    ...rejects.map(({ id, reason }) => `${id} ${reason}`),
+  ]
+  printResult(runner, json, preview, lines.join('\n'))
+}
+
+type FileFlags = Partial<Record<'notes' | 'copy' | 'off', boolean>>
+
+/** Declares the command that shows and sets which files of a source are followed. */
+export function addFiles(source: Command, runner: Runner): void {
+  command(source, 'files <name>', 'show files that could not be had; with options, set which are followed')
+    .option('--properties <names>', 'the properties that hold ids of files, separated by commas')
+    .option('--notes', 'the attachments of notes about a deal')
+    .option('--copy', "copy the files instead of passing on HubSpot's own URLs")
+    .option('--off', 'follow no files, and remove those that are here')
+    .action(
+      (
+        name: string,
+        { json, properties, notes = false, copy, off }: SourceFlags & { properties?: string } & FileFlags,
+      ) =>
+        forSource(runner, name, async (services, { id }) => {
+          if (properties === undefined && !notes && off !== true) {
+            const { problems } = await readFileState(services.db, id, 1000)
+            printRows(
+              runner,
+              problems.map((row) => ({ ...row, dealId: String(row.dealId) })),
+              json,
+              (row) => [row.fileId, row.dealId, row.problem],
+            )
+            return
+          }
+          const names = properties?.split(',').map((each) => each.trim()) ?? []
+          const files =
+            off === true ? null : { properties: names, notes, mode: copy === true ? 'copy' : 'link' }
+          const given = requireValid(SetFiles, { id, files }, () => 'the properties')
+          await actions.setFiles(contextOf(services), given)
+          printResult(runner, json, given, name)
+        }),
+    )
+}

@@ -1,0 +1,30 @@
+import { CommandError, asCommand } from '../runtime/command.ts'
+import type { Runner } from '../runtime/runner.ts'
+import type { Services } from '../runtime/services.ts'
+import { type StoredSource, readSources } from './store.ts'
+
+/** What a command about sources is given beside its arguments. */
+export interface SourceFlags {
+  json?: boolean
+}
+
+/** Returns what an action about sources needs to know of a command. */
+export const contextOf = (services: Services) => ({
+  ...asCommand(services),
+  encryptionKey: services.encryptionKey,
+  hubspotUrl: services.config.hubspotUrl,
+})
+
+/** Does the work about the source with this name. @throws CommandError when there is none */
+export function forSource<T>(
+  { withServices }: Runner,
+  name: string,
+  work: (services: Services, source: StoredSource) => Promise<T>,
+): Promise<T> {
+  return withServices(async (services) => {
+    const source = (await readSources(services.db)).find((each) => each.name === name)
+    if (source === undefined)
+      throw new CommandError(`there is no source ${JSON.stringify(name)}; "source list" shows all`)
+    return work(services, source)
+  })
+}
