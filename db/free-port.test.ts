@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { freePort } from './free-port.ts'
 
@@ -12,14 +11,27 @@ test('no outgoing connection of this machine is given the port', async () => {
   expect(port < lowest! || port > highest!).toBe(true)
 })
 
-test('nobody is given a port twice, here or in processes that start together', async () => {
+test('nobody is given a port twice, here or in processes that start together and take more than lies between them', async () => {
+  const each = 60
   const given = async () => {
-    const code = `import { freePort } from '#db/free-port.ts'; console.log(await freePort(), await freePort())`
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code])
-    return stdout.trim().split(' ').map(Number)
+    const code = `
+      import { freePort } from '#db/free-port.ts'
+      for (let taken = 0; taken < ${each}; taken++) console.log(await freePort())
+      await new Promise((resolve) => process.stdin.resume().once('end', resolve))`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    let text = ''
+    for await (const chunk of child.stdout) {
+      text += String(chunk)
+      if (text.match(/\n/g)?.length === each) break
+    }
+    return { child, ports: text.trim().split('\n').map(Number) }
   }
   const here = [await freePort(), await freePort()]
-  const ports = [...here, ...(await Promise.all(Array.from({ length: 4 }, given))).flat()]
+  const others = await Promise.all(Array.from({ length: 4 }, given))
+  for (const { child } of others) child.stdin.end()
+  const ports = [...here, ...others.flatMap((other) => other.ports)]
   expect(ports.every(Number.isSafeInteger)).toBe(true)
-  expect(new Set(ports).size).toBe(10)
+  expect(new Set(ports).size).toBe(2 + 4 * each)
 })

@@ -1,28 +1,58 @@
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 // Below the ports of outgoing connections, which Linux and macOS take from 32768 and 49152 on.
 const [first, count] = [20_000, 10_007]
 
-// Processes that start together begin apart, so that two do not find the same port before one listens on it.
+/** How long a port is kept from other processes; by then it is listened on. */
+const claimMs = 60_000
+
+// Processes that start together begin apart, so that few ports are asked for twice.
 let next = (process.pid * 17) % count
 
 /**
- * Returns a port that nothing listens on. It stays free until it is listened on: no outgoing connection is
- * given it, and this process is not given it again before all others.
+ * Returns a port that nothing listens on. It stays free until it is listened on: no outgoing connection is given it, no
+ * other process is given it or tries it within a minute, and this one is not given it again before all others.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + next
     next = (next + 1) % count
-    const server = createServer()
-    try {
-      await once(server.listen(port, '127.0.0.1'), 'listening')
+    const release = await claim(port)
+    if (release === null) continue
+    if (await isFree(port)) {
+      setTimeout(release, claimMs).unref()
       return port
-    } catch {
-      // taken: another
-    } finally {
-      server.close()
     }
+    release()
+  }
+}
+
+/**
+ * Claims a port by the UDP port of its number, which leaves the TCP port to whoever is to listen on it. Returns what
+ * releases it, or null when another process has claimed it.
+ */
+async function claim(port: number): Promise<(() => void) | null> {
+  const socket = createSocket('udp4').unref()
+  const release = () => socket.close()
+  try {
+    await once(socket.bind({ port, address: '127.0.0.1', exclusive: true }), 'listening')
+    return release
+  } catch {
+    release()
+    return null
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    server.close()
   }
 }
