@@ -124,6 +124,21 @@ test('the list and the board pass filters and views to each other, and a view op
   }
 })
 
+test('a search that was typed a moment ago is passed on as well', async ({ page, system }) => {
+  await enter(page, await makeMember(system, few), '/deals/board?state=AZ')
+  await ready(page)
+  await page.getByRole('textbox', { name: 'Search deals' }).evaluate(async (input: HTMLInputElement) => {
+    const links = document.querySelectorAll<HTMLAnchorElement>('nav[aria-label=Main] a')
+    input.setRangeText('garcia')
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+    // The URL of the page says the search only after some tasks.
+    await Promise.resolve()
+    ;[...links].find(({ textContent }) => textContent === 'Deals')!.click()
+  })
+  await expect(page).toHaveURL('/deals?state=AZ&q=garcia')
+  await expect(page.getByRole('textbox', { name: 'Search deals' })).toHaveValue('garcia')
+})
+
 test('a card says what is late, and gets the focus back from its deal', async ({ page, system }) => {
   const late = { permitSubmitted: daysAgo(30), expectedPermitDeliveryDate: daysAgo(12) }
   await enter(

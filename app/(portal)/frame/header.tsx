@@ -1,12 +1,13 @@
 import { ChevronsUpDown, Eye, Menu as MenuIcon, Search } from 'lucide-react'
-import { usePathname, useSearchParams } from 'next/navigation'
+import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import { Keys } from '#app/ui/key.tsx'
 import { Link } from '#app/ui/link.tsx'
 import { Logo } from '#app/ui/logo.tsx'
 import { Account } from './account.tsx'
 import { commandKey } from './keys.ts'
-import { currentHeadEntry, headEntriesFor, hrefFrom } from './navigation.ts'
+import { MainLink } from './main-link.tsx'
+import { currentHeadEntry, headEntriesFor } from './navigation.ts'
 import { type Viewer, type Window, partnerButton } from './viewer.ts'
 
 /** Shows the header of every page of the portal, sticky and 56 px high. */
@@ -102,19 +103,18 @@ function PartnerName({
 
 function MainLinks({ viewer }: { viewer: Viewer }) {
   const path = usePathname()
-  const search = useSearchParams().toString()
   const current = currentHeadEntry(viewer, path)
   return (
     <nav aria-label="Main" className="ml-2 flex h-full shrink-0 items-center gap-1 max-lg:hidden">
       {headEntriesFor(viewer).map((entry) => (
-        <Link
+        <MainLink
           key={entry.href}
-          href={hrefFrom(entry.href, path, search)}
+          href={entry.href}
           aria-current={entry.label === current?.label ? 'page' : undefined}
           className="relative flex h-9 items-center rounded-lg px-3 font-medium text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:text-ink aria-[current=page]:after:absolute aria-[current=page]:after:inset-x-3 aria-[current=page]:after:-bottom-2.5 aria-[current=page]:after:h-0.5 aria-[current=page]:after:rounded-full aria-[current=page]:after:bg-accent"
         >
           {entry.label}
-        </Link>
+        </MainLink>
       ))}
     </nav>
   )

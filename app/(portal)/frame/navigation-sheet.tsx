@@ -1,9 +1,9 @@
 import { Building2, Search } from 'lucide-react'
-import { usePathname, useSearchParams } from 'next/navigation'
+import { usePathname } from 'next/navigation'
 import { Dialog } from '#app/ui/dialog.tsx'
-import { Link } from '#app/ui/link.tsx'
+import { MainLink } from './main-link.tsx'
 import { navigationIcons } from './navigation-icons.ts'
-import { currentEntry, entriesFor, hrefFrom } from './navigation.ts'
+import { currentEntry, entriesFor } from './navigation.ts'
 import type { Viewer, Window } from './viewer.ts'
 
 const line =
@@ -21,7 +21,6 @@ export function NavigationSheet({
 }) {
   const entries = entriesFor(viewer)
   const path = usePathname()
-  const search = useSearchParams().toString()
   const current = currentEntry(entries, path)
   return (
     <Dialog title="Partner Deals" at="left" onClose={onClose}>
@@ -29,16 +28,16 @@ export function NavigationSheet({
         {entries.map((entry) => {
           const Icon = navigationIcons[entry.icon]
           return (
-            <Link
+            <MainLink
               key={entry.label}
-              href={hrefFrom(entry.href, path, search)}
+              href={entry.href}
               onClick={onClose}
               aria-current={entry === current ? 'page' : undefined}
               className={line}
             >
               <Icon aria-hidden="true" className="size-5 text-ink-soft" />
               {entry.label}
-            </Link>
+            </MainLink>
           )
         })}
         <div className="mt-2 border-t border-line pt-2">

@@ -1,0 +1,32 @@
+'use client'
+
+import { usePathname, useSearchParams } from 'next/navigation'
+import { parseAsString, useQueryState } from 'nuqs'
+import type { ComponentProps } from 'react'
+import { Link } from '#app/ui/link.tsx'
+import { useRouter } from '#app/ui/use-router.ts'
+import { hrefFrom } from './navigation.ts'
+
+/** A link of the main navigation. The lists of deals pass their query to each other, with a search as it is typed. */
+export function MainLink({ href, ...link }: ComponentProps<typeof Link>) {
+  const path = usePathname()
+  const query = new URLSearchParams(useSearchParams())
+  const [typed, setTyped] = useQueryState('q', parseAsString.withDefault(''))
+  const router = useRouter()
+  if (typed === '') query.delete('q')
+  else query.set('q', typed)
+  const target = hrefFrom(href, path, query.toString())
+  return (
+    <Link
+      {...link}
+      href={target}
+      onNavigate={(event) => {
+        // What is typed is in the URL some tens of milliseconds later; writing it there ends a navigation that has begun.
+        const inUrl = new URLSearchParams(window.location.search).get('q') ?? ''
+        if (inUrl === typed) return
+        event.preventDefault()
+        void setTyped(typed).then(() => router.push(target))
+      }}
+    />
+  )
+}
