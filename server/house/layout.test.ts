@@ -618,28 +618,4 @@ describe('everywhere', () => {
       ),
     ).toEqual([])
   })
-
-  test('no exported name has two homes', () => {
-    // Next finds these files, and what they export, by name.
-    const nextFile =
-      /^app\/(?:.*\/)?(?:page|layout|route|error|forbidden|not-found|global-error|global-not-found)\.tsx?$/
-    const exported =
-      /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) +([\w$]+)/gm
-    const homes = new Map<string, Set<string>>()
-    for (const { path, text } of product.values()) {
-      if (nextFile.test(path)) continue
-      for (const [, name] of text.matchAll(exported))
-        homes.set(name!, (homes.get(name!) ?? new Set()).add(path))
-    }
-    expect(homes.size).toBeGreaterThan(1000)
-    expect([...homes].filter(([, files]) => files.size > 1).map(([name, files]) => [name, ...files])).toEqual(
-      [],
-    )
-  })
-
-  test('no file of the product is longer than 320 lines', () => {
-    expect(
-      [...product.values()].filter(({ text }) => text.split('\n').length > 321).map(({ path }) => path),
-    ).toEqual([])
-  })
 })
