@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
+import { type Gate, admitStatements } from './admitted.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { leaveSilentHosts } from './silent-hosts.ts'
 
@@ -91,25 +92,34 @@ const sharedOptions = {
   connection: { application_name: 'partner-deals', TimeZone: 'UTC' },
 }
 
-/** Opens a pool on the database at `url` with these PostgreSQL settings; it connects on first use. */
+/**
+ * Opens a pool on the database at `url` with these PostgreSQL settings, whose statements `gate` admits; it connects on first
+ * use.
+ */
 export function openDatabase(
   url: string,
   connections = poolSize,
   settings: Record<string, string> = {},
+  gate?: Gate,
 ): Database {
   const pool = connect(url, {
     ...sharedOptions,
     max: connections,
     connection: { ...sharedOptions.connection, ...sessionSettings, ...settings },
   })
-  return drizzle(Object.assign(pool, { reserve: undefined as never }))
+  return makeDatabase(pool, {}, gate)
+}
+
+function makeDatabase(pool: postgres.Sql, more: { direct?: postgres.Sql }, gate: Gate | undefined): Database {
+  const client = Object.assign(pool, { reserve: undefined as never, ...more })
+  return drizzle(gate === undefined ? client : admitStatements(client, gate))
 }
 
 /**
  * Opens a pool through a pooler in transaction mode at `url`, which gives each transaction another session and
  * refuses settings at startup (`setPooledDefaults`). Own connections go to the database itself, at `directUrl`.
  */
-export function openPooledDatabase(url: string, directUrl: string): Database {
+export function openPooledDatabase(url: string, directUrl: string, gate?: Gate): Database {
   // What is sent before the last statement was answered may reach another session.
   const oneByOne = { max_pipeline: 0 }
   const pool = connect(url, {
@@ -120,7 +130,7 @@ export function openPooledDatabase(url: string, directUrl: string): Database {
     prepare: false,
   })
   const { $client: direct } = openDatabase(directUrl, 1)
-  return drizzle(Object.assign(pool, { reserve: undefined as never, direct }))
+  return makeDatabase(pool, { direct }, gate)
 }
 
 /**

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import type { Gate } from './admitted.ts'
 import { type Database, type ReadDatabase, type Reads, openDatabase } from './client.ts'
 
 /** How a replica does, as this process sees it. */
@@ -43,16 +44,22 @@ interface Position {
   lsn: number
 }
 
+/** The connections to the replica, and what admits the statements of requests there. */
+interface ReplicaPool {
+  url: string
+  connections: number
+  gate?: Gate
+}
+
 /**
- * Opens the replica at `url`. What it answers is at most 5 seconds old, and has every change that was told of: until those
+ * Opens the replica. What it answers is at most 5 seconds old, and has every change that was told of: until those
  * have arrived, and whenever the replica fails, the primary answers. `tell` hears when it begins or ceases to be read.
  */
 export const openReplica = (
   primary: Database,
-  url: string,
-  connections: number,
+  pool: ReplicaPool,
   tell: (state: ReplicaState) => void = () => {},
-): Replica => new Standby(primary, () => openLink(url, connections), tell)
+): Replica => new Standby(primary, () => openLink(pool), tell)
 
 class Standby implements Replica {
   readonly #primary: Database
@@ -160,9 +167,9 @@ class Standby implements Replica {
   }
 }
 
-function openLink(url: string, connections: number): Link {
+function openLink({ url, connections, gate }: ReplicaPool): Link {
   const readOnly = { default_transaction_read_only: 'on' }
-  return { pool: openDatabase(url, connections, readOnly), monitor: openDatabase(url, 1, readOnly) }
+  return { pool: openDatabase(url, connections, readOnly, gate), monitor: openDatabase(url, 1, readOnly) }
 }
 
 /** Closes the connections at once: what is underway fails, and is asked of the primary. */

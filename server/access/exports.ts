@@ -1,38 +1,33 @@
 import { Refusal } from '../protocol/errors.ts'
+import type { Shares } from '../protocol/shares.ts'
+import { asLongWork } from '../protocol/slots.ts'
+import type { Actor } from './actor.ts'
+import { callerOf } from './caller.ts'
 
-/** The owner of an export: a user or a token. */
-interface Asker {
-  user: { id: number } | null
-  tokenId: number | null
+const refusals = {
+  ofMember: () =>
+    new Refusal('TOO_MANY_REQUESTS', 'You have another export running. Try again when it has finished.', {
+      headers: { 'Retry-After': '10' },
+    }),
+  ofAll: () =>
+    new Refusal('SERVICE_UNAVAILABLE', 'Too many exports are running. Try again in a minute.', {
+      headers: { 'Retry-After': '60' },
+    }),
 }
 
-// Each export holds a database connection for as long as its reader takes.
-const runningMax = 2
-
 /**
- * Runs an export; its slot in `running` is freed when it ends, in whatever way.
+ * Runs an export, and gives its share back when it ends, in whatever way.
  * @throws Refusal 429 when the caller already runs an export, 503 when too many others do
  */
 export async function runExport<T>(
-  running: Set<string>,
-  { user, tokenId }: Asker,
+  running: Shares,
+  actor: Pick<Actor, 'reach' | 'user' | 'tokenId'>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const asker = user === null ? `token ${tokenId}` : `user ${user.id}`
-  if (running.has(asker))
-    throw new Refusal(
-      'TOO_MANY_REQUESTS',
-      'You have another export running. Try again when it has finished.',
-      { headers: { 'Retry-After': '10' } },
-    )
-  if (running.size >= runningMax)
-    throw new Refusal('SERVICE_UNAVAILABLE', 'Too many exports are running. Try again in a minute.', {
-      headers: { 'Retry-After': '60' },
-    })
-  running.add(asker)
+  const giveBack = running.take(callerOf(actor), refusals)
   try {
-    return await work()
+    return await asLongWork(work)
   } finally {
-    running.delete(asker)
+    giveBack()
   }
 }

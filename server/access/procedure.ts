@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { isAdmin, isManager } from '../accounts/role.ts'
 import { Refusal, statusOf, toRefusal } from '../protocol/errors.ts'
 import type { Prepared } from '../protocol/prepared.ts'
+import { asLongWork } from '../protocol/slots.ts'
 import { transformer } from '../protocol/transformer.ts'
 import type { Services } from '../runtime/services.ts'
 import type { Scope } from '../tokens/scope.ts'
@@ -24,6 +25,8 @@ export interface Context {
 /** Metadata of a procedure beside its input and output. */
 interface Meta extends OpenApiMeta {
   scope?: Scope
+  /** Whether it may take much longer than most, as what looks at many deals. */
+  isLong?: boolean
 }
 
 const t = initTRPC
@@ -41,9 +44,10 @@ const t = initTRPC
 export const router = t.router
 
 /** What most procedures need of the services stands in their context by itself. */
-const procedure = t.procedure.use(({ ctx, next }) => {
+const procedure = t.procedure.use(({ ctx, meta, next }) => {
   const { db, config } = ctx.services
-  return next({ ctx: { ...ctx, db, config } })
+  const run = () => next({ ctx: { ...ctx, db, config } })
+  return meta?.isLong === true ? asLongWork(run) : run()
 })
 
 /** A procedure for everybody, signed in or not. */

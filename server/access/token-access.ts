@@ -1,6 +1,7 @@
-import DataLoader from 'dataloader'
+import type DataLoader from 'dataloader'
 import type { Database } from '#db/client.ts'
 import type { Scope } from '../tokens/scope.ts'
+import { batchedLookup } from './batched-lookup.ts'
 
 /** What a valid token gives access to. */
 export interface Access {
@@ -20,29 +21,9 @@ export interface Access {
  */
 export type AccessLoader = DataLoader<string, Access | undefined>
 
-/**
- * Returns a loader without a cache that runs at most two queries at a time; keys requested meanwhile go into
- * the next one. Each result comes from a query that began after the request, so a revocation takes effect at
- * once everywhere.
- */
-export function makeAccessLoader(db: Database): AccessLoader {
-  let older: Promise<unknown> = Promise.resolve()
-  let newer: Promise<unknown> = Promise.resolve()
-  return new DataLoader(
-    async (hashes: readonly string[]) => {
-      const finding = findAccess(db, [...new Set(hashes)])
-      older = newer
-      newer = finding.catch(() => {})
-      const found = await finding
-      return hashes.map((hash) => found.get(hash))
-    },
-    {
-      cache: false,
-      maxBatchSize: 500,
-      batchScheduleFn: (send) => void older.then(() => setImmediate(send)),
-    },
-  )
-}
+/** Returns what looks up tokens. */
+export const makeAccessLoader = (db: Database): AccessLoader =>
+  batchedLookup((hashes) => findAccess(db, hashes))
 
 /** Returns the access of the valid tokens among these, by hash. */
 export async function findAccess(db: Database, hashes: string[]): Promise<Map<string, Access>> {

@@ -74,7 +74,15 @@ export interface Session {
  * @proof the session's hash
  */
 export async function findSession(db: Database, hash: string): Promise<Session | undefined> {
-  const [session] = await db
+  return (await findSessions(db, [hash])).get(hash)
+}
+
+/**
+ * Returns the sessions with these hashes, by hash; one that has expired, or whose partner is suspended, is missing.
+ * @proof the hashes of the sessions
+ */
+export async function findSessions(db: Database, hashes: string[]): Promise<Map<string, Session>> {
+  const found = await db
     .select({
       hash: sessions.hash,
       user: userColumns,
@@ -86,10 +94,16 @@ export async function findSession(db: Database, hash: string): Promise<Session |
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(partners, eq(partners.id, users.partnerId))
-    .where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, sql`now()`), isNull(partners.suspendedAt)))
-  if (session === undefined) return undefined
-  const { timeZone, ...known } = session
-  return { ...known, zone: toZone(timeZone) }
+    .where(
+      and(
+        sql`${sessions.hash} = any(${sql.param(hashes)}::text[])`,
+        gt(sessions.expiresAt, sql`now()`),
+        isNull(partners.suspendedAt),
+      ),
+    )
+  return new Map(
+    found.map(({ timeZone, ...session }) => [session.hash, { ...session, zone: toZone(timeZone) }]),
+  )
 }
 
 /** The user of a session. */

@@ -22,7 +22,7 @@ export const auditStreams = router({
   export: forManagers.input(AuditFilter).query(
     ({ ctx, input }) =>
       (take: (entries: StoredEntry[]) => Promise<void>): Promise<void> =>
-        runExport(ctx.services.exports, ctx.actor, async () => {
+        runExport(ctx.services.admission.exports, ctx.actor, async () => {
           await note(ctx, { action: 'audit.exported' })
           for await (const entries of readAll(ctx.db, ctx.reach, input)) await take(entries)
         }),

@@ -53,7 +53,7 @@ async function commitHalves(between: () => Promise<unknown>): Promise<number[]> 
 
 const isConnection = async () => (await db.$client<[{ one: number }]>`select 1 as one`)[0].one === 1
 
-test('an export fails, and the transaction that came in its place is kept whole', async () => {
+test('an export holds no connection while its reader is slow, so that a cut one does not end it', async () => {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const exporting = readMatching(db, { reach: 0 as AllPartners, filter: {}, zone: utc }, initialSort, () => {
     begun.resolve()
@@ -64,7 +64,7 @@ test('an export fails, and the transaction that came in its place is kept whole'
   expect(
     await commitHalves(async () => {
       held.resolve()
-      expect(await exporting).toMatchObject({ code: 'CONNECTION_CLOSED' })
+      expect(await exporting).toBeUndefined()
     }),
   ).toEqual([1, 2])
   expect(await isConnection()).toBe(true)

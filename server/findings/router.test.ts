@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { signedIn } from '#e2e/signed-in.ts'
+import { exportShares } from '../access/admission-limits.ts'
 import { router } from '../access/procedure.ts'
 import type { Role } from '../accounts/role.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { toRefusal } from '../protocol/errors.ts'
+import { Shares } from '../protocol/shares.ts'
 import type { Services } from '../runtime/services.ts'
 import type { OddDeal } from './finding.ts'
 import { findingStreams, findingsRouter } from './router.ts'
@@ -18,7 +20,11 @@ let other: Partner
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  services = { db: database.db, exports: new Set(), background() {} } as unknown as Services
+  services = {
+    db: database.db,
+    admission: { exports: new Shares(exportShares) },
+    background() {},
+  } as unknown as Services
   partner = (await insertPartner(database.db, 'sunline', 'Sunline'))!
   other = (await insertPartner(database.db, 'brightroof', 'Bright Roof'))!
   const home = { streetAddress: '1208 W Palm Ln', zipCode: '85007' }

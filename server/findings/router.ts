@@ -18,7 +18,7 @@ interface Page {
 
 export const findingsRouter = router({
   /** Returns how many deals within reach there are of each finding. */
-  counts: forManagers.query(async ({ ctx: { services, db, reach } }) => {
+  counts: forManagers.meta({ isLong: true }).query(async ({ ctx: { services, db, reach } }) => {
     const [counts, addresses] = await Promise.all([countFindings(db, reach), readAddresses(services, reach)])
     const all: Record<FindingName, FindingCount> = {
       ...counts,
@@ -29,6 +29,7 @@ export const findingsRouter = router({
 
   /** Returns a page of the deals of a finding. */
   list: forManagers
+    .meta({ isLong: true })
     .input(ListFinding)
     .query(({ ctx: { services, reach }, input: { finding, cursor } }) =>
       readPage(services, reach, { finding, cursor: cursor ?? null, limit: pageSize }),
@@ -41,7 +42,7 @@ export const findingStreams = router({
   export: forManagers.input(ChooseFinding).query(
     ({ ctx, input: { finding } }) =>
       (take: (deals: OddDeal[]) => Promise<void>): Promise<void> =>
-        runExport(ctx.services.exports, ctx.actor, async () => {
+        runExport(ctx.services.admission.exports, ctx.actor, async () => {
           await note(ctx, { action: 'deals.exported' })
           for (let cursor: string | null = null; ;) {
             const page: Page = await readPage(ctx.services, ctx.reach, {

@@ -148,16 +148,26 @@ describe('rooms', () => {
   const doors = /\/(?:router|actions|download|sign-in|auth-config)\.ts$/
   const commands = /\/(?:(?:[\w-]+-)?commands?|undo-import)\.ts$/
   const ofAll = new Set(
-    ['csv', 'encryption', 'errors', 'input', 'int64', 'prepared', 'turns', 'units', 'zone'].map(
-      (name) => `server/protocol/${name}.ts`,
-    ),
+    [
+      'admission',
+      'csv',
+      'encryption',
+      'errors',
+      'input',
+      'int64',
+      'one-at-a-time',
+      'prepared',
+      'slots',
+      'units',
+      'zone',
+    ].map((name) => `server/protocol/${name}.ts`),
   )
   const ofDoors = new Set([
     ...['actor', 'audited', 'client', 'exports', 'procedure'].map((name) => `server/access/${name}.ts`),
     'server/runtime/services.ts',
   ])
 
-  test('take nothing from outside but CSV, errors, input, int64, prepared, turns, units, zones and the database; their doors also who asks, their commands also how a process runs', () => {
+  test('take nothing from outside but the protocol and the database; their doors also who asks, their commands also how a process runs', () => {
     expect(
       offences(
         rooms,

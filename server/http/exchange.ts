@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import { api } from '../api.ts'
+import type { RequestWork } from '../protocol/slots.ts'
 import type { Services } from '../runtime/services.ts'
 import type { RequestSpan } from '../runtime/traces.ts'
 import { tokenPrefix } from '../tokens/policy.ts'
@@ -23,6 +24,8 @@ export class Exchange {
   operation: string | undefined
   /** The token that the request is counted for. */
   tokenId: number | null = null
+  /** The work that is done for it, once it is admitted. */
+  work: RequestWork | null = null
   readonly #services: Services
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
@@ -51,6 +54,11 @@ export class Exchange {
     response.on('close', () => this.#end())
   }
 
+  /** Whether the response has ended or its client has left. */
+  get isClosed(): boolean {
+    return this.#response.closed
+  }
+
   /** Does the work in the span of the request. */
   within(work: () => Promise<void>): Promise<void> {
     return this.#span === undefined ? work() : this.#span.within(work)
@@ -58,7 +66,9 @@ export class Exchange {
 
   #end(): void {
     const { log, usage, hours } = this.#services
-    const { statusCode, headersSent } = this.#response
+    const { statusCode, headersSent, writableFinished } = this.#response
+    // Changes are completed for a client that leaves; what it only wanted to read is not.
+    if (!writableFinished && readMethods.has(this.#request.method!)) this.work?.cancel()
     if (this.tokenId !== null) {
       usage.count(this.tokenId, statusCode)
       hours.request(statusCode)
@@ -80,6 +90,8 @@ export class Exchange {
     cutBody(this.#request)
   }
 }
+
+const readMethods = new Set(['GET', 'HEAD'])
 
 /** Returns the procedure of a tRPC request, or `batch` for several; undefined for any other path. */
 function procedureAt(path: string): string | undefined {

@@ -1,16 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { sql } from 'drizzle-orm'
-import { poolSize } from '#db/client.ts'
 import { markClient } from '../access/client.ts'
 import { download } from '../files/download.ts'
 import { databaseProblem, methodNotAllowed, toRefusal, unavailable } from '../protocol/errors.ts'
 import { inTime } from '../protocol/in-time.ts'
-import { beginTurn, endTurn, makeTurns } from '../protocol/turns.ts'
 import type { Services } from '../runtime/services.ts'
+import { withinClient } from './admit-request.ts'
 import { sendJson, sendRefusal, setHeaders } from './answer.ts'
 import { type DepartmentName, Exchange } from './exchange.ts'
 import type { Live } from './live.ts'
-import { isSaturated } from './load.ts'
 import { type Portal, answerPage } from './pages.ts'
 import { makeRateLimit } from './rate-limit.ts'
 import { makeRest } from './rest.ts'
@@ -19,12 +17,6 @@ import { answerHint } from './source-hint.ts'
 import { splitTarget } from './target.ts'
 
 const readyTimeoutMs = 2000
-
-/**
- * How many requests of the REST interface a process works on, so that every database connection has its next one at
- * hand; and how many wait for their turn, for how long: who is refused hears of it within a second.
- */
-const restTurns = { atOnce: poolSize * 32, waitingMax: 4000, waitMaxMs: 900 }
 
 /** Whether the process was told to stop. */
 export interface Leaving {
@@ -53,9 +45,6 @@ export function makeListener(
   leaving: Leaving = { isLeaving: false },
 ): RequestListener {
   const departmentOf = makeDepartments(services, openApiJson, portal, live, leaving)
-  // A burst is answered a little later rather than refused and sent again at once, which takes more time than it
-  // saves. A response that is complete and read slowly holds no database connection, and no turn.
-  const turns = makeTurns(restTurns)
   return (request, response) => {
     const { path, search } = splitTarget(request.url ?? '')
     // The handlers need not know absolute targets (RFC 9112, section 3.2.2).
@@ -66,28 +55,16 @@ export function makeListener(
     if (leaving.isLeaving) exchange.headers.push('Connection', 'close')
     const begin = () => answer(request, response, exchange)
     const work = async (): Promise<void> => {
-      if (name !== 'health' && isSaturated()) throw unavailable()
       if (request.headers.host === undefined && request.httpVersion === '1.1') throw notHttp()
       if (name !== 'rest') {
         markClient(request)
         setHeaders(response, exchange.headers)
-        await exchange.within(begin)
-        return
       }
-      const turn = beginTurn(turns, restPatience)
-      if (turn !== undefined) await turn
-      try {
-        // The client may have left while it waited.
-        if (!response.closed) await exchange.within(begin)
-      } finally {
-        endTurn(turns)
-      }
+      await exchange.within(begin)
     }
     work().catch((error: unknown) => refuse(services, response, exchange, error))
   }
 }
-
-const restPatience = { refusal: unavailable }
 
 /** Refuses a request, and logs an error that nobody expected. */
 function refuse({ log }: Services, response: ServerResponse, exchange: Exchange, error: unknown): void {
@@ -122,15 +99,19 @@ function makeDepartments(
       answer: async (request, response) => sendDocument(request, response, openApiJson),
     },
     rest: { name: 'rest', answer: rest },
-    file: { name: 'file', answer: (request, response) => download(services, request, response) },
+    file: {
+      name: 'file',
+      answer: (request, response, exchange) =>
+        withinClient(exchange, request, () => download(services, request, response)),
+    },
     hint: {
       name: 'hint',
-      answer: timed((request, response) => answerHint(services, request, response)),
+      answer: timed((request, response, exchange) => answerHint(services, request, response, exchange)),
     },
     live: { name: 'live', answer: (request, response) => live.answer(request, response) },
     portal: {
       name: 'portal',
-      answer: (request, response) => answerPage(services, portal, request, response),
+      answer: (request, response, exchange) => answerPage(services, portal, request, response, exchange),
     },
   } as const satisfies Record<string, Department>
 
@@ -169,7 +150,11 @@ function nameOf(error: unknown): { name: string; code?: unknown; stack?: string 
 function timed(answer: Answer): Answer {
   return (request, response, exchange) =>
     new Promise((resolve, reject) => {
-      const late = () => reject(request.complete ? unavailable() : tooSlow())
+      const late = () => {
+        // Its slots are given on when the database has ended what it was asked.
+        exchange.work?.cancel()
+        reject(request.complete ? unavailable() : tooSlow())
+      }
       const timer = setTimeout(late, requestTimeoutMs)
       answer(request, response, exchange).then(
         () => {

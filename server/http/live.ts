@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { hear } from '#db/listen.ts'
 import { type Actor, actorOfSession } from '../access/actor.ts'
-import { findSession, findSessionOwners } from '../accounts/session-store.ts'
+import { callerOf } from '../access/caller.ts'
+import { findSessionOwners } from '../accounts/session-store.ts'
 import { cookieNames } from '../accounts/sign-in/cookie-name.ts'
 import { hashText } from '../accounts/user.ts'
 import { type Changes, addChanges, areNone, messageWithin, noChanges, parsePayload } from '../live/change.ts'
@@ -9,8 +10,10 @@ import { streamsPerUser } from '../live/policy.ts'
 import { liveChannel } from '../live/store.ts'
 import { pingMs, streamEvents } from '../live/wire.ts'
 import { Refusal, methodNotAllowed, unavailable } from '../protocol/errors.ts'
-import { oneAtATime } from '../protocol/turns.ts'
+import { oneAtATime } from '../protocol/one-at-a-time.ts'
+import type { Shares } from '../protocol/shares.ts'
 import type { Services } from '../runtime/services.ts'
+import { cookieOf } from './admit-request.ts'
 
 /** Tells open pages of changes. */
 export interface Live {
@@ -81,7 +84,7 @@ export function startLive(services: Services): Live {
   const checking = startChecking(services, streams, limits)
 
   function requireRoom(): void {
-    if (isStopping || !isListening || streams.size >= config.liveStreamsMax) throw unavailable()
+    if (isStopping || !isListening) throw unavailable()
   }
 
   return {
@@ -89,17 +92,12 @@ export function startLive(services: Services): Live {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
       requireRoom()
       const token = cookieOf(request, cookieNames(config).sessionToken)
-      const session = token === undefined ? undefined : await findSession(db, hashText(token))
+      const session = token === undefined ? undefined : await services.sessions.find(hashText(token))
       if (session === undefined) throw new Refusal('UNAUTHORIZED', 'Sign in first')
       requireRoom()
       if (response.closed) return
-      response.writeHead(200, streamHeaders)
-      if (request.method === 'HEAD') return void response.end()
-      const stream = { response, actor: actorOfSession(session) }
-      endOldest(streams, session.user.id, limits.perUser)
-      streams.add(stream)
-      response.once('close', () => streams.delete(stream))
-      write(response, eventText(streamEvents.ready))
+      if (request.method === 'HEAD') return void response.writeHead(200, streamHeaders).end()
+      openStream(services.admission.streams, streams, { response, actor: actorOfSession(session) })
     },
     count: () => streams.size,
     async stop() {
@@ -111,6 +109,20 @@ export function startLive(services: Services): Live {
       await hearing.stop()
     },
   }
+}
+
+/** Opens a stream to a page, in the share of its user's partner. @throws Refusal 503 when there are too many */
+function openStream(shares: Shares, streams: Set<Stream>, stream: Stream): void {
+  const { response, actor } = stream
+  const giveBack = shares.take(callerOf(actor), { ofMember: unavailable, ofAll: unavailable })
+  response.writeHead(200, streamHeaders)
+  endOldest(streams, actor.user!.id, limits.perUser)
+  streams.add(stream)
+  response.once('close', () => {
+    streams.delete(stream)
+    giveBack()
+  })
+  write(response, eventText(streamEvents.ready))
 }
 
 const streamHeaders = {
@@ -208,10 +220,4 @@ function endOldest(streams: Set<Stream>, userId: number, max: number): void {
     streams.delete(stream)
     stream.response.end(eventText(streamEvents.full))
   }
-}
-
-/** Returns the value of a cookie. */
-function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
-  const pair = headers.cookie?.split(';').find((each) => each.trim().startsWith(`${name}=`))
-  return pair?.trim().slice(name.length + 1)
 }

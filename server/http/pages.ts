@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { untilClientLeaves } from '../accounts/sign-in/password.ts'
 import { Refusal, methodNotAllowed } from '../protocol/errors.ts'
+import { secondMs } from '../protocol/units.ts'
 import type { Services } from '../runtime/services.ts'
+import { admitRequest, callerOfPage, receiveBody, untilArrived, whenReaderIsBehind } from './admit-request.ts'
+import type { Exchange } from './exchange.ts'
 import { markPartner } from './page-partner.ts'
 import { bodyMaxBytes, inputMaxBytes } from './policy.ts'
 import { splitTarget } from './target.ts'
@@ -32,6 +35,7 @@ export async function answerPage(
   portal: Portal,
   request: IncomingMessage,
   response: ServerResponse,
+  exchange: Exchange,
 ): Promise<void> {
   if (!pageMethods.has(request.method ?? '')) {
     throw methodNotAllowed('GET, HEAD, POST')
@@ -52,8 +56,21 @@ export async function answerPage(
   const left = new AbortController()
   response.once('close', () => left.abort())
   const work = () => untilClientLeaves(left.signal, () => portal.answer(request, response))
-  await (request.method === 'POST' ? refuseUnread(response, work) : work())
+  // Files of the build cost nothing that anybody waits for.
+  if (path.startsWith('/_next/')) return work()
+  const { caller, session } = await callerOfPage(services, request)
+  if (request.method === 'POST')
+    await receiveBody(services.admission.bodies, caller, () => untilArrived(request))
+  await admitRequest(services, exchange, caller, pageWaitMs, (release) => {
+    whenReaderIsBehind(response, release)
+    if (request.method === 'POST') return refuseUnread(response, work)
+    if (session !== undefined) services.sessions.remember(exchange.work!, session)
+    return work()
+  })
 }
+
+/** How long a page or a call of one waits for its slot. */
+const pageWaitMs = 10 * secondMs
 
 /**
  * Rejects requests from other sites, whose forms browsers send with our cookies.

@@ -1,16 +1,21 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import { callTRPCProcedure } from '@trpc/server'
-import { actorOfRequest } from '../access/actor.ts'
+import { type Actor, actorOfRequest } from '../access/actor.ts'
+import { callerOf } from '../access/caller.ts'
 import { clientOf } from '../access/client.ts'
 import type { Context } from '../access/procedure.ts'
 import { api } from '../api.ts'
 import type { Services } from '../runtime/services.ts'
+import { admitRequest, receiveBody } from './admit-request.ts'
 import { readJsonBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { KeptPages } from './kept-pages.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { codingOf, fitting, holdsOf, render, send } from './rest-answer.ts'
 import { type Operation, finderOf, operationOf, readQuery, readRoutes } from './route.ts'
+
+/** How long a request waits for its slot: whoever is refused hears of it within a second. */
+const restWaitMs = 900
 
 /**
  * Returns the handler of requests under `/api`, which calls the procedures that declare an operation there.
@@ -33,34 +38,45 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
     exchange.operation = operation.name
     const holds = holdsOf(request)
     const coding = codingOf(request)
+    const mayCall = operation.scope !== undefined && actor.scopes.includes(operation.scope)
     const work = async () => {
-      const readInput = inputOf(operation, request, search, parameters)
-      return render(await call(operation, readInput, { services, actor, holds }), coding)
+      const input = await readInput(services, { operation, request, actor, search, parameters, mayCall })
+      return admitRequest(services, exchange, callerOf(actor), restWaitMs, async () =>
+        render(await call(operation, input, { services, actor, holds }), coding),
+      )
     }
-    const mayRead = operation.scope !== undefined && actor.scopes.includes(operation.scope)
     const asked = { call: `${operation.name} ${path}?${search}`, reach: actor.reach, coding }
-    const keptAnswer = mayRead ? fitting(kept.find(asked, actor.listRevision), holds) : undefined
+    const keptAnswer = mayCall ? fitting(kept.find(asked, actor.listRevision), holds) : undefined
     const answer = keptAnswer ?? (await (services.traces?.call(operation.name, work) ?? work()))
     if (keptAnswer === undefined) kept.keep(asked, answer)
     send(response, headers, answer)
   }
 }
 
+/** A call of an operation. */
+interface Call {
+  operation: Operation
+  request: IncomingMessage
+  actor: Actor
+  search: string
+  parameters: Record<string, string>
+  /** Whether the token has the scope; without it the procedure refuses, before anybody looks at the input. */
+  mayCall: boolean
+}
+
 /**
- * Returns how the input of an operation is read, which the procedure does when it needs it: after the token's scope is
- * checked.
+ * Reads the input of an operation.
+ * @throws Refusal 400, 413, 415, or 429 or 503 when too many bodies arrive at once
  */
-function inputOf(
-  operation: Operation,
-  request: IncomingMessage,
-  search: string,
-  parameters: Record<string, string>,
-): () => Promise<unknown> {
-  if (operation.method === 'POST') return () => readJsonBody(request)
-  return async () => {
-    const given = { ...readQuery(operation.query, search), ...parameters }
-    return operation.query.length === 0 && Object.keys(given).length === 0 ? undefined : given
-  }
+async function readInput(
+  { admission }: Services,
+  { operation, request, actor, search, parameters, mayCall }: Call,
+): Promise<unknown> {
+  if (!mayCall) return undefined
+  if (operation.method === 'POST')
+    return receiveBody(admission.bodies, callerOf(actor), () => readJsonBody(request))
+  const given = { ...readQuery(operation.query, search), ...parameters }
+  return operation.query.length === 0 && Object.keys(given).length === 0 ? undefined : given
 }
 
 /** Says up to when the sources of deals have been read, if there are any. Returns a promise only when it has to wait. */
@@ -74,13 +90,13 @@ function tellAsOf({ asOf }: Services, headers: OutgoingHttpHeader[]): Promise<vo
   return undefined
 }
 
-function call(operation: Operation, readInput: () => Promise<unknown>, ctx: Context): Promise<unknown> {
+function call(operation: Operation, input: unknown, ctx: Context): Promise<unknown> {
   return callTRPCProcedure({
     router: api,
     path: operation.name,
     type: operation.type,
     ctx,
-    getRawInput: readInput,
+    getRawInput: async () => input,
     signal: undefined,
     batchIndex: 0,
   })

@@ -6,7 +6,10 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { encryptionKey } from '#e2e/couriers.ts'
 import { connectStandIn } from '#e2e/crm/connected.ts'
 import { StandIn } from '#e2e/crm/stand-in.ts'
+import { requestLimits } from '../access/admission-limits.ts'
 import { toRefusal } from '../protocol/errors.ts'
+import { Shares } from '../protocol/shares.ts'
+import { Slots } from '../protocol/slots.ts'
 import type { Services } from '../runtime/services.ts'
 import { pauseSource, setSigningSecret } from '../sources/actions.ts'
 import { signHubspotRequest } from '../sources/hubspot/webhook-signature.ts'
@@ -18,9 +21,16 @@ import { answerHint } from './source-hint.ts'
 let database: TestDatabase
 const crm = new StandIn()
 const publicUrl = 'https://deals.example.com'
+const admission = {
+  requests: new Slots(requestLimits),
+  bodies: new Shares({ inAll: 40, perGroup: 20, perMember: 16 }),
+} as Services['admission']
 const server = createServer((request, response) => {
-  const services = { db: database.db, config: { publicUrl }, encryptionKey } as Services
-  answerHint(services, request, response).catch((error: unknown) => sendRefusal(response, toRefusal(error)))
+  const services = { db: database.db, config: { publicUrl }, encryptionKey, admission } as Services
+  const exchange = { work: null, isClosed: false }
+  answerHint(services, request, response, exchange).catch((error: unknown) =>
+    sendRefusal(response, toRefusal(error)),
+  )
 })
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -108,7 +118,7 @@ test('a hint that is not signed, or long ago, is refused before it is read', asy
   }
 })
 
-test('few hints are read at once, whoever sends them and however slowly, and those that follow are', async () => {
+test('reads few hints of a client at once, however slowly they arrive, and those that follow', async () => {
   const { id } = await makeRead()
   const headers = {
     'x-hubspot-request-timestamp': String(Date.now()),
@@ -122,7 +132,7 @@ test('few hints are read at once, whoever sends them and however slowly, and tho
   })
   try {
     await expect.poll(() => refused.length, { timeout: 10_000 }).toBe(84)
-    expect(new Set(refused)).toEqual(new Set([503]))
+    expect(new Set(refused)).toEqual(new Set([429]))
   } finally {
     for (const each of slow) each.destroy()
   }

@@ -1,33 +1,39 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { callerOfClient } from '../access/caller.ts'
+import { clientOf } from '../access/client.ts'
 import { decryptFor } from '../protocol/encryption.ts'
-import { Refusal, methodNotAllowed, notFound, unavailable } from '../protocol/errors.ts'
-import { makeTurns, takeTurn } from '../protocol/turns.ts'
+import { Refusal, methodNotAllowed, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { hintPathOf, sourceOfHint } from '../sources/hint-path.ts'
 import { hintSource, readSigningSecret } from '../sources/hint-store.ts'
 import { isRecentStamp, isSignedByHubspot } from '../sources/hubspot/webhook-signature.ts'
 import { ownerOfSigningSecret } from '../sources/secret-owner.ts'
+import { admitRequest, receiveBody } from './admit-request.ts'
 import { sendJson } from './answer.ts'
 import { readBody } from './body.ts'
+import type { Exchange } from './exchange.ts'
 
 /** What HubSpot sends at once is a tenth of that; of longer bodies the next poll has the changes. */
 const hintMaxBytes = 256 * 1024
 
-const reading = makeTurns({ atOnce: 16, waitingMax: 64, waitMaxMs: 900 })
+/** How long a hint waits for its slot. */
+const hintWaitMs = 900
 
 const misfit = () => new Refusal('UNAUTHORIZED', 'The signature does not fit, or is older than five minutes')
 
 /**
  * Answers a webhook of a CRM. It only has the source read at once: what has changed is read from the CRM itself. Sources that
  * do not exist are not told from those whose signature does not fit.
- * @throws Refusal 401 for a signature that does not fit or is older than five minutes, 404, 405, 413, 503 while as many
- * bodies are read as may be at once: anybody can send one
+ * @throws Refusal 401 for a signature that does not fit or is older than five minutes, 404, 405, 413, 429 or 503 while too many
+ * bodies arrive at once: anybody can send one
  */
 export async function answerHint(
-  { db, config, encryptionKey }: Pick<Services, 'db' | 'config' | 'encryptionKey'>,
+  services: Pick<Services, 'db' | 'config' | 'encryptionKey' | 'admission'>,
   request: IncomingMessage,
   response: ServerResponse,
+  exchange: Pick<Exchange, 'work' | 'isClosed'>,
 ): Promise<void> {
+  const { db, config, encryptionKey, admission } = services
   const id = sourceOfHint(request.url ?? '')
   if (id === null) throw notFound('Path')
   if (request.method !== 'POST') throw methodNotAllowed('POST')
@@ -37,15 +43,18 @@ export async function answerHint(
     signature: header('x-hubspot-signature-v3'),
   }
   if (!isRecentStamp(stamp, Date.now())) throw misfit()
+  const caller = callerOfClient(clientOf(request))
   const signed = {
     method: 'POST',
     url: `${config.publicUrl}${hintPathOf(id)}`,
-    body: await takeTurn(reading, () => readBody(request, hintMaxBytes), { refusal: unavailable }),
+    body: await receiveBody(admission.bodies, caller, () => readBody(request, hintMaxBytes)),
     ...stamp,
   }
-  const encrypted = await readSigningSecret(db, id)
-  const secret = encrypted === null ? null : decryptFor(ownerOfSigningSecret(id), encrypted, encryptionKey)
-  if (secret === null || !isSignedByHubspot(signed, secret, Date.now())) throw misfit()
-  await hintSource(db, id)
+  await admitRequest(services, exchange, caller, hintWaitMs, async () => {
+    const encrypted = await readSigningSecret(db, id)
+    const secret = encrypted === null ? null : decryptFor(ownerOfSigningSecret(id), encrypted, encryptionKey)
+    if (secret === null || !isSignedByHubspot(signed, secret, Date.now())) throw misfit()
+    await hintSource(db, id)
+  })
   sendJson(response, 200, '{}')
 }

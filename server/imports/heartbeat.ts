@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
-import { oneAtATime } from '../protocol/turns.ts'
+import { oneAtATime } from '../protocol/one-at-a-time.ts'
 import { type ClaimedImport, keepClaim } from './store.ts'
 
 const heartbeatMs = 1000

@@ -13,22 +13,27 @@ import type { Overview } from './wire.ts'
 
 export const insightRouter = router({
   /** Returns the overview with the news. */
-  overview: scoped('deals:read').query(async ({ ctx: { services, db, actor } }): Promise<Overview> => {
-    const now = new Date()
-    const [standing, news] = await Promise.all([
-      readStanding(services, actor.reach, actor.zone, now),
-      isInternal(actor) ? null : readNews(db, partnerOf(actor), actor.user?.id ?? null, now),
-    ])
-    return { ...standing, news }
-  }),
+  overview: scoped('deals:read')
+    .meta({ isLong: true })
+    .query(async ({ ctx: { services, db, actor } }): Promise<Overview> => {
+      const now = new Date()
+      const [standing, news] = await Promise.all([
+        readStanding(services, actor.reach, actor.zone, now),
+        isInternal(actor) ? null : readNews(db, partnerOf(actor), actor.user?.id ?? null, now),
+      ])
+      return { ...standing, news }
+    }),
 
   /** Returns the figures of money. */
-  money: scoped('deals:read').query(({ ctx: { services, actor } }): Promise<MoneyFigures> =>
-    readMoney(services, actor.reach, actor.zone, new Date()),
-  ),
+  money: scoped('deals:read')
+    .meta({ isLong: true })
+    .query(({ ctx: { services, actor } }): Promise<MoneyFigures> =>
+      readMoney(services, actor.reach, actor.zone, new Date()),
+    ),
 
   moneyReport: scoped('insight:read')
     .meta({
+      isLong: true,
       openapi: {
         method: 'GET',
         path: '/api/insight/money',
@@ -48,18 +53,22 @@ export const insightRouter = router({
 
   /** Returns how long the steps of deals take. */
   flow: scoped('deals:read')
+    .meta({ isLong: true })
     .input(GetFlow)
     .query(({ ctx: { services, actor }, input: { months } }): Promise<FlowFigures> =>
       readFlow(services, actor.reach, actor.zone, new Date(), months),
     ),
 
   /** Returns how many days each step usually takes. */
-  usual: scoped('deals:read').query(({ ctx: { services, actor } }): Promise<UsualSteps> =>
-    readUsualSteps(services, actor.reach, actor.zone, new Date()),
-  ),
+  usual: scoped('deals:read')
+    .meta({ isLong: true })
+    .query(({ ctx: { services, actor } }): Promise<UsualSteps> =>
+      readUsualSteps(services, actor.reach, actor.zone, new Date()),
+    ),
 
   /** Returns the same by the values of a field. */
   flowSlices: scoped('deals:read')
+    .meta({ isLong: true })
     .input(GetSlices)
     .query(({ ctx: { services, actor }, input: { slice, months } }): Promise<SliceFigures> =>
       readSlices(services, actor.reach, actor.zone, new Date(), slice, months),
@@ -67,6 +76,7 @@ export const insightRouter = router({
 
   /** Returns what was created, approved, installed and funded by week or month. */
   trends: scoped('deals:read')
+    .meta({ isLong: true })
     .input(GetTrends)
     .query(({ ctx: { services, actor }, input: { months, unit } }): Promise<Trends> =>
       readTrends(services, actor.reach, actor.zone, new Date(), months, unit),
@@ -74,6 +84,7 @@ export const insightRouter = router({
 
   /** Returns the same of a period by the values of a field. */
   slicedTrends: scoped('deals:read')
+    .meta({ isLong: true })
     .input(GetSlicedTrends)
     .query(({ ctx: { services, actor }, input: { slice, months } }): Promise<SlicedTrends> =>
       readSlicedTrends(services, actor.reach, actor.zone, new Date(), slice, months),
@@ -81,6 +92,7 @@ export const insightRouter = router({
 
   flowReport: scoped('insight:read')
     .meta({
+      isLong: true,
       openapi: {
         method: 'GET',
         path: '/api/insight/flow',

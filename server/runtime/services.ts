@@ -3,10 +3,13 @@ import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import type { Replica } from '#db/replica.ts'
 import type { RateLeases } from '../access/rate-leases.ts'
+import type { SessionLookup } from '../access/session-lookup.ts'
 import type { AccessLoader } from '../access/token-access.ts'
 import type { Mailer } from '../accounts/mail/mailer.ts'
 import type { Storages } from '../files/storage.ts'
 import type { HourRecorder } from '../health/hour-recorder.ts'
+import type { Shares } from '../protocol/shares.ts'
+import type { Slots } from '../protocol/slots.ts'
 import type { AsOfRecorder } from '../sources/as-of-recorder.ts'
 import type { Usage } from '../tokens/usage.ts'
 import type { AttemptMeans } from '../webhooks/courier/attempt.ts'
@@ -32,11 +35,24 @@ export interface Services {
   resolve: Resolve
   /** What sending a webhook requires. */
   webhooks: AttemptMeans
-  /** Owners of running exports; kept here because the pages have module instances of their own. */
-  exports: Set<string>
+  /** What is admitted, by caller; kept here because the pages have module instances of their own. */
+  admission: {
+    /** Slots for requests that the process works on. */
+    requests: Slots
+    /** Slots for statements at the database. */
+    statements: Slots
+    exports: Shares
+    /** Bodies that arrive. */
+    bodies: Shares
+    /** Files that are passed on to their readers. */
+    downloads: Shares
+    /** Streams of events to open pages. */
+    streams: Shares
+  }
   /** The key that encrypts webhook secrets. */
   encryptionKey: Buffer
   access: AccessLoader
+  sessions: SessionLookup
   /** Counts requests against limits that all processes share. */
   rates: RateLeases
   /** Up to when the sources of deals have been read. */

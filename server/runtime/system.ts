@@ -13,7 +13,15 @@ import {
 import { secureDataDir } from '#db/data-dir.ts'
 import { type EmbeddedDatabase, startEmbedded } from '#db/embedded.ts'
 import { type Replica, openReplica } from '#db/replica.ts'
+import {
+  bodyShares,
+  downloadShares,
+  exportShares,
+  requestLimits,
+  statementLimits,
+} from '../access/admission-limits.ts'
 import { RateLeases } from '../access/rate-leases.ts'
+import { SessionLookup } from '../access/session-lookup.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import { makeMailer } from '../accounts/mail/mailer.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
@@ -21,6 +29,8 @@ import { fileKeyFrom } from '../files/signature.ts'
 import { storagesOf } from '../files/storage.ts'
 import { recordHours } from '../health/hour-recorder.ts'
 import { Undecryptable } from '../protocol/encryption.ts'
+import { Shares } from '../protocol/shares.ts'
+import { Slots, StatementGate } from '../protocol/slots.ts'
 import { AsOfRecorder } from '../sources/as-of-recorder.ts'
 import { crmStorage } from '../sources/crm-storage.ts'
 import { giveBackRequests, leaseRequests } from '../tokens/rate-store.ts'
@@ -74,7 +84,8 @@ export async function openSystem(
   const url = config.databaseUrl ?? embedded!.localUrl
   const directUrl = config.databaseDirectUrl ?? url
   const isPooled = directUrl !== url
-  const db = isPooled ? openPooledDatabase(url, directUrl) : openDatabase(url)
+  const gate = new StatementGate(statementLimits)
+  const db = isPooled ? openPooledDatabase(url, directUrl, gate) : openDatabase(url, poolSize, {}, gate)
   const queue = openDatabase(directUrl, queueConnections, queueSettings)
   const close = async () => {
     await Promise.all([db, queue].map(({ $client }) => $client.end({ timeout: 5 })))
@@ -88,7 +99,8 @@ export async function openSystem(
     await migrateDatabase(directUrl)
     if (isPooled) await setPooledDefaults(db)
     const background = makeBackground(log)
-    const services = await makeServices(config, { db, queue, log, allowed, background: background.add })
+    const parts = { db, queue, log, allowed, statements: gate.slots, background: background.add }
+    const services = await makeServices(config, parts)
     return {
       services,
       embedded,
@@ -150,10 +162,11 @@ async function makeServices(
     queue: Database
     log: Logger
     allowed: IpRanges
+    statements: Slots
     background: Services['background']
   },
 ): Promise<Services> {
-  const { db, queue, log, allowed, background } = parts
+  const { db, queue, log, allowed, statements, background } = parts
   const authSecret = config.authSecret ?? (await keptSecret(config.dataDir, 'auth-secret'))
   const fileKey = fileKeyFrom(authSecret)
   const encryptionKey = encryptionKeyFrom(
@@ -180,13 +193,11 @@ async function makeServices(
       timeoutMs: config.webhookTimeoutMs,
       retry: { scheduleMs: config.webhookScheduleMs, throttleMs: config.webhookThrottleMs },
     },
-    exports: new Set(),
+    admission: makeAdmission(config, statements),
     encryptionKey,
     access: makeAccessLoader(db),
-    rates: new RateLeases(
-      { lease: (asked) => leaseRequests(db, asked), giveBack: (unused) => giveBackRequests(db, unused) },
-      log,
-    ),
+    sessions: new SessionLookup(db),
+    rates: makeRates(db, log),
     asOf: new AsOfRecorder(db, background),
     hours: recordHours(db, log),
     usage: makeUsage(db, log),
@@ -205,6 +216,28 @@ async function makeServices(
   }
 }
 
+const makeRates = (db: Database, log: Logger) =>
+  new RateLeases(
+    { lease: (asked) => leaseRequests(db, asked), giveBack: (unused) => giveBackRequests(db, unused) },
+    log,
+  )
+
+function makeAdmission({ liveStreamsMax }: Config, statements: Slots): Services['admission'] {
+  return {
+    requests: new Slots(requestLimits),
+    statements,
+    exports: new Shares(exportShares),
+    bodies: new Shares(bodyShares),
+    downloads: new Shares(downloadShares),
+    streams: new Shares({
+      inAll: liveStreamsMax,
+      perGroup: Math.ceil(liveStreamsMax / 2),
+      // A user who opens more than a few has the oldest closed.
+      perMember: Infinity,
+    }),
+  }
+}
+
 const replicaProblems = {
   away: 'the read replica does not answer; the primary is read in its place',
   behind: 'the read replica is more than 5 seconds behind; the primary is read in its place',
@@ -214,7 +247,8 @@ const replicaProblems = {
 /** Opens the replica if there is one, and logs whether it is read. */
 function watchReplica({ databaseReplicaUrl }: Config, db: Database, log: Logger): Replica | null {
   if (databaseReplicaUrl === undefined) return null
-  return openReplica(db, databaseReplicaUrl, poolSize, ({ problem, lagMs }) => {
+  const gate = new StatementGate(statementLimits)
+  return openReplica(db, { url: databaseReplicaUrl, connections: poolSize, gate }, ({ problem, lagMs }) => {
     if (problem === null) log.info('the read replica is read')
     else log.warn({ lagMs }, replicaProblems[problem])
   })

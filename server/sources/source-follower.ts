@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import type { Storages } from '../files/storage.ts'
 import { decryptFor } from '../protocol/encryption.ts'
-import { oneAtATime } from '../protocol/turns.ts'
+import { oneAtATime } from '../protocol/one-at-a-time.ts'
 import { SourceFailure } from './crm-source.ts'
 import { retryDelayMs } from './cursor.ts'
 import type { Pace } from './hubspot/hubspot-fetch.ts'

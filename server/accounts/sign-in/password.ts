@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
+import type { Caller } from '../../protocol/admission.ts'
 import { Refusal } from '../../protocol/errors.ts'
-import { type Turns, makeTurns, takeTurn } from '../../protocol/turns.ts'
+import { Slots, currentWork } from '../../protocol/slots.ts'
 
 // Argon2id, the library's default, with the parameters of the OWASP Password Storage Cheat Sheet.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -17,8 +18,9 @@ const libuvThreads = Number(process.env.UV_THREADPOOL_SIZE) || 4
 /** How many passwords are hashed at once: half of the processors, and at most half of libuv's threads. */
 export const hashingMax = Math.max(1, Math.min(availableParallelism(), libuvThreads) >> 1)
 
-/** How many may wait, and for how long: together they take about a second on two processors. */
+/** How many of one caller may wait, and for how long: together they take about a second on two processors. */
 export const waitingMax = 40
+const waitingInAll = 10 * waitingMax
 const waitMaxMs = 5000
 
 /** Returns the error for too many passwords at once. */
@@ -31,13 +33,28 @@ export const busy = () =>
 
 // Kept where both instances of this module find it: the process's and the page bundle's.
 const holder = globalThis as {
-  partnerDealsHashing?: Turns
+  partnerDealsHashing?: Slots
   partnerDealsLeaving?: AsyncLocalStorage<AbortSignal>
 }
-const hashing = (holder.partnerDealsHashing ??= makeTurns({ atOnce: hashingMax, waitingMax, waitMaxMs }))
+const hashing = (holder.partnerDealsHashing ??= new Slots({
+  atOnce: hashingMax,
+  perGroup: hashingMax,
+  perMember: hashingMax,
+  longAtOnce: hashingMax,
+  longPerGroup: hashingMax,
+  waitingPerMember: waitingMax,
+  waitingInAll,
+}))
 const leaving = (holder.partnerDealsLeaving ??= new AsyncLocalStorage<AbortSignal>())
 
-const patience = () => ({ refusal: busy, signal: leaving.getStore() })
+/** A command, which hashes one password. */
+const noCaller: Caller = { kind: 'staff', group: 'command', member: 'command' }
+
+function inSlot<T>(work: () => Promise<T>): Promise<T> {
+  const signal = leaving.getStore()
+  if (signal?.aborted === true) return Promise.reject(busy())
+  return hashing.run(currentWork()?.caller ?? noCaller, work, { refusal: busy, waitMaxMs, signal })
+}
 
 /** Does the work, but hashes no password once the client has disconnected. */
 export const untilClientLeaves = <T>(left: AbortSignal, work: () => Promise<T>) => leaving.run(left, work)
@@ -47,7 +64,7 @@ export const untilClientLeaves = <T>(left: AbortSignal, work: () => Promise<T>) 
  * @throws Refusal 503 when too many passwords are being hashed
  */
 export function hashPassword(password: string): Promise<string> {
-  return takeTurn(hashing, () => hash(password, cost), patience())
+  return inSlot(() => hash(password, cost))
 }
 
 /**
@@ -55,6 +72,6 @@ export function hashPassword(password: string): Promise<string> {
  * @throws Refusal 503 when too many passwords are being hashed
  */
 export async function isPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
-  const matches = await takeTurn(hashing, () => verify(passwordHash ?? nobody, password), patience())
+  const matches = await inSlot(() => verify(passwordHash ?? nobody, password))
   return passwordHash !== undefined && matches
 }

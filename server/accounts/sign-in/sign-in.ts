@@ -4,7 +4,7 @@ import { NextRequest } from 'next/server'
 import { cache } from 'react'
 import { Refusal, statusOf, toRefusal, tooMany } from '../../protocol/errors.ts'
 import { sharedServices } from '../../runtime/services.ts'
-import { type Session, findSession } from '../session-store.ts'
+import type { Session } from '../session-store.ts'
 import { noteVisit } from '../user-store.ts'
 import { hashText } from '../user.ts'
 import { type SignInRefused, authConfig, refusedIn } from './auth-config.ts'
@@ -79,11 +79,11 @@ export async function hasEndedSession(): Promise<boolean> {
 export const signedIn = cache(async (): Promise<Session | null> => {
   // First, because this tells Next not to prerender the page at build time, when there are no services.
   const jar = await cookies()
-  const { db, config, background } = sharedServices()
+  const { db, config, sessions, background } = sharedServices()
   const token = jar.get(cookieNames(config).sessionToken)?.value
   if (token === undefined) return null
   try {
-    const session = (await findSession(db, hashText(token))) ?? null
+    const session = (await sessions.find(hashText(token))) ?? null
     if (session?.visitIsNews === true) background(noteVisit(db, session.user.id))
     return session
   } catch (error) {

@@ -1,21 +1,20 @@
-import type { Fragment, TransactionSql } from 'postgres'
-import { type ReadDatabase, withoutScans } from '#db/client.ts'
+import type { TransactionSql } from 'postgres'
+import { type ReadDatabase, withReadOnly, withoutScans } from '#db/client.ts'
+import type { Reach } from '../../accounts/partner.ts'
 import { portionsOf } from '../portions.ts'
-import type { Query } from './condition-store.ts'
-import { fewMatches, isAfter, searchOf } from './store.ts'
-import type { Cursor, DealSort } from './wire.ts'
+import { type Query, isWithin } from './condition-store.ts'
+import { fewMatches, searchOf } from './store.ts'
+import type { DealSort } from './wire.ts'
 
 type Take = (jsons: string[]) => Promise<void>
 
-/** How far the deals were passed on. */
-interface Passed {
-  last: Cursor | null
-}
+const idsAtOnce = 5000
+const dealsAtOnce = 250
 
 /**
- * Passes the matching deals to `take`, in the given order, some hundreds at a time, from one snapshot and in
- * constant memory. Holds a connection until `take` has taken all or throws. When a replica fails in the middle, goes on
- * behind the last deal with a snapshot of the primary.
+ * Passes the matching deals to `take` in the given order, some hundreds at a time. Which deals, and in which order, is read
+ * first, from one snapshot: 8 bytes of memory a deal. Then each is read as it is when its turn comes, so that no connection
+ * is held while `take` waits for a slow reader. A deal that has left the tenant meanwhile is left out.
  */
 export async function readMatching(
   db: ReadDatabase,
@@ -23,56 +22,81 @@ export async function readMatching(
   sort: DealSort,
   take: Take,
 ): Promise<void> {
-  const passed: Passed = { last: null }
-  await withoutScans(db, async (sql) => {
+  const ids = await readIds(db, query, sort)
+  const read = async (start: number) => readJsons(db, query.reach, ids.slice(start, start + dealsAtOnce))
+  for (let start = 0, reading = read(0); start < ids.length;) {
+    const jsons = await reading
+    start += dealsAtOnce
+    // Read while the ones before are passed on; should that fail, its own failure says nothing more.
+    reading = read(start)
+    reading.catch(() => {})
+    for await (const portion of portionsOf(jsons)) await take(portion)
+  }
+}
+
+/** Returns the ids of the matching deals, in the given order. */
+async function readIds(db: ReadDatabase, query: Query, sort: DealSort): Promise<BigInt64Array> {
+  return withoutScans(db, async (sql) => {
     const search = searchOf(sql, query, sort)
     const { matches, walked, isOrdered, order } = search
     const { key, direction } = order
-    const after = isAfter(sql, order, passed.last)
-    // Under names of their own, which the order does not mean.
-    const columns = sql`id::text as "dealId", ${key}::text as "sortKey", json`
-    // `take` has limits of its own; this one only ends abandoned queries.
-    await sql`set local idle_in_transaction_session_timeout = '15min'`
     const few = await fewMatches(sql, search)
-    if (few === null && isOrdered) {
-      // One after the other, each in the order of the index, so that the first deals come at once.
-      for (const isKnown of [sql`is not null`, sql`is null`])
-        await passOn(
-          sql,
-          take,
-          sql`
-          select ${columns} from deals where ${walked} and ${key} ${isKnown} and ${matches} and ${after}
-          order by ${key} ${direction}, id ${direction}`,
-          passed,
-        )
-      return
+    if (few !== null || !isOrdered) {
+      await sql`set local enable_seqscan = on`
+      return readCursor(
+        sql,
+        sql`
+          select id from (${few?.query ?? sql`select * from deals where ${walked}`}) deals
+          where ${matches} order by ${key} ${direction} nulls last, id ${direction}`,
+      )
     }
-    await sql`set local enable_seqscan = on`
-    await passOn(
-      sql,
-      take,
-      sql`
-      select ${columns} from (${few?.query ?? sql`select * from deals where ${walked}`}) deals
-      where ${matches} and ${after} order by ${key} ${direction} nulls last, id ${direction}`,
-      passed,
-    )
+    const parts: BigInt64Array[] = []
+    // One after the other, each in the order of the index.
+    for (const isKnown of [sql`is not null`, sql`is null`])
+      parts.push(
+        await readCursor(
+          sql,
+          sql`
+            select id from deals where ${walked} and ${key} ${isKnown} and ${matches}
+            order by ${key} ${direction}, id ${direction}`,
+        ),
+      )
+    return joined(parts)
   })
 }
 
-/** Passes on what a query of deals returns. */
-async function passOn(sql: TransactionSql, take: Take, query: Fragment, passed: Passed): Promise<void> {
+/** Returns the ids that a query returns, some thousands at a time. */
+async function readCursor(sql: TransactionSql, query: ReturnType<TransactionSql>): Promise<BigInt64Array> {
+  const parts: BigInt64Array[] = []
   await sql`declare matching no scroll cursor for ${query}`
-  const fetchRows = () =>
-    sql<{ dealId: string; sortKey: string | null; json: string }[]>`fetch 100 from matching`.execute()
-  for (let reading = fetchRows(); ;) {
-    const rows = await reading
-    const last = rows.at(-1)
-    if (last === undefined) break
-    // Read while the rows before are passed on; should that fail, its own failure says nothing more.
-    reading = fetchRows()
-    reading.catch(() => {})
-    for await (const portion of portionsOf(rows.map(({ json }) => json))) await take(portion)
-    passed.last = { id: BigInt(last.dealId), key: last.sortKey }
+  for (;;) {
+    const rows = await sql<{ id: string }[]>`fetch ${sql.unsafe(String(idsAtOnce))} from matching`
+    if (rows.length === 0) break
+    parts.push(BigInt64Array.from(rows, ({ id }) => BigInt(id)))
   }
   await sql`close matching`
+  return joined(parts)
+}
+
+function joined(parts: BigInt64Array[]): BigInt64Array {
+  const whole = new BigInt64Array(parts.reduce((length, part) => length + part.length, 0))
+  let length = 0
+  for (const part of parts) {
+    whole.set(part, length)
+    length += part.length
+  }
+  return whole
+}
+
+/** Returns the deals with these ids that are still within reach, in this order. */
+async function readJsons(db: ReadDatabase, reach: Reach, ids: BigInt64Array): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await withReadOnly(
+    db,
+    (sql) => sql<{ json: string }[]>`
+      select json from unnest(${Array.from(ids, String)}::bigint[]) with ordinality asked (id, place)
+        join deals using (id)
+      where ${isWithin(sql, reach)} order by place`,
+  )
+  return rows.map(({ json }) => json)
 }

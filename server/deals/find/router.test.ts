@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { actorOfPage } from '../../access/actor.ts'
+import { exportShares } from '../../access/admission-limits.ts'
 import type { Role } from '../../accounts/role.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { api, streams } from '../../api.ts'
 import { toRefusal } from '../../protocol/errors.ts'
+import { Shares } from '../../protocol/shares.ts'
 import { utc } from '../../protocol/zone.ts'
 import type { Services } from '../../runtime/services.ts'
 import { writeDeals } from '../deal-writer.ts'
@@ -14,7 +16,7 @@ let database: TestDatabase
 let services: Services
 beforeAll(async () => {
   database = await createTestDatabase()
-  services = { db: database.db, exports: new Set<string>() } as Services
+  services = { db: database.db, admission: { exports: new Shares(exportShares) } } as Services
 })
 afterAll(() => database.drop())
 

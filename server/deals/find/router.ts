@@ -120,6 +120,7 @@ export const findProcedures = {
     .query(({ ctx: { db, actor } }) => readListAge(db, actor.reach)),
 
   count: scoped('deals:read')
+    .meta({ isLong: true })
     .input(CountDeals)
     .query(async ({ ctx: { services, actor }, input: { filter } }) =>
       countPlaced(services, await queryOf(actor, filter)),
@@ -127,6 +128,7 @@ export const findProcedures = {
 
   /** Returns the number of matching deals of each county. */
   map: scoped('deals:read')
+    .meta({ isLong: true })
     .input(CountDeals)
     .query(async ({ ctx: { services, actor }, input: { filter } }) =>
       readMap(services, await queryOf(actor, filter)),
@@ -134,6 +136,7 @@ export const findProcedures = {
 
   /** Returns matching deals in an area with their coordinates. */
   points: scoped('deals:read')
+    .meta({ isLong: true })
     .input(FindPoints)
     .query(async ({ ctx: { reads, actor }, input: { filter, within } }): Promise<DealPoints> => {
       const area = filter.area === undefined ? within : commonArea(filter.area, within)
@@ -150,10 +153,12 @@ export const findProcedures = {
     ),
 
   choices: scoped('deals:read')
+    .meta({ isLong: true })
     .input(z.object({}))
     .query(({ ctx: { services, actor } }) => readChoices(services, actor.reach)),
 
   board: scoped('deals:read')
+    .meta({ isLong: true })
     .input(CountDeals)
     .query(async ({ ctx: { services, actor }, input: { filter } }) =>
       readBoard(services, await queryOf(actor, filter)),
@@ -190,7 +195,7 @@ export const dealStreams = router({
     .input(ExportDeals)
     .query(async ({ ctx: { db, reads, services, actor }, input: { filter, sort, derived } }) => {
       return (take: (deals: ExportedDeal[]) => Promise<void>): Promise<void> =>
-        runExport(services.exports, actor, async () => {
+        runExport(services.admission.exports, actor, async () => {
           await note({ db, actor }, { action: 'deals.exported' })
           const asked = allowed(actor, derived)
           const rules = await readRules(db, actor, asked)

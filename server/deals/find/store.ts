@@ -237,7 +237,7 @@ const scannedPage = async (
   pageOf(await sorted(sql, sql`select * from deals where ${search.walked}`, search, cursor, limit + 1), limit)
 
 /** Returns the condition that a deal comes after the cursor; unknown keys come last. */
-export function isAfter(sql: ISql, { key, type, beyond }: Order, cursor: Cursor | null): Fragment {
+function isAfter(sql: ISql, { key, type, beyond }: Order, cursor: Cursor | null): Fragment {
   if (cursor === null) return sql`true`
   const id = sql`${String(cursor.id)}::bigint`
   return cursor.key === null

@@ -1,0 +1,135 @@
+import type postgres from 'postgres'
+
+/** Decides when a statement or a transaction may begin. */
+export interface Gate {
+  /** Returns how one that begins now is admitted; null when nothing limits it. */
+  admit(): Admitted | null
+}
+
+interface Admitted {
+  /** Resolves when it may be sent; undefined: at once. Throws or rejects when it is refused. */
+  begin(): Promise<void> | undefined
+  /** Gives the slot to the next one. */
+  end(): void
+  /** Calls `cancel` if its request is cancelled before it ends. */
+  whenCancelled(cancel: () => void): void
+  /** Returns the error for a statement of a request that was cancelled; null while it is not. */
+  problem(): Error | null
+  /** Runs the work of a transaction. */
+  within<T>(work: () => T): T
+}
+
+/** A statement of the driver; it is sent by its handler when somebody awaits it. */
+interface Statement extends Promise<unknown> {
+  handler: (statement: Statement) => void
+  /** Null until it is sent. */
+  state: object | null
+  reject(error: unknown): void
+  cancel(): Promise<void> | null
+}
+
+type AnyFunction = (...given: unknown[]) => unknown
+
+/**
+ * Returns the pool with its statements and transactions admitted by the gate. One is sent when it is admitted, and gives its
+ * slot back when the database has ended it. When its request is cancelled, one that waits is never sent and one that runs is
+ * cancelled at the database.
+ */
+export function admitStatements<Pool extends postgres.Sql>(pool: Pool, gate: Gate): Pool {
+  const begin = async (...given: unknown[]) => {
+    const admitted = gate.admit()
+    if (admitted === null) return (pool.begin as AnyFunction)(...given)
+    await admitted.begin()
+    try {
+      const work = given.pop() as (sql: postgres.TransactionSql) => unknown
+      return await (pool.begin as AnyFunction)(...given, (sql: postgres.TransactionSql) =>
+        admitted.within(() => work(cancellable(sql, admitted))),
+      )
+    } finally {
+      admitted.end()
+    }
+  }
+  return wrap(pool, { begin }, (statement) => {
+    const send = statement.handler
+    statement.handler = () => {
+      const admitted = gate.admit()
+      if (admitted === null) send(statement)
+      else void sendAdmitted(statement, send, admitted)
+    }
+  })
+}
+
+async function sendAdmitted(
+  statement: Statement,
+  send: Statement['handler'],
+  admitted: Admitted,
+): Promise<void> {
+  try {
+    const ready = admitted.begin()
+    // One that need not wait is sent with those of the same turn of the event loop.
+    if (ready !== undefined) await ready
+  } catch (error) {
+    return statement.reject(error)
+  }
+  const problem = admitted.problem()
+  if (problem !== null) {
+    admitted.end()
+    return statement.reject(problem)
+  }
+  const end = () => admitted.end()
+  // The driver's own `then` would send it.
+  void Promise.prototype.then.call(statement, end, end)
+  admitted.whenCancelled(() => cancel(statement))
+  send(statement)
+}
+
+/** Returns the statements of a transaction, which are cancelled with its request. */
+function cancellable(sql: postgres.TransactionSql, admitted: Admitted): postgres.TransactionSql {
+  const underway = new Set<Statement>()
+  admitted.whenCancelled(() => underway.forEach(cancel))
+  const prepare = (statement: Statement) => {
+    const send = statement.handler
+    statement.handler = () => {
+      const problem = admitted.problem()
+      if (problem !== null) return statement.reject(problem)
+      const end = () => underway.delete(statement)
+      void Promise.prototype.then.call(statement, end, end)
+      underway.add(statement)
+      send(statement)
+    }
+  }
+  const wrapInner = (inner: postgres.TransactionSql): postgres.TransactionSql => {
+    const savepoint = (...given: unknown[]) => {
+      const work = given.pop() as (nested: postgres.TransactionSql) => unknown
+      return (inner.savepoint as AnyFunction)(...given, (nested: postgres.TransactionSql) =>
+        work(wrapInner(nested)),
+      )
+    }
+    return wrap(inner, { savepoint }, prepare)
+  }
+  return wrapInner(sql)
+}
+
+/** Cancels a statement at the database. One that the driver has yet to send would hold up those behind it. */
+function cancel(statement: Statement): void {
+  // It may have ended meanwhile, and what cancels it may not be able to connect.
+  if (statement.state !== null) statement.cancel()?.catch(() => {})
+}
+
+/** Returns the driver's function with other methods, which passes each statement that it makes to `prepare`. */
+function wrap<Sql extends postgres.ISql>(
+  sql: Sql,
+  methods: Record<string, AnyFunction>,
+  prepare: (statement: Statement) => void,
+): Sql {
+  const prepared = (made: unknown) => {
+    if (made instanceof Promise) prepare(made as Statement)
+    return made
+  }
+  const unsafe = (...given: unknown[]) => prepared((sql.unsafe as AnyFunction)(...given))
+  const replaced: Record<string | symbol, unknown> = { unsafe, ...methods }
+  return new Proxy(sql as Sql & AnyFunction, {
+    apply: (target, _this, given) => prepared(Reflect.apply(target, undefined, given)),
+    get: (target, name) => (Object.hasOwn(replaced, name) ? replaced[name] : Reflect.get(target, name)),
+  })
+}

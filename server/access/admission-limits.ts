@@ -1,0 +1,39 @@
+import { poolSize } from '#db/client.ts'
+import type { AdmissionLimits } from '../protocol/admission.ts'
+
+/**
+ * How many requests a process works on at once, and how many wait. A request that waits costs some kilobytes, so a burst is
+ * answered a little later rather than refused and sent again at once.
+ */
+export const requestLimits: AdmissionLimits = {
+  atOnce: 128,
+  perGroup: 64,
+  perMember: 24,
+  longAtOnce: 128,
+  longPerGroup: 64,
+  waitingPerMember: 1000,
+  waitingInAll: 4000,
+}
+
+/**
+ * How many statements of requests run at once. Two connections of the pool are left to the process itself, such as for looking
+ * up tokens and sessions, and two of the others to groups that ask for little. Long statements never take more than half.
+ */
+export const statementLimits: AdmissionLimits = {
+  atOnce: poolSize - 2,
+  perGroup: poolSize - 4,
+  perMember: poolSize - 4,
+  longAtOnce: (poolSize - 2) / 2,
+  longPerGroup: 2,
+  waitingPerMember: 2000,
+  waitingInAll: 20_000,
+}
+
+/** How many exports run at once. Their readers take as long as they like, and hold no connection meanwhile. */
+export const exportShares = { inAll: 8, perGroup: 4, perMember: 1 }
+
+/** How many bodies of requests arrive at once; each may be a megabyte. */
+export const bodyShares = { inAll: 512, perGroup: 128, perMember: 64 }
+
+/** How many files are passed on to readers at once. */
+export const downloadShares = { inAll: 512, perGroup: 256, perMember: 128 }

@@ -1,0 +1,29 @@
+import DataLoader from 'dataloader'
+import { outsideRequest } from '../protocol/slots.ts'
+
+/**
+ * Returns a loader without a cache that runs at most two queries at a time, however many ask; keys requested meanwhile go into
+ * the next one. Each result comes from a query that began after the request, so that what is revoked is refused at once
+ * everywhere.
+ */
+export function batchedLookup<T>(
+  find: (keys: string[]) => Promise<Map<string, T>>,
+): DataLoader<string, T | undefined> {
+  let older: Promise<unknown> = Promise.resolve()
+  let newer: Promise<unknown> = Promise.resolve()
+  return new DataLoader(
+    async (keys: readonly string[]) => {
+      // Shared by all who ask: it waits for no caller's slot.
+      const finding = outsideRequest(() => find([...new Set(keys)]))
+      older = newer
+      newer = finding.catch(() => {})
+      const found = await finding
+      return keys.map((key) => found.get(key))
+    },
+    {
+      cache: false,
+      maxBatchSize: 500,
+      batchScheduleFn: (send) => void older.then(() => setImmediate(send)),
+    },
+  )
+}

@@ -1,0 +1,27 @@
+import type DataLoader from 'dataloader'
+import type { Database } from '#db/client.ts'
+import { type Session, findSessions } from '../accounts/session-store.ts'
+import { type RequestWork, currentWork } from '../protocol/slots.ts'
+import { batchedLookup } from './batched-lookup.ts'
+
+/** Looks up the sessions of browsers, in two queries at a time however many ask. */
+export class SessionLookup {
+  readonly #loader: DataLoader<string, Session | undefined>
+  readonly #known = new WeakMap<RequestWork, Session>()
+
+  constructor(db: Database) {
+    this.#loader = batchedLookup((hashes) => findSessions(db, hashes))
+  }
+
+  /** Returns the session with this hash, or undefined when it has expired or its partner is suspended. */
+  async find(hash: string): Promise<Session | undefined> {
+    const work = currentWork()
+    const known = work === null ? undefined : this.#known.get(work)
+    return known?.hash === hash ? known : this.#loader.load(hash)
+  }
+
+  /** Remembers the session of a request that ends no sessions, so that it is not looked up again. */
+  remember(work: RequestWork, session: Session): void {
+    this.#known.set(work, session)
+  }
+}

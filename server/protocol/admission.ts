@@ -1,0 +1,176 @@
+/** Who work is done for. */
+export interface Caller {
+  kind: 'partner' | 'staff' | 'anonymous'
+  /** The partner, the installer's staff as a whole, or all who are not signed in. */
+  group: string
+  /** The person or token within the group; the client's address when nobody is signed in. */
+  member: string
+}
+
+/** How much work is done at once, and how much may wait. */
+export interface AdmissionLimits {
+  atOnce: number
+  /** Fewer than `atOnce`, so that a single group never takes every place. */
+  perGroup: number
+  perMember: number
+  /** How much of the work at once may be long, so that short work finds a place. */
+  longAtOnce: number
+  longPerGroup: number
+  waitingPerMember: number
+  waitingInAll: number
+}
+
+/** Work that asks to be admitted. */
+export interface Work {
+  caller: Caller
+  /** Whether it may take much longer than most. */
+  isLong: boolean
+}
+
+interface Member<W> {
+  running: number
+  short: Set<W>
+  long: Set<W>
+}
+
+interface Group<W> {
+  running: number
+  longRunning: number
+  /** Served in this order; whoever was served last is at the end. */
+  members: Map<string, Member<W>>
+}
+
+/**
+ * Decides which work runs and which waits: groups are served round robin, and the members of a group likewise. So work waits
+ * behind at most one piece of work of each other caller, however much one of them asks for. As in the fair queuing of
+ * Kubernetes' API Priority and Fairness, with a queue for each caller instead of shuffle sharding, since callers are few.
+ */
+export class Admission<W extends Work> {
+  readonly limits: AdmissionLimits
+  /** In the order in which they are served. */
+  readonly #groups = new Map<string, Group<W>>()
+  #running = 0
+  #longRunning = 0
+  #waiting = 0
+
+  constructor(limits: AdmissionLimits) {
+    this.limits = limits
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** Returns how much work of a member runs. */
+  runningOf({ group, member }: Caller): number {
+    return this.#groups.get(group)?.members.get(member)?.running ?? 0
+  }
+
+  /** Begins the work, queues it, or refuses it because the queue of its caller or of all is full. */
+  offer(work: W): 'begins' | 'waits' | 'refused' {
+    const { group, member } = this.#find(work.caller)
+    // Nothing that waits could begin instead: a place that becomes free is passed on at once.
+    if (this.#mayBegin(group, member, work.isLong)) {
+      this.#begin(group, member, work.isLong)
+      return 'begins'
+    }
+    const isFull = member.short.size + member.long.size >= this.limits.waitingPerMember
+    if (isFull || this.#waiting >= this.limits.waitingInAll) {
+      this.#forget(work.caller)
+      return 'refused'
+    }
+    ;(work.isLong ? member.long : member.short).add(work)
+    this.#waiting++
+    return 'waits'
+  }
+
+  /** Removes work that waits. */
+  withdraw(work: W): void {
+    const member = this.#groups.get(work.caller.group)?.members.get(work.caller.member)
+    if (!(work.isLong ? member?.long : member?.short)?.delete(work)) return
+    this.#waiting--
+    this.#forget(work.caller)
+  }
+
+  /** Ends work that has begun. Returns the work that begins in its place. */
+  end({ caller, isLong }: Work): W[] {
+    const { group, member } = this.#find(caller)
+    this.#running--
+    group.running--
+    member.running--
+    if (isLong) {
+      this.#longRunning--
+      group.longRunning--
+    }
+    this.#forget(caller)
+    const begun: W[] = []
+    for (let next = this.#next(); next !== undefined; next = this.#next()) begun.push(next)
+    return begun
+  }
+
+  /** Takes the work whose turn it is from its queue, and begins it. */
+  #next(): W | undefined {
+    if (this.#waiting === 0 || this.#running >= this.limits.atOnce) return undefined
+    for (const [groupName, group] of this.#groups)
+      for (const [memberName, member] of group.members)
+        for (const queue of [member.short, member.long]) {
+          const [work] = queue
+          if (work === undefined || !this.#mayBegin(group, member, work.isLong)) continue
+          queue.delete(work)
+          this.#waiting--
+          this.#begin(group, member, work.isLong)
+          moveToEnd(group.members, memberName, member)
+          moveToEnd(this.#groups, groupName, group)
+          return work
+        }
+    return undefined
+  }
+
+  #mayBegin(group: Group<W>, member: Member<W>, isLong: boolean): boolean {
+    const { atOnce, perGroup, perMember, longAtOnce, longPerGroup } = this.limits
+    if (isLong && (this.#longRunning >= longAtOnce || group.longRunning >= longPerGroup)) return false
+    return this.#running < atOnce && group.running < perGroup && member.running < perMember
+  }
+
+  #begin(group: Group<W>, member: Member<W>, isLong: boolean): void {
+    this.#running++
+    group.running++
+    member.running++
+    if (!isLong) return
+    this.#longRunning++
+    group.longRunning++
+  }
+
+  #find(caller: Caller): { group: Group<W>; member: Member<W> } {
+    let group = this.#groups.get(caller.group)
+    if (group === undefined) {
+      group = { running: 0, longRunning: 0, members: new Map() }
+      this.#groups.set(caller.group, group)
+    }
+    let member = group.members.get(caller.member)
+    if (member === undefined) {
+      member = { running: 0, short: new Set(), long: new Set() }
+      group.members.set(caller.member, member)
+    }
+    return { group, member }
+  }
+
+  /** Removes a caller for whom nothing runs or waits. */
+  #forget(caller: Caller): void {
+    const group = this.#groups.get(caller.group)
+    const member = group?.members.get(caller.member)
+    if (group === undefined || member === undefined) return
+    if (member.running > 0 || member.short.size > 0 || member.long.size > 0) return
+    group.members.delete(caller.member)
+    if (group.members.size === 0) this.#groups.delete(caller.group)
+  }
+}
+
+function moveToEnd<V>(map: Map<string, V>, name: string, value: V): void {
+  map.delete(name)
+  map.set(name, value)
+}

@@ -1,0 +1,246 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Admission, type AdmissionLimits, type Caller, type Work } from './admission.ts'
+import { type Refusal, unavailable } from './errors.ts'
+import { secondMs } from './units.ts'
+
+/** Counts of admitted, waiting and refused work by kind of caller. */
+export type SlotCounts = Record<Caller['kind'], { admitted: number; waiting: number; refused: number }>
+
+interface Waiting extends Work {
+  begin: () => void
+}
+
+interface Wait {
+  /** Returns the error for work that is refused, or whose slot does not come in time. */
+  refusal?: () => Refusal
+  waitMaxMs: number
+}
+
+/** A slot that is taken, or waited for. */
+interface Slot {
+  /** Resolves when the work may begin; undefined: at once. Rejects when the slot does not come in time or is withdrawn. */
+  ready: Promise<void> | undefined
+  /** Gives the slot back, once it was there. */
+  release: () => void
+  /** Ends the wait. */
+  withdraw: () => void
+}
+
+/** Slots for work, given to callers fairly (`Admission`). */
+export class Slots {
+  readonly counts: SlotCounts = {
+    partner: { admitted: 0, waiting: 0, refused: 0 },
+    staff: { admitted: 0, waiting: 0, refused: 0 },
+    anonymous: { admitted: 0, waiting: 0, refused: 0 },
+  }
+  readonly #admission: Admission<Waiting>
+
+  constructor(limits: AdmissionLimits) {
+    this.#admission = new Admission(limits)
+  }
+
+  /** How much work runs. */
+  get running(): number {
+    return this.#admission.running
+  }
+
+  /** Returns how much work of the caller runs. */
+  runningOf(caller: Caller): number {
+    return this.#admission.runningOf(caller)
+  }
+
+  /** Takes a slot, or waits for one. @throws Refusal when too much waits already */
+  acquire(caller: Caller, isLong: boolean, { refusal = unavailable, waitMaxMs }: Wait): Slot {
+    const counts = this.counts[caller.kind]
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const work: Waiting = { caller, isLong, begin: resolve }
+    const release = () => {
+      for (const next of this.#admission.end(work)) next.begin()
+    }
+    const offered = this.#admission.offer(work)
+    if (offered === 'begins') {
+      counts.admitted++
+      return { ready: undefined, release, withdraw: () => {} }
+    }
+    if (offered === 'refused') {
+      counts.refused++
+      throw refusal()
+    }
+    counts.waiting++
+    const endWait = () => {
+      counts.waiting--
+      clearTimeout(timer)
+      isWaiting = false
+    }
+    let isWaiting = true
+    const withdraw = () => {
+      if (!isWaiting) return
+      endWait()
+      counts.refused++
+      this.#admission.withdraw(work)
+      reject(refusal())
+    }
+    const timer = setTimeout(withdraw, waitMaxMs)
+    work.begin = () => {
+      endWait()
+      counts.admitted++
+      resolve()
+    }
+    return { ready: promise, release, withdraw }
+  }
+
+  /**
+   * Does the work in a slot of the caller, unless `signal` is aborted while it waits.
+   * @throws Refusal as `acquire` does
+   */
+  async run<T>(caller: Caller, work: () => Promise<T>, wait: Wait & { signal?: AbortSignal }): Promise<T> {
+    const { ready, release, withdraw } = this.acquire(caller, false, wait)
+    if (ready !== undefined) {
+      wait.signal?.addEventListener('abort', withdraw)
+      await ready.finally(() => wait.signal?.removeEventListener('abort', withdraw))
+    }
+    try {
+      return await work()
+    } finally {
+      release()
+    }
+  }
+}
+
+/** The work of a request, for which its statements are admitted. */
+export class RequestWork {
+  readonly caller: Caller
+  #isCancelled = false
+  #isOver = false
+  readonly #cancels = new Set<() => void>()
+
+  constructor(caller: Caller) {
+    this.caller = caller
+  }
+
+  /** Whether its statements are refused: nobody waits for its answer. */
+  get isCancelled(): boolean {
+    return this.#isCancelled && !this.#isOver
+  }
+
+  /** Whether it has ended. What it left behind, such as a timer, belongs to the process. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Cancels what is underway, until the work has ended. */
+  cancel(): void {
+    if (this.#isCancelled || this.#isOver) return
+    this.#isCancelled = true
+    for (const cancel of this.#cancels) cancel()
+    this.#cancels.clear()
+  }
+
+  end(): void {
+    this.#isOver = true
+    this.#cancels.clear()
+  }
+
+  /** Calls `cancel` when the work is cancelled. Returns what takes that back. */
+  whenCancelled(cancel: () => void): () => void {
+    this.#cancels.add(cancel)
+    return () => this.#cancels.delete(cancel)
+  }
+}
+
+/** What runs now belongs to: the work of a request, whether it is long, and whether it is admitted already. */
+interface Underway {
+  work: RequestWork
+  isLong: boolean
+  isAdmitted: boolean
+}
+
+// Kept where both instances of this module find it: the process's and the page bundle's.
+const holder = globalThis as { partnerDealsUnderway?: AsyncLocalStorage<Underway | null> }
+const underway = (holder.partnerDealsUnderway ??= new AsyncLocalStorage())
+
+/** Returns the request for which this runs; null for what the process does by itself. */
+export function currentWork(): RequestWork | null {
+  const work = underway.getStore()?.work
+  return work === undefined || work.isOver ? null : work
+}
+
+/** Runs what is done for a request. */
+export const withinWork = <T>(work: RequestWork, run: () => T): T =>
+  underway.run({ work, isLong: false, isAdmitted: false }, run)
+
+/** Runs what may take much longer than most, for the same request. */
+export function asLongWork<T>(run: () => T): T {
+  const store = underway.getStore()
+  return store == null ? run() : underway.run({ ...store, isLong: true }, run)
+}
+
+/** Runs what several requests share, or what outlives this one: it waits for no caller's slot and is not cancelled. */
+export const outsideRequest = <T>(run: () => T): T => underway.run(null, run)
+
+/** How long a statement waits for its slot. */
+const statementWaitMs = 15 * secondMs
+
+/** Admits the statements of requests to a database, each for its caller; those of the process itself at once. */
+export class StatementGate {
+  readonly slots: Slots
+
+  constructor(limits: AdmissionLimits) {
+    this.slots = new Slots(limits)
+  }
+
+  /** Returns how a statement or transaction that begins now is admitted; null when nothing limits it. */
+  admit(): AdmittedStatement | null {
+    const store = underway.getStore()
+    if (store == null || store.work.isOver || store.isAdmitted) return null
+    return new AdmittedStatement(this.slots, store)
+  }
+}
+
+/** A statement or transaction of a request. */
+class AdmittedStatement {
+  readonly #slots: Slots
+  readonly #store: Underway
+  #release: () => void = () => {}
+  #forget: () => void = () => {}
+
+  constructor(slots: Slots, store: Underway) {
+    this.#slots = slots
+    this.#store = store
+  }
+
+  /**
+   * Takes a slot. Returns a promise only when it has to wait.
+   * @throws Refusal when too much waits, the slot does not come in time, or the request is cancelled
+   */
+  begin(): Promise<void> | undefined {
+    const { work, isLong } = this.#store
+    if (work.isCancelled) throw unavailable()
+    const { ready, release, withdraw } = this.#slots.acquire(work.caller, isLong, {
+      waitMaxMs: statementWaitMs,
+    })
+    this.#release = release
+    return ready === undefined ? undefined : ready.finally(work.whenCancelled(withdraw))
+  }
+
+  /** Calls `cancel` if the request is cancelled before `end`. */
+  whenCancelled(cancel: () => void): void {
+    this.#forget = this.#store.work.whenCancelled(cancel)
+  }
+
+  /** Returns the error for what a cancelled request still asks; null while it is not cancelled. */
+  problem(): Error | null {
+    return this.#store.work.isCancelled ? unavailable() : null
+  }
+
+  /** Gives the slot back. */
+  end(): void {
+    this.#forget()
+    this.#release()
+  }
+
+  /** Runs a transaction; statements beside it wait for no other slot, so that none waits for itself. */
+  within<T>(run: () => T): T {
+    return underway.run({ ...this.#store, isAdmitted: true }, run)
+  }
+}
