@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from '@playwright/test'
-import { poolSize } from '#db/client.ts'
+import { requestLimits } from '#server/access/admission-limits.ts'
 import { makeToken } from '#server/tokens/token.ts'
 import { type RunningSystem, type TestPartner, startSystem } from '../system.ts'
 import { type Answer, ask, expectError, expectUnauthorized } from './client.ts'
@@ -11,8 +11,8 @@ import { addFile, newDeals } from './deals.ts'
 import { dial, listen, parseAnswer } from './raw-http.ts'
 
 const unavailable = 'The service cannot answer at the moment; try again shortly'
-/** Requests underway at once beyond which the surplus waits: `restTurns` of server/http/front-door.ts. */
-const underwayMax = poolSize * 32
+/** How many requests of a token are underway at once; the surplus waits. */
+const underwayMax = requestLimits.perMember
 
 let system: RunningSystem
 let partner: TestPartner

@@ -46,13 +46,16 @@ export async function admitRequest<T>(
   }
 }
 
-/** Does work that a reader may prolong, which takes no slot; what it asks of the database is admitted for its client. */
-export async function withinClient<T>(
+/**
+ * Does work that the client may prolong by how it reads or sends, which takes no slot; what it asks of the database is
+ * admitted for the caller.
+ */
+export async function withinCaller<T>(
   exchange: Admitting,
-  request: IncomingMessage,
+  caller: Caller,
   run: () => Promise<T>,
 ): Promise<T> {
-  const work = new RequestWork(callerOfClient(clientOf(request)))
+  const work = new RequestWork(caller)
   exchange.work = work
   try {
     return await withinWork(work, run)
@@ -107,32 +110,25 @@ export function cookieOf({ headers }: IncomingMessage, name: string): string | u
 }
 
 /**
- * Waits until the body of a request has arrived, and leaves it to be read by whoever reads it next.
+ * Waits until the body of a request has arrived, which has to fit in the buffer of its stream (64 KiB), and reads nothing
+ * of it: Next refuses a stream that somebody has read from.
  * @throws Refusal 400 when it ends early
  */
-export async function untilArrived(request: IncomingMessage): Promise<void> {
+export function untilArrived(request: IncomingMessage): Promise<void> {
   const length = Number(request.headers['content-length'] ?? 0)
-  const chunks: Buffer[] = []
-  let arrived = 0
-  while (arrived < length) {
-    const chunk = request.read() as Buffer | null
-    if (chunk === null) await untilReadable(request)
-    else arrived += chunks[chunks.push(chunk) - 1]!.length
-  }
-  // Put back in the same turn of the event loop, before the stream can end for want of content.
-  if (arrived > 0) request.unshift(Buffer.concat(chunks))
-}
-
-function untilReadable(request: IncomingMessage): Promise<void> {
   return new Promise((resolve, reject) => {
-    const settle = (end: () => void) => () => {
-      request.off('readable', readable).off('end', ended).off('close', ended).off('error', ended)
-      end()
+    const isThere = () => request.readableLength >= length
+    if (isThere()) return resolve()
+    const settle = () => {
+      request.off('readable', check).off('end', check).off('close', check).off('error', check)
+      if (isThere()) resolve()
+      else reject(new Refusal('BAD_REQUEST', 'The request ended early'))
     }
-    const readable = settle(resolve)
-    const ended = settle(() => reject(new Refusal('BAD_REQUEST', 'The request ended early')))
-    request.on('readable', readable).on('end', ended).on('close', ended).on('error', ended)
-    if (request.destroyed) ended()
+    const check = () => {
+      if (isThere() || request.destroyed || request.readableEnded) settle()
+    }
+    request.on('readable', check).on('end', check).on('close', check).on('error', check)
+    check()
   })
 }
 

@@ -1,11 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { sql } from 'drizzle-orm'
-import { markClient } from '../access/client.ts'
+import { callerOfClient } from '../access/caller.ts'
+import { clientOf, markClient } from '../access/client.ts'
 import { download } from '../files/download.ts'
 import { databaseProblem, methodNotAllowed, toRefusal, unavailable } from '../protocol/errors.ts'
 import { inTime } from '../protocol/in-time.ts'
 import type { Services } from '../runtime/services.ts'
-import { withinClient } from './admit-request.ts'
+import { withinCaller } from './admit-request.ts'
 import { sendJson, sendRefusal, setHeaders } from './answer.ts'
 import { type DepartmentName, Exchange } from './exchange.ts'
 import type { Live } from './live.ts'
@@ -102,7 +103,9 @@ function makeDepartments(
     file: {
       name: 'file',
       answer: (request, response, exchange) =>
-        withinClient(exchange, request, () => download(services, request, response)),
+        withinCaller(exchange, callerOfClient(clientOf(request)), () =>
+          download(services, request, response),
+        ),
     },
     hint: {
       name: 'hint',

@@ -4,7 +4,14 @@ import { untilClientLeaves } from '../accounts/sign-in/password.ts'
 import { Refusal, methodNotAllowed } from '../protocol/errors.ts'
 import { secondMs } from '../protocol/units.ts'
 import type { Services } from '../runtime/services.ts'
-import { admitRequest, callerOfPage, receiveBody, untilArrived, whenReaderIsBehind } from './admit-request.ts'
+import {
+  admitRequest,
+  callerOfPage,
+  receiveBody,
+  untilArrived,
+  whenReaderIsBehind,
+  withinCaller,
+} from './admit-request.ts'
 import type { Exchange } from './exchange.ts'
 import { markPartner } from './page-partner.ts'
 import { bodyMaxBytes, inputMaxBytes } from './policy.ts'
@@ -59,8 +66,13 @@ export async function answerPage(
   // Files of the build cost nothing that anybody waits for.
   if (path.startsWith('/_next/')) return work()
   const { caller, session } = await callerOfPage(services, request)
-  if (request.method === 'POST')
-    await receiveBody(services.admission.bodies, caller, () => untilArrived(request))
+  const { bodies } = services.admission
+  // A slice of a file is stored while it arrives, and takes no slot for as long as its sender likes.
+  if (slicePath.test(path))
+    return receiveBody(bodies, caller, () =>
+      withinCaller(exchange, caller, () => refuseUnread(response, work)),
+    )
+  if (request.method === 'POST') await receiveBody(bodies, caller, () => untilArrived(request))
   await admitRequest(services, exchange, caller, pageWaitMs, (release) => {
     whenReaderIsBehind(response, release)
     if (request.method === 'POST') return refuseUnread(response, work)
