@@ -4,8 +4,8 @@ import { sql } from 'drizzle-orm'
 import { Events, OAuth2Server } from 'oauth2-mock-server'
 import { SMTPServer } from 'smtp-server'
 import superjson, { type SuperJSONResult } from 'superjson'
-import { createUser } from '#server/accounts/create-user.ts'
 import { endSessions } from '#server/accounts/session-store.ts'
+import { createUser } from './create-user.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
 // Signing in as a browser does it, over HTTP: passwords, links, mail and an OpenID Connect provider.

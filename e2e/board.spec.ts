@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { createUser } from '#server/accounts/create-user.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { type Access, enter, hostileTexts, ready, violations, watch } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { createUser } from '#server/accounts/create-user.ts'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, makeUser, violations, watch } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { createUser } from '#server/accounts/create-user.ts'
 import { type DealRecord, type Person, dealFields } from '#server/deals/deal.ts'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { type Access, enter, hostileTexts, violations, watch } from './portal-user.ts'
 import { addFile, bringIn, newIds } from './rest/deals.ts'

@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
-import { createUser } from '#server/accounts/create-user.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { enter as enterAt, violations } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'

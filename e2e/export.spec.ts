@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { parse } from 'csv-parse/sync'
-import { createUser } from '#server/accounts/create-user.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { enter } from './portal-user.ts'
 import { dealKeys } from './rest/interface.ts'

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { createUser } from '#server/accounts/create-user.ts'
 import type { Role } from '#server/accounts/role.ts'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { type Access, carrySession, enter, signIn, violations } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'

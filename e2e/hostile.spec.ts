@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from '@playwright/test'
-import { createUser } from '#server/accounts/create-user.ts'
 import { type DealRecord, type FieldKind, dealFields, personFields } from '#server/deals/deal.ts'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { type Access, enter, watch } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { createUser } from '#server/accounts/create-user.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, violations } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'

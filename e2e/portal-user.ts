@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Page, expect } from '@playwright/test'
 import axe from 'axe-core'
-import { createUser } from '#server/accounts/create-user.ts'
 import type { Role } from '#server/accounts/role.ts'
 import { insertSession } from '#server/accounts/session-store.ts'
 import { findUser } from '#server/accounts/user-store.ts'
 import { hashText, sessionMaxAgeS } from '#server/accounts/user.ts'
+import { createUser } from './create-user.ts'
 import { type RunningSystem, systemAt } from './system.ts'
 
 /** What somebody signs in with. */

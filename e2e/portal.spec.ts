@@ -1,4 +1,4 @@
-import { createUser } from '#server/accounts/create-user.ts'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { enter } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'

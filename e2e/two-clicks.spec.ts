@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { formatCount, formatCountOf, formatDollarsShort } from '#app/ui/format.ts'
-import { createUser } from '#server/accounts/create-user.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { enter } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
