@@ -117,9 +117,9 @@ test('a deal that moves is sent to its new partner alone, signed with that partn
   const from = await makeListener(receiver)
   const to = await makeListener(receiver)
   const [id, other] = newIds(2)
-  await importDeals(from.partner, [`{"id":${id}}`])
+  await bringIn(system, from.partner, [{ id: id! }])
   await arrived(receiver, 1)
-  await importDeals(to.partner, [`{"id":${id},"stage":"Permit"}`])
+  await bringIn(system, to.partner, [{ id: id!, stage: 'Permit' }])
   await arrived(receiver, 2)
   const moved = receiver.requests[1]!
   expect(verified(to.secret, moved)).toMatchObject({
@@ -129,7 +129,7 @@ test('a deal that moves is sent to its new partner alone, signed with that partn
     changes: [],
   })
   expect(() => verified(from.secret, moved)).toThrow()
-  await importDeals(from.partner, [`{"id":${other}}`])
+  await bringIn(system, from.partner, [{ id: other! }])
   await arrived(receiver, 3)
   expect(verified(from.secret, receiver.requests[2]!)).toMatchObject({ type: 'deal.created', sequence: 2 })
   expect(receiver.requests[2]!.dealId).toBe(String(other))
@@ -142,11 +142,11 @@ test('--no-events sends nothing, and neither do events from before a URL was set
   await ask(system, 'POST /api/webhook', { token: silent.token, json: { createURL: receiver.url } })
   const [id, later] = newIds(2)
   await importDeals(silent, [`{"id":${id}}`], '--no-events')
-  await importDeals(silent, [`{"id":${later}}`])
+  await bringIn(system, silent, [{ id: later! }])
   await arrived(receiver, 1)
   expect(receiver.requests.map(({ dealId, sequence }) => [dealId, sequence])).toEqual([[String(later), 4]])
   // A change, for which no address is set.
-  await importDeals(silent, [`{"id":${id},"stage":"Permit"}`])
+  await bringIn(system, silent, [{ id: id!, stage: 'Permit' }])
   expect((await ask(system, 'GET /api/events', { token: silent.token })).json.last).toBe(5)
   expect(await deliveriesOf(silent)).toEqual([
     { kind: 'create', sequence: 4, state: 'delivered', attempts: 1 },

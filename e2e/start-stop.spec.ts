@@ -184,7 +184,7 @@ test('becomes ready again by itself after its database was killed', async () => 
   expect((await ask(system, '/healthz')).status).toBe(200)
 })
 
-test('refuses a data directory in use, and does not disturb the process that uses it', async () => {
+test('refuses a data directory in use, and does not disturb the process that uses it, which Ctrl-C stops', async () => {
   const system = await begin()
   const { token } = await system.makePartner({ deals: [{ id: 1n }] })
   expect(await startInVain({ DATA_DIR: system.dataDir })).toMatchObject({
@@ -192,46 +192,44 @@ test('refuses a data directory in use, and does not disturb the process that use
     stderr: `The data directory ${system.dataDir} is in use by another Partner Deals. Stop that one, or choose another directory: DATA_DIR=… npm start\n`,
   })
   expect(await countOf(system, token)).toBe(1)
-  expect(await system.stop()).toBe(0)
+  expect(await system.stop('SIGINT')).toBe(0)
   expect(await postmasterPid(system.dataDir)).toBeNull()
 })
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`on ${signal} it finishes open requests, accepts no new ones, and stops the database`, async () => {
-    const system = await begin()
-    const { token } = await system.makePartner({ deals: [{ id: 1n, stage: 'NTP' }] })
-    // Holds the answer up until it is let go.
-    const holder = postgres(await embeddedUrl(system.dataDir), { max: 1 })
-    const holding = await holder.reserve()
-    await holding`begin`
-    await holding`lock table deals in access exclusive mode`
-    const answer = ask(system, '/api/deals', token)
-    const waiting = () => holding`select from pg_locks where relation = 'deals'::regclass and not granted`
-    await expect.poll(async () => (await waiting()).length, { intervals: [10] }).toBe(1)
+test('on SIGTERM it finishes open requests, accepts no new ones, and stops the database', async () => {
+  const system = await begin()
+  const { token } = await system.makePartner({ deals: [{ id: 1n, stage: 'NTP' }] })
+  // Holds the answer up until it is let go.
+  const holder = postgres(await embeddedUrl(system.dataDir), { max: 1 })
+  const holding = await holder.reserve()
+  await holding`begin`
+  await holding`lock table deals in access exclusive mode`
+  const answer = ask(system, '/api/deals', token)
+  const waiting = () => holding`select from pg_locks where relation = 'deals'::regclass and not granted`
+  await expect.poll(async () => (await waiting()).length, { intervals: [10] }).toBe(1)
 
-    const stopped = system.stop(signal)
-    await expect.poll(() => system.output(), { intervals: [10] }).toContain('Stopping …')
-    await expect
-      .poll(
-        () =>
-          ask(system, '/healthz').then(
-            () => 'answered',
-            () => 'refused',
-          ),
-        { intervals: [10] },
-      )
-      .toBe('refused')
-    await holding`commit`
-    holding.release()
-    await holder.end()
-    expect(await answer).toMatchObject({
-      status: 200,
-      text: expect.stringContaining('"count":1,"deals":[{"id":1,'),
-    })
-    expect(await stopped).toBe(0)
-    expect(await postmasterPid(system.dataDir)).toBeNull()
+  const stopped = system.stop('SIGTERM')
+  await expect.poll(() => system.output(), { intervals: [10] }).toContain('Stopping …')
+  await expect
+    .poll(
+      () =>
+        ask(system, '/healthz').then(
+          () => 'answered',
+          () => 'refused',
+        ),
+      { intervals: [10] },
+    )
+    .toBe('refused')
+  await holding`commit`
+  holding.release()
+  await holder.end()
+  expect(await answer).toMatchObject({
+    status: 200,
+    text: expect.stringContaining('"count":1,"deals":[{"id":1,'),
   })
-}
+  expect(await stopped).toBe(0)
+  expect(await postmasterPid(system.dataDir)).toBeNull()
+})
 
 test('says which port is taken and leaves no database behind', async () => {
   const dataDir = await makeDirectory()
