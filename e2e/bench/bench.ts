@@ -60,6 +60,7 @@ async function main(stack: AsyncDisposableStack): Promise<number> {
 const full: WorldSize = {
   deals: 100_000,
   partyDeals: 10_000,
+  sourceDeals: 10_000,
   pace: { warmUpS: 3, roundS: 2, rounds: 7 },
   drains: 3,
 }
@@ -67,8 +68,9 @@ const full: WorldSize = {
 // Large enough for a slip to show that makes something several times as slow.
 const small: WorldSize = {
   deals: 10_000,
-  partyDeals: 5000,
-  pace: { warmUpS: 1, roundS: 1, rounds: 3 },
+  partyDeals: 3000,
+  sourceDeals: 5000,
+  pace: { warmUpS: 1, roundS: 0.5, rounds: 3 },
   drains: 1,
 }
 

@@ -16,13 +16,14 @@ export interface FollowingFigures {
   following(): Promise<{ firstLoadPerS: number; changesPerS: number }>
 }
 
-const sourceDeals = 10_000
 const unlimited = { burst: Infinity, searches: Infinity, daily: Infinity }
 
 /** Measures a source that answers at once, so that not its limits are measured but what a deal costs here. */
-export function measureFollowing({ stack, say }: Pick<Site, 'stack' | 'say'>): FollowingFigures {
+export function measureFollowing({ stack, size, say }: Site): FollowingFigures {
   return {
     following: once(async () => {
+      const { sourceDeals } = size
+      const counted = sourceDeals.toLocaleString('en')
       const ours = await makeOurs(stack)
       await ours.start({ WORKER: 'off' })
       const crm = new StandIn({ limits: unlimited })
@@ -49,12 +50,12 @@ export function measureFollowing({ stack, say }: Pick<Site, 'stack' | 'say'>): F
         await runLeased(leased, means, new AbortController().signal)
         return (sourceDeals * 1000) / (performance.now() - began)
       }
-      say('Loading 10,000 deals from a CRM')
+      say(`Loading ${counted} deals from a CRM`)
       const firstLoadPerS = await perS()
       const [{ count }] = (await db.$client`select count(*)::int as count from deals`) as [{ count: number }]
       if (count !== sourceDeals) throw new Error(`The source has loaded ${count} deals`)
       for (const id of ids) crm.change(id, { dealstage: '1002' })
-      say('Following 10,000 changes')
+      say(`Following ${counted} changes`)
       return { firstLoadPerS, changesPerS: await perS() }
     }),
   }

@@ -5,6 +5,8 @@ export interface WorldSize {
   deals: number
   /** Deals of each partner whose events are sent. */
   partyDeals: number
+  /** Deals of a source that is followed. */
+  sourceDeals: number
   pace: Pace
   drains: number
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import postgres from 'postgres'
 
 // Long enough to even out what else the machine does for a moment.
-const durationMs = 800
+const durationMs = 500
 const atOnce = 8
 const connections = 4
 
