@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
-import { createUser } from '#server/accounts/create-user.ts'
 import type { Role } from '#server/accounts/role.ts'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { carrySession, enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
@@ -243,7 +243,8 @@ test('the team page is accessible in light and dark and fits narrow windows', as
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 740 })
       await expect(rowOf(page, 'Ben')).toBeVisible()
-      expect(await violations(page)).toEqual([])
+      // Narrow, `pages-fit.spec.ts` looks at both.
+      if (width === 1280) expect(await violations(page)).toEqual([])
       await expect
         .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
         .toBeLessThanOrEqual(width)
