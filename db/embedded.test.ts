@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import {
@@ -22,6 +22,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from './client.ts'
@@ -62,6 +63,23 @@ async function makePlace(mode = 0o755): Promise<string> {
   await chmod(place, mode)
   places.push(place)
   return place
+}
+
+let made: Promise<string> | undefined
+
+/** Copies what a first start leaves into an empty directory, for tests of what comes later: making it takes longer. */
+async function copyMade(dataDir: string): Promise<string> {
+  made ??= makeOnce()
+  await promisify(execFile)('cp', ['-a', `${await made}/.`, dataDir])
+  return dataDir
+}
+
+async function makeOnce(): Promise<string> {
+  const dataDir = await makePlace()
+  await (await begin(dataDir)).stop()
+  // Each copy finds a port of its own.
+  await rm(join(dataDir, 'postgres-port'))
+  return dataDir
 }
 
 /** Starts in this process, and keeps what is logged. */
@@ -191,7 +209,7 @@ describe('a start', () => {
   })
 
   it('uses the server that a killed process left behind', async () => {
-    const dataDir = await makePlace()
+    const dataDir = await copyMade(await makePlace())
     const { child, url, adopted } = await beginElsewhere(dataDir)
     expect(adopted).toBe(false)
     const pid = await pidOf(join(dataDir, 'postgres'))
@@ -214,7 +232,7 @@ describe('a start', () => {
   })
 
   it('is not hindered by the lock file of a server that is no more', async () => {
-    const dataDir = await makePlace()
+    const dataDir = await copyMade(await makePlace())
     const before = await begin(dataDir)
     const lockFile = join(before.directory, 'postmaster.pid')
     const lock = await readFile(lockFile, 'utf8')
@@ -241,13 +259,14 @@ describe('a start', () => {
   it('is reached by TCP alone when the path of its files is too long for a Unix socket', async () => {
     const dataDir = join(await makePlace(), 'd'.repeat(100))
     await mkdir(dataDir)
+    await copyMade(dataDir)
     const { url, localUrl } = await begin(dataDir)
     expect(localUrl).toBe(url)
     expect(await ask(url, 'select 1 one')).toEqual([{ one: 1 }])
   })
 
   it('takes another port when its own is taken', async () => {
-    const dataDir = await makePlace()
+    const dataDir = await copyMade(await makePlace())
     const before = await begin(dataDir)
     await before.stop()
     const squatter = createServer().listen(Number(new URL(before.url).port), '127.0.0.1')
@@ -286,7 +305,7 @@ describe('a start', () => {
   })
 
   it('that fails says why, and what to do about a lost password', async () => {
-    const dataDir = await makePlace()
+    const dataDir = await copyMade(await makePlace())
     await expect(begin(dataDir, { settings: { ...settings, work_mem: 'plenty' } })).rejects.toThrow(
       /invalid value for parameter "work_mem": "plenty"[^]*DATABASE_URL/,
     )
@@ -301,7 +320,7 @@ describe('a start', () => {
 
 describe('ensure', () => {
   it('brings back a killed server, on the same port and with what was committed', async () => {
-    const dataDir = await makePlace()
+    const dataDir = await copyMade(await makePlace())
     const database = await begin(dataDir)
     const pid = await pidOf(database.directory)
     await database.ensure()
@@ -327,7 +346,7 @@ describe('ensure', () => {
 
 describe('stop', () => {
   it('leaves the server to the last of its clients', async () => {
-    const dataDir = await makePlace()
+    const dataDir = await copyMade(await makePlace())
     const one = await begin(dataDir)
     const other = await begin(dataDir)
     const client = postgres(other.url, { max: 1 })
