@@ -22,6 +22,7 @@ export function memoryStorage(): DiskStorage {
     },
     remove: async (key) => void contents.delete(key),
     sizeOf: async (key) => contents.get(key)?.length ?? null,
+    ageMs: async (key) => (contents.has(key) ? 0 : null),
     open: async (key, range) =>
       Readable.from(
         contentOf(key).subarray(range?.start ?? 0, range === undefined ? undefined : range.end + 1),

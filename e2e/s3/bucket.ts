@@ -1,9 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
+/** An object; without a time it was stored just now. */
+interface StoredObject {
+  content: Buffer
+  type: string | undefined
+  storedAt?: Date
+}
+
 /** The objects of a bucket, in memory. */
 export interface Bucket {
-  objects: Map<string, { content: Buffer; type: string | undefined }>
+  objects: Map<string, StoredObject>
   /** How many uploads were begun and neither completed nor aborted. */
   unfinished(): number
   /** Answers a request whose signature is proven. @throws S3Error */
@@ -105,10 +112,7 @@ export function makeBucket(): Bucket {
 
 const partMinBytes = 5 * 1024 * 1024
 
-function send(
-  object: { content: Buffer; type: string | undefined } | undefined,
-  { request, response, url }: Asked,
-): void {
+function send(object: StoredObject | undefined, { request, response, url }: Asked): void {
   if (object === undefined) throw new S3Error(404, 'NoSuchKey')
   const { content } = object
   const { isPart, start, end } = rangeOf(request, response, content.length)
@@ -116,6 +120,7 @@ function send(
   const disposition = url.searchParams.get('response-content-disposition')
   response.setHeader('Content-Type', type)
   response.setHeader('ETag', etagOf(content))
+  response.setHeader('Last-Modified', (object.storedAt ?? new Date()).toUTCString())
   if (disposition !== null) response.setHeader('Content-Disposition', disposition)
   const sent = isPart ? content.subarray(start, end + 1) : content
   response.end(request.method === 'HEAD' ? undefined : sent)

@@ -19,6 +19,8 @@ interface Faults {
   isFull: boolean
   /** So many next requests are told to slow down. */
   busyFor: number
+  /** Answers every request with this status and body, as a broken store or the proxy before it does. */
+  broken: { status: number; body: string } | null
   /** How far its clock is ahead of ours. */
   skewMs: number
 }
@@ -48,7 +50,7 @@ const skewMaxMs = 15 * 60_000
 
 /** Starts a store with one empty bucket. */
 export async function startStore(store = makeBucket()): Promise<StoreStandIn> {
-  const faults: Faults = { isAway: false, slowMs: 0, isFull: false, busyFor: 0, skewMs: 0 }
+  const faults: Faults = { isAway: false, slowMs: 0, isFull: false, busyFor: 0, broken: null, skewMs: 0 }
   const requests: string[] = []
   const access = { region: 'eu-test-1', accessKeyId: 'AKTEST', secretAccessKey: randomUUID() }
   const bucket = 'deals'
@@ -69,6 +71,10 @@ export async function startStore(store = makeBucket()): Promise<StoreStandIn> {
     if (faults.slowMs > 0) await new Promise((resolve) => setTimeout(resolve, faults.slowMs))
     const sent = await buffer(request)
     if (request.method === 'PUT') receivedBytes += sent.length
+    if (faults.broken !== null) {
+      response.writeHead(faults.broken.status, { 'Content-Type': 'text/html' }).end(faults.broken.body)
+      return
+    }
     if (faults.busyFor > 0) {
       faults.busyFor--
       throw new S3Error(503, 'SlowDown')

@@ -50,6 +50,14 @@ export function directoryStorage({
           throw error
         },
       ),
+    ageMs: (id) =>
+      stat(pathOf(id)).then(
+        ({ mtimeMs }) => Date.now() - mtimeMs,
+        (error: unknown) => {
+          if (hasCode(error, 'ENOENT')) return null
+          throw error
+        },
+      ),
     async open(id, range) {
       const file = await open(pathOf(id)).catch((error: unknown) => {
         throw hasCode(error, 'ENOENT') ? new ContentMissing() : error

@@ -8,12 +8,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
 import { type StoreSettings, S3Storage } from './s3-storage.ts'
 import { ContentMissing, type Storage } from './storage.ts'
-import type { StoreProblem } from './store-problem.ts'
+import type { StoreFailure } from './store-problem.ts'
 
 // Over HTTP, to a store that computes every signature itself.
 let store: StoreStandIn
 let storage: Storage
-let problems: StoreProblem[] = []
+let problems: StoreFailure[] = []
 const settings = (): StoreSettings => ({
   endpoint: store.url,
   bucket: store.bucket,
@@ -22,7 +22,7 @@ const settings = (): StoreSettings => ({
   secretAccessKey: store.secretAccessKey,
   pathStyle: true,
 })
-const report = (problem: StoreProblem) => void problems.push(problem)
+const report = (problem: StoreFailure) => void problems.push(problem)
 const patience = { connectMs: 5000, answerMs: 10_000, idleMs: 20_000 }
 beforeAll(async () => {
   store = await startStore()
@@ -30,7 +30,14 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 afterEach(() => {
-  Object.assign(store.faults, { isAway: false, slowMs: 0, isFull: false, busyFor: 0, skewMs: 0 })
+  Object.assign(store.faults, {
+    isAway: false,
+    slowMs: 0,
+    isFull: false,
+    busyFor: 0,
+    broken: null,
+    skewMs: 0,
+  })
   problems = []
 })
 
@@ -76,6 +83,14 @@ describe('keeps contents', () => {
     expect(await storage.sizeOf('again')).toBeNull()
     await expect(storage.open('again')).rejects.toThrow(ContentMissing)
     expect(problems).toEqual([])
+  })
+
+  test('and says how long ago each was stored, by the clock of the store', async () => {
+    await storage.put('dated', Buffer.from('x'))
+    expect(await storage.ageMs('dated')).toBeLessThan(10_000)
+    expect(await storage.ageMs('not there')).toBeNull()
+    store.objects.get('files/dated')!.storedAt = new Date(Date.now() - 90_000_000)
+    expect(await storage.ageMs('dated')).toBeGreaterThan(89_000_000)
   })
 
   test('and lists their keys, however many answers that takes', async () => {
@@ -195,6 +210,42 @@ describe('when the store', () => {
     store.faults.busyFor = 1000
     await expect(storage.put('busy', Buffer.from('x'))).rejects.toMatchObject(unavailable)
     expect(problems).toEqual([expect.objectContaining({ cause: 'the store answers 503 SlowDown' })])
+  })
+
+  test('answers 500, is unavailable; store and step are reported', async () => {
+    store.faults.broken = { status: 500, body: '<Error><Code>InternalError</Code></Error>' }
+    const steps = {
+      write: () => storage.put('x', Buffer.from('x')),
+      read: () => storage.open('x'),
+      remove: () => storage.remove('x'),
+      'look up': () => storage.sizeOf('x'),
+      list: () => Array.fromAsync(storage.keys()),
+    }
+    await Promise.all(
+      Object.values(steps).map((ask) =>
+        expect(ask()).rejects.toMatchObject({ ...unavailable, headers: { 'Retry-After': '5' } }),
+      ),
+    )
+    const named = { store: `deals at ${store.url}`, cause: 'the store answers 500 InternalError' }
+    for (const step of ['write', 'read', 'remove', 'list'])
+      expect(problems).toContainEqual({ ...named, step })
+    // An answer to HEAD has no body.
+    expect(problems).toContainEqual({ ...named, step: 'look up', cause: 'the store answers 500' })
+  })
+
+  test.each([
+    ['nothing', 500, '', '500'],
+    ['a page of the proxy before it', 502, '<html><body><h1>502 Bad Gateway</h1><br></html>', '502'],
+    ['text', 503, 'upstream connect error', '503'],
+  ])('answers with %s, is unavailable', async (_what, status, body, said) => {
+    store.faults.broken = { status, body }
+    const large = Readable.from([Buffer.alloc(9 * MiB)])
+    await Promise.all(
+      [Buffer.from('x'), large].map((content) =>
+        expect(storage.put('x', content)).rejects.toMatchObject(unavailable),
+      ),
+    )
+    expect(problems.map(({ cause }) => cause)).toEqual(Array(2).fill(`the store answers ${said}`))
   })
 
   test('is full, says that', async () => {

@@ -6,6 +6,7 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  type HeadObjectCommandOutput,
   PutObjectCommand,
   S3Client,
   paginateListObjectsV2,
@@ -23,7 +24,7 @@ import {
   type Storage,
   type Stored,
 } from './storage.ts'
-import { type StoreProblem, storeProblem } from './store-problem.ts'
+import { type StoreFailure, type StoreStep, storeProblem } from './store-problem.ts'
 
 // Loaded only when a store is configured: the SDK takes memory and time at the start.
 
@@ -60,14 +61,15 @@ export class S3Storage implements Storage {
   readonly name = 's3'
   readonly #client: S3Client
   readonly #bucket: string
-  readonly #report: (problem: StoreProblem) => void
+  readonly #where: { store: string }
+  readonly #report: (failure: StoreFailure) => void
   readonly #prefix: string
   readonly #answerMs: number
 
   /** `report` is told why the store cannot be used; keys begin with `prefix`, beside what else the bucket may hold. */
   constructor(
     settings: StoreSettings,
-    report: (problem: StoreProblem) => void,
+    report: (failure: StoreFailure) => void,
     { prefix = 'files/', patience: { connectMs, answerMs, idleMs } = usualPatience } = {},
   ) {
     this.#client = new S3Client({
@@ -82,35 +84,38 @@ export class S3Storage implements Storage {
       requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs },
     })
     this.#bucket = settings.bucket
+    this.#where = { store: `${settings.bucket} at ${settings.endpoint ?? 'Amazon S3'}` }
     this.#report = report
     this.#prefix = prefix
     this.#answerMs = answerMs
   }
 
   put(key: string, content: Content): Promise<Stored> {
-    if (Buffer.isBuffer(content)) return this.#asking(this.#keep(key, content))
-    return this.#asking(this.#upload(key, typeof content === 'string' ? createReadStream(content) : content))
+    if (Buffer.isBuffer(content)) return this.#asking('write', this.#keep(key, content))
+    const source = typeof content === 'string' ? createReadStream(content) : content
+    return this.#asking('write', this.#upload(key, source))
   }
 
   async remove(key: string): Promise<void> {
-    await this.#asking(this.#client.send(new DeleteObjectCommand(this.#nameOf(key)), this.#briefly()))
+    const asked = this.#client.send(new DeleteObjectCommand(this.#nameOf(key)), this.#briefly())
+    await this.#asking('remove', asked)
   }
 
-  sizeOf(key: string): Promise<number | null> {
-    const asked = this.#client.send(new HeadObjectCommand(this.#nameOf(key)), this.#briefly())
-    return this.#asking(
-      asked.then(
-        ({ ContentLength }) => ContentLength ?? 0,
-        (error: unknown) => {
-          if (isMissing(error)) return null
-          throw error
-        },
-      ),
-    )
+  async sizeOf(key: string): Promise<number | null> {
+    const found = await this.#find(key)
+    return found === null ? null : (found.ContentLength ?? 0)
+  }
+
+  async ageMs(key: string): Promise<number | null> {
+    const found = await this.#find(key)
+    if (found === null) return null
+    // What the store does not date is never old.
+    const storedAt = found.LastModified?.getTime() ?? Infinity
+    return Math.max(0, Date.now() + this.#client.config.systemClockOffset - storedAt)
   }
 
   open(key: string, range?: ByteRange): Promise<Readable> {
-    return this.#asking(this.#open(key, range && `bytes=${range.start}-${range.end}`))
+    return this.#asking('read', this.#open(key, range && `bytes=${range.start}-${range.end}`))
   }
 
   urlOf({ id, name, type }: NamedFile, expiresAt: number): Promise<string> {
@@ -129,8 +134,12 @@ export class S3Storage implements Storage {
 
   async *keys(): AsyncIterable<string[]> {
     const asked = { Bucket: this.#bucket, Prefix: this.#prefix }
-    for await (const { Contents = [] } of paginateListObjectsV2({ client: this.#client }, asked))
-      yield Contents.map(({ Key }) => Key!.slice(this.#prefix.length))
+    const pages = paginateListObjectsV2({ client: this.#client }, asked)[Symbol.asyncIterator]()
+    for (;;) {
+      const page = await this.#asking('list', pages.next())
+      if (page.done === true) return
+      yield (page.value.Contents ?? []).map(({ Key }) => Key!.slice(this.#prefix.length))
+    }
   }
 
   async problem(): Promise<string | null> {
@@ -140,12 +149,24 @@ export class S3Storage implements Storage {
       })
       return null
     } catch (error) {
-      const problem = isMissing(error)
-        ? { message: '', cause: `there is no bucket ${this.#bucket}` }
-        : (storeProblem(error) ?? { message: '', cause: 'the store cannot be used' })
-      this.#report(problem)
-      return problem.cause
+      const cause = isMissing(error)
+        ? `there is no bucket ${this.#bucket}`
+        : (storeProblem(error)?.cause ?? 'the store cannot be used')
+      this.#report({ ...this.#where, step: 'look for the bucket', cause })
+      return cause
     }
+  }
+
+  /** Returns what the store says about a content; null without one. */
+  #find(key: string): Promise<HeadObjectCommandOutput | null> {
+    const asked = this.#client.send(new HeadObjectCommand(this.#nameOf(key)), this.#briefly())
+    return this.#asking(
+      'look up',
+      asked.catch((error: unknown) => {
+        if (isMissing(error)) return null
+        throw error
+      }),
+    )
   }
 
   async #keep(key: string, content: Buffer): Promise<Stored> {
@@ -194,13 +215,13 @@ export class S3Storage implements Storage {
   }
 
   /** Reports what is wrong with the store, and tells callers no more than that it cannot be used. */
-  async #asking<T>(work: Promise<T>): Promise<T> {
+  async #asking<T>(step: StoreStep, work: Promise<T>): Promise<T> {
     try {
       return await work
     } catch (error) {
       const problem = error instanceof ContentMissing ? null : storeProblem(error)
       if (problem === null) throw error
-      this.#report(problem)
+      this.#report({ ...this.#where, step, cause: problem.cause })
       throw new Refusal('SERVICE_UNAVAILABLE', problem.message, { headers: { 'Retry-After': '5' } })
     }
   }

@@ -35,6 +35,8 @@ export interface Storage {
   remove(key: string): Promise<void>
   /** Returns the size in bytes, or null without a content. */
   sizeOf(key: string): Promise<number | null>
+  /** Returns how long ago the content was stored, by the storage's own clock; null without a content. */
+  ageMs(key: string): Promise<number | null>
   /** Opens a content, or a range of it. @throws ContentMissing */
   open(key: string, range?: ByteRange): Promise<Readable>
   /** Returns a URL that serves the content to anybody until `expiresAt` (whole seconds since 1970). */

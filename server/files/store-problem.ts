@@ -6,6 +6,17 @@ export interface StoreProblem {
   cause: string
 }
 
+/** What was asked of a store. */
+export type StoreStep = 'write' | 'read' | 'remove' | 'look up' | 'list' | 'look for the bucket'
+
+/** Why a step failed, for the operator. */
+export interface StoreFailure {
+  /** Which one: the bucket and its endpoint, or the directory. */
+  store: string
+  step: StoreStep
+  cause: string
+}
+
 interface StoreError {
   name?: string
   code?: string
@@ -23,6 +34,9 @@ const advice: Record<string, string> = {
 
 const isFull = (status: number | undefined, name: string) =>
   status === 507 || /^(?:InsufficientStorage|XMinioStorageFull|QuotaExceeded)/.test(name)
+
+/** Names that the SDK gives to answers without a code of their own. */
+const nameless = /^(?:|\d+|(?:Syntax)?Error|Unknown(?:Error)?|S3ServiceException)$/
 
 const lostConnection =
   /^(?:ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
@@ -44,7 +58,7 @@ function causeOf(status: number | undefined, name: string, code: string): string
   if (advice[name] !== undefined) return advice[name]
   if (status === 403)
     return 'the store refuses the request: the access key, its permissions, the region or the clock is wrong'
-  if (status !== undefined) return `the store answers ${status}${name === '' ? '' : ` ${name}`}`
+  if (status !== undefined) return `the store answers ${status}${nameless.test(name) ? '' : ` ${name}`}`
   if (lostConnection.test(code)) return `the store cannot be reached (${code})`
   return name === 'TimeoutError' || name === 'AbortError' ? 'the store does not answer in time' : null
 }

@@ -27,6 +27,7 @@ import { makeMailer } from '../accounts/mail/mailer.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { fileKeyFrom } from '../files/signature.ts'
 import { storagesOf } from '../files/storage.ts'
+import type { StoreFailure } from '../files/store-problem.ts'
 import { recordHours } from '../health/hour-recorder.ts'
 import { Undecryptable } from '../protocol/encryption.ts'
 import { Shares } from '../protocol/shares.ts'
@@ -270,7 +271,8 @@ async function makeStorages(
   if (config.s3 === null) return storagesOf(disk, null, { crm })
   // Loaded only when configured.
   const { S3Storage } = await import('../files/s3-storage.ts')
-  const report = ({ cause }: { cause: string }) => log.error({ problem: cause }, 'file store unusable')
+  const report = ({ cause, ...where }: StoreFailure) =>
+    log.error({ ...where, problem: cause }, 'file store unusable')
   return storagesOf(disk, new S3Storage(config.s3, report), {
     crm,
     imports: new S3Storage(config.s3, report, { prefix: 'imports/' }),

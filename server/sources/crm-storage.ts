@@ -26,6 +26,7 @@ export function crmStorage(means: Means): Storage {
     put: refuse,
     remove: () => Promise.resolve(),
     sizeOf: refuse,
+    ageMs: refuse,
     access: sign,
     async urlOf({ id }) {
       const signed = await sign(id)
