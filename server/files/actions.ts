@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { Database } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { type AuditContext, audited } from '../access/audited.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
-import { notFound } from '../protocol/errors.ts'
+import { Refusal, notFound } from '../protocol/errors.ts'
 import { makeFileId, typeOf } from './file.ts'
 import type { FileKind } from './kind.ts'
-import type { Content, Storages } from './storage.ts'
-import { filesOf, insertFile } from './store.ts'
+import type { Content, Storage, Storages } from './storage.ts'
+import { type StoredFile, filesOf, findSignedFile, insertFile, lockFilesOf } from './store.ts'
+import { removeUpload } from './uploads/remove-uploads.ts'
+import { findUploadsTo } from './uploads/store.ts'
 
 // What operators do with deals and their files, by command.
 
@@ -42,41 +44,64 @@ export async function addFile(
       },
     )
   } catch (error) {
-    await current.remove(id)
+    // After any other error the row may have been written; the sweep decides then.
+    if (error instanceof Refusal) await removeUnnamed(context.db, current, id)
     throw error
   }
   return id
 }
 
-/** Removes the contents of a deal's files. Returns how many files there are. */
-export async function removeContents(
+/** Removes a content unless a file names it. */
+export async function removeUnnamed(db: Database, storage: Storage, id: string): Promise<void> {
+  if ((await findSignedFile(db, id)) === undefined) await storage.remove(id)
+}
+
+/**
+ * Removes a deal with its files, contents included, and with uploads to it; `remove` deletes the deal. Returns how many
+ * files there were.
+ */
+export async function removeWithFiles(
   { db, storages }: { db: Database; storages: Storages },
   dealId: bigint,
+  remove: (lockFiles: (tx: Transaction) => Promise<void>) => Promise<void>,
 ): Promise<number> {
-  const found = await filesOf(db, dealId)
-  for (const file of found) if (file.storage !== 'crm') await storages.of(file.storage).remove(file.id)
-  return found.length
+  const removeContent = async ({ id, storage }: StoredFile) => {
+    if (storage !== 'crm') await storages.of(storage).remove(id)
+  }
+  // First, so that an interrupted removal can be repeated.
+  const before = await filesOf(db, dealId)
+  for (const file of before) await removeContent(file)
+  let last: StoredFile[] = []
+  await remove(async (tx) => {
+    last = await lockFilesOf(tx, dealId)
+  })
+  // Those that were added or moved meanwhile.
+  const isRemoved = ({ id, storage }: StoredFile) =>
+    before.some((file) => file.id === id && file.storage === storage)
+  for (const file of last) if (!isRemoved(file)) await removeContent(file)
+  for (const upload of await findUploadsTo(db, dealId)) await removeUpload(db, storages, upload)
+  return last.length
 }
 
 /**
  * Removes a deal and its files. Returns how many files there were.
  * @throws Refusal 404 when the deal does not exist
  */
-export async function removeDeal(context: AuditContext, storages: Storages, id: bigint): Promise<number> {
-  // First, so that an interrupted removal can be repeated.
-  const count = await removeContents({ db: context.db, storages }, id)
-  await audited(
-    context,
-    ({ partnerId }: { partnerId: number | null }) => ({
-      action: 'deal.removed',
-      subject: `deal ${id}`,
-      partnerId,
-    }),
-    async (tx) => {
-      const removed = await deleteDeal(tx, id)
-      if (removed === undefined) throw notFound('Deal')
-      return removed
-    },
-  )
-  return count
+export function removeDeal(context: AuditContext, storages: Storages, id: bigint): Promise<number> {
+  return removeWithFiles({ db: context.db, storages }, id, async (lockFiles) => {
+    await audited(
+      context,
+      ({ partnerId }: { partnerId: number | null }) => ({
+        action: 'deal.removed',
+        subject: `deal ${id}`,
+        partnerId,
+      }),
+      async (tx) => {
+        await lockFiles(tx)
+        const removed = await deleteDeal(tx, id)
+        if (removed === undefined) throw notFound('Deal')
+        return removed
+      },
+    )
+  })
 }

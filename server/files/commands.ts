@@ -16,6 +16,7 @@ import { addFile, removeDeal } from './actions.ts'
 import { type StorageName, nameProblem } from './file.ts'
 import { type FileKind, fileKinds } from './kind.ts'
 import { type MoveCounts, moveFiles } from './move-files.ts'
+import { countAllUnnamed, sweepNow } from './sweep-contents.ts'
 
 /** Adds the commands that remove deals and add files to them. */
 export function addDealCommands(program: Command, runner: Runner): void {
@@ -23,6 +24,7 @@ export function addDealCommands(program: Command, runner: Runner): void {
   const file = program.command('file').description('files of deals')
   addFileCommand(file, runner)
   addMove(file, runner)
+  addSweep(file, runner)
 }
 
 function addRemove(program: Command, runner: Runner): void {
@@ -84,6 +86,27 @@ function addMove(program: Command, runner: Runner): void {
         })
         printResult(runner, json, counts, movedText(counts, config.fileUrlTtlS))
         if (counts.missing + counts.damaged > 0) runner.exitWith(1)
+      }),
+    )
+}
+
+function addSweep(program: Command, runner: Runner): void {
+  command(
+    program,
+    'sweep',
+    'count the contents in storage that no file names; the server removes those older than a day daily',
+  )
+    .option('--remove', 'remove them now, and let this database sweep the storage from now on')
+    .action(({ remove, json }: { remove?: boolean; json?: boolean }) =>
+      runner.withServices(async (services) => {
+        if (remove === true)
+          await note(asCommand(services), { action: 'files.swept', subject: '', partnerId: null })
+        const found = await (remove === true ? sweepNow(services) : countAllUnnamed(services))
+        const lines = Object.entries(found).map(
+          ([name, { contents, unnamed, removed }]) =>
+            `${name}: ${contents} contents, ${unnamed} that no file names, ${removed} removed`,
+        )
+        printResult(runner, json, found, lines.join('\n'))
       }),
     )
 }

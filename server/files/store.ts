@@ -1,8 +1,9 @@
 import { and, eq, gt, inArray, sql } from 'drizzle-orm'
-import type { Database, Transaction } from '#db/client.ts'
+import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import { deals } from '#db/schema/deals.ts'
 import { files } from '#db/schema/files.ts'
 import type { Reach } from '../accounts/partner.ts'
+import { lockLists } from '../deals/list-store.ts'
 import type { StorageName } from './file.ts'
 
 export type StoredFile = typeof files.$inferSelect
@@ -61,6 +62,56 @@ export async function dealsWithFiles(db: Database, dealIds: bigint[]): Promise<S
 /** Returns the files of a deal, oldest first. @system operators */
 export function filesOf(db: Database, dealId: bigint): Promise<StoredFile[]> {
   return db.select().from(files).where(eq(files.dealId, dealId)).orderBy(files.createdAt, files.id)
+}
+
+/**
+ * Returns the files of a deal; until the transaction ends nobody adds one or moves its content. Locks what whoever deletes
+ * the deal locks first. @system operators
+ */
+export async function lockFilesOf(tx: Transaction, dealId: bigint): Promise<StoredFile[]> {
+  await lockLists(driverTransaction(tx), [])
+  await tx.select({ id: deals.id }).from(deals).where(eq(deals.id, dealId)).for('update')
+  return tx.select().from(files).where(eq(files.dealId, dealId)).for('update')
+}
+
+/** Returns what tells this database from a restored copy of it, but not from a standby. @system retention */
+export async function readDatabaseIdentity(db: Database): Promise<string> {
+  const [row] = await db.$client<[{ identity: string }]>`
+    select system_identifier || '/' || (select oid from pg_database where datname = current_database()) as identity
+    from pg_control_system()`
+  return row.identity
+}
+
+/** Keeps the sweep away from a content until the transaction ends. */
+export async function lockContent(tx: Transaction, key: string): Promise<void> {
+  await driverTransaction(tx)`select pg_advisory_xact_lock(hashtextextended(${`content ${key}`}, 0))`
+}
+
+/** Returns which of these keys no file and no upload names. @system retention */
+export async function findUnnamed(db: Database | Transaction, keys: string[]): Promise<string[]> {
+  const unnamed = await db.execute<{ key: string }>(sql`
+    select key from json_array_elements_text(${JSON.stringify(keys)}::json) as keys (key)
+    where not exists (select from files where id = key)
+      and not exists (select from file_uploads where id = split_part(key, '.', 1))`)
+  return unnamed.map(({ key }) => key)
+}
+
+/**
+ * Removes a content by `remove` if no file and no upload names it and `isOld`, which is asked while nobody can begin to
+ * name it. Returns whether it did. @system retention
+ */
+export function removeIfUnnamed(
+  db: Database,
+  key: string,
+  isOld: () => Promise<boolean>,
+  remove: () => Promise<void>,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await lockContent(tx, key)
+    if ((await findUnnamed(tx, [key])).length === 0 || !(await isOld())) return false
+    await remove()
+    return true
+  })
 }
 
 /** Returns the next files after this id whose content is in a storage. @system operators */

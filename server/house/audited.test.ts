@@ -500,6 +500,7 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
     'file.added',
     async ({ partnerId }) => [await writeDealFile(), '--deal', await makeDeal(partnerId)],
   ],
+  'file sweep': ['files.swept', () => ['--remove']],
   'token create': ['token.created', ({ slug }) => ['--partner', slug, '--name', 'CRM']],
   'token rotate': ['token.rotated', async ({ makeToken }) => [String(await makeToken())]],
   'token revoke': ['token.revoked', async ({ makeToken }) => [String(await makeToken())]],

@@ -1,5 +1,6 @@
 import { renewalMs } from '../deals/totals/totals.ts'
 import { noteUsualZones } from '../deals/usual-zone-store.ts'
+import { sweepDaily } from '../files/sweep-contents.ts'
 import { startHeartbeat } from '../health/heartbeat.ts'
 import { noteLag } from '../health/hour-store.ts'
 import { noChanges } from '../live/change.ts'
@@ -63,6 +64,7 @@ export function startWorker(services: Services): Worker {
     return begin
   }
   every(minuteMs, () => noteLag(db))
+  every(hourMs, () => sweepDaily(services, () => isStopping))
   // A process of an older version may have written deals since the start.
   every(hourMs, () => upgradeDeals(services, () => isStopping))
   for (const begin of [

@@ -1,9 +1,11 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
+import { deals } from '#db/schema/deals.ts'
 import { files } from '#db/schema/files.ts'
 import { sourceFiles, sources } from '#db/schema/sources.ts'
 import type { StorageName } from '../files/file.ts'
+import { lockContent } from '../files/store.ts'
 import type { FileOfDeal } from './crm-source.ts'
 
 /** A file that a source names, and what is here of it. */
@@ -104,20 +106,25 @@ export interface FileContent {
 }
 
 /**
- * Saves a file whose content is where `content` says, and that it is what the CRM has. @system the sources
+ * Saves a file whose content is where `content` says, and that it is what the CRM has. `isThere` is asked while the sweep
+ * cannot remove the content. Returns false when it is gone, or the deal is. @system the sources
  */
 export async function saveSourceFile(
   db: Database,
   { fileId, dealId }: Pick<KnownFile, 'fileId' | 'dealId'>,
   revision: string,
-  content: FileContent,
-): Promise<void> {
-  await db.transaction(async (tx) => {
+  { isThere, ...content }: FileContent & { isThere?: () => Promise<boolean> },
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await lockContent(tx, fileId)
+    const [deal] = await tx.select({ id: deals.id }).from(deals).where(eq(deals.id, dealId)).for('key share')
+    if (deal === undefined || (isThere !== undefined && !(await isThere()))) return false
     await tx
       .insert(files)
       .values({ id: fileId, dealId, ...content })
       .onConflictDoUpdate({ target: files.id, set: { dealId, ...content, storedAt: sql`now()` } })
     await noteFile(tx, fileId, { revision, problem: null })
+    return true
   })
 }
 

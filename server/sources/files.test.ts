@@ -5,8 +5,9 @@ import { connectStandIn } from '#e2e/crm/connected.ts'
 import { StandIn } from '#e2e/crm/stand-in.ts'
 import { openLocalSystem } from '#e2e/local-system.ts'
 import { insertPartner } from '../accounts/store.ts'
+import { deleteDeal } from '../deals/removal-store.ts'
 import { signViewPath } from '../files/signature.ts'
-import { filesOf } from '../files/store.ts'
+import { filesOf, findSignedFile } from '../files/store.ts'
 import { asCommand } from '../runtime/command.ts'
 import * as actions from './actions.ts'
 import { crmStorage } from './crm-storage.ts'
@@ -127,6 +128,21 @@ test('a copy that is not as long as announced is told, and what was there before
   crm.fault = () => undefined
   await read()
   expect([await content(file), (await state()).failed]).toEqual(['Signed by both', 0])
+})
+
+test('a copy whose deal is removed while it is stored leaves nothing behind', async () => {
+  const { deal, disk, read } = await follow('copy')
+  const other = crm.putFile('plan.pdf', 'A plan')
+  crm.change(deal, { agreement: other }, Date.now() + 1000)
+  const { put } = disk
+  disk.put = async (key, content) => {
+    const stored = await put(key, content)
+    if (key === other) await deleteDeal(database.db, BigInt(deal))
+    return stored
+  }
+  await read()
+  expect(await disk.sizeOf(other)).toBeNull()
+  expect(await findSignedFile(database.db, other)).toBeUndefined()
 })
 
 test("files are passed on at HubSpot's own URLs, until they are copied instead", async () => {

@@ -1,4 +1,5 @@
 import type { Database } from '#db/client.ts'
+import { removeUnnamed } from '../files/actions.ts'
 import { SizeDiffers, exactly } from '../files/exact-size.ts'
 import { typeOf } from '../files/file.ts'
 import { dealFileMaxBytes } from '../files/policy.ts'
@@ -112,7 +113,8 @@ class FilesRun {
 
   async #link(file: KnownFile, { name, sizeBytes, revision }: CrmFile): Promise<void> {
     const content = { name, type: typeOf(name), sizeBytes, storage: 'crm' as const, checksum: null }
-    await saveSourceFile(this.#means.db, file, revision, content)
+    if (!(await saveSourceFile(this.#means.db, file, revision, content)))
+      throw new SourceFailure('Its deal was removed meanwhile.')
     await this.#removeContent(file)
   }
 
@@ -138,7 +140,17 @@ class FilesRun {
       await noteFile(db, fileId, { problem: refusedProblem, refused: revision })
       return
     }
-    await saveSourceFile(db, file, revision, { name, type: typeOf(name), storage: current.name, ...stored })
+    const isSaved = await saveSourceFile(db, file, revision, {
+      name,
+      type: typeOf(name),
+      storage: current.name,
+      ...stored,
+      isThere: async () => (await current.sizeOf(fileId)) === stored.sizeBytes,
+    })
+    if (!isSaved) {
+      await removeUnnamed(db, current, fileId)
+      throw new SourceFailure('Its deal was removed while it was copied.')
+    }
     if (file.storage !== current.name) await this.#removeContent(file)
   }
 

@@ -3,7 +3,7 @@ import { insertEntry } from '../audit/store.ts'
 import { prepareWrites, writeDeals, writePrepared } from '../deals/deal-writer.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
 import { noteUsualZones } from '../deals/usual-zone-store.ts'
-import { removeContents } from '../files/actions.ts'
+import { removeWithFiles } from '../files/actions.ts'
 import type { Storages } from '../files/storage.ts'
 import { saveDescribedStages } from '../stages/store.ts'
 import { readAsOf } from './as-of-store.ts'
@@ -219,8 +219,12 @@ class SourceRun {
     if (!waits)
       for (const id of gone) {
         this.#goOn()
-        await removeContents(this.#means, id)
-        await deleteDeal(db, id)
+        await removeWithFiles(this.#means, id, (lockFiles) =>
+          db.transaction(async (tx) => {
+            await lockFiles(tx)
+            await deleteDeal(tx, id)
+          }),
+        )
         await forgetDeal(db, id)
       }
     if (!waits && gone.length > 0)

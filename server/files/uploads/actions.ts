@@ -58,7 +58,11 @@ export async function appendToUpload(
   await current.put(sliceKey(id, offset), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
   const recorded = await recordSlice(db, id, { offset, length: bytes.length })
   if (recorded !== undefined) return { receivedBytes: recorded, isTaken: true }
-  const now = await requireUpload({ db, actor }, id)
+  const now = await requireUpload({ db, actor }, id).catch(async (error: unknown) => {
+    // Discarded meanwhile, or its deal was removed.
+    if (error instanceof Refusal) await current.remove(sliceKey(id, offset))
+    throw error
+  })
   return { receivedBytes: now.receivedBytes, isTaken: false }
 }
 
@@ -80,10 +84,7 @@ export async function finishUpload(context: UploadContext, id: string): Promise<
   }
   const { current } = storages
   const stored = await current.put(id, slicesOf(storages, upload))
-  if (stored.sizeBytes !== sizeBytes) {
-    await current.remove(id)
-    throw incomplete()
-  }
+  if (stored.sizeBytes !== sizeBytes) throw incomplete()
   await audited(
     context,
     ({ partnerId }: { partnerId: number | null }) => ({
@@ -93,13 +94,17 @@ export async function finishUpload(context: UploadContext, id: string): Promise<
     }),
     async (tx) => {
       // Of two that finish it at once, the second finds it gone.
-      if (!(await deleteUpload(tx, id))) throw notFound('Upload')
+      if ((await deleteUpload(tx, id)) === undefined) throw notFound('Upload')
       const type = typeOf(name)
       const deal = await insertFile(tx, { id, dealId, name, kind, type, storage: current.name, ...stored })
       if (deal === undefined) throw notFound('Deal')
       return deal
     },
-  )
+  ).catch(async (error: unknown) => {
+    // Its deal was removed meanwhile. After any other error the file may have been written.
+    if (error instanceof Refusal) await removeUpload(db, storages, upload)
+    throw error
+  })
   await removeUpload(db, storages, upload)
 }
 

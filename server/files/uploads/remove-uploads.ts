@@ -1,5 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { Storages } from '../storage.ts'
+import { findSignedFile } from '../store.ts'
 import { type StoredUpload, deleteUpload, findOldUploads } from './store.ts'
 
 /** Returns the key of the slice that begins at `offset`; no id of a file has a dot. */
@@ -7,15 +8,22 @@ export const sliceKey = (id: string, offset: number) => `${id}.${offset}`
 
 const uploadsAtOnce = 100
 
-/** Removes an upload and its slices. Returns false if it does not exist. */
-export async function removeUpload(
-  db: Database,
-  { current }: Storages,
-  { id, offsets, receivedBytes }: StoredUpload,
-): Promise<boolean> {
-  // The last one may be stored and not recorded.
-  for (const offset of new Set([...offsets, receivedBytes])) await current.remove(sliceKey(id, offset))
-  return deleteUpload(db, id)
+/** Removes an upload with its slices, and the content that was put together unless it has become a file. */
+export async function removeUpload(db: Database, { current }: Storages, upload: StoredUpload): Promise<void> {
+  const { id } = upload
+  const removed = new Set<number>()
+  const removeSlices = async ({ offsets, receivedBytes }: StoredUpload) => {
+    // The last one may be stored and not recorded.
+    for (const offset of new Set([...offsets, receivedBytes]).difference(removed)) {
+      await current.remove(sliceKey(id, offset))
+      removed.add(offset)
+    }
+  }
+  // First, so that an interrupted removal can be repeated.
+  await removeSlices(upload)
+  const last = await deleteUpload(db, id)
+  if (last !== undefined) await removeSlices(last)
+  if ((await findSignedFile(db, id)) === undefined) await current.remove(id)
 }
 
 /** Removes uploads that nobody has finished in time. Returns how many. */

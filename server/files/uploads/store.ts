@@ -63,11 +63,18 @@ export async function recordSlice(
   return upload?.receivedBytes
 }
 
-/** Deletes an upload. Returns false if it does not exist. @system operators */
-export async function deleteUpload(db: Database | Transaction, id: string): Promise<boolean> {
-  const gone = await db.delete(fileUploads).where(eq(fileUploads.id, id)).returning({ id: fileUploads.id })
-  return gone.length > 0
+/** Deletes an upload. Returns it as it was at last, or undefined if it does not exist. @system operators */
+export async function deleteUpload(
+  db: Database | Transaction,
+  id: string,
+): Promise<StoredUpload | undefined> {
+  const [gone] = await db.delete(fileUploads).where(eq(fileUploads.id, id)).returning()
+  return gone
 }
+
+/** Returns the uploads to a deal, which may be gone. @system operators */
+export const findUploadsTo = (db: Database, dealId: bigint): Promise<StoredUpload[]> =>
+  db.select().from(fileUploads).where(eq(fileUploads.dealId, dealId))
 
 /** Returns uploads that nobody has finished in time. @system retention */
 export function findOldUploads(db: Database, limit: number): Promise<StoredUpload[]> {

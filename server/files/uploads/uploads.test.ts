@@ -6,6 +6,8 @@ import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import type { Role } from '../../accounts/role.ts'
 import { api } from '../../api.ts'
+import { asCommand } from '../../runtime/command.ts'
+import { removeDeal } from '../actions.ts'
 import { previewKindOf } from '../preview.ts'
 import { removeOldUploads } from './remove-uploads.ts'
 
@@ -41,11 +43,20 @@ async function makeWorld(system: LocalSystem, scanCommand?: string) {
 
 type World = Awaited<ReturnType<typeof makeWorld>>
 
-async function upload({ operator, dealId }: World, content: string, name = 'plan.pdf') {
+const uploadsTo = async (system: LocalSystem, dealId: string) =>
+  (await system.db.$client`select from file_uploads where deal_id = ${dealId}`).length
+
+/** Uploads a file without finishing it. Returns its id. */
+async function begin({ operator, dealId }: World, content: string, name = 'plan.pdf') {
   const { id } = await operator.begin({ dealId, name, kind: 'plan-set', sizeBytes: content.length })
   for (let offset = 0; offset < content.length; offset += 4)
     await operator.append({ id, offset, bytes: Buffer.from(content.slice(offset, offset + 4)) })
-  await operator.finish({ id })
+  return id
+}
+
+async function upload(world: World, content: string, name?: string) {
+  const id = await begin(world, content, name)
+  await world.operator.finish({ id })
   return id
 }
 
@@ -113,6 +124,75 @@ describe.each([
     expect(await entries(system)).toEqual([
       { action: 'file.removed', subject: `plan.pdf (deal ${world.dealId})` },
     ])
+  })
+
+  test('a file whose deal is removed while it is stored leaves nothing behind', async () => {
+    const system = systemOf()
+    const world = await makeWorld(system)
+    const { operator, dealId } = world
+    const id = await begin(world, 'content')
+    const { current } = system.services.storages
+    const put = current.put.bind(current)
+    current.put = async (key, content) => {
+      const stored = await put(key, content)
+      if (key === id) await removeDeal(asCommand(system.services), system.services.storages, BigInt(dealId))
+      return stored
+    }
+    await expect(operator.finish({ id })).rejects.toThrow(/not found/)
+    current.put = put
+    await expect(operator.finish({ id })).rejects.toThrow('Upload not found')
+    expect((await contents()).filter((key) => key.startsWith(id))).toEqual([])
+    expect(await uploadsTo(system, dealId)).toBe(0)
+  })
+
+  test('a file that is added while its deal is removed goes with it', async () => {
+    const system = systemOf()
+    const world = await makeWorld(system)
+    const { dealId } = world
+    const first = await upload(world, 'first')
+    const id = await begin(world, 'content')
+    const { current } = system.services.storages
+    const remove = current.remove.bind(current)
+    // The removal has listed the files when the second one is added.
+    current.remove = async (key) => {
+      current.remove = remove
+      await world.operator.finish({ id })
+      await remove(key)
+    }
+    await removeDeal(asCommand(system.services), system.services.storages, BigInt(dealId))
+    const left = (await contents()).filter((key) => key.startsWith(id) || key.startsWith(first))
+    expect(left).toEqual([])
+  })
+
+  test('a slice that arrives while its upload is discarded leaves nothing behind', async () => {
+    const system = systemOf()
+    const world = await makeWorld(system)
+    const { id } = await world.operator.begin({
+      dealId: world.dealId,
+      name: 'a',
+      kind: 'other',
+      sizeBytes: 6,
+    })
+    const { current } = system.services.storages
+    const put = current.put.bind(current)
+    current.put = async (key, content) => {
+      current.put = put
+      await world.operator.discard({ id })
+      return put(key, content)
+    }
+    const append = world.operator.append({ id, offset: 0, bytes: Buffer.from('abc') })
+    await expect(append).rejects.toThrow('Upload not found')
+    expect((await contents()).filter((key) => key.startsWith(id))).toEqual([])
+  })
+
+  test('of two that finish an upload at once, one adds the file, whose content stays', async () => {
+    const system = systemOf()
+    const world = await makeWorld(system)
+    const id = await begin(world, 'content')
+    const ends = await Promise.allSettled([1, 2, 3].map(() => world.operator.finish({ id })))
+    expect(ends.some(({ status }) => status === 'fulfilled')).toBe(true)
+    expect((await contents()).filter((key) => key.startsWith(id))).toEqual([id])
+    expect(await world.member.list({ dealId: world.dealId })).toMatchObject([{ id, size: 7 }])
   })
 
   test('an upload that nobody finishes goes after a day', async () => {

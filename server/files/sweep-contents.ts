@@ -1,0 +1,117 @@
+import { text } from 'node:stream/consumers'
+import type { Database } from '#db/client.ts'
+import { dayMs } from '../protocol/units.ts'
+import { ContentMissing, type Storage, type Storages } from './storage.ts'
+import { findUnnamed, readDatabaseIdentity, removeIfUnnamed } from './store.ts'
+
+/** What is in a storage, and what of it no file names. */
+export interface SweepCounts {
+  contents: number
+  unnamed: number
+  removed: number
+}
+
+/** Contents that no file names stay for so long: somebody may be about to name them. */
+const keptMs = dayMs
+
+/** Ids of files, slices of uploads, and copies that are being scanned; nothing else is touched. */
+const contentKey = /^[A-Za-z0-9_-]{1,64}(?:\.(?:\d+|new))?$/
+
+/** Holds which database sweeps a storage; its age is the time since the last sweep. */
+const ownerKey = '.sweep'
+
+/** Counts the contents of a storage, and those that no file and no upload names. */
+async function countUnnamed(db: Database, storage: Storage): Promise<SweepCounts> {
+  const counts = { contents: 0, unnamed: 0, removed: 0 }
+  for await (const keys of contentKeys(storage)) {
+    counts.contents += keys.length
+    counts.unnamed += (await findUnnamed(db, keys)).length
+  }
+  return counts
+}
+
+/** Removes contents older than a day that no file and no upload names, until `isStopping`. Returns how many. */
+async function removeUnnamedContents(
+  db: Database,
+  storage: Storage,
+  isStopping: () => boolean,
+): Promise<number> {
+  let removed = 0
+  for await (const keys of contentKeys(storage))
+    for (const key of await findUnnamed(db, keys)) {
+      if (isStopping()) return removed
+      const isOld = async () => ((await storage.ageMs(key)) ?? 0) > keptMs
+      // Asked first without a lock, because what is new is the usual case.
+      if ((await isOld()) && (await removeIfUnnamed(db, key, isOld, () => storage.remove(key)))) removed++
+    }
+  return removed
+}
+
+async function* contentKeys(storage: Storage): AsyncIterable<string[]> {
+  for await (const keys of storage.keys()) yield keys.filter((key) => contentKey.test(key))
+}
+
+/** Returns the storages that we write. */
+const sweptStorages = ({ disk, current }: Storages): Storage[] => [...new Set<Storage>([disk, current])]
+
+interface SweepServices {
+  db: Database
+  storages: Storages
+}
+
+/**
+ * Sweeps all storages once a day, whichever process comes first. Leaves a storage alone that another database sweeps, which
+ * may be a copy of this one, or whose contents this database mostly does not name: it may not be restored yet.
+ */
+export async function sweepDaily(
+  {
+    db,
+    storages,
+    log,
+  }: SweepServices & { log: Record<'info' | 'warn', (fields: object, text: string) => void> },
+  isStopping: () => boolean,
+): Promise<void> {
+  const identity = await readDatabaseIdentity(db)
+  for (const storage of sweptStorages(storages)) {
+    const sweptMs = await storage.ageMs(ownerKey)
+    if (sweptMs !== null && sweptMs < dayMs) continue
+    const counts = await countUnnamed(db, storage)
+    if (counts.contents === 0) continue
+    const owner = await readOwner(storage)
+    const where = { storage: storage.name, contents: counts.contents, unnamed: counts.unnamed }
+    if (owner !== null && owner !== identity)
+      log.warn(where, 'contents not swept: another database sweeps this storage')
+    else if (counts.unnamed > counts.contents / 2)
+      log.warn(where, 'contents not swept: the database names less than half of them')
+    else {
+      await storage.put(ownerKey, Buffer.from(identity))
+      const removed = counts.unnamed === 0 ? 0 : await removeUnnamedContents(db, storage, isStopping)
+      if (removed > 0) log.info({ ...where, removed }, 'removed contents that no file names')
+    }
+  }
+}
+
+/** Sweeps all storages now, whoever did so before, and from now on this database does. Returns what was there. */
+export async function sweepNow({ db, storages }: SweepServices): Promise<Record<string, SweepCounts>> {
+  const found: Record<string, SweepCounts> = {}
+  const identity = await readDatabaseIdentity(db)
+  for (const storage of sweptStorages(storages)) {
+    const counts = await countUnnamed(db, storage)
+    if (counts.contents > 0) await storage.put(ownerKey, Buffer.from(identity))
+    found[storage.name] = { ...counts, removed: await removeUnnamedContents(db, storage, () => false) }
+  }
+  return found
+}
+
+/** Returns the contents of all storages that no file names, without removing any. */
+export async function countAllUnnamed({ db, storages }: SweepServices): Promise<Record<string, SweepCounts>> {
+  const found: Record<string, SweepCounts> = {}
+  for (const storage of sweptStorages(storages)) found[storage.name] = await countUnnamed(db, storage)
+  return found
+}
+
+const readOwner = (storage: Storage): Promise<string | null> =>
+  storage.open(ownerKey).then(text, (error: unknown) => {
+    if (error instanceof ContentMissing) return null
+    throw error
+  })
