@@ -16,7 +16,7 @@ import { addFile, removeDeal } from './actions.ts'
 import { type StorageName, nameProblem } from './file.ts'
 import { type FileKind, fileKinds } from './kind.ts'
 import { type MoveCounts, moveFiles } from './move-files.ts'
-import { countAllUnnamed, sweepNow } from './sweep-contents.ts'
+import { countAllUnnamed, sweepNow } from './remove-unnamed.ts'
 
 /** Adds the commands that remove deals and add files to them. */
 export function addDealCommands(program: Command, runner: Runner): void {

@@ -1,6 +1,6 @@
 import { renewalMs } from '../deals/totals/totals.ts'
 import { noteUsualZones } from '../deals/usual-zone-store.ts'
-import { sweepDaily } from '../files/sweep-contents.ts'
+import { sweepDaily } from '../files/remove-unnamed.ts'
 import { startHeartbeat } from '../health/heartbeat.ts'
 import { noteLag } from '../health/hour-store.ts'
 import { noChanges } from '../live/change.ts'

@@ -7,10 +7,10 @@ import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { saveSourceFile } from '../sources/file-store.ts'
 import { directoryStorage } from './disk-storage.ts'
+import { countAllUnnamed, sweepDaily, sweepNow } from './remove-unnamed.ts'
 import { S3Storage } from './s3-storage.ts'
 import { type Storage, type Storages, storagesOf } from './storage.ts'
 import { findSignedFile, insertFile, readDatabaseIdentity } from './store.ts'
-import { countAllUnnamed, sweepDaily, sweepNow } from './sweep-contents.ts'
 
 const dealId = 1n
 let database: TestDatabase
