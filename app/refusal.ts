@@ -7,9 +7,9 @@ export function contentTypeProblem(request: Request, type: string): Refusal | nu
 }
 
 /** Answers with a refusal. */
-export function answerRefusal({ code, message, errors }: Refusal): Response {
+export function answerRefusal({ code, message, errors, headers }: Refusal): Response {
   return Response.json(
     { code, message, errors },
-    { status: statusOf[code], headers: { 'Cache-Control': 'no-store' } },
+    { status: statusOf[code], headers: { ...headers, 'Cache-Control': 'no-store' } },
   )
 }

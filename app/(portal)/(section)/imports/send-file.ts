@@ -1,8 +1,10 @@
 import { sliceBytes } from '#server/imports/wire.ts'
 
-/** How often a slice is attempted before the upload stops, and the first delay between attempts. */
+/** How often a slice that fails for no known reason is sent before the upload stops. */
 const attemptsMax = 5
-const waitMs = 1000
+
+/** The first and the longest delay between attempts. */
+const [waitMs, waitMaxMs] = [1000, 30_000]
 
 /** Thrown when the upload cannot continue now; the message says why. */
 export class UploadStopped extends Error {}
@@ -13,24 +15,33 @@ export interface Upload {
   file: File
 }
 
+/** Called with why the upload waits, or null when it goes on. */
+export type OnWait = (reason: string | null) => void
+
 /**
- * Sends a file in slices, starting at the next one due, until all of it has arrived. Calls `onProgress` with the bytes received.
+ * Sends a file in slices, starting at the next one due, until all of it has arrived. Calls `onProgress` with the bytes
+ * received. Waits for a server or a file store that is away as long as it takes.
  * @throws UploadStopped
  */
 export async function sendFile(
   { url, file }: Upload,
-  onProgress: (receivedBytes: number) => void,
+  { onProgress, onWait }: { onProgress: (receivedBytes: number) => void; onWait: OnWait },
   signal: AbortSignal,
 ): Promise<void> {
   for (let received = 0; received < file.size;) {
-    received = await sendSlice({ url, file }, received, signal)
+    received = await sendSlice({ url, file }, received, onWait, signal)
     if (signal.aborted) return
     onProgress(received)
   }
 }
 
 /** Sends the slice that begins at `offset`. Returns how many bytes the server has received. */
-async function sendSlice({ url, file }: Upload, offset: number, signal: AbortSignal): Promise<number> {
+async function sendSlice(
+  { url, file }: Upload,
+  offset: number,
+  onWait: OnWait,
+  signal: AbortSignal,
+): Promise<number> {
   const body = await file
     .slice(offset, offset + sliceBytes)
     .arrayBuffer()
@@ -41,34 +52,89 @@ async function sendSlice({ url, file }: Upload, offset: number, signal: AbortSig
     })
   for (let attempts = 1; !signal.aborted; attempts++) {
     const answer = await post(`${url}${url.includes('?') ? '&' : '?'}offset=${offset}`, body, signal)
-    if (typeof answer.received === 'number') return answer.received
+    if (typeof answer.received === 'number') {
+      onWait(null)
+      return answer.received
+    }
     if (answer.problem !== undefined) throw new UploadStopped(answer.problem)
-    if (attempts === attemptsMax) throw new UploadStopped('Connection lost. Your progress is saved.')
-    await new Promise((resolve) => setTimeout(resolve, waitMs * attempts))
+    if (answer.away !== undefined) onWait(waitingText(answer.away))
+    else if (attempts === attemptsMax)
+      throw new UploadStopped('Something went wrong on our side. Your progress is saved.')
+    await pause(answer.retryAfterMs ?? delayOf(attempts), signal)
   }
   return offset
 }
 
-/** Sends a slice. Returns how much of the file has arrived, or a problem that retrying cannot solve, or neither. */
-async function post(
-  url: string,
-  body: ArrayBuffer,
+/**
+ * Does the work, again as long as the server is not available. Calls `onWait` meanwhile.
+ * @throws what the work throws for any other reason
+ */
+export async function whileUnavailable<T>(
+  work: () => Promise<T>,
+  onWait: OnWait,
   signal: AbortSignal,
-): Promise<{ received?: number; problem?: string }> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      body,
-      headers: { 'Content-Type': 'application/octet-stream' },
-      signal,
-    })
-    const { receivedBytes, message } = (await response.json()) as { receivedBytes?: number; message?: string }
-    // 409: another slice is due, for instance because the last response was lost.
-    if (response.ok || response.status === 409) return { received: receivedBytes! }
-    if (response.status === 401)
-      return { problem: 'You are signed out. Sign in in another tab, then resume here.' }
-    return response.status < 500 && response.status !== 408 ? { problem: `${message}.` } : {}
-  } catch {
-    return {}
+): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      const result = await work()
+      onWait(null)
+      return result
+    } catch (error) {
+      const { message, data } = error as { message: string; data?: { code?: string } | null }
+      if (signal.aborted || data?.code !== 'SERVICE_UNAVAILABLE') throw error
+      onWait(waitingText(message))
+      await pause(delayOf(attempts), signal)
+    }
   }
+}
+
+const delayOf = (attempts: number) => Math.min(waitMs * attempts, waitMaxMs)
+
+/** Says why an upload waits: `The file store is full. The upload continues by itself.` */
+const waitingText = (message: string) =>
+  `${message.replace(/; try again.*$/, '')}. The upload continues by itself.`
+
+/** Waits so long, or until `signal` is aborted. */
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+
+/** What came of a slice: how much of the file has arrived, a problem that retrying cannot solve, or why to wait. */
+interface Answer {
+  received?: number
+  problem?: string
+  /** What is not available. */
+  away?: string
+  retryAfterMs?: number
+}
+
+/** Sends a slice. */
+async function post(url: string, body: ArrayBuffer, signal: AbortSignal): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': 'application/octet-stream' },
+    signal,
+  }).catch(() => null)
+  if (response === null) return { away: 'Connection lost' }
+  const { receivedBytes, message } = (await response.json().catch(() => ({}))) as {
+    receivedBytes?: number
+    message?: string
+  }
+  // 409: another slice is due, for instance because the last response was lost.
+  if (response.ok || response.status === 409)
+    return receivedBytes === undefined ? {} : { received: receivedBytes }
+  if (response.status === 401)
+    return { problem: 'You are signed out. Sign in in another tab, then resume here.' }
+  const seconds = Number(response.headers.get('retry-after') ?? NaN)
+  const retryAfterMs = Math.min(1000 * seconds, waitMaxMs)
+  // 502 and 504 are a proxy's, which may be before a server that starts again.
+  if ([429, 502, 503, 504].includes(response.status))
+    return { away: message ?? 'The server cannot be reached', ...(seconds > 0 && { retryAfterMs }) }
+  return response.status < 500 && response.status !== 408 ? { problem: `${message}.` } : {}
 }

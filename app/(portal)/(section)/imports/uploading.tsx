@@ -12,7 +12,7 @@ import { useUpload } from './use-upload.ts'
 /** Uploads a file, then opens its import. */
 export function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () => void }) {
   const { imports } = trpc.useUtils()
-  const { received, problem, attempts, resume } = useUpload({ id, file })
+  const { received, waiting, problem, attempts, resume } = useUpload({ id, file })
   const place = useRef<HTMLDivElement>(null)
   const discard = trpc.imports.discard.useMutation({
     async onSettled() {
@@ -33,6 +33,9 @@ export function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () =
       <p className="text-ink-soft">
         {formatBytes(received)} of {formatBytes(file.size)}.{' '}
         {problem === null && 'Keep this page open until the upload is complete.'}
+      </p>
+      <p role="status" className="text-pretty text-ink-soft empty:hidden">
+        {problem === null && waiting}
       </p>
       <FormProblem problem={problem} />
       <div className="flex flex-wrap gap-2">

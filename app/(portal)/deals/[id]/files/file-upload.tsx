@@ -6,7 +6,7 @@ import { type FileToAdd, useFileUpload } from './use-file-upload.ts'
 /** Shows a file that is being added to the deal. */
 export function FileUpload({ onEnd, ...upload }: FileToAdd & { onEnd: () => void }) {
   const { name, size } = upload.file
-  const { received, problem, resume, discard } = useFileUpload(upload, onEnd)
+  const { received, waiting, problem, resume, discard } = useFileUpload(upload, onEnd)
   return (
     <li className="flex flex-col gap-2">
       <p className="font-medium wrap-anywhere">{name}</p>
@@ -15,6 +15,9 @@ export function FileUpload({ onEnd, ...upload }: FileToAdd & { onEnd: () => void
           <ProgressBar label={`Upload of ${name}`} value={size === 0 ? 0 : received / size} />
           <p className="text-ink-soft">
             {formatBytes(received)} of {formatBytes(size)}
+          </p>
+          <p role="status" className="text-pretty text-ink-soft empty:hidden">
+            {waiting}
           </p>
         </>
       ) : (

@@ -3,7 +3,7 @@ import { failureMessage } from '#app/failure-message.ts'
 import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import type { FileKind } from '#server/files/kind.ts'
-import { UploadStopped, sendFile } from '../../../(section)/imports/send-file.ts'
+import { UploadStopped, sendFile, whileUnavailable } from '../../../(section)/imports/send-file.ts'
 
 /** A file to add to a deal. */
 export interface FileToAdd {
@@ -15,11 +15,12 @@ export interface FileToAdd {
 /** Uploads run one after the other: together they would share the line, and time out together. */
 let queue: Promise<void> = Promise.resolve()
 
-/** Adds a file to a deal. Returns the bytes received, why it stopped, and how to go on or to discard it. */
+/** Adds a file to a deal. Returns the bytes received, why it waits or stopped, and how to go on or to discard it. */
 export function useFileUpload({ dealId, file, kind }: FileToAdd, onEnd: () => void) {
   const client = trpc.useUtils()
   const hrefOf = usePartnerHref()
   const [received, setReceived] = useState(0)
+  const [waiting, setWaiting] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [attempts, setAttempts] = useState(1)
   const id = useRef<string | null>(null)
@@ -28,12 +29,14 @@ export function useFileUpload({ dealId, file, kind }: FileToAdd, onEnd: () => vo
   const run = useRef<(signal: AbortSignal) => Promise<void>>(null)
   useEffect(() => {
     run.current = async (signal) => {
-      id.current ??= (
-        await client.client.files.begin.mutate({ dealId, name: file.name, kind, sizeBytes: file.size })
-      ).id
-      await sendFile({ url: hrefOf(`/uploads/${id.current}/content`), file }, setReceived, signal)
+      const { begin, finish } = client.client.files
+      const asked = { dealId, name: file.name, kind, sizeBytes: file.size }
+      id.current ??= (await whileUnavailable(() => begin.mutate(asked), setWaiting, signal)).id
+      const upload = { id: id.current }
+      const url = hrefOf(`/uploads/${upload.id}/content`)
+      await sendFile({ url, file }, { onProgress: setReceived, onWait: setWaiting }, signal)
       if (signal.aborted) return
-      await client.client.files.finish.mutate({ id: id.current })
+      await whileUnavailable(() => finish.mutate(upload), setWaiting, signal)
       await client.files.list.invalidate({ dealId })
       onEnd()
     }
@@ -51,6 +54,7 @@ export function useFileUpload({ dealId, file, kind }: FileToAdd, onEnd: () => vo
 
   return {
     received,
+    waiting,
     problem,
     resume() {
       setProblem(null)

@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { answerRefusal } from '#app/refusal.ts'
+import { Refusal } from '#server/protocol/errors.ts'
+import { UploadStopped, sendFile, whileUnavailable } from './send-file.ts'
+
+let url: string
+let answers: ((response: ServerResponse) => void)[] = []
+const server = createServer((request, response) => {
+  request.resume().once('end', () => (answers.length > 1 ? answers.shift()! : answers[0]!)(response))
+})
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/content`
+})
+afterAll(() => void server.close())
+
+let waits: (string | null)[] = []
+let progress: number[] = []
+beforeEach(() => {
+  waits = []
+  progress = []
+})
+
+/** Answers as the routes do. */
+const refuse = (refusal: Refusal) => (response: ServerResponse) => {
+  const answer = answerRefusal(refusal)
+  response.writeHead(answer.status, Object.fromEntries(answer.headers))
+  void answer.text().then((body) => response.end(body))
+}
+const away = refuse(
+  new Refusal('SERVICE_UNAVAILABLE', 'The file store cannot be used at the moment; try again shortly', {
+    headers: { 'Retry-After': '0.01' },
+  }),
+)
+const take = (response: ServerResponse) => void response.end('{"receivedBytes":3}')
+
+const send = (signal = new AbortController().signal) =>
+  sendFile(
+    { url, file: new File(['abc'], 'a.csv') },
+    { onProgress: (bytes) => progress.push(bytes), onWait: (reason) => waits.push(reason) },
+    signal,
+  )
+
+test('an upload waits for the store as long as it is away, says so, and goes on by itself', async () => {
+  // More often than anything else is tried.
+  answers = [...Array<typeof away>(8).fill(away), (response) => void response.destroy(), take]
+  await send()
+  expect(progress).toEqual([3])
+  const reason = 'The file store cannot be used at the moment. The upload continues by itself.'
+  expect(waits).toEqual([
+    ...Array<string>(8).fill(reason),
+    'Connection lost. The upload continues by itself.',
+    null,
+  ])
+})
+
+test('an upload that waits ends when it is discarded', async () => {
+  answers = [away]
+  const controller = new AbortController()
+  const sending = send(controller.signal)
+  await expect.poll(() => waits.length).toBeGreaterThan(1)
+  controller.abort()
+  await sending
+  expect(progress).toEqual([])
+})
+
+test('an upload that is refused stops with the reason', async () => {
+  answers = [refuse(new Refusal('BAD_REQUEST', 'The file is longer than announced'))]
+  await expect(send()).rejects.toThrow(new UploadStopped('The file is longer than announced.'))
+})
+
+test('what is not available says when to ask again', () => {
+  const refusal = new Refusal('SERVICE_UNAVAILABLE', 'Later', { headers: { 'Retry-After': '5' } })
+  expect(answerRefusal(refusal).headers.get('retry-after')).toBe('5')
+})
+
+test('work is done again only while the server is not available', async () => {
+  const failures = ['SERVICE_UNAVAILABLE', 'NOT_FOUND']
+  const work = async () => {
+    throw Object.assign(new Error('Later'), { data: { code: failures.shift() } })
+  }
+  const { signal } = new AbortController()
+  await expect(whileUnavailable(work, (reason) => waits.push(reason), signal)).rejects.toThrow('Later')
+  expect([waits, failures]).toEqual([['Later. The upload continues by itself.'], []])
+})
