@@ -6,7 +6,7 @@ import { valueTotals } from '../deals/overview-store.ts'
 import { renderOldDeals } from '../deals/render-old-store.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
 import { renewTotals, warmTotals } from '../deals/totals/read-totals.ts'
-import { unreadMs } from '../deals/totals/totals.ts'
+import { aheadMs, unreadMs } from '../deals/totals/totals.ts'
 import { removeOldUploads } from '../files/uploads/remove-uploads.ts'
 import { addressTotals } from '../findings/store.ts'
 import { removeOldHours } from '../health/hour-store.ts'
@@ -49,18 +49,30 @@ const pageTotals = [
   ...Object.values(slicedTrendTotals),
 ]
 
+const wakeMs = 250
+
 /**
- * Computes the totals of long lists again where they have changed, removes those that nobody reads, and computes those
- * that users may ask for next.
+ * Returns what computes the totals of long lists again where they have changed, removes those that nobody reads, and
+ * sometimes computes those that users may ask for next. A tenth of its time goes into that at most.
  */
-export async function renewAllTotals(
+export function makeRenewal(
   { db, replica }: Pick<Services, 'db' | 'replica'>,
   isStopping: () => boolean,
-): Promise<void> {
+  pause: (ms: number) => Promise<unknown> = sleep,
+): () => Promise<void> {
   const means = { db, replica }
-  await renewTotals(means, [...pageTotals, addressTotals, partnerTotals], isStopping)
-  const since = new Date(Date.now() - unreadMs)
-  await warmTotals(means, pageTotals, await listReaders(db, since), isStopping)
+  const rest = async (ms: number) => {
+    for (let left = ms; left > 0 && !isStopping(); left -= wakeMs) await pause(Math.min(wakeMs, left))
+    return !isStopping()
+  }
+  let aheadAt = -Infinity
+  return async () => {
+    await renewTotals(means, [...pageTotals, addressTotals, partnerTotals], rest)
+    if (performance.now() - aheadAt < aheadMs) return
+    aheadAt = performance.now()
+    const since = new Date(Date.now() - unreadMs)
+    await warmTotals(means, pageTotals, await listReaders(db, since), rest)
+  }
 }
 
 /** Removes what imports of a killed process have left on this machine, once they count as interrupted. */

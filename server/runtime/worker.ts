@@ -13,7 +13,7 @@ import { startCourier } from '../webhooks/courier/courier.ts'
 import type { EndpointName, Recorded, SwitchedOff } from '../webhooks/courier/queue-store.ts'
 import { tellSwitchedOff } from '../webhooks/courier/tell-switched-off.ts'
 import { switchOffAfterMs } from '../webhooks/policy.ts'
-import { removeOld, renewAllTotals, upgradeDeals } from './housekeeping.ts'
+import { makeRenewal, removeOld, upgradeDeals } from './housekeeping.ts'
 import type { Services } from './services.ts'
 
 /** The background work: deliveries, retention cleanup and token expiry warnings. */
@@ -71,7 +71,10 @@ export function startWorker(services: Services): Worker {
     every(hourMs, () => removeOld(services, () => isStopping)),
     every(hourMs, () => noteUsualZones(db)),
     every(hourMs, () => warnOfExpiry({ db, mailer: services.mailer, publicUrl: config.publicUrl })),
-    every(renewalMs, () => renewAllTotals(services, () => isStopping)),
+    every(
+      renewalMs,
+      makeRenewal(services, () => isStopping),
+    ),
   ])
     begin()
   return {

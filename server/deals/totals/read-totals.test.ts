@@ -67,6 +67,7 @@ async function read(
   return result
 }
 
+const goOn = async () => true
 const makeDue = () => database.db.$client`update list_totals set due_at = now()`
 
 describe('totals', () => {
@@ -76,7 +77,7 @@ describe('totals', () => {
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
     await write()
     await makeDue()
-    await renewTotals({ db: database.db }, [kind], () => false)
+    await renewTotals({ db: database.db }, [kind], goOn)
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
     expect(kind.computed).toBe(2)
   })
@@ -87,7 +88,7 @@ describe('totals', () => {
     const short = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as Reach
     await write(short)
     const readers = [utc, phoenix].flatMap((zone) => [reach, short].map((whose) => ({ reach: whose, zone })))
-    const warm = () => warmTotals({ db: database.db }, [kind, zoned], readers, () => false)
+    const warm = () => warmTotals({ db: database.db }, [kind, zoned], readers, goOn)
     await warm()
     expect([kind.computed, zoned.computed]).toEqual([1, 2])
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
@@ -96,22 +97,34 @@ describe('totals', () => {
     expect([kind.computed, zoned.computed]).toEqual([1, 2])
   })
 
-  test('that nobody has read for a day are renewed once a day', async () => {
+  test('that were computed ahead are renewed when their deals change, read or not', async () => {
     const kind = makeKind()
-    await warmTotals({ db: database.db }, [kind], [{ reach, zone: utc }], () => false)
-    const renew = async () => {
+    await warmTotals({ db: database.db }, [kind], [{ reach, zone: utc }], goOn)
+    for (const count of [2, 3]) {
       await write()
       await makeDue()
-      await renewTotals({ db: database.db }, [kind], () => false)
-      return kind.computed
+      await renewTotals({ db: database.db }, [kind], goOn)
+      expect(kind.computed).toBe(count)
     }
-    expect(await renew()).toBe(1)
-    await database.db.$client`update list_totals set computed_at = now() - interval '25 hours'`
-    expect(await renew()).toBe(2)
-    expect(await renew()).toBe(2)
-    await read(kind)
-    const { computed } = kind
-    expect(await renew()).toBe(computed + 1)
+    expect(await read(kind)).toEqual({ totals: { count: 3 }, asOf: null })
+  })
+
+  test('that are outdated and more than a minute old are computed before they are read, once for all', async () => {
+    const kind = makeKind()
+    await warmTotals({ db: database.db }, [kind], [{ reach, zone: utc }], goOn)
+    await write()
+    await makeDue()
+    const age = (seconds: number) =>
+      database.db.$client`update list_totals set computed_at = now() - ${seconds} * interval '1 s'`
+    await age(22 * 60)
+    const all = await Promise.all([database.db, otherProcess, database.db].map((db) => read(kind, { db })))
+    expect(all).toEqual(all.map(() => ({ totals: { count: 2 }, asOf: null })))
+    expect(kind.computed).toBe(2)
+    // Those that were just computed rest, however old they say they are: a tenth of the time goes into them.
+    await write()
+    await age(22 * 60)
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: expect.any(Date) as Date })
+    expect(kind.computed).toBe(2)
   })
 
   test('of a short list are not kept', async () => {
@@ -190,7 +203,7 @@ describe('totals', () => {
   })
 
   test('are current until the time that changes them', async () => {
-    const validUntil = new Date(Date.now() + 3_600_000)
+    const validUntil = new Date(Date.now() + 30_000)
     const kind = makeKind({ validUntil: () => Promise.resolve(validUntil) })
     await read(kind)
     expect((await read(kind, { now: new Date(validUntil.getTime() - 1) }))!.asOf).toBeNull()
@@ -335,24 +348,54 @@ describe('when a process crashes while it computes totals', () => {
 })
 
 describe('the worker', () => {
-  const never = () => false
-
   test('computes what has changed, and only that', async () => {
     const [kind, unknown] = [makeKind(), makeKind()]
     await read(kind)
     await read(unknown)
-    await renewTotals({ db: otherProcess }, [kind], never)
+    await renewTotals({ db: otherProcess }, [kind], goOn)
     expect(kind.computed).toBe(1)
     await write()
     // They have just been computed.
-    await renewTotals({ db: otherProcess }, [kind], never)
+    await renewTotals({ db: otherProcess }, [kind], goOn)
     expect(kind.computed).toBe(1)
     await makeDue()
-    await renewTotals({ db: otherProcess }, [kind], () => true)
+    await renewTotals({ db: otherProcess }, [kind], async () => false)
     expect(kind.computed).toBe(1)
-    await renewTotals({ db: otherProcess }, [kind], never)
+    await renewTotals({ db: otherProcess }, [kind], goOn)
     expect([kind.computed, unknown.computed]).toEqual([2, 1])
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
+  })
+
+  test('renews first what somebody reads, then what was computed first, and rests nine times as long', async () => {
+    const [unread, older, recent] = [makeKind(), makeKind(), makeKind()]
+    for (const kind of [unread, older, recent]) await read(kind)
+    await write()
+    const age = (kind: { name: string }, computed: number, asked: number) => database.db.$client`
+      update list_totals set due_at = now(), computed_at = now() - ${computed} * interval '1 min',
+        read_at = now() - ${asked} * interval '1 min' where kind = ${kind.name}`
+    await age(unread, 30, 120)
+    await age(older, 20, 5)
+    await age(recent, 2, 5)
+    const order: string[] = []
+    const rests: number[] = []
+    const took: number[] = []
+    for (const kind of [unread, older, recent]) {
+      const { compute } = kind
+      kind.compute = async (...args) => {
+        order.push(kind.name)
+        const start = performance.now()
+        const counted = await compute(...args)
+        took.push(performance.now() - start)
+        return counted
+      }
+    }
+    await renewTotals({ db: otherProcess }, [unread, older, recent], async (ms) => {
+      if (ms > 0) rests.push(ms)
+      return true
+    })
+    expect(order).toEqual([older, recent, unread].map(({ name }) => name))
+    rests.forEach((ms, index) => expect(ms).toBeGreaterThanOrEqual(9 * took[index]!))
+    expect(rests).toHaveLength(3)
   })
 
   test('removes what nobody reads for a week', async () => {
@@ -362,14 +405,14 @@ describe('the worker', () => {
     const count = async () => (await database.db.$client`select from list_totals`).length
     await read(kind)
     await age(6)
-    await renewTotals({ db: otherProcess }, [kind], never)
+    await renewTotals({ db: otherProcess }, [kind], goOn)
     expect(await count()).toBe(1)
     await read(kind)
     await database.db.$client`update list_totals set read_at = read_at - interval '6 days'`
-    await renewTotals({ db: otherProcess }, [kind], never)
+    await renewTotals({ db: otherProcess }, [kind], goOn)
     expect(await count()).toBe(1)
     await age(8)
-    await renewTotals({ db: otherProcess }, [kind], never)
+    await renewTotals({ db: otherProcess }, [kind], goOn)
     expect(await count()).toBe(0)
   })
 })

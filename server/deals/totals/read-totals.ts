@@ -8,7 +8,7 @@ import {
   type TotalsKey,
   keepTotals,
   leaseTotals,
-  listKeptTotals,
+  listOutdatedTotals,
   noteTotalsRead,
   readTotalsState,
   releaseTotals,
@@ -16,7 +16,7 @@ import {
   removeUnreadTotals,
   withListSnapshot,
 } from './store.ts'
-import { countedAtOnceMax, isCurrent, leaseMs, restMs } from './totals.ts'
+import { countedAtOnceMax, isCurrent, leaseMs, renewalMs, restMs, staleMs, workerRestMs } from './totals.ts'
 
 /** Totals that can be kept: what `T` is as JSON. */
 export interface TotalsKind<T> {
@@ -62,8 +62,8 @@ const patienceMs = 5000
 const pollMs = 100
 
 /**
- * Returns the kept totals of the deals within reach, computed again behind the response if they are old; null
- * for a short list, which is counted at once.
+ * Returns the kept totals of the deals within reach, computed again behind the response if they are outdated, and before
+ * it if they are older than a minute as well; null for a short list, which is counted at once.
  */
 export async function readTotals<T>(
   means: Means,
@@ -74,11 +74,13 @@ export async function readTotals<T>(
 ): Promise<Totals<T> | null> {
   const { db, background } = means
   const key = keyOf(kind, zone)
-  const { dealCount, revision, kept, isDue, isUnread } = await readTotalsState(db, reach, key)
+  const { dealCount, revision, kept, isDue, isUnderway, isUnread } = await readTotalsState(db, reach, key)
   if (dealCount <= atOnceMaxOf(kind)) return null
   if (kept === null) return computeFirst(means, reach, kind, zone, now)
   if (isUnread) background(noteTotalsRead(db, reach, key))
   const isNow = isCurrent(kept, revision, now)
+  const isStale = !isNow && now.getTime() - kept.computedAt.getTime() > staleMs
+  if (isStale && (isDue || isUnderway)) return computeFirst(means, reach, kind, zone, now, kept.computedAt)
   if (!isNow && isDue) background(computeAlone(means, reach, kind, zone))
   return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
 }
@@ -104,19 +106,23 @@ const keyOf = <T>({ name, isByZone }: TotalsKind<T>, zone: Zone): TotalsKey => (
   zone: isByZone ? zone : null,
 })
 
-/** Computes totals that nobody has computed yet, or waits for whoever does, and takes over from one who has crashed. */
+/**
+ * Computes totals that nobody has computed yet, or waits for whoever does, and takes over from one who has crashed; those
+ * of `notFrom` or before are as if there were none.
+ */
 async function computeFirst<T>(
   means: CountingMeans,
   reach: Reach,
   kind: TotalsKind<T>,
   zone: Zone,
   now: Date,
+  notFrom: Date | null = null,
 ): Promise<Totals<T>> {
   let seen: string | null = null
   let seenAt = performance.now()
   for (const until = performance.now() + leaseMs; performance.now() < until; await sleep(pollMs)) {
     const { revision, kept, isDue, lease } = await readTotalsState(means.db, reach, keyOf(kind, zone))
-    if (kept !== null) {
+    if (kept !== null && (notFrom === null || kept.computedAt > notFrom)) {
       const isNow = isCurrent(kept, revision, now)
       return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
     }
@@ -205,27 +211,41 @@ async function computeAlone<T>(
   }
 }
 
+/** Makes the worker rest after totals that took `tookMs`; returns false when it is to stop. */
+type Rest = (tookMs: number) => Promise<boolean>
+
+const renewedAtOnce = 20
+
 /**
- * Computes again the totals that are no longer current, so that few readers find old ones, and removes those
- * that nobody reads. @system the worker
+ * Computes again the totals that are outdated, those first that somebody reads, for `forMs` at most, and removes those that
+ * nobody reads. @system the worker
  */
 export async function renewTotals(
   means: CountingMeans,
   kinds: readonly TotalsKind<unknown>[],
-  isStopping: () => boolean,
+  rest: Rest,
+  forMs: number = renewalMs,
 ): Promise<void> {
   const { db } = means
   await removeUnreadTotals(db)
-  for (const { reach, kind: name, zone } of await listKeptTotals(db)) {
-    if (isStopping()) return
-    const kind = kinds.find((each) => each.name === name)
-    const now = new Date()
-    const state = await readTotalsState(db, reach, { kind: name, zone })
-    const { dealCount, revision, kept } = state
-    const isWanted = kind !== undefined && state.isDue && !state.isResting && dealCount > atOnceMaxOf(kind)
-    if (isWanted && (kept === null || !isCurrent(kept, revision, now)))
-      await compute(means, reach, kind, zone ?? utc, now)
+  const known = kinds.map((kind) => ({ name: kind.name, longerThan: atOnceMaxOf(kind) }))
+  for (const until = performance.now() + forMs; performance.now() < until;) {
+    // Few at a time: meanwhile somebody may read others.
+    const outdated = await listOutdatedTotals(db, known, renewedAtOnce)
+    for (const { reach, kind: name, zone } of outdated) {
+      const kind = kinds.find((each) => each.name === name)!
+      if (!(await workedOn(() => compute(means, reach, kind, zone ?? utc, new Date()), rest))) return
+    }
+    if (outdated.length < renewedAtOnce) return
   }
+}
+
+/** Does the work and rests. Returns false when the worker is to stop. */
+async function workedOn(work: () => Promise<unknown>, rest: Rest): Promise<boolean> {
+  if (!(await rest(0))) return false
+  const start = performance.now()
+  await work()
+  return rest(workerRestMs(performance.now() - start))
 }
 
 /** Somebody who looks at a list of deals, by the days of a time zone. */
@@ -242,13 +262,14 @@ export async function warmTotals(
   means: CountingMeans,
   kinds: readonly TotalsKind<unknown>[],
   readers: readonly Reader[],
-  isStopping: () => boolean,
+  rest: Rest,
 ): Promise<void> {
   for (const kind of kinds)
     for (const { reach, zone } of readers) {
-      if (isStopping()) return
+      if (!(await rest(0))) return
       const { dealCount, kept, isDue } = await readTotalsState(means.db, reach, keyOf(kind, zone))
-      if (kept === null && isDue && dealCount > atOnceMaxOf(kind))
-        await compute(means, reach, kind, zone, new Date(), { isAhead: true })
+      if (kept !== null || !isDue || dealCount <= atOnceMaxOf(kind)) continue
+      const ahead = () => compute(means, reach, kind, zone, new Date(), { isAhead: true })
+      if (!(await workedOn(ahead, rest))) return
     }
 }

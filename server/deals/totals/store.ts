@@ -1,8 +1,9 @@
 import type { ISql } from 'postgres'
 import type { Database, ReadDatabase } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
+import { dayMs } from '../../protocol/units.ts'
 import type { Zone } from '../../protocol/zone.ts'
-import { type KeptTotals, leaseMs, unreadMs, restingMs } from './totals.ts'
+import { type KeptTotals, leaseMs, unreadMs } from './totals.ts'
 
 /** Which totals of a list. */
 export interface TotalsKey {
@@ -22,11 +23,14 @@ export interface TotalsState {
   isDue: boolean
   /** What changes as long as somebody computes them; null when nobody ever has. */
   lease: string | null
+  /** Whether somebody computes them right now. */
+  isUnderway: boolean
   /** Whether it was an hour ago that they were read. */
   isUnread: boolean
-  /** Whether nobody reads them at the moment: they were not read for a day, and computed in it. */
-  isResting: boolean
 }
+
+/** A lease is renewed at least this often by a process that computes. */
+const leaseLagMs = 10_000
 
 /** Returns the state of a list within reach and of its totals. */
 export async function readTotalsState(
@@ -34,7 +38,6 @@ export async function readTotalsState(
   reach: Reach,
   { kind, zone }: TotalsKey,
 ): Promise<TotalsState> {
-  const dayAgo = agoOf(db.$client, restingMs)
   const [row] = await db.$client<
     {
       dealCount: number
@@ -45,15 +48,15 @@ export async function readTotalsState(
       computedAt: string
       isDue: boolean
       lease: string | null
+      isUnderway: boolean
       isUnread: boolean
-      isResting: boolean
     }[]
   >`
     select deal_count::float8 as "dealCount", list.revision::float8 as "listRevision", totals as json,
       kept.revision::float8 as revision, ${isoOf(db.$client, 'valid_until')} as "validUntil",
       ${isoOf(db.$client, 'computed_at')} as "computedAt", coalesce(due_at <= clock_timestamp(), true) as "isDue", due_at::text as lease,
-      coalesce(read_at < clock_timestamp() - interval '1 hour', false) as "isUnread",
-      coalesce(read_at < ${dayAgo} and computed_at > ${dayAgo}, false) as "isResting"
+      coalesce(due_at > clock_timestamp() + ${leaseMs - leaseLagMs} * interval '1 ms', false) as "isUnderway",
+      coalesce(read_at < clock_timestamp() - interval '1 hour', false) as "isUnread"
     from deal_lists list left join list_totals kept
       on list_id = list.id and kind = ${kind} and zone = ${zone ?? ''}
     where list.id = ${reach}`
@@ -64,8 +67,8 @@ export async function readTotalsState(
       kept: null,
       isDue: true,
       lease: null,
+      isUnderway: false,
       isUnread: false,
-      isResting: false,
     }
   const { dealCount, listRevision, json, revision, validUntil, computedAt, ...state } = row
   return {
@@ -115,7 +118,8 @@ export async function leaseTotals(
 ): Promise<string | null> {
   const sql = db.$client
   const until = untilOf(sql)
-  const readAt = agoOf(sql, isAhead ? restingMs : 0)
+  // Those that somebody reads come first.
+  const readAt = agoOf(sql, isAhead ? dayMs : 0)
   const [lease] = await sql<{ until: string }[]>`
     insert into list_totals (list_id, kind, zone, due_at, read_at)
       values (${reach}, ${kind}, ${zone ?? ''}, ${until}, ${readAt})
@@ -200,10 +204,23 @@ export async function withListSnapshot<T>(
   })) as T & { revision: number; computedAt: Date }
 }
 
-/** Returns which totals of which lists are kept. @system the worker */
-export async function listKeptTotals(db: Database): Promise<(TotalsKey & { reach: Reach })[]> {
+/**
+ * Returns kept totals of these kinds that are outdated and may be computed again, of lists longer than `longerThan`: those
+ * first that were read in the last hour, and of the others those that were computed first. @system the worker
+ */
+export async function listOutdatedTotals(
+  db: Database,
+  kinds: { name: string; longerThan: number }[],
+  limit: number,
+): Promise<(TotalsKey & { reach: Reach })[]> {
   return db.$client<(TotalsKey & { reach: Reach })[]>`
-    select list_id as reach, kind, nullif(zone, '') as zone from list_totals order by list_id, kind, zone`
+    select list_id as reach, kind, nullif(zone, '') as zone
+    from list_totals kept join deal_lists list on list.id = list_id
+    join json_to_recordset(${JSON.stringify(kinds)}::json) as known (name text, "longerThan" integer) on name = kind
+    where deal_count > "longerThan" and due_at <= clock_timestamp()
+      and (totals is null or kept.revision <> list.revision or valid_until <= clock_timestamp())
+    order by read_at < clock_timestamp() - interval '1 hour', computed_at nulls first
+    limit ${limit}`
 }
 
 /** Removes totals that nobody reads. @system the worker */

@@ -9,11 +9,14 @@ export const leaseMs = 2 * minuteMs
 /** Totals that nobody has read for so long are removed. */
 export const unreadMs = 7 * dayMs
 
-/** Totals that nobody has read for so long are computed again no more often than that. */
-export const restingMs = dayMs
+/** Totals that are older than that, and outdated, are computed before they are read. */
+export const staleMs = minuteMs
 
-/** How often the worker computes again what has changed, so that few readers find old totals. */
-export const renewalMs = 5 * minuteMs
+/** How often the worker computes again what has changed, so that few readers wait for it. */
+export const renewalMs = staleMs / 4
+
+/** How often the worker computes ahead what readers may ask for next. */
+export const aheadMs = 5 * minuteMs
 
 /** Kept totals of a list. */
 export interface KeptTotals {
@@ -27,5 +30,11 @@ export interface KeptTotals {
 export const isCurrent = ({ revision, validUntil }: KeptTotals, listRevision: number, now: Date) =>
   revision === listRevision && (validUntil === null || now < validUntil)
 
-/** Returns after how long totals may be computed again: at most a tenth of the time goes into them. */
-export const restMs = (tookMs: number) => Math.max(5 * secondMs, 10 * tookMs)
+/** The part of the time that goes into the totals of a list, and of a worker's time into those of all lists, is at most 1 in this. */
+const restFactor = 10
+
+/** Returns after how long totals may be computed again. */
+export const restMs = (tookMs: number) => Math.max(5 * secondMs, restFactor * tookMs)
+
+/** Returns how long the worker rests after totals that took so long. */
+export const workerRestMs = (tookMs: number) => (restFactor - 1) * tookMs
