@@ -9,3 +9,9 @@ export function keptAt(): Date | null {
   const text = document.documentElement.dataset.keptAt
   return text === undefined || Number.isNaN(Date.parse(text)) ? null : new Date(text)
 }
+
+/** Returns how long the session lasts in which the page was made, by the clock of this browser. */
+export function sessionLeftMs(): number {
+  const [until] = document.querySelector('main')?.dataset.session?.split(' ') ?? []
+  return until === undefined ? Infinity : Number(until) - Date.now()
+}

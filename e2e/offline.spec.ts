@@ -61,6 +61,61 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
   expect(await page.evaluate(() => caches.has('pages'))).toBe(false)
 })
 
+test('pages that were seen are gone when the session is over, without a network too', async ({
+  page,
+  context,
+  system,
+}) => {
+  await enter(page, await makeUser(system, { role: 'admin' }), '/')
+  await kept(page)
+  await context.setOffline(true)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
+  // As if the session had ended in a second: both the page that is shown and those that are kept know its end.
+  await page.evaluate(async () => {
+    const cache = await caches.open('pages')
+    for (const request of await cache.keys()) {
+      const response = (await cache.match(request))!
+      const headers = new Headers(response.headers)
+      headers.set('x-session-until', String(Date.now() + 1000))
+      await cache.put(request, new Response(await response.text(), { headers }))
+    }
+    document.querySelector('main')!.dataset['session'] = `${Date.now() + 1000} 1`
+  })
+  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('heading', { name: 'Overview' })).toHaveCount(0)
+  expect(await page.evaluate(async () => (await (await caches.open('pages')).keys()).length)).toBe(0)
+})
+
+test('pages of one person are gone when a page of another is kept, or when they say no session', async ({
+  page,
+  context,
+  system,
+}) => {
+  await enter(page, await makeUser(system, { role: 'admin' }), '/')
+  await kept(page)
+  const former = await page.evaluate(async () => {
+    const response = (await (await caches.open('pages')).match(location.href))!
+    return [response.headers.get('x-session-until'), response.headers.get('x-session-user')].map(Number)
+  })
+  expect(former[0]).toBeGreaterThan(Date.now() + 3_600_000)
+  await enter(page, await makeUser(system, { role: 'admin' }), '/deals')
+  await expect
+    .poll(
+      () =>
+        page.evaluate(async () => {
+          const cache = await caches.open('pages')
+          const all = await Promise.all((await cache.keys()).map(async (request) => cache.match(request)))
+          return all.map((response) => response!.headers.get('x-session-user'))
+        }),
+      { timeout: 30_000 },
+    )
+    .not.toContain(String(former[1]))
+  await context.setOffline(true)
+  await page.goto('/').catch(() => {})
+  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
+})
+
 const ways: [way: string, open: (page: Page) => Promise<unknown>][] = [
   [
     'is requested once more to be kept',

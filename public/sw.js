@@ -1,13 +1,18 @@
 // Keeps the pages that a person has seen last, to be read without a connection. While there is one, every page comes from
-// the server; answers to calls are never kept. Pages are dropped on sign-out and when another person signs in.
+// the server; answers to calls are never kept. Pages are dropped on sign-out, when another person signs in, and when the
+// session that they were seen in is over, which each of them says.
 
 const [pages, assets] = ['pages', 'assets']
 const [pagesMax, assetsMax] = [40, 300]
 const freshMs = 5 * 60 * 1000
+/** What a kept page says about its session, in headers of its own; '' for pages that need none. */
+const [untilHeader, userHeader] = ['x-session-until', 'x-session-user']
+/** How the portal writes it: `<main data-session="1790000000000 42">`. */
+const sessionPattern = /<main\b[^>]* data-session="(\d+) (\d+)"/
 const leaving = /^\/(?:sign-in|link)(?:\/|$)/
 
 self.addEventListener('install', () => void self.skipWaiting())
-self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()))
+self.addEventListener('activate', (event) => event.waitUntil(Promise.all([self.clients.claim(), dropEnded()])))
 
 self.addEventListener('fetch', (event) => {
   const { request } = event
@@ -34,8 +39,23 @@ async function readPage(event) {
     if (cache !== null) event.waitUntil(keepPage(cache, request.url, response.clone()))
     return response
   } catch {
+    await dropEnded()
     const kept = await (await caches.open(pages)).match(request.url)
     return kept === undefined ? unseen() : asKept(kept)
+  }
+}
+
+/** Drops all pages once one of them is of a session that is over, or of somebody else than another is. */
+async function dropEnded() {
+  const cache = await caches.open(pages)
+  const users = new Set()
+  for (const request of await cache.keys()) {
+    const kept = await cache.match(request)
+    const [until, user] = [kept?.headers.get(untilHeader), kept?.headers.get(userHeader)]
+    if (kept === undefined || until === '') continue
+    users.add(user)
+    // Without a header it was kept by an older version of this worker.
+    if (until === null || Number(until) <= Date.now() || users.size > 1) return caches.delete(pages)
   }
 }
 
@@ -54,17 +74,23 @@ async function keepPage(cache, url, response) {
   if (leaving.test(new URL(response.url || url).pathname)) return caches.delete(pages)
   const isPage = response.headers.get('content-type')?.startsWith('text/html')
   if (!response.ok || response.redirected || !isPage || response.type !== 'basic') return
+  const headers = new Headers(response.headers)
+  for (const name of ['content-encoding', 'content-length']) headers.delete(name)
+  const html = await response.text()
+  const [, until = '', user = ''] = sessionPattern.exec(html) ?? []
+  headers.set(untilHeader, until)
+  headers.set(userHeader, user)
   await cache.delete(url)
-  await cache.put(url, response)
+  await cache.put(url, new Response(html, { headers }))
+  await dropEnded()
   await trim(cache, pagesMax)
 }
 
 /** Returns a kept page that says since when. */
 async function asKept(kept) {
-  const headers = new Headers(kept.headers)
-  for (const name of ['content-encoding', 'content-length']) headers.delete(name)
+  const date = kept.headers.get('date') ?? ''
   const html = await kept.text()
-  return new Response(html.replace('<html ', `<html data-kept-at="${headers.get('date') ?? ''}" `), { headers })
+  return new Response(html.replace('<html ', `<html data-kept-at="${date}" `), { headers: kept.headers })
 }
 
 const unseen = () =>

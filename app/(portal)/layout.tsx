@@ -50,10 +50,13 @@ export default async function PortalLayout({ children }: { children: ReactNode }
               />
             )}
             {session !== null && <StaleBanner />}
-            {/* A page sets `data-wide` to use the full width. */}
+            {/* A page sets `data-wide` to use the full width; a kept page ends with the session (`public/sw.js`). */}
             <main
               id="content"
               tabIndex={-1}
+              data-session={
+                session === null ? undefined : `${session.expiresAt.getTime()} ${session.user.id}`
+              }
               className="mx-auto max-w-7xl px-4 py-6 outline-none has-data-wide:max-w-none sm:px-6 sm:py-8"
             >
               <ViewerOfPage role={session?.user.role ?? 'member'} seesAllPartners={seesAllPartners}>

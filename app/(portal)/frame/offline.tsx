@@ -1,7 +1,7 @@
 import { onlineManager } from '@tanstack/react-query'
 import { WifiOff } from 'lucide-react'
 import { useEffect, useSyncExternalStore } from 'react'
-import { keptAt } from '#app/kept-pages.ts'
+import { dropKeptPages, keptAt, sessionLeftMs } from '#app/kept-pages.ts'
 import { useFormat } from '#app/ui/zone.tsx'
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
@@ -9,12 +9,22 @@ const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 /** How often it is tried whether a kept page can be loaded again. */
 const retryMs = 5000
 
+/** How often a page looks whether its session is over; a timer for all of it stops while a computer sleeps. */
+const endCheckMs = 10_000
+
 /** Loads the page again once the server can be reached, which a browser that says it is online does not know. */
 function reloadOnceReached(): void {
   if (!navigator.onLine) return
   const probe = new Image()
   probe.addEventListener('load', () => window.location.reload())
   probe.src = `/icons/192.png?${Date.now()}`
+}
+
+/** Drops what was kept, and the page, once the session is over and the server cannot say so. */
+async function endWithSession(): Promise<void> {
+  if (sessionLeftMs() > 0 || (keptAt() === null && onlineManager.isOnline())) return
+  await dropKeptPages()
+  window.location.reload()
 }
 
 /**
@@ -37,6 +47,10 @@ export function Offline() {
     onlineManager.setOnline(navigator.onLine)
     if (keptAt() === null) return
     const timer = setInterval(reloadOnceReached, retryMs)
+    return () => clearInterval(timer)
+  }, [])
+  useEffect(() => {
+    const timer = setInterval(() => void endWithSession(), endCheckMs)
     return () => clearInterval(timer)
   }, [])
   return (
