@@ -82,7 +82,7 @@ export async function readDatabaseIdentity(db: Database): Promise<string> {
   return row.identity
 }
 
-/** Keeps the sweep away from a content until the transaction ends. */
+/** Keeps the sweep away from a content until the transaction ends. @system retention and the sources */
 export async function lockContent(tx: Transaction, key: string): Promise<void> {
   await driverTransaction(tx)`select pg_advisory_xact_lock(hashtextextended(${`content ${key}`}, 0))`
 }
