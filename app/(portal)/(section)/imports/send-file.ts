@@ -91,8 +91,7 @@ export async function whileUnavailable<T>(
 const delayOf = (attempts: number) => Math.min(waitMs * attempts, waitMaxMs)
 
 /** Says why an upload waits: `The file store is full. The upload continues by itself.` */
-const waitingText = (message: string) =>
-  `${message.replace(/; try again.*$/, '')}. The upload continues by itself.`
+const waitingText = (message: string) => `${message.split('; try again')[0]}. The upload continues by itself.`
 
 /** Waits so long, or until `signal` is aborted. */
 const pause = (ms: number, signal: AbortSignal) =>
