@@ -38,7 +38,11 @@ export const GetFile = z.object({
   id: z
     .string()
     .refine(isFileId, { error: 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -' })
-    .meta({ description: "The file id, such as a deal's `hicAgreement`.", examples: ['hic_9f2Kd81LmQ'] }),
+    .meta({
+      description: "The file id, such as a deal's `hicAgreement`.",
+      examples: ['hic_9f2Kd81LmQ'],
+      override: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' },
+    }),
 })
 
 /** A deal whose files are listed. */

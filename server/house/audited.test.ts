@@ -201,6 +201,13 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
       await admin.ask.deliveries.resendFailed({ since: new Date(0) })
     },
   ],
+  'files.begin': ['file.upload-begun', ({ partnerId, operator }) => beginFile(operator.ask, partnerId)],
+  'files.append': ['file.received', ({ partnerId, operator }) => sendFile(operator.ask, partnerId)],
+  'files.discard': [
+    'file.upload-discarded',
+    async ({ partnerId, operator }) =>
+      operator.ask.files.discard({ id: await sendFile(operator.ask, partnerId) }),
+  ],
   'files.finish': ['file.added', ({ partnerId, operator }) => uploadFile(operator.ask, partnerId)],
   'files.remove': [
     'file.removed',
@@ -410,12 +417,10 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
 const unwritten: Record<string, string> = {
   'accounts.requestReset': 'nobody has signed in yet',
   'accounts.requestSignIn': 'nobody has signed in yet',
-  'files.begin': 'nothing is there before the file is',
-  'files.append': 'nothing is there before the file is',
-  'files.discard': 'nothing was there',
   'imports.begin': 'nothing is there before the file is',
   'imports.checkCorrections': 'changes nothing; the file was uploaded before',
   'imports.chooseSheet': 'changes nothing; the file was uploaded before',
+  'imports.setOptions': 'changes nothing; the file was uploaded before, and its start is written down',
   'imports.map': 'changes nothing; the file was uploaded before',
   'imports.undo': 'changes nothing yet; its start is written down',
   'imports.check': 'changes nothing; the file was uploaded before',
@@ -555,11 +560,21 @@ async function makeDeal(partnerId: PartnerId): Promise<string> {
   return String(id)
 }
 
-async function uploadFile({ files }: World['operator']['ask'], partnerId: PartnerId): Promise<string> {
+async function beginFile({ files }: World['operator']['ask'], partnerId: PartnerId): Promise<string> {
   const dealId = await makeDeal(partnerId)
   const { id } = await files.begin({ dealId, name: 'a.pdf', kind: 'permit', sizeBytes: 1 })
-  await files.append({ id, offset: 0, bytes: Buffer.from('x') })
-  await files.finish({ id })
+  return id
+}
+
+async function sendFile(ask: World['operator']['ask'], partnerId: PartnerId): Promise<string> {
+  const id = await beginFile(ask, partnerId)
+  await ask.files.append({ id, offset: 0, bytes: Buffer.from('x') })
+  return id
+}
+
+async function uploadFile(ask: World['operator']['ask'], partnerId: PartnerId): Promise<string> {
+  const id = await sendFile(ask, partnerId)
+  await ask.files.finish({ id })
   return id
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Database, Transaction } from '#db/client.ts'
 import type { Actor } from '../../access/actor.ts'
 import { type AuditContext, audited, note } from '../../access/audited.ts'
 import { Refusal, notFound } from '../../protocol/errors.ts'
@@ -10,6 +11,7 @@ import { deleteFile, findFile, insertFile } from '../store.ts'
 import { removeUpload, sliceKey } from './remove-uploads.ts'
 import { runScan } from './run-scan.ts'
 import {
+  type FoundUpload,
   type StoredUpload,
   deleteUpload,
   findFiledDeal,
@@ -31,15 +33,20 @@ export interface UploadContext extends AuditContext {
 
 /** Begins an upload and returns its id, which becomes that of the file. @throws Refusal 404, 400 for too many files */
 export async function beginUpload(
-  { db, actor }: UploadContext,
+  context: UploadContext,
   upload: { dealId: bigint; name: string; kind: FileKind; sizeBytes: number },
 ): Promise<string> {
+  const { db, actor } = context
   const deal = await findFiledDeal(db, actor.reach, upload.dealId)
   if (deal === undefined) throw notFound('Deal')
   if (deal.fileCount >= filesPerDealMax)
     throw new Refusal('BAD_REQUEST', `A deal has at most ${filesPerDealMax} files; remove one first`)
   const id = makeFileId(randomBytes)
-  await insertUpload(db, { ...upload, id, userId: actor.user?.id ?? null })
+  await audited(
+    context,
+    { action: 'file.upload-begun', subject: subjectOf(upload), partnerId: deal.partnerId },
+    (tx) => insertUpload(tx, { ...upload, id, userId: actor.user?.id ?? null }),
+  )
   return id
 }
 
@@ -48,22 +55,44 @@ export async function beginUpload(
  * @throws Refusal 404, 400 when the file is longer than announced
  */
 export async function appendToUpload(
-  { db, actor, storages: { current } }: UploadContext,
+  context: UploadContext,
   id: string,
   { offset, bytes }: { offset: number; bytes: Uint8Array },
 ): Promise<{ receivedBytes: number; isTaken: boolean }> {
-  const { receivedBytes, sizeBytes } = await requireUpload({ db, actor }, id)
+  const { db } = context
+  const { current } = context.storages
+  const upload = await requireUpload(context, id)
+  const { receivedBytes, sizeBytes } = upload
   if (offset !== receivedBytes || bytes.length === 0) return { receivedBytes, isTaken: false }
   if (offset + bytes.length > sizeBytes) throw new Refusal('BAD_REQUEST', 'The file is longer than announced')
   await current.put(sliceKey(id, offset), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
-  const recorded = await recordSlice(db, id, { offset, length: bytes.length })
+  const record = (tx: Database | Transaction) => recordSlice(tx, id, { offset, length: bytes.length })
+  const recorded =
+    offset + bytes.length < sizeBytes ? await record(db) : await recordLast(context, upload, record)
   if (recorded !== undefined) return { receivedBytes: recorded, isTaken: true }
-  const now = await requireUpload({ db, actor }, id).catch(async (error: unknown) => {
+  const now = await requireUpload(context, id).catch(async (error: unknown) => {
     // Discarded meanwhile, or its deal was removed.
     if (error instanceof Refusal) await current.remove(sliceKey(id, offset))
     throw error
   })
   return { receivedBytes: now.receivedBytes, isTaken: false }
+}
+
+/** Records the slice that completes an upload, unless another has been recorded meanwhile, with its audit entry. */
+function recordLast(
+  { db, actor }: UploadContext,
+  upload: FoundUpload,
+  record: (tx: Transaction) => Promise<number | undefined>,
+): Promise<number | undefined> {
+  return db.transaction(async (tx) => {
+    const recorded = await record(tx)
+    if (recorded !== undefined)
+      await note(
+        { db: tx, actor },
+        { action: 'file.received', subject: subjectOf(upload), partnerId: upload.partnerId },
+      )
+    return recorded
+  })
 }
 
 /**
@@ -110,7 +139,19 @@ export async function finishUpload(context: UploadContext, id: string): Promise<
 
 /** Discards an upload that is not a file yet. @throws Refusal 404 */
 export async function discardUpload(context: UploadContext, id: string): Promise<void> {
-  await removeUpload(context.db, context.storages, await requireUpload(context, id))
+  const { db, storages } = context
+  const upload = await requireUpload(context, id)
+  await removeUpload(db, storages, upload, () =>
+    audited(
+      context,
+      { action: 'file.upload-discarded', subject: subjectOf(upload), partnerId: upload.partnerId },
+      async (tx) => {
+        const deleted = await deleteUpload(tx, id)
+        if (deleted === undefined) throw notFound('Upload')
+        return deleted
+      },
+    ),
+  )
 }
 
 /** Removes a file from its deal. @throws Refusal 404 */
@@ -142,7 +183,7 @@ const incomplete = () => new Refusal('PRECONDITION_FAILED', 'Part of the file is
 async function requireUpload(
   { db, actor }: Pick<UploadContext, 'db' | 'actor'>,
   id: string,
-): Promise<StoredUpload> {
+): Promise<FoundUpload> {
   const upload = await findUpload(db, actor.reach, id)
   if (upload === undefined) throw notFound('Upload')
   return upload

@@ -8,8 +8,16 @@ export const sliceKey = (id: string, offset: number) => `${id}.${offset}`
 
 const uploadsAtOnce = 100
 
-/** Removes an upload with its slices, and the content that was put together unless it has become a file. */
-export async function removeUpload(db: Database, { current }: Storages, upload: StoredUpload): Promise<void> {
+/**
+ * Removes an upload with its slices, and the content that was put together unless it has become a file; `deleteRow` deletes
+ * its row.
+ */
+export async function removeUpload(
+  db: Database,
+  { current }: Storages,
+  upload: StoredUpload,
+  deleteRow = () => deleteUpload(db, upload.id),
+): Promise<void> {
   const { id } = upload
   const removed = new Set<number>()
   const removeSlices = async ({ offsets, receivedBytes }: StoredUpload) => {
@@ -21,7 +29,7 @@ export async function removeUpload(db: Database, { current }: Storages, upload: 
   }
   // First, so that an interrupted removal can be repeated.
   await removeSlices(upload)
-  const last = await deleteUpload(db, id)
+  const last = await deleteRow()
   if (last !== undefined) await removeSlices(last)
   if ((await findSignedFile(db, id)) === undefined) await current.remove(id)
 }

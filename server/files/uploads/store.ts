@@ -10,14 +10,15 @@ export type StoredUpload = typeof fileUploads.$inferSelect
 
 const within = (reach: Reach) => (reach === 0 ? undefined : eq(deals.partnerId, reach))
 
-/** Returns whether a deal is within reach, and how many files and uploads it has. */
+/** Returns the partner of a deal within reach, and how many files and uploads it has. */
 export async function findFiledDeal(
   db: Database,
   reach: Reach,
   dealId: bigint,
-): Promise<{ fileCount: number } | undefined> {
+): Promise<{ partnerId: number | null; fileCount: number } | undefined> {
   const [deal] = await db
     .select({
+      partnerId: deals.partnerId,
       fileCount: sql<number>`((select count(*) from files where deal_id = ${dealId}::bigint) + (select count(*) from file_uploads where deal_id = ${dealId}::bigint))::int`,
     })
     .from(deals)
@@ -27,20 +28,23 @@ export async function findFiledDeal(
 
 /** Inserts an upload that nothing of has arrived. @system operators */
 export async function insertUpload(
-  db: Database,
+  db: Database | Transaction,
   upload: Pick<StoredUpload, 'id' | 'dealId' | 'name' | 'kind' | 'sizeBytes' | 'userId'>,
 ): Promise<void> {
   await db.insert(fileUploads).values(upload)
 }
 
+/** An upload with the partner of its deal. */
+export type FoundUpload = StoredUpload & { partnerId: number | null }
+
 /** Returns an upload to a deal within reach. */
-export async function findUpload(db: Database, reach: Reach, id: string): Promise<StoredUpload | undefined> {
+export async function findUpload(db: Database, reach: Reach, id: string): Promise<FoundUpload | undefined> {
   const [row] = await db
-    .select({ upload: fileUploads })
+    .select({ upload: fileUploads, partnerId: deals.partnerId })
     .from(fileUploads)
     .innerJoin(deals, eq(deals.id, fileUploads.dealId))
     .where(and(eq(fileUploads.id, id), within(reach)))
-  return row?.upload
+  return row && { ...row.upload, partnerId: row.partnerId }
 }
 
 /**
@@ -48,7 +52,7 @@ export async function findUpload(db: Database, reach: Reach, id: string): Promis
  * @system operators
  */
 export async function recordSlice(
-  db: Database,
+  db: Database | Transaction,
   id: string,
   { offset, length }: { offset: number; length: number },
 ): Promise<number | undefined> {

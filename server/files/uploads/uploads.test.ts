@@ -109,7 +109,19 @@ describe.each([
     expect(await append(0, 'abc')).toEqual({ receivedBytes: 3, isTaken: false })
     await expect(append(3, 'defg')).rejects.toThrow('longer than announced')
     await expect(operator.finish({ id })).rejects.toThrow('Part of the file is missing')
+    const subject = `a.txt (deal ${dealId})`
+    const written = () =>
+      systemOf().db.$client`
+        select action, partner_id is not null as "isPartners" from audit_entries where subject = ${subject} order by id`
+    const entry = (action: string) => ({ action: `file.${action}`, isPartners: true })
+    expect(await written()).toEqual([entry('upload-begun')])
+    // The slice that completes it is written down once, however often it is sent.
+    await append(3, 'def')
+    await append(3, 'def')
+    expect(await written()).toEqual([entry('upload-begun'), entry('received')])
     await operator.discard({ id })
+    expect(await written()).toEqual(['upload-begun', 'received', 'upload-discarded'].map(entry))
+    await expect(operator.discard({ id })).rejects.toThrow('Upload not found')
     await expect(append(3, 'def')).rejects.toThrow('Upload not found')
     expect((await contents()).filter((key) => key.startsWith(id))).toEqual([])
   })
