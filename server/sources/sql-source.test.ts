@@ -22,7 +22,7 @@ beforeEach(async () => {
   await crm.db.$client`drop table if exists jobs`
   await crm.db
     .$client`create table jobs (id bigint primary key, changed timestamptz not null, title text, price numeric,
-    stage text, battery boolean, submitted timestamp, rep jsonb, slug text)`
+    stage text, battery boolean, submitted timestamp, rep jsonb, slug text, extras text[], more jsonb)`
   await database.db.$client`delete from sources`
   await database.db.$client`delete from deal_places`
   await database.db.$client`delete from deals`
@@ -79,6 +79,26 @@ test('rows become deals of their partners: the same mapping by the names of colu
   })
   const [row] = await database.db.$client`select partner_id as owner from deals`
   expect(row).toEqual({ owner: partner.id })
+})
+
+test('an array becomes a list of words, and any other value stays what it is', async () => {
+  await insert(7, 'Garcia')
+  await insert(8, 'Lopez')
+  await insert(9, 'Kim')
+  await crm.db.$client`update jobs set more = '"a \\"quoted\\" word"',
+    extras = array['Main panel upgrade', null, 'Critter guard, small'] where id = 7`
+  await crm.db.$client`update jobs set extras = '{}', more = '[{"a":1}]' where id = 8`
+  await crm.db.$client`update jobs set more = '["x", 2, null]' where id = 9`
+  const id = await connect(
+    'select id, changed as last_modified, extras as adders, more as notes, slug as partner from jobs',
+  )
+  expect(await read(id)).toMatchObject({ problem: null, created: 3 })
+  expect(await stored(7)).toMatchObject({
+    adders: 'Main panel upgrade, Critter guard, small',
+    notes: 'a "quoted" word',
+  })
+  expect(await stored(8)).toMatchObject({ adders: null, notes: '[{"a": 1}]' })
+  expect(await stored(9)).toMatchObject({ adders: null, notes: 'x, 2' })
 })
 
 test('changes follow, many of one instant too, and a comparison removes what is gone', async () => {

@@ -11,6 +11,15 @@ const recentCount = 100
 const statementMs = minuteMs
 const connectS = 10
 
+/** Returns SQL of the text of a JSON value; the words of an array are joined with commas. */
+const textOf = (value: string) => `
+  case
+    when jsonb_typeof(${value}) = 'array' and not jsonb_path_exists(${value}, 'strict $[*] ? (@.type() == "object" || @.type() == "array")') then (
+      select string_agg(word, ', ' order by place)
+      from jsonb_array_elements_text(${value}) with ordinality as words (word, place))
+    else ${value} #>> '{}'
+  end`
+
 interface Row {
   id: string
   modifiedMs: number | null
@@ -124,7 +133,7 @@ export class SqlSource implements CrmSource {
   async #records(rest: string, parameters: (string | number)[]): Promise<CrmRecord[]> {
     const rows = await this.#read<Row>(
       `select id::text as id, floor(extract(epoch from last_modified) * 1000)::float8 as "modifiedMs",
-        (select json_object_agg(key, value) from jsonb_each_text(to_jsonb(records))) as values
+        (select json_object_agg(key, ${textOf('value')}) from jsonb_each(to_jsonb(records))) as values
       ${this.#from('')} ${rest}`,
       parameters,
     )
