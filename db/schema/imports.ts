@@ -4,6 +4,7 @@ import {
   boolean,
   integer,
   pgTable,
+  primaryKey,
   text,
   timestamp,
   uuid,
@@ -37,6 +38,10 @@ export const imports = pgTable('imports', {
   partnerId: integer('partner_id').references(() => partners.id),
   /** Whether it creates events. */
   events: boolean().notNull(),
+  /** Whether it moves deals of other partners to its partner; in the portal those that its check found. */
+  movesDeals: boolean('moves_deals').notNull().default(false),
+  /** Whether a value that is empty clears its field; null: as JSON does, and the empty cell of a table does not. */
+  clearsEmpty: boolean('clears_empty'),
   state: text({ enum: ['uploading', 'checking', 'checked', 'importing', 'done', 'failed'] }).notNull(),
   /** Why it failed, as text for the operator. */
   problem: text(),
@@ -62,6 +67,19 @@ export const imports = pgTable('imports', {
   startedAt: timestamp('started_at', { withTimezone: true }),
   finishedAt: timestamp('finished_at', { withTimezone: true }),
 })
+
+/** A deal of another partner that the check of an import for a partner found, and whose it was. */
+export const importLeaving = pgTable(
+  'import_leaving',
+  {
+    importId: integer('import_id')
+      .notNull()
+      .references(() => imports.id, { onDelete: 'cascade' }),
+    dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
+    partnerId: integer('partner_id').notNull(),
+  },
+  (leaving) => [primaryKey({ columns: [leaving.importId, leaving.dealId] })],
+)
 
 /** The fields that the columns of files with these titles were last read as. */
 export const importMappings = pgTable('import_mappings', {
