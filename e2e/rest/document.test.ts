@@ -63,6 +63,23 @@ test('it is OpenAPI 3.1 of the interface 1.0, and no path has a version in it', 
   ])
 })
 
+test('ids in requests have the bounds that errors name, to the last digit', async ({ system, demo }) => {
+  const bounds = /"type": "integer",\s+"format": "int64",\s+"minimum": (\S+),\s+"maximum": (\S+)\s/
+  const { errors } = (await ask(system, 'GET /api/deals/9223372036854775808', { token: demo.token })).json
+  const [, minimum, maximum] = bounds.exec(committed.slice(committed.indexOf('"operationId": "deals-get"')))!
+  expect(errors).toEqual([`id: must be an integer from ${minimum} to ${maximum}`])
+  const [file] = document.paths['/api/files/{id}'].get.parameters
+  expect(file.schema).toMatchObject({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' })
+  for (const [name, isGood] of [
+    ['a'.repeat(64), true],
+    ['a'.repeat(65), false],
+    ['a.b', false],
+  ] as const)
+    expect((await ask(system, `GET /api/files/${name}`, { token: demo.token })).status).toBe(
+      isGood ? 404 : 400,
+    )
+})
+
 test('Deal has the fields of the interface, in its order, each of the type, format and nullability that it names', () => {
   const person = { anyOf: [{ $ref: '#/components/schemas/Person' }, { type: 'null' }] }
   expect(Object.keys(schemas.Deal.properties)).toEqual(dealKeys)
@@ -104,7 +121,7 @@ test('the page, the file, the webhook configuration and the error body are those
       page: int32,
       pages: int32,
       count: int32,
-      deals: { anyOf: [{ type: 'array', items: { $ref: '#/components/schemas/Deal' } }, { type: 'null' }] },
+      deals: { type: 'array', items: { $ref: '#/components/schemas/Deal' } },
     },
   })
   expect(Object.keys(schemas.FileAccess.properties)).toEqual([

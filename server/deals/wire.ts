@@ -89,7 +89,7 @@ export const DealPage = z
     page: int32().meta({ description: 'Current page number.', examples: [1] }),
     pages: int32().meta({ description: 'Number of pages in this query.', examples: [84] }),
     count: int32().meta({ description: 'Total number of records in this query.', examples: [2088] }),
-    deals: z.array(WireDeal).nullable().meta({ description: 'Deals of the current page.' }),
+    deals: z.array(WireDeal).meta({ description: 'Deals of the current page.' }),
   })
   .meta({ id: 'DealPage', description: 'Page of deals.' })
 export type DealPage = z.infer<typeof DealPage>
@@ -140,6 +140,14 @@ export const ListDeals = z.object({
 /** The problem of a value that is not an int64. */
 export const notInt64 = `must be an integer from ${int64Min} to ${int64Max}`
 
+/** An id in a request as the document shows it: with the bounds that its problem names. */
+export const int64Bounds = {
+  type: 'integer' as const,
+  format: 'int64',
+  minimum: Number(int64Min),
+  maximum: Number(int64Max),
+}
+
 /** A deal id in a path. */
 export const GetDeal = z.object({
   id: z
@@ -153,7 +161,7 @@ export const GetDeal = z.object({
     .meta({
       description: 'The deal id.',
       examples: [20411000193],
-      override: { type: 'integer', format: 'int64' },
+      override: int64Bounds,
     }),
 })
 

@@ -5,6 +5,7 @@ import { eventTypes } from '../deals/event.ts'
 import { exampleMirror, exampleReconciliation } from '../deals/reconcile/wire.ts'
 import { DealEvent, DealPage, EventPage, exampleEvent } from '../deals/wire.ts'
 import { type ErrorCode, statusOf } from '../protocol/errors.ts'
+import { int64Max, int64Min, stringifyJson } from '../protocol/int64.ts'
 import { dayMs, formatLimit, formatSpan, parseSpan } from '../protocol/units.ts'
 import { attemptTimeoutMs, retrySchedule, secretOverlapMs } from '../webhooks/policy.ts'
 import { bodyMaxBytes } from './policy.ts'
@@ -217,7 +218,27 @@ function withoutAdditional(value: unknown): unknown {
   )
 }
 
-/** Returns the document as it is committed (`public/openapi.json`) and served. */
-export function openApiJson(): string {
-  return `${JSON.stringify(makeOpenApiDocument(), null, 2)}\n`
+/** Returns a value with the bounds of an int64 to the last digit, which no number holds. */
+function withExactBounds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withExactBounds)
+  if (value === Number(int64Min)) return int64Min
+  if (value === Number(int64Max)) return int64Max
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withExactBounds(inner)]))
 }
+
+/**
+ * Returns the document as it is served, and committed (`public/openapi.json`). `contact` is the e-mail address or the URL
+ * of whoever helps partners with the interface.
+ */
+export function openApiJson(contact?: string): string {
+  const document = makeOpenApiDocument()
+  document['info'].contact = contactOf(contact)
+  return `${stringifyJson(withExactBounds(document), 2)}\n`
+}
+
+/** Returns the contact of the document; without one it claims no more than partners know. */
+const contactOf = (contact: string | undefined) => ({
+  name: 'The installer who gave you access',
+  ...(contact !== undefined && { [contact.startsWith('https://') ? 'url' : 'email']: contact }),
+})

@@ -47,6 +47,7 @@ describe('without any variable', () => {
       eventRetentionDays: 90,
       hubspotUrl: 'https://api.hubapi.com',
       smtpUrl: undefined,
+      supportContact: undefined,
       oidc: null,
       fileScanCommand: undefined,
       s3: null,

@@ -116,6 +116,11 @@ const Environment = z
     SMTP_URL: z
       .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' })
       .optional(),
+    SUPPORT_CONTACT: z
+      .union([z.email(), z.url({ protocol: /^https$/ })], {
+        error: 'must be an e-mail address or an https URL',
+      })
+      .optional(),
     OIDC_ISSUER: z.string().refine(isSecureUrl, { error: issuerError }).optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
@@ -201,6 +206,8 @@ export interface Config {
   hubspotUrl: string
   /** Undefined when no mail is sent. */
   smtpUrl: string | undefined
+  /** E-mail address or https URL of whoever helps partners with the interface. */
+  supportContact: string | undefined
   /** The OpenID Connect provider that users may sign in with. */
   oidc: { issuer: string; clientId: string; clientSecret: string } | null
   /** Looks at each file that operators add, on its standard input; undefined for none. */
@@ -274,6 +281,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
     hubspotUrl: env.HUBSPOT_URL,
     smtpUrl: env.SMTP_URL,
+    supportContact: env.SUPPORT_CONTACT,
     oidc: oidcOf(env),
     fileScanCommand: env.FILE_SCAN_COMMAND,
     s3:

@@ -133,6 +133,11 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
       '`smtp://user:password@host:587` or `smtps://…:465`. `?from=portal@example.com` sets the sender; ' +
       'without it, `no-reply@` the host of `PUBLIC_URL`',
   },
+  SUPPORT_CONTACT: {
+    default: 'none',
+    meaning:
+      'E-mail address or https URL of whoever helps partners with the interface; the OpenAPI document names it as its contact',
+  },
   OIDC_ISSUER: {
     default: 'no provider',
     meaning:

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toInt64 } from '../../protocol/int64.ts'
 import { toTime } from '../time.ts'
-import { int64, notInt64 } from '../wire.ts'
+import { int64, int64Bounds, notInt64 } from '../wire.ts'
 import { missingMax } from './reconcile.ts'
 
 /** Returns a schema that parses a value of a body with `read`; null is rejected with `problem`. */
@@ -14,7 +14,7 @@ function readBy<T>(read: (value: unknown) => T | null, problem: string) {
   })
 }
 
-const dealId = readBy(toInt64, notInt64).meta({ override: { type: 'integer', format: 'int64' } })
+const dealId = readBy(toInt64, notInt64).meta({ override: int64Bounds })
 
 const instant = readBy(
   (value) => (typeof value === 'string' ? toTime(value) : null),
@@ -24,7 +24,7 @@ const instant = readBy(
 const bound = (description: string) =>
   dealId
     .nullable()
-    .meta({ description, override: { type: ['integer', 'null'], format: 'int64' } })
+    .meta({ description, override: { ...int64Bounds, type: ['integer', 'null'] } })
     .optional()
 
 const HeldDeal = z.object(
