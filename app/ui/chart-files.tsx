@@ -2,6 +2,7 @@
 
 import { Download } from 'lucide-react'
 import type { RefObject } from 'react'
+import { byteOrderMark, csvLines } from '#server/protocol/csv.ts'
 import { button } from './button.ts'
 
 /** Offers the figures of a chart as CSV and the chart as PNG. */
@@ -40,7 +41,7 @@ export function CsvButton({ name, rows }: { name: string; rows: string[][] }) {
       type="button"
       className={`${button.plain} print:hidden`}
       onClick={() =>
-        save(new Blob(['\uFEFF', csvOf(rows)], { type: 'text/csv;charset=utf-8' }), `${name}.csv`)
+        save(new Blob([byteOrderMark, csvLines(rows)], { type: 'text/csv;charset=utf-8' }), `${name}.csv`)
       }
     >
       <Download aria-hidden="true" className="size-4" />
@@ -48,14 +49,6 @@ export function CsvButton({ name, rows }: { name: string; rows: string[][] }) {
     </button>
   )
 }
-
-// Spreadsheets take a cell that begins like a formula as one.
-const cellOf = (text: string) => {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-const csvOf = (rows: string[][]) => rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('')
 
 function save(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob)

@@ -416,6 +416,7 @@ describe('pages', () => {
       'sources/source-kind',
       'stages/stage',
       'tokens/scope',
+      'protocol/csv',
       'protocol/input',
       'protocol/int64',
       'protocol/prepared',

@@ -1,0 +1,30 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+// A second writer of CSV would have its own idea of what a spreadsheet takes for a formula.
+
+const root = join(import.meta.dirname, '../..')
+const paths = globSync(['server/**/*.ts', 'db/**/*.ts', 'app/**/*.{ts,tsx}'], { cwd: root })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !path.endsWith('.test.ts'))
+  .toSorted()
+
+/** What doubles quotes, or comes from a library that does. */
+const writes = /(?:'""'|"\\"\\""|`""`|'\$&\$&')|from '(?:papaparse|csv-stringify\S*|csv-writer|fast-csv\S*)'/
+
+/** Those that double quotes for another reader than a spreadsheet. */
+const others: Record<string, string> = {
+  'server/backup/store.ts': 'names in SQL',
+  'server/deals/import/read-xlsx.ts': 'rows of a workbook that only its import reads',
+}
+
+test('one file writes CSV', () => {
+  const found = paths.filter((path) => writes.test(readFileSync(join(root, path), 'utf8')))
+  expect(found.filter((path) => !Object.hasOwn(others, path))).toEqual(['server/protocol/csv.ts'])
+})
+
+test.each([`text.replaceAll('"', '""')`, `import papaparse from 'papaparse'`])(
+  'a second one would be found: %s',
+  (text) => expect(writes.test(text)).toBe(true),
+)
