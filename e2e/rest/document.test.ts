@@ -37,9 +37,10 @@ const id = { type: 'integer', format: 'int64' }
 test('the served document is the committed one but for the address of the server, and anybody may read it', async ({
   system,
 }) => {
-  const { status, headers, text, json } = await ask(system, 'GET /api/openapi.json')
+  const { status, headers, text } = await ask(system, 'GET /api/openapi.json')
   expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'application/json' })
-  expect({ ...json, servers: document.servers }).toEqual(document)
+  // Read like the committed one, whose bounds of an id lose digits.
+  expect({ ...JSON.parse(text), servers: document.servers }).toEqual(document)
   expect((await ask(system, 'GET /api/openapi.json', { token: 'pd_wrong' })).text).toBe(text)
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
     const answer = await ask(system, `${method} /api/openapi.json`)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applyRecord, changesBetween, isEventful } from './change.ts'
+import { applyRecord, changesBetween, clearedFields, fillIn, isEventful } from './change.ts'
 import { type Deal, type DealRecord, type FieldKind, type Person, dealFields } from './deal.ts'
 import { parseDeal, renderDeal } from './render.ts'
 
@@ -19,6 +19,21 @@ const maria: Person = {
   createdAt: '2023-04-11T15:02:44.000Z',
   updatedAt: null,
 }
+
+test('what a record takes away is known by field', () => {
+  const stored = makeDeal({ stage: 'a', notes: 'b', hasHoa: true, m2Approved: true, amount: 5, owner: maria })
+  const clearedBy = (record: Omit<DealRecord, 'id'>, apply = applyRecord) => {
+    const given = { id: stored.id, ...record }
+    return clearedFields(given, changesBetween(stored, parseDeal(renderDeal(apply(stored, given)))))
+  }
+  const record = { stage: null, notes: 'c', hasHoa: null, m2Approved: false, amount: null }
+  expect(clearedBy(record)).toEqual(['stage', 'amount', 'hasHoa'])
+  expect(clearedBy(record, fillIn)).toEqual([])
+  expect(clearedBy({ owner: null })).toEqual(['owner'])
+  expect(clearedBy({ owner: { ...maria, email: null } })).toEqual(['owner'])
+  expect(clearedBy({ owner: { ...maria, firstName: 'Mary' } })).toEqual([])
+  expect(clearedBy({ owner: { ...maria, id: 5n, email: null } })).toEqual([])
+})
 
 /** Returns what a record makes of a stored deal, as it is kept. */
 function after(stored: Deal, record: Omit<DealRecord, 'id'>): Deal {

@@ -1,4 +1,12 @@
-import { type Deal, type DealField, type DealRecord, type FieldKind, dealFields } from './deal.ts'
+import { parseJson } from '../protocol/int64.ts'
+import {
+  type Deal,
+  type DealField,
+  type DealRecord,
+  type FieldKind,
+  type Person,
+  dealFields,
+} from './deal.ts'
 import { withKnownPeople } from './given-person.ts'
 import { renderValue } from './render.ts'
 
@@ -8,6 +16,27 @@ import { renderValue } from './render.ts'
  */
 export function applyRecord(stored: Deal, record: DealRecord): DealRecord {
   return { ...stored, ...withKnownPeople(stored, record) }
+}
+
+/**
+ * Returns the record merged into the stored deal like `applyRecord`, but null keeps what is stored, also within a person
+ * who stays the same.
+ */
+export function fillIn(stored: Deal, record: DealRecord): DealRecord {
+  const given = withKnownPeople(stored, record) as unknown as Record<string, unknown>
+  const filled: Record<string, unknown> = { ...stored }
+  for (const [field, { kind }] of fields) {
+    const value = given[field]
+    if (value === null || value === undefined) continue
+    filled[field] = kind === 'person' ? fillInPerson(stored[field] as Person | null, value as Person) : value
+  }
+  return filled as unknown as DealRecord
+}
+
+function fillInPerson(stored: Person | null, given: Person): Person {
+  if (stored?.id !== given.id) return given
+  const said = Object.entries(given).filter(([, value]) => value !== null)
+  return { ...stored, ...(Object.fromEntries(said) as Partial<Person>) }
 }
 
 /** Changes of only these fields are no event: they move with everything else. */
@@ -29,6 +58,23 @@ export function changesBetween(before: Deal, after: Deal | DealRecord): Change[]
     const to = renderValue(kind, after[field])
     return from === to ? [] : [{ field, from, to }]
   })
+}
+
+/** Returns the changed fields of which a record takes a value away, from the deal or from a person who stays the same. */
+export function clearedFields(record: DealRecord, changes: Change[]): DealField[] {
+  return changes.flatMap(({ field, from, to }) => {
+    const isCleared =
+      to === 'null' ||
+      record[field] === null ||
+      (dealFields[field].kind === 'person' && from !== 'null' && losesPart(from, to))
+    return isCleared ? [field] : []
+  })
+}
+
+function losesPart(from: string, to: string): boolean {
+  const [before, after] = [from, to].map((json) => parseJson(json) as Record<string, unknown>)
+  if (BigInt(before!['id'] as bigint) !== BigInt(after!['id'] as bigint)) return false
+  return Object.entries(before!).some(([part, value]) => value !== null && after![part] === null)
 }
 
 /** Returns whether the changes warrant an event. */

@@ -1,4 +1,4 @@
-import { type Change, applyRecord, changesBetween } from './change.ts'
+import { type Change, applyRecord, changesBetween, fillIn } from './change.ts'
 import type { Deal, DealRecord } from './deal.ts'
 import { hasRoomForWords } from './find/search.ts'
 import { parseDeal, renderDeal } from './render.ts'
@@ -10,13 +10,25 @@ export interface DealWrite {
   partnerId: number | null | undefined
   /** The version of the only deal that may be overwritten, null for none; any, if it is undefined. */
   replaces?: string | null
+  /** The partner whose deal may become another's, null for nobody's; anybody's, if it is undefined. */
+  mayLeave?: number | null
+  /** Whether a null of the record keeps the stored value, as the empty cell of a table does. */
+  keepsEmpty?: boolean
 }
 
 /**
- * The result of a write. `no partner` (a new deal without one), `too many words` (a deal too long to be
- * searched) and `changed since` (not the deal that may be overwritten) write nothing.
+ * The result of a write. `no partner` (a new deal without one), `other partner` (a deal of a partner that it may not
+ * leave), `too many words` (a deal too long to be searched) and `changed since` (not the deal that may be overwritten)
+ * write nothing.
  */
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'no partner' | 'too many words' | 'changed since'
+export type Outcome =
+  | 'created'
+  | 'updated'
+  | 'unchanged'
+  | 'no partner'
+  | 'other partner'
+  | 'too many words'
+  | 'changed since'
 
 /** What the lists and events of a deal need to know of a write. */
 export interface ListedWrite {
@@ -38,6 +50,8 @@ export interface PlannedWrite extends ListedWrite {
 export interface Decision {
   outcome: Outcome
   plan?: PlannedWrite
+  /** The partner that the deal leaves for another or for none, or would leave if it might. */
+  leaves?: number
 }
 
 /** Decides what a write does to the stored deal. */
@@ -47,14 +61,23 @@ export function decide(
 ): Decision {
   if (write.replaces !== undefined && write.replaces !== (stored?.version ?? null))
     return { outcome: 'changed since' }
-  const decision = compare(write, stored)
+  const leaves = leftBy(write, stored)
+  if (leaves !== null && write.mayLeave !== undefined && write.mayLeave !== leaves)
+    return { outcome: 'other partner', leaves }
+  const decision = { ...compare(write, stored), ...(leaves !== null && { leaves }) }
   const { outcome, plan } = decision
   return plan === undefined || outcome === 'unchanged' || hasRoomForWords(plan.deal, plan.json.length)
     ? decision
     : { outcome: 'too many words' }
 }
 
-function compare({ record, partnerId }: DealWrite, stored: StoredDeal | undefined): Decision {
+/** Returns the partner that loses a deal by a write, or null. */
+function leftBy({ partnerId }: DealWrite, stored: StoredDeal | undefined): number | null {
+  const owner = stored?.partnerId ?? null
+  return partnerId === undefined || partnerId === owner ? null : owner
+}
+
+function compare({ record, partnerId, keepsEmpty }: DealWrite, stored: StoredDeal | undefined): Decision {
   const { id } = record
   const rendered = renderDeal(record)
   if (stored === undefined) {
@@ -75,7 +98,7 @@ function compare({ record, partnerId }: DealWrite, stored: StoredDeal | undefine
       : { outcome: 'unchanged' }
   }
   const before = parseDeal(stored.json)
-  const after = applyRecord(before, record)
+  const after = keepsEmpty === true ? fillIn(before, record) : applyRecord(before, record)
   // Deals are compared, not their texts: an older version's text differs although nothing has changed.
   const changes = changesBetween(before, after)
   const outcome = changes.length > 0 || isMoved ? 'updated' : 'unchanged'

@@ -24,6 +24,8 @@ interface PreparedDeal extends SavedDeal, ListedWrite {
 export interface PreparedWrite {
   outcome: Outcome
   deal: PreparedDeal | undefined
+  /** The partner that the deal leaves, or would leave if it might; undefined for none. */
+  leaves: number | undefined
   /** The version of the stored deal that the decision is about; undefined for a new deal. */
   version: string | undefined
   /** Returns the write, to be decided about again. */
@@ -32,11 +34,11 @@ export interface PreparedWrite {
 
 /** Prepares what is decided about a write of a stored deal of this version. */
 export function prepareWrite(
-  { outcome, plan }: Decision,
+  { outcome, plan, leaves }: Decision,
   version: string | undefined,
   again: () => DealWrite,
 ): PreparedWrite {
-  return { outcome, deal: plan && prepareDeal(plan), version, again }
+  return { outcome, deal: plan && prepareDeal(plan), leaves, version, again }
 }
 
 function prepareDeal(plan: PlannedWrite): PreparedDeal {

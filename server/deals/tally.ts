@@ -14,6 +14,8 @@ interface FieldExample {
 export interface FieldChanges {
   field: string
   count: number
+  /** In how many of them it loses a value. */
+  cleared: number
   examples: FieldExample[]
 }
 
@@ -33,18 +35,23 @@ export class FieldTally {
   readonly #fields = new Map<string, FieldChanges>()
   readonly #events = new Map<number, Omit<PartnerEvents, 'partner'>>()
 
-  /** Adds a deal that changes. Values of fields of new deals are no changes. */
-  addChange(plan: PlannedWrite, slugOf: (partnerId: number) => string): void {
+  /** Adds a deal that changes, and the fields of it that lose a value. Values of fields of new deals are no changes. */
+  addChange(
+    plan: PlannedWrite,
+    slugOf: (partnerId: number) => string,
+    cleared: readonly string[] = [],
+  ): void {
     const { stored, partnerId } = plan
     if (stored === undefined) return
     for (const { field, from, to } of plan.changes) this.#add(plan, field, from, to)
+    for (const field of cleared) this.#fields.get(field)!.cleared++
     if (stored.partnerId === partnerId) return
     const slug = (owner: number | null) => JSON.stringify(owner === null ? null : slugOf(owner))
     this.#add(plan, 'partner', slug(stored.partnerId), slug(partnerId))
   }
 
   #add({ id, deal }: PlannedWrite, field: string, from: string, to: string): void {
-    const changes = this.#fields.get(field) ?? { field, count: 0, examples: [] }
+    const changes = this.#fields.get(field) ?? { field, count: 0, cleared: 0, examples: [] }
     this.#fields.set(field, changes)
     if (changes.count++ >= examplesMax) return
     const name = deal.dealname == null ? null : ellipsize(deal.dealname, textMax)

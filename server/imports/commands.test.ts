@@ -196,6 +196,53 @@ test('changes nothing with --dry-run, and tells nobody with --no-events', async 
   expect(await eventsOf(token)).toEqual([])
 })
 
+test('moves deals of another partner only with --move-deals, and writes that down', async () => {
+  const [from, to] = [await system.makePartner(), await system.makePartner()]
+  const [a, b] = makeIds(2) as [number, number]
+  const path = await makeFile('deals.ndjson', `{"id":${a}}\n{"id":${b}}\n`)
+  await importFile(path, '--partner', from.slug)
+  const reason = `id belongs to a deal of another partner, ${from.slug}\n`
+  expect(await importFile(path, '--partner', to.slug)).toEqual({
+    stdout: counts(0, 0, 0, 2),
+    stderr: `line 1: ${reason}line 2: ${reason}`,
+    code: 1,
+  })
+  expect(await importFile(path, '--move-deals')).toEqual(
+    refused('--move-deals needs --partner: the partner that the deals move to'),
+  )
+  // On standard error it says that the file was imported before.
+  const moved = { code: 0, stdout: `${counts(0, 2, 0, 0)}of these, moved from ${from.slug}: 2\n` }
+  expect(await importFile(path, '--partner', to.slug, '--move-deals', '--dry-run')).toMatchObject(moved)
+  expect(await dealsOf(to.token)).toEqual([])
+  expect(await importFile(path, '--partner', to.slug, '--move-deals')).toMatchObject(moved)
+  expect(await dealsOf(to.token)).toHaveLength(2)
+  expect(await dealsOf(from.token)).toEqual([])
+  const entries = await system.db.$client`
+    select subject, partner_id as "partnerId" from audit_entries where action = 'import.moved'`
+  expect(entries).toEqual([
+    {
+      subject: expect.stringMatching(`deals\\.ndjson \\(2 to ${to.slug}: 2 of ${from.slug}\\)$`),
+      partnerId: null,
+    },
+  ])
+})
+
+test('clears by empty cells only with --clear-empty, and a dry run counts that by field', async () => {
+  const { slug, token } = await system.makePartner()
+  const [a] = makeIds(1) as [number]
+  await importFile(await makeFile('deals.ndjson', `{"id":${a},"stage":"x","notes":"y"}\n`), '--partner', slug)
+  const path = await makeFile('deals.csv', `id,stage,notes\n${a},,\n`)
+  expect(await importFile(path, '--partner', slug)).toEqual(printed(counts(0, 0, 1, 0)))
+  expect(await importFile(path, '--partner', slug, '--clear-empty', '--dry-run')).toMatchObject({
+    stdout: `${counts(0, 1, 0, 0)}would clear stage: 1\nwould clear notes: 1\n`,
+  })
+  expect(await stagesOf(token)).toEqual(['x'])
+  expect(await importFile(path, '--partner', slug, '--clear-empty')).toMatchObject({
+    stdout: counts(0, 1, 0, 0),
+  })
+  expect(await stagesOf(token)).toEqual([null])
+})
+
 test('shows its progress on a terminal, and nowhere else', async () => {
   const { slug } = await system.makePartner()
   const path = await makeFile(

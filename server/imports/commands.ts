@@ -27,6 +27,8 @@ function addImport(program: Command, runner: Runner): void {
     .option('--partner <slug>', 'partner of all deals; otherwise each record names its own')
     .option('--sheet <name>', 'sheet of a workbook; otherwise the first one')
     .option('--no-mapping', 'read columns by their titles, not as in the last import of these columns')
+    .option('--move-deals', 'move deals of other partners to --partner; otherwise their rows are rejected')
+    .option('--clear-empty', 'clear the field of an empty cell; otherwise it keeps its value')
     .option('--dry-run', 'report what would happen without changing anything')
     .option('--no-events', 'record no events, for the first load of a partner')
     .action(
@@ -36,6 +38,8 @@ function addImport(program: Command, runner: Runner): void {
           partner?: string
           sheet?: string
           mapping: boolean
+          moveDeals?: boolean
+          clearEmpty?: boolean
           dryRun?: boolean
           events: boolean
           json?: boolean
@@ -44,11 +48,15 @@ function addImport(program: Command, runner: Runner): void {
         runner.withServices(async (services) => {
           const owner =
             options.partner === undefined ? undefined : await requirePartner(services, options.partner)
+          if (options.moveDeals === true && owner === undefined)
+            throw new CommandError('--move-deals needs --partner: the partner that the deals move to')
           if (file !== '-') await requireFile(file)
           const rejected = await importFile(runner, services, file, {
             ...options,
             partner: owner,
             sheet: options.sheet,
+            moveDeals: options.moveDeals === true,
+            clearEmpty: options.clearEmpty === true,
             dryRun: options.dryRun === true,
             json: options.json === true,
           })

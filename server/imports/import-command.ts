@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { note } from '../access/audited.ts'
 import { type Partner, listPartners } from '../accounts/store.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
 import { headerKey } from '../deals/import/mapping.ts'
@@ -16,7 +17,7 @@ import type { Services } from '../runtime/services.ts'
 import { startImport } from './actions.ts'
 import { checksumOf } from './files/read-checksum.ts'
 import { beginHeartbeat } from './heartbeat.ts'
-import { cleanFileName, hasChoice } from './import.ts'
+import { cleanFileName, countLeaving, hasChoice, movedSubject } from './import.ts'
 import { readMapping } from './mapping-store.ts'
 import { findSame } from './related-store.ts'
 import { type ClaimedImport, type RunOutcome, beginImport, endClaim } from './store.ts'
@@ -26,6 +27,10 @@ interface ImportOrder {
   partner: Partner | undefined
   dryRun: boolean
   events: boolean
+  /** Whether deals of other partners are moved to the partner. */
+  moveDeals: boolean
+  /** Whether an empty cell clears its field. */
+  clearEmpty: boolean
   json: boolean
   /** The sheet of a workbook; the first one if it is not named. */
   sheet: string | undefined
@@ -53,11 +58,16 @@ export async function importFile(
       ? await mapColumns(runner, services, opened)
       : { source: opened, mapping: null }
     const report = order.json ? jsonReport(runner) : textReport(runner)
+    const slugs = new Map<number, string>((await listPartners(services.db)).map(({ slug, id }) => [id, slug]))
+    const losses: Losses = { moved: {}, cleared: {} }
+    const { moved } = losses
+    report.moved = (partnerId) => countUp(moved, slugs.get(partnerId) ?? String(partnerId))
+    report.planned = (_line, _plan, cleared) => cleared.forEach((field) => countUp(losses.cleared, field))
     const checksum = await checksumOf(path)
     await tellSame(runner, services, checksum, order)
     if (order.dryRun) {
       const counts = await importRecords(services, source, order, report)
-      report.end(counts)
+      report.end(counts, losses)
       return counts.rejected
     }
     const claimed = await startImport(asCommand(services), async (tx) => ({
@@ -66,6 +76,8 @@ export async function importFile(
         sizeBytes: (await stat(path)).size,
         partnerId: order.partner?.id ?? null,
         events: order.events,
+        movesDeals: order.moveDeals,
+        clearsEmpty: order.clearEmpty || null,
         sheet: order.sheet ?? null,
         mapping: mapping && JSON.stringify(mapping),
         checksum,
@@ -73,13 +85,31 @@ export async function importFile(
       counts: null,
     }))
     const counts = await importClaimed(services, claimed, (keep) =>
-      importRecords(services, source, order, alsoTo(report, keep), claimed.id),
+      importRecords(services, source, order, alsoTo(report, keep), claimed.id).finally(() =>
+        noteMoved(services, claimed.fileName, order, moved),
+      ),
     )
-    report.end(counts)
+    report.end(counts, losses)
     return counts.rejected
   } finally {
     await place.remove()
   }
+}
+
+/** Writes the audit entry of the deals that the command has moved to its partner, if it was told to move any. */
+async function noteMoved(
+  services: Pick<Services, 'db'>,
+  fileName: string,
+  { partner, moveDeals }: ImportOrder,
+  moved: Record<string, number>,
+): Promise<void> {
+  const partners = Object.entries(moved).map(([slug, count]) => ({ slug, count }))
+  if (!moveDeals || partner === undefined || countLeaving({ partners }) === 0) return
+  const subject = movedSubject(fileName, partner.slug, { partners })
+  await throughFailover(
+    () => note(asCommand(services), { action: 'import.moved', subject, partnerId: null }),
+    () => false,
+  )
 }
 
 /** Tells which sheet of several is read when none was named. */
@@ -125,13 +155,15 @@ async function tellSame(
 async function importRecords(
   { db, traces }: Pick<Services, 'db' | 'traces'>,
   source: RecordSource,
-  { partner, dryRun, events }: ImportOrder,
+  { partner, dryRun, events, moveDeals, clearEmpty }: ImportOrder,
   report: ImportReport,
   undoableAs?: number,
 ): Promise<ImportCounts> {
   const options = {
     ...(partner && { partner }),
     partnerIds: new Map((await listPartners(db)).map(({ slug, id }) => [slug, id])),
+    ...(moveDeals && { moves: 'all' as const }),
+    clearsEmpty: clearEmpty || null,
     dryRun,
     events,
     now: () => new Date(),
@@ -188,7 +220,17 @@ async function makePlace({ beforeSignal }: Runner) {
   }
 }
 
-type EndingReport = ImportReport & { end(counts: ImportCounts): void }
+/** What an import takes away: how many deals from each partner, by slug, and in a dry run how many values of each field. */
+interface Losses {
+  moved: Record<string, number>
+  cleared: Record<string, number>
+}
+
+function countUp(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1
+}
+
+type EndingReport = ImportReport & { end(counts: ImportCounts, losses: Losses): void }
 
 const warningsTo = ({ writeError }: Runner) => ({
   unknown: (field: string, line: number) =>
@@ -205,8 +247,11 @@ function jsonReport(runner: Runner): EndingReport {
     rejected: (line, { field, reason }) =>
       void runner.write(`${errors++ === 0 ? '{"errors":[' : ','}${JSON.stringify({ line, field, reason })}`),
     progress: progressTo(runner),
-    end: (counts) =>
-      void runner.write(`${errors === 0 ? '{"errors":[' : ''}],${JSON.stringify(counts).slice(1)}\n`),
+    end(counts, losses) {
+      const some = Object.entries(losses).filter(([, of]) => Object.keys(of as object).length > 0)
+      const all = { ...counts, ...Object.fromEntries(some) }
+      runner.write(`${errors === 0 ? '{"errors":[' : ''}],${JSON.stringify(all).slice(1)}\n`)
+    },
   }
 }
 
@@ -216,8 +261,11 @@ function textReport(runner: Runner): EndingReport {
     rejected: (line, { field, reason }) =>
       void runner.writeError(`line ${line}: ${field === null ? 'the record' : field} ${reason}\n`),
     progress: progressTo(runner),
-    end({ created, updated, unchanged, rejected }) {
+    end({ created, updated, unchanged, rejected }, { moved, cleared }) {
       runner.write(`created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}\n`)
+      for (const [slug, count] of Object.entries(moved))
+        runner.write(`of these, moved from ${slug}: ${count}\n`)
+      for (const [field, count] of Object.entries(cleared)) runner.write(`would clear ${field}: ${count}\n`)
     },
   }
 }

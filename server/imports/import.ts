@@ -31,6 +31,16 @@ export interface SampleChange {
   fieldCount: number
 }
 
+/** Deals that leave their partners: the first ones, each with the slug of its partner, and how many of each. */
+export interface LeavingSummary {
+  deals: { line: number; id: string; name: string | null; partner: string }[]
+  partners: { slug: string; name: string; count: number }[]
+}
+
+/** Returns how many deals leave their partners. */
+export const countLeaving = ({ partners }: { partners: { count: number }[] }) =>
+  partners.reduce((sum, { count }) => sum + count, 0)
+
 /** The findings of a file's check that are shown. */
 export interface Sample {
   /** The outcomes that the import would have. */
@@ -52,6 +62,8 @@ export interface Sample {
   repeated: { line: number; id: string; last: number }[]
   /** How many records are skipped because their id recurs. */
   repeatedCount: number
+  /** The deals of other partners that the import moves, or would move if it were told to. */
+  leaving?: LeavingSummary
   /** The changed fields, the commonest first. */
   fields: FieldChanges[]
   /** The events of each partner if the import writes events. */
@@ -108,12 +120,30 @@ export function sampleOf(
 export const readSample = (json: string): Sample => ({
   fields: [],
   events: [],
-  ...(JSON.parse(json) as Partial<Sample> & Omit<Sample, 'fields' | 'events'>),
+  ...withCleared(JSON.parse(json) as Partial<Sample> & Omit<Sample, 'fields' | 'events'>),
+})
+
+/** An older version did not count the values that are cleared. */
+const withCleared = <S extends Partial<Sample>>(sample: S): S => ({
+  ...sample,
+  ...(sample.fields && {
+    fields: sample.fields.map((changes) => ({ ...changes, cleared: changes.cleared ?? 0 })),
+  }),
 })
 
 /** Returns the subject of an import's audit entry. */
 export const subjectOf = (fileName: string, { created, updated, unchanged, rejected }: ImportCounts) =>
   `${fileName} (${created} new, ${updated} changed, ${unchanged} unchanged, ${rejected} rejected)`
+
+/** Returns the subject of the audit entry of deals that leave their partners for `to`, with how many of each. */
+export const movedSubject = (
+  fileName: string,
+  to: string,
+  leaving: { partners: { slug: string; count: number }[] },
+) =>
+  `${fileName} (${countLeaving(leaving)} to ${to}: ${leaving.partners
+    .map(({ slug, count }) => `${count} of ${slug}`)
+    .join(', ')})`
 
 const withoutExtension = (fileName: string) => fileName.replace(/\.[^.]{1,10}$/, '')
 

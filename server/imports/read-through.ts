@@ -8,12 +8,13 @@ import { columnFields, headerKey, mappingProblem, suggestMapping } from '../deal
 import { openSource } from '../deals/import/open-source.ts'
 import { type Mapping, type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
 import { formerSource, removeCreated } from '../deals/import/undo-store.ts'
-import { ellipsize } from '../deals/shorten.ts'
+import { ellipsize, textMax } from '../deals/shorten.ts'
 import { FieldTally } from '../deals/tally.ts'
 import { dealsWithFiles } from '../files/store.ts'
 import type { RunFiles } from './files/import-storage.ts'
 import type { RejectedLines } from './files/rejected-storage.ts'
 import { type Sample, hasChoice, sampleOf, startProblem } from './import.ts'
+import { forgetLeaving, keepLeaving, readLeaving } from './leaving-store.ts'
 import { readMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
 import type { ClaimedImport } from './store.ts'
@@ -46,6 +47,7 @@ export async function readThrough(
   const partners = await listPartners(db)
   const slugs = new Map<number, string>(partners.map(({ id, slug }) => [id, slug]))
   const slugOf = (id: number) => slugs.get(id) ?? String(id)
+  const nameOf = (id: number) => partners.find((each) => each.id === id)?.name ?? String(id)
   const sample: Sample = {
     counts,
     changes: [],
@@ -61,16 +63,21 @@ export async function readThrough(
   if (opened.format !== undefined) sample.format = opened.format
   if (opened.sheets !== undefined) sample.sheets = opened.sheets
   const lines = await files.openRejected()
-  const report = reportTo(sample, tally, lines, { slugOf, isUndo: claimed.undoes !== null })
+  const isCheck = claimed.state === 'checking'
+  if (isCheck) await forgetLeaving(db, claimed.id)
+  const leaving = keepLeaving(db, claimed.id, isStopping)
+  const report = reportTo(sample, tally, lines, leaving, { slugOf, nameOf, isUndo: claimed.undoes !== null })
   let mapping: Mapping | null = null
   try {
     const mapped = await mapColumns(run, opened, sample)
     mapping = mapped.mapping
-    if (sample.columnProblem === undefined) await importAll(run, mapped.source, lines, partners, report)
+    if (sample.columnProblem === undefined)
+      await importAll(run, mapped.source, [lines, leaving], partners, report)
+    await leaving.end()
     if (claimed.undoes !== null) await removeAll(run, claimed.undoes, sample, lines)
   } catch (error) {
     // Another sheet can be chosen.
-    const isLast = claimed.state !== 'checking' || !hasChoice(opened.sheets)
+    const isLast = !isCheck || !hasChoice(opened.sheets)
     if (isLast || !(error instanceof UnreadableFile)) throw error
     sample.sheetProblem = `The sheet cannot be read: ${ellipsize(error.message, 500)}.`
   } finally {
@@ -132,19 +139,24 @@ async function mapColumns(
 async function importAll(
   { db, claimed, isStopping }: Run,
   source: RecordSource,
-  lines: RejectedLines,
+  written: Settling[],
   partners: Partner[],
   report: ImportReport,
 ): Promise<void> {
   // An undo gives each deal back to the partner that it had.
+  const isCheck = claimed.state === 'checking'
   const partner = claimed.undoes === null ? partners.find(({ id }) => id === claimed.partnerId) : undefined
   await importDeals(
     db,
-    interruptible(source, lines, isStopping),
+    interruptible(source, written, isStopping),
     {
       ...(partner && { partner }),
       partnerIds: new Map(partners.map(({ slug, id }) => [slug, id])),
-      dryRun: claimed.state === 'checking',
+      ...(claimed.movesDeals && {
+        moves: isCheck ? 'all' : (ids: bigint[]) => readLeaving(db, claimed.id, ids),
+      }),
+      clearsEmpty: claimed.clearsEmpty,
+      dryRun: isCheck,
       events: claimed.events,
       now: () => new Date(),
       undoableAs: claimed.id,
@@ -194,10 +206,13 @@ async function removeAll(
   })
 }
 
-/** Returns the records of a source while the run continues, no faster than rejected rows are written. */
+/** What is written while records are read. */
+type Settling = Pick<RejectedLines, 'settle'>
+
+/** Returns the records of a source while the run continues, no faster than what is found of them is written. */
 function interruptible<Raw>(
   source: RecordSource<Raw>,
-  lines: RejectedLines,
+  written: Settling[],
   isStopping: () => boolean,
 ): RecordSource<Raw> {
   return {
@@ -205,7 +220,7 @@ function interruptible<Raw>(
     async *items() {
       for await (const item of source.items()) {
         if (isStopping()) throw new Stopped()
-        await lines.settle()
+        for (const each of written) await each.settle()
         yield item
       }
     },
@@ -217,7 +232,8 @@ function reportTo(
   sample: Sample,
   tally: FieldTally,
   lines: RejectedLines,
-  { slugOf, isUndo }: { slugOf: (id: number) => string; isUndo: boolean },
+  leaving: ReturnType<typeof keepLeaving>,
+  { slugOf, nameOf, isUndo }: Record<'slugOf' | 'nameOf', (id: number) => string> & { isUndo: boolean },
 ): ImportReport {
   return {
     rejected() {},
@@ -236,10 +252,20 @@ function reportTo(
       sample.repeatedCount++
       if (sample.repeated.length < sampleMax) sample.repeated.push({ line, id: String(id), last })
     },
-    planned(line: number, plan: PlannedWrite) {
-      tally.addChange(plan, slugOf)
+    planned(line: number, plan: PlannedWrite, cleared) {
+      tally.addChange(plan, slugOf, cleared)
       for (const { partnerId, type } of eventOf(plan)) tally.addEvent(partnerId, type)
       if (sample.changes.length < sampleMax) sample.changes.push(sampleOf(line, plan, slugOf))
+    },
+    leaving(line, { id, partnerId, name }) {
+      leaving.add({ id, partnerId })
+      const { deals, partners } = (sample.leaving ??= { deals: [], partners: [] })
+      const partner = slugOf(partnerId)
+      let owner = partners.find(({ slug }) => slug === partner)
+      if (owner === undefined) partners.push((owner = { slug: partner, name: nameOf(partnerId), count: 0 }))
+      owner.count++
+      if (deals.length < sampleMax)
+        deals.push({ line, id: String(id), name: name && ellipsize(name, textMax), partner })
     },
     progress: (counts: ImportCounts) => void Object.assign(sample.counts, counts),
   }

@@ -2,6 +2,7 @@ import type { Database } from '#db/client.ts'
 import { removeOldKept } from '../deals/import/kept-store.ts'
 import type { ImportStorages } from './files/make-storages.ts'
 import { removeLeftRuns } from './files/remove-left-runs.ts'
+import { removeOldLeaving } from './leaving-store.ts'
 import { undoKeptDays } from './policy.ts'
 import { endLeftovers } from './store.ts'
 
@@ -21,5 +22,10 @@ export async function removeOldImports(
   )
   const old = files.filter(({ id, isRejected }) => !(isRejected ? needed.rejected : needed.contents).has(id))
   for (const { remove } of old) await remove()
-  return old.length + (await removeLeftRuns(db, directory)) + (await removeOldKept(db, undoKeptDays))
+  return (
+    old.length +
+    (await removeLeftRuns(db, directory)) +
+    (await removeOldKept(db, undoKeptDays)) +
+    (await removeOldLeaving(db))
+  )
 }

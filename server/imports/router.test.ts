@@ -12,6 +12,7 @@ import { workbookOf } from '#e2e/workbook.ts'
 import { router } from '../access/procedure.ts'
 import type { Role } from '../accounts/role.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
 import { readStored } from '../deals/stored-store.ts'
 import { type ErrorCode, toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
@@ -189,6 +190,7 @@ describe('a file', () => {
         {
           field: 'stage',
           count: 1,
+          cleared: 0,
           examples: [{ id: String(a), name: 'Lopez', from: '"x"', to: '"y"' }],
         },
       ],
@@ -225,6 +227,102 @@ describe('a file', () => {
     ])
     await bringIn(id)
     expect(await eventsOf(other.id)).toEqual(['deal.created'])
+  })
+
+  test('of deals of another partner lists them, and moves those on the list alone, when that is said', async () => {
+    const [other, third] = (await Promise.all(
+      ['Another', 'A third'].map((name) => insertPartner(database.db, `p${crypto.randomUUID()}`, name)),
+    )) as [typeof partner, typeof partner]
+    const [a, b, c] = makeIds(3) as [number, number, number]
+    await bringIn(
+      await upload(lines({ id: a, dealname: 'Lopez', stage: 'x' }, { id: b }), { partner: other.slug }),
+    )
+    await bringIn(await upload(lines({ id: c })))
+    const fileName = `${crypto.randomUUID()}.ndjson`
+    const file = lines({ id: a, stage: 'y' }, { id: b }, { id: c, stage: 'y' })
+    const id = await upload(file, { fileName })
+    const leaving = {
+      deals: [
+        { line: 1, id: String(a), name: 'Lopez', partner: other.slug },
+        { line: 2, id: String(b), name: null, partner: other.slug },
+      ],
+      partners: [{ slug: other.slug, name: 'Another', count: 2 }],
+    }
+    const checked = await caller.one({ id })
+    expect(countsOf(checked)).toEqual([0, 1, 0, 2])
+    expect(checked.sample).toMatchObject({ leaving, rejected: [{ line: 1, field: 'id' }, { line: 2 }] })
+    expect(checked.sample!.rejected[0]!.reason).toBe(`belongs to a deal of another partner, ${other.slug}`)
+    await caller.setOptions({ id, movesDeals: true, clearsEmpty: false })
+    await done()
+    const moving = await caller.one({ id })
+    expect(countsOf(moving)).toEqual([0, 3, 0, 0])
+    expect(moving).toMatchObject({ movesDeals: true, sample: { leaving, rejected: [] } })
+    // Between the check and the import one goes on to a third partner, and another one comes there.
+    const writes = [b, c].map((each) => ({ record: { id: BigInt(each) }, partnerId: third.id }))
+    await writeDeals(database.db, writes, { now: new Date(), events: true })
+    expect(countsOf(await bringIn(id))).toEqual([0, 1, 0, 2])
+    const stored = await readStored(database.db.$client, [a, b, c].map(BigInt))
+    expect([a, b, c].map((each) => stored.get(BigInt(each))!.partnerId)).toEqual([
+      partner.id,
+      third.id,
+      third.id,
+    ])
+    expect((await auditOf(fileName)).slice(1)).toEqual([
+      `import.moved ${fileName} (2 to ${partner.slug}: 2 of ${other.slug}) null`,
+      `import.started ${fileName} (0 new, 3 changed, 0 unchanged, 0 rejected) ${partner.id}`,
+    ])
+    const undo = await caller.undo({ id })
+    await done()
+    await bringIn(undo.id)
+    expect((await readStored(database.db.$client, [BigInt(a)])).get(BigInt(a))).toMatchObject({
+      partnerId: other.id,
+      json: expect.stringContaining('"stage":"x"'),
+    })
+  })
+
+  test('moves nothing that nobody has seen on a list', async () => {
+    const [a] = makeIds(1) as [number]
+    const id = await upload(lines({ id: a }))
+    const asked = { id, movesDeals: true, clearsEmpty: false }
+    expect((await refusalOf(caller.setOptions(asked))).code).toBe('BAD_REQUEST')
+    // Other columns are other deals, which have to be seen first.
+    const other = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Another'))!
+    await bringIn(await upload(lines({ id: a }), { partner: other.slug }))
+    const table = await upload(`id,stage,other\n${a},x,1\n`, { fileName: 'deals.csv' })
+    await caller.setOptions({ id: table, movesDeals: true, clearsEmpty: true })
+    await done()
+    await caller.map({ id: table, fields: ['id', 'notes', ''] })
+    await done()
+    expect(await caller.one({ id: table })).toMatchObject({
+      movesDeals: false,
+      clearsEmpty: true,
+      sample: { leaving: { partners: [{ count: 1 }] } },
+      rejected: 1,
+    })
+  })
+
+  test('counts the values that it clears by field, in a table only when that is asked', async () => {
+    const ids = makeIds(3) as [number, number, number]
+    await bringIn(
+      await upload(lines(...ids.map((each) => ({ id: each, stage: 'x', notes: 'n', amount: 1 })))),
+    )
+    const id = await upload(`id,stage,notes,amount\n${ids.map((each) => `${each},,,2\n`).join('')}`, {
+      fileName: 'deals.csv',
+    })
+    const clearedIn = async () =>
+      Object.fromEntries(
+        (await caller.one({ id })).sample!.fields.map(({ field, count, cleared }) => [
+          field,
+          [count, cleared],
+        ]),
+      )
+    expect(await clearedIn()).toEqual({ amount: [3, 0] })
+    await caller.setOptions({ id, movesDeals: false, clearsEmpty: true })
+    await done()
+    expect(await clearedIn()).toEqual({ amount: [3, 0], stage: [3, 3], notes: [3, 3] })
+    await bringIn(id)
+    const [deal] = (await readStored(database.db.$client, [BigInt(ids[0])])).values()
+    expect(JSON.parse(deal!.json)).toMatchObject({ stage: null, notes: null, amount: 2 })
   })
 
   test.each([
@@ -497,9 +595,14 @@ test('what is old is removed: files after a week, rejected rows a month after th
   await Promise.all([old, young].map(bringIn))
   await setRow(left, { createdAt: sql`now() - interval '8 days'` })
   await setRow(old, { finishedAt: sql`now() - interval '31 days'` })
+  await database.db.$client`
+    insert into import_leaving (import_id, deal_id, partner_id)
+    select id, 1, ${partner.id} from unnest(${[fresh, old]}::int[]) as listed (id)`
   await writeFile(join(directory, '999999999'), 'of no import')
   await writeFile(join(directory, 'notes.txt'), 'not ours')
   await removeOldImports(database.db, importStoragesOf(services))
+  const listed = await database.db.$client`select import_id as id from import_leaving where deal_id = 1`
+  expect(listed).toEqual([{ id: fresh }])
   const there = async (id: number) =>
     Promise.all([`${id}`, `${id}.rejected.csv`].map((name) => isThere(join(directory, name))))
   expect(await Promise.all([left, fresh, old, young].map(there))).toEqual([

@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import { type Actor, isInternal } from '../access/actor.ts'
-import { audited } from '../access/audited.ts'
+import { audited, note } from '../access/audited.ts'
 import { forOperators, router } from '../access/procedure.ts'
 import { findPartner } from '../accounts/store.ts'
 import { columnFields, headerKey, mappingProblem } from '../deals/import/mapping.ts'
@@ -17,7 +17,7 @@ import {
 } from './actions.ts'
 import { checkCorrections, readCorrectable, sendCorrections } from './corrections/actions.ts'
 import { importStoragesOf } from './files/make-storages.ts'
-import { cleanFileName, readSample, rejectedNameOf, runningMax } from './import.ts'
+import { cleanFileName, movedSubject, readSample, rejectedNameOf, runningMax } from './import.ts'
 import { rememberMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
 import { findSame, findUndo, readEndpointsOf } from './related-store.ts'
@@ -40,6 +40,7 @@ import {
   CorrectRows,
   ListImports,
   MapColumns,
+  SetOptions,
   StartImport,
 } from './wire.ts'
 
@@ -147,7 +148,10 @@ export const importsRouter = router({
     await requireRoom(ctx)
     run(
       ctx.services,
-      (await claimImport(ctx.db, id, 'unmapped', { mapping: JSON.stringify(mapping) })) ?? refuseTaken(),
+      (await claimImport(ctx.db, id, 'unmapped', {
+        mapping: JSON.stringify(mapping),
+        movesDeals: false,
+      })) ?? refuseTaken(),
     )
   }),
 
@@ -158,8 +162,22 @@ export const importsRouter = router({
     if (sheets === undefined) refuseTaken()
     if (!sheets.all.includes(sheet)) throw invalid('sheet: must be one of the workbook')
     await requireRoom(ctx)
-    run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', { sheet, mapping: null })) ?? refuseTaken())
+    const chosen = { sheet, mapping: null, movesDeals: false }
+    run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
   }),
+
+  /** Checks a file again that is to move deals of other partners, or to clear what is empty in it, or no longer. */
+  setOptions: forOperators
+    .input(SetOptions)
+    .mutation(async ({ ctx, input: { id, movesDeals, clearsEmpty } }) => {
+      const { sample } = await requireImport(ctx, id)
+      // Only deals that somebody has seen in the list are moved.
+      if (movesDeals && (sample === null || readSample(sample).leaving === undefined))
+        throw invalid('movesDeals: no deal of the file belongs to another partner')
+      await requireRoom(ctx)
+      const chosen = { movesDeals, clearsEmpty: clearsEmpty || null }
+      run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
+    }),
 
   /** Imports a checked file, or resumes an interrupted import. */
   start: forOperators.input(StartImport).mutation(async ({ ctx, input: { id, events } }) => {
@@ -171,7 +189,17 @@ export const importsRouter = router({
     const started = await startImport(ctx, async (tx) => {
       const claimed =
         (await claimImport(tx, id, 'checked', events === undefined ? {} : { events })) ?? refuseTaken()
-      const { counts, columns } = readSample(claimed.sample!)
+      const { counts, columns, leaving } = readSample(claimed.sample!)
+      if (claimed.movesDeals && partner !== null && leaving !== undefined)
+        await note(
+          { db: tx, actor: ctx.actor },
+          {
+            action: 'import.moved',
+            subject: movedSubject(claimed.fileName, partner.slug, leaving),
+            // Names other partners.
+            partnerId: null,
+          },
+        )
       if (columns !== undefined && claimed.mapping !== null)
         await rememberMapping(tx, headerKey(columns.map(({ title }) => title)), claimed.mapping)
       return { ...claimed, counts }

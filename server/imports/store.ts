@@ -84,7 +84,7 @@ export async function findImport(db: Database | Transaction, id: number) {
 export async function insertImport(
   db: Database,
   values: Pick<Row, 'fileName' | 'sizeBytes' | 'storage' | 'partnerId' | 'events' | 'userId'> &
-    Partial<Pick<Row, 'origin' | 'undoes' | 'corrects'>>,
+    Partial<Pick<Row, 'origin' | 'undoes' | 'corrects' | 'clearsEmpty'>>,
 ): Promise<number> {
   const [made] = await db
     .insert(imports)
@@ -96,7 +96,18 @@ export async function insertImport(
 /** Inserts an import that begins at once, by command, and claims it. @system operators */
 export async function beginImport(
   db: Database | Transaction,
-  values: Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'events' | 'checksum' | 'sheet' | 'mapping'>,
+  values: Pick<
+    Row,
+    | 'fileName'
+    | 'sizeBytes'
+    | 'partnerId'
+    | 'events'
+    | 'movesDeals'
+    | 'clearsEmpty'
+    | 'checksum'
+    | 'sheet'
+    | 'mapping'
+  >,
 ): Promise<ClaimedImport> {
   const [begun] = await db
     .insert(imports)
@@ -153,7 +164,7 @@ export async function claimImport(
   db: Database | Transaction,
   id: number,
   from: keyof typeof takeable,
-  set: Partial<Pick<Row, 'events' | 'mapping' | 'sheet'>> = {},
+  set: Partial<Pick<Row, 'events' | 'mapping' | 'sheet' | 'movesDeals' | 'clearsEmpty'>> = {},
 ): Promise<ClaimedImport | undefined> {
   const [claimed] = await db
     .update(imports)

@@ -26,6 +26,9 @@ export const MapColumns = ChooseImport.extend({ fields: z.array(text(60)).max(10
 /** The sheet of a workbook that is read. */
 export const ChooseSheet = ChooseImport.extend({ sheet: text(1000) })
 
+/** What an import does beside writing what the file says; `clearsEmpty` applies to the empty cells of a table. */
+export const SetOptions = ChooseImport.extend({ movesDeals: z.boolean(), clearsEmpty: z.boolean() })
+
 /** Rejected rows with texts in place of those that they have, by the title of a column or by field. */
 export const CorrectRows = ChooseImport.extend({
   corrections: z

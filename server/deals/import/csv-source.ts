@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { Transform, pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
+import { withoutEscape } from '../../protocol/csv.ts'
 import { parseInt64, parseJson } from '../../protocol/int64.ts'
 import { type FieldKind, dealFields, personFields } from '../deal.ts'
 import { personOf } from '../given-person.ts'
@@ -43,7 +44,7 @@ interface Column {
 
 /**
  * Returns the records of a CSV file (RFC 4180, by default UTF-8 with or without a byte order mark); the header names the
- * fields, those of persons as `owner.email`. An empty cell clears the field; an empty `partner` is ignored.
+ * fields, those of persons as `owner.email`. An empty cell is null; an empty `partner` is ignored.
  */
 export function csvSource(
   file: CsvFile,
@@ -56,6 +57,7 @@ export function csvSource(
     mapped: (other) => csvSource(file, format, other),
     items: () => readRows(file, format, mapping),
     idOf,
+    isTableRow: ({ header }) => !header.isJson,
     bytesOf: () => null,
     titlesOf: ({ header: { columns, skipped } }) => columns.slice(skipped).map(({ title }) => title),
     cellsOf: ({ header: { skipped }, cells }) => cells.slice(skipped),
@@ -102,7 +104,7 @@ async function* readRows(
         yield {
           line,
           size: sizeOf(cells),
-          raw: { header, cells: header.skipped > 0 ? cells.map(unescapeFormula) : cells },
+          raw: { header, cells: header.skipped > 0 ? cells.map(withoutEscape) : cells },
         }
     }
   } catch (error) {
@@ -193,10 +195,6 @@ function namesOf(name: string) {
   const { firstName, lastName } = personOf({ name, email: null })
   return { firstName, lastName }
 }
-
-/** Returns a cell without the apostrophe that keeps a spreadsheet from taking it for a formula. */
-const unescapeFormula = (cell: string) =>
-  /^'[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell) ? cell.slice(1) : cell
 
 function readTitle(title: string, target: string): Column {
   if (target === '' && title !== '')

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { parseJson, stringifyJson } from '../../protocol/int64.ts'
+import { writeDeals } from '../deal-writer.ts'
 import { renderDeal } from '../render.ts'
 import { readStored } from '../stored-store.ts'
 import { csvSource } from './csv-source.ts'
@@ -414,14 +415,110 @@ describe('whose a deal is', () => {
         (line) => `${line} partner must be ${partner.slug}, the partner that the whole import is for`,
       ),
     )
-    await importText(lines({ id: ids[0] }), { partner: other })
+    await importText(lines({ id: ids[0] }), { partner: other, moves: 'all' })
     expect(await ownerOf(ids[0])).toBe(other.id)
     // Byte for byte what is stored, but the import is for another partner.
-    expect((await importText(renderDeal({ id: ids[1] }), { partner: other })).counts).toEqual({
-      ...none,
-      updated: 1,
-    })
+    const same = renderDeal({ id: ids[1] })
+    expect((await importText(same, { partner: other, moves: 'all' })).counts).toEqual({ ...none, updated: 1 })
     expect(await ownerOf(ids[1])).toBe(other.id)
+  })
+
+  test('stays when it is another partner, unless the import or the record says that it moves', async () => {
+    const other = await makePartner()
+    const partnerIds = new Map([partner, other].map(({ slug, id }) => [slug, id]))
+    const [a, b, c, d] = makeIds(4) as [bigint, bigint, bigint, bigint]
+    await importText(lines({ id: a, stage: 'x' }, { id: b }), { partner: other })
+    await importText(lines({ id: c, partner: null }), { partnerIds })
+    const file = lines({ id: a, stage: 'y' }, { id: b }, { id: c }, { id: d })
+    const reason = `id belongs to a deal of another partner, ${other.slug}`
+    for (const dryRun of [true, false]) {
+      const told = await importText(file, { partner, partnerIds, dryRun })
+      expect(told.counts).toEqual({ ...none, created: 1, updated: 1, rejected: 2 })
+      expect(told.rejected).toEqual([`1 ${reason}`, `2 ${reason}`])
+    }
+    expect(await Promise.all([a, b, c, d].map(ownerOf))).toEqual([other.id, other.id, partner.id, partner.id])
+    expect(await dealOf(a)).toMatchObject({ stage: 'x' })
+    expect(await eventsOf(other.id)).toEqual([`deal.created ${a}`, `deal.created ${b}`])
+    // Only those that may leave this partner.
+    const some = await importText(lines({ id: a }, { id: b }), {
+      partner,
+      partnerIds,
+      moves: async (ids) => new Map(ids.map((id) => [id, id === a ? other.id : partner.id])),
+    })
+    expect([some.counts, some.rejected]).toEqual([{ ...none, updated: 1, rejected: 1 }, [`2 ${reason}`]])
+    await importText(lines({ id: b, partner: partner.slug }), { partner, partnerIds })
+    expect(await Promise.all([a, b].map(ownerOf))).toEqual([partner.id, partner.id])
+  })
+
+  test('is decided under the lock: a deal that another partner gets meanwhile stays there', async () => {
+    const [other, third] = [await makePartner(), await makePartner()]
+    const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
+    await importText(lines({ id: a }, { id: b }), { partner: other })
+    await importText(lines({ id: c }), { partner })
+    const now = new Date('2026-03-01T17:20:05Z')
+    const told = await importText(lines({ id: a }, { id: b }, { id: c, stage: 'y' }), {
+      partner,
+      partnerIds: new Map([partner, other, third].map(({ slug, id }) => [slug, id])),
+      // Between the reading of what is stored and the writing of the batch.
+      async moves() {
+        const writes = [a, c].map((id) => ({ record: { id }, partnerId: third.id }))
+        await writeDeals(database.db, writes, { now, events: true })
+        return new Map([a, b].map((id) => [id, other.id]))
+      },
+    })
+    expect(told.counts).toEqual({ ...none, updated: 1, rejected: 2 })
+    expect(told.rejected).toEqual(
+      [1, 3].map((line) => `${line} id belongs to a deal of another partner, ${third.slug}`),
+    )
+    expect(await Promise.all([a, b, c].map(ownerOf))).toEqual([third.id, partner.id, third.id])
+  })
+})
+
+describe('what is empty', () => {
+  const full = (id: bigint) => ({
+    id,
+    stage: 'x',
+    amount: 5,
+    hasHoa: true,
+    owner: { id: 7, email: 'm@example.com', teams: 'West' },
+    projectManager: { id: 8, firstName: 'Ana' },
+  })
+  const titles = 'id,stage,amount,hasHoa,owner.id,owner.email,projectManager.id,notes\n'
+
+  test('in a table keeps what is there, clears it when that is asked, and leaves a new deal without it', async () => {
+    const [a, b] = makeIds(2) as [bigint, bigint]
+    await importText(lines(full(a)), { partner })
+    const row = `${titles}${a},,,,7,,,Gate\n${b},,,,7,,,\n`
+    await importText(row, { partner }, csvSource)
+    expect(await dealOf(a)).toMatchObject({ ...full(a), id: Number(a), notes: 'Gate' })
+    expect(await dealOf(b)).toMatchObject({
+      stage: null,
+      amount: null,
+      hasHoa: false,
+      owner: { email: null },
+    })
+    expect((await importText(row, { partner }, csvSource)).counts).toEqual({ ...none, unchanged: 2 })
+    // Another person has none of what is known of the one before.
+    await importText(`${titles}${a},,,,9,,,\n`, { partner }, csvSource)
+    expect(await dealOf(a)).toMatchObject({ owner: { id: 9, email: null, teams: null }, notes: 'Gate' })
+    await importText(row, { partner, clearsEmpty: true }, csvSource)
+    expect(await dealOf(a)).toMatchObject({
+      stage: null,
+      amount: null,
+      hasHoa: false,
+      owner: { id: 7, email: null },
+      projectManager: null,
+    })
+  })
+
+  test('in JSON clears when it is null, unless that is asked to keep', async () => {
+    const [a] = makeIds(1) as [bigint]
+    await importText(lines(full(a)), { partner })
+    const file = lines({ id: a, stage: null, hasHoa: null })
+    await importText(file, { partner, clearsEmpty: false })
+    expect(await dealOf(a)).toMatchObject({ stage: 'x', hasHoa: true })
+    await importText(file, { partner })
+    expect(await dealOf(a)).toMatchObject({ stage: null, hasHoa: false, amount: 5 })
   })
 })
 

@@ -2,16 +2,18 @@ import { hash, randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { TransactionSql } from 'postgres'
 import { type Database, withOwnConnection } from '#db/client.ts'
+import { parseJson } from '../../protocol/int64.ts'
+import { clearedFields } from '../change.ts'
 import { type DealWrite, type PlannedWrite, decide } from '../deal-plan.ts'
 import { makeRows, writePrepared } from '../deal-writer.ts'
-import type { DealRecord } from '../deal.ts'
+import type { DealField, DealRecord } from '../deal.ts'
 import { type PreparedWrite, prepareWrite } from '../prepared-write.ts'
 import { type ComparedDeal, type VersionedDeal, readCompared } from '../stored-store.ts'
 import { noteUsualZones } from '../usual-zone-store.ts'
 import { forgetBatches, recordBatch } from './batch-store.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
 import { type Fault, readRecord, unknownFields } from './record.ts'
-import { shortened, unwritten } from './rejection.ts'
+import { ofOtherPartner, shortened, unwritten } from './rejection.ts'
 import { findRepeats } from './repeats-store.ts'
 import { throughFailover } from './through-failover.ts'
 
@@ -33,8 +35,15 @@ export interface ImportReport {
   unknown(field: string, line: number): void
   /** Called for a record that is skipped because its id recurs on line `last`. */
   superseded(line: number, id: bigint, last: number): void
-  /** Called, in a dry run only, for each deal that would be created or updated. */
-  planned?(line: number, plan: PlannedWrite): void
+  /** Called, in a dry run only, for each deal that would be created or updated, with the fields that lose a value. */
+  planned?(line: number, plan: PlannedWrite, cleared: DealField[]): void
+  /**
+   * Called, in a dry run only, for each deal of another partner that an import for a partner moves, or would move if it
+   * were told to.
+   */
+  leaving?(line: number, deal: { id: bigint; partnerId: number; name: string | null }): void
+  /** Called for each deal that leaves a partner for another or for none. */
+  moved?(partnerId: number): void
   progress(counts: ImportCounts): void
 }
 
@@ -43,6 +52,13 @@ export interface ImportOptions {
   partner?: { id: number; slug: string }
   /** The ids of all partners by slug. */
   partnerIds: ReadonlyMap<string, number>
+  /**
+   * The deals of other partners that an import for a partner moves to it: all, or those that this returns with the
+   * partner that they may leave; none, if it is absent. A record that names its partner moves its deal in any case.
+   */
+  moves?: 'all' | ((ids: bigint[]) => Promise<ReadonlyMap<bigint, number>>)
+  /** Whether a null clears its field; null or absent: as JSON does, and the empty cell of a table does not. */
+  clearsEmpty?: boolean | null
   dryRun: boolean
   events: boolean
   now: () => Date
@@ -113,6 +129,8 @@ class BatchImport {
   readonly #source: RecordSource
   readonly #options: ImportOptions
   readonly #report: ImportReport
+  /** The slugs of all partners by their ids. */
+  readonly #slugs: ReadonlyMap<number, string>
   /** Unknown fields reported so far. */
   readonly #unknown = new Set<string>()
   readonly #id = randomUUID()
@@ -124,6 +142,7 @@ class BatchImport {
     this.#source = source
     this.#options = options
     this.#report = report
+    this.#slugs = new Map([...options.partnerIds].map(([slug, id]) => [id, slug]))
   }
 
   /** Resolves when the batch is prepared and the previous one is written. */
@@ -156,6 +175,7 @@ class BatchImport {
   async #prepare(items: SourceItem<unknown>[]): Promise<Prepared> {
     const read = items.map(({ raw }) => this.#source.idOf(raw))
     const stored = await this.#readStored(items, read)
+    const moves = await this.#readMoves(stored)
     const prepared: Prepared = { items: [], writes: [] }
     let turn = performance.now() + turnMs
     for (const [index, item] of items.entries()) {
@@ -169,14 +189,14 @@ class BatchImport {
         this.counts.unchanged++
         continue
       }
-      const write = this.#read(item, id)
+      const write = this.#read(item, id, moves)
       if (Array.isArray(write)) {
         this.#reject(item, write)
         continue
       }
       prepared.items.push(item)
       // Read again rather than kept: parsed records take several times the memory of rows.
-      const again = () => this.#read(item, id) as DealWrite
+      const again = () => this.#read(item, id, moves) as DealWrite
       prepared.writes.push(this.#decide(item, write, there && this.#whole(item, there), again))
     }
     await this.#surely(() => makeRows(this.#db.$client, prepared.writes))
@@ -193,6 +213,16 @@ class BatchImport {
     return this.#surely(() => readCompared(this.#db.$client, asked))
   }
 
+  /** Returns which of the stored deals the import may take from other partners, with these. */
+  #readMoves(stored: ReadonlyMap<bigint, ComparedDeal>): Promise<ReadonlyMap<bigint, number>> | null {
+    const { partner, moves } = this.#options
+    if (partner === undefined || typeof moves !== 'function') return null
+    const others = [...stored].flatMap(([id, { partnerId }]) =>
+      partnerId === null || partnerId === partner.id ? [] : [id],
+    )
+    return others.length === 0 ? null : this.#surely(() => moves(others))
+  }
+
   /** Returns a stored deal with its JSON, which is the record when that was not sent. */
   #whole({ raw }: SourceItem<unknown>, there: ComparedDeal): VersionedDeal {
     return { ...there, json: there.json ?? this.#source.bytesOf(raw)!.toString() }
@@ -205,10 +235,17 @@ class BatchImport {
     again: () => DealWrite,
   ): PreparedWrite {
     const decision = decide(write, stored)
-    const { outcome, plan } = decision
+    const { outcome, plan, leaves } = decision
     if (!this.#options.dryRun) return prepareWrite(decision, stored?.version, again)
-    if (plan !== undefined && outcome !== 'unchanged') this.#report.planned?.(line, plan)
-    return prepareWrite({ outcome }, stored?.version, again)
+    if (plan !== undefined && outcome !== 'unchanged')
+      this.#report.planned?.(
+        line,
+        plan,
+        stored === undefined ? [] : clearedFields(write.record, plan.changes),
+      )
+    if (leaves !== undefined && this.#options.partner !== undefined && write.record.partner === undefined)
+      this.#report.leaving?.(line, { id: write.record.id, partnerId: leaves, name: nameIn(stored!.json) })
+    return prepareWrite({ outcome, ...(leaves !== undefined && { leaves }) }, stored?.version, again)
   }
 
   #isStored(there: ComparedDeal | undefined): boolean {
@@ -219,8 +256,15 @@ class BatchImport {
     )
   }
 
-  /** Returns the write of a record, or why it is rejected; `id` is the first one in its line. */
-  #read({ line, raw }: SourceItem<unknown>, id: bigint | null): DealWrite | Fault[] {
+  /**
+   * Returns the write of a record, or why it is rejected; `id` is the first one in its line, `moves` tells which deals may
+   * leave which partners.
+   */
+  #read(
+    { line, raw }: SourceItem<unknown>,
+    id: bigint | null,
+    moves: ReadonlyMap<bigint, number> | null,
+  ): DealWrite | Fault[] {
     const read = readSource(this.#source, raw)
     if ('value' in read) this.#tellUnknown(read.value, line)
     if ('faults' in read) return read.faults
@@ -228,8 +272,14 @@ class BatchImport {
     if (read.record.id !== id) return [{ field: 'id', reason: 'must be named once' }]
     const owner = ownerOf(read.record, this.#options)
     if ('fault' in owner) return [owner.fault]
-    const write = { record: read.record, partnerId: owner.partnerId }
-    return this.#source.versionOf === undefined ? write : { ...write, replaces: this.#source.versionOf(raw) }
+    const { partner, moves: moved, clearsEmpty } = this.#options
+    const write: DealWrite = { record: read.record, partnerId: owner.partnerId }
+    if (partner !== undefined && read.record.partner === undefined && moved !== 'all')
+      write.mayLeave = moves?.get(read.record.id) ?? null
+    const clears = clearsEmpty ?? this.#source.isTableRow?.(raw) !== true
+    if (!clears) write.keepsEmpty = true
+    if (this.#source.versionOf !== undefined) write.replaces = this.#source.versionOf(raw)
+    return write
   }
 
   async #write({ items, writes }: Prepared): Promise<void> {
@@ -245,8 +295,15 @@ class BatchImport {
       }
       const outcomes = await this.#surely(() => writePrepared(this.#db, writes, options))
       for (const [index, outcome] of outcomes.entries()) {
-        if (outcome in unwritten) this.#reject(items[index]!, [unwritten[outcome as keyof typeof unwritten]])
-        else this.counts[outcome as keyof ImportCounts]++
+        const { leaves } = writes[index]!
+        if (outcome === 'other partner')
+          this.#reject(items[index]!, [ofOtherPartner(this.#slugs.get(leaves!))])
+        else if (outcome in unwritten)
+          this.#reject(items[index]!, [unwritten[outcome as keyof typeof unwritten]])
+        else {
+          this.counts[outcome as keyof ImportCounts]++
+          if (leaves !== undefined) this.#report.moved?.(leaves)
+        }
       }
     }
     this.#report.progress(this.counts)
@@ -271,6 +328,8 @@ class BatchImport {
     }
   }
 }
+
+const nameIn = (json: string) => (parseJson(json) as { dealname?: string | null }).dealname ?? null
 
 /** The writes of a batch, and the records that they are of. */
 interface Prepared {

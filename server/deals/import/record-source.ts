@@ -36,6 +36,8 @@ export interface RecordSource<Raw = unknown> {
   items(): AsyncIterable<SourceItem<Raw>>
   /** Returns the id of the record, or null when none can be read. */
   idOf(raw: Raw): bigint | null
+  /** Returns whether the record is a row of a table, whose empty cells are null; none is, if there is no method. */
+  isTableRow?(raw: Raw): boolean
   /** Returns the bytes of the record if the file holds it as JSON. */
   bytesOf(raw: Raw): Buffer | null
   /** Returns the version of the only deal that the record may overwrite, null for none; any, if there is no method. */

@@ -11,8 +11,17 @@ export function shortened(faults: Fault[]): Fault[] {
   return [...faults.slice(0, faultsMax - 1), more]
 }
 
+/** Returns why a deal of another partner, known by its slug, is not imported for this one. */
+export const ofOtherPartner = (slug: string | undefined): Fault => ({
+  field: 'id',
+  reason: `belongs to a deal of another partner${slug === undefined ? '' : `, ${slug}`}`,
+})
+
 /** Why a valid record was not written. */
-export const unwritten: Record<Exclude<Outcome, 'created' | 'updated' | 'unchanged'>, Fault> = {
+export const unwritten: Record<
+  Exclude<Outcome, 'created' | 'updated' | 'unchanged' | 'other partner'>,
+  Fault
+> = {
   'no partner': {
     field: 'partner',
     reason: 'is required for a new deal: name it in the record or for the whole import',

@@ -52,6 +52,7 @@ export async function checkCorrections(
     {
       ...(partner && { partner }),
       partnerIds: new Map(partners.map(({ slug, id }) => [slug, id])),
+      clearsEmpty: clearsEmptyOf(rows, found),
       dryRun: true,
       events: false,
       now: () => new Date(),
@@ -70,6 +71,10 @@ export async function checkCorrections(
   )
   return { rows, faults }
 }
+
+/** Returns whether what is empty in corrected rows clears its field: as in the file that they are of. */
+const clearsEmptyOf = (rows: CorrectedRow[], { clearsEmpty }: StoredImport) =>
+  clearsEmpty ?? !rows.some(({ isTableRow }) => isTableRow)
 
 /**
  * Inserts an import of the rejected rows that are correct now and claims it, to check it.
@@ -96,6 +101,8 @@ export async function sendCorrections(
     partnerId,
     events,
     userId,
+    // The corrected rows of a table are written as JSON, and their empty cells still clear nothing unsaid.
+    clearsEmpty: clearsEmptyOf(rows, found),
   })
   const begun = { ...upload, id, state: 'uploading' as const, receivedBytes: 0 }
   await receiveSlice(db, storages, begun, { offset: 0, bytes: file })

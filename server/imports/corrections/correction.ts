@@ -18,6 +18,8 @@ export type ReadRow = { value: unknown } | { faults: Fault[] }
 export interface RejectedRow {
   line: number
   cells: RejectedCell[]
+  /** Whether it is of a table, and not a record in JSON. */
+  isTableRow: boolean
   /** Returns the record with these texts in place of its own, by title or field. */
   read(texts: ReadonlyMap<string, string>): ReadRow
 }
@@ -31,6 +33,7 @@ export interface Correction {
 /** A row with its corrections. */
 export interface CorrectedRow {
   line: number
+  isTableRow: boolean
   read: ReadRow
 }
 
@@ -83,8 +86,9 @@ export function withTexts(record: object, texts: Iterable<readonly [field: strin
 /** Returns the rows with their corrections. */
 export function correctRows(rows: RejectedRow[], corrections: Correction[]): CorrectedRow[] {
   const byLine = new Map(corrections.map(({ line, cells }) => [line, cells]))
-  return rows.map(({ line, read }) => ({
+  return rows.map(({ line, isTableRow, read }) => ({
     line,
+    isTableRow,
     read: read(new Map(byLine.get(line)?.map(({ title, text }) => [title, text]))),
   }))
 }

@@ -92,6 +92,27 @@ describe('rejected rows of a table', () => {
     ])
   })
 
+  test('keep what begins with an apostrophe and a sign, and clear nothing by an empty cell', async () => {
+    const [a, b] = [makeId(), makeId()]
+    const before = `id,city,notes,owner.id,owner.email\n${a},Phoenix,x,7,m@a.example\n`
+    await world.start((await upload(before)).id)
+    const { id } = await upload(
+      `id,city,notes,amount,owner.id,owner.email\n${a},,'=1+1,x,7,\n${b},'＝1,''=2,x,7,\n`,
+    )
+    const { rows } = await world.caller.rejectedRows({ id })
+    expect(rows.map(({ cells }) => cells[2]!.text)).toEqual(["'=1+1", "''=2"])
+    const corrections = [2, 3].map((line) => correction(line, { amount: '1' }))
+    const sent = await world.caller.sendCorrections({ id, corrections })
+    await world.done()
+    await world.start(sent.id)
+    expect(await dealOf(a)).toMatchObject({
+      city: 'Phoenix',
+      notes: "'=1+1",
+      owner: { id: 7, email: 'm@a.example' },
+    })
+    expect(await dealOf(b)).toMatchObject({ city: "'＝1", notes: "''=2" })
+  })
+
   test('get a column that the file has not: a new deal needs a partner', async () => {
     const id = makeId()
     const found = await world.upload(`id,dealname\n${id},Lopez\n`, { fileName: 'deals.csv' })

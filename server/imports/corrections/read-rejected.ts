@@ -22,10 +22,11 @@ export async function readRejectedRows(
     if (titles.length === 1 && titles[0] === recordTitle) rows.push(recordRow(line, cells[0] ?? ''))
     else if (cells.length !== titles.length) {
       const faults = [{ field: null, reason: `has ${cells.length} cells, the header ${titles.length}` }]
-      rows.push({ line, cells: [], read: () => ({ faults }) })
+      rows.push({ line, cells: [], isTableRow: true, read: () => ({ faults }) })
     } else
       rows.push({
         line,
+        isTableRow: true,
         cells: titles.map((title, index) => ({
           title,
           field: Object.hasOwn(mapping, title) ? mapping[title]! : title,
@@ -50,6 +51,7 @@ function recordRow(line: number, text: string): RejectedRow {
   return {
     line,
     cells,
+    isTableRow: false,
     read: (texts) =>
       'value' in given && cells.length > 0 ? { value: withTexts(given.value as object, texts) } : given,
   }

@@ -1,0 +1,68 @@
+import { type Database, inBatches } from '#db/client.ts'
+import { throughFailover } from '../deals/import/through-failover.ts'
+
+/** A deal that would leave its partner, by whom it is seen now. */
+export interface LeavingDeal {
+  id: bigint
+  partnerId: number
+}
+
+// Some hundred KB at most wait in memory.
+const writtenAtOnce = 1000
+
+/** Forgets which deals of other partners an import may move. @system operators */
+export async function forgetLeaving({ $client: sql }: Database, importId: number): Promise<void> {
+  await sql`delete from import_leaving where import_id = ${importId}`
+}
+
+/** Keeps which deals of other partners the check of an import finds, in batches. @system operators */
+export function keepLeaving({ $client: sql }: Database, importId: number, isStopping: () => boolean) {
+  let waiting: LeavingDeal[] = []
+  const write = async () => {
+    const deals = waiting
+    waiting = []
+    if (deals.length === 0) return
+    const ids = deals.map(({ id }) => String(id))
+    const owners = deals.map(({ partnerId }) => partnerId)
+    await throughFailover(
+      () => sql`
+        insert into import_leaving (import_id, deal_id, partner_id)
+        select ${importId}, deal_id, partner_id
+        from unnest(${ids}::bigint[], ${owners}::int[]) as found (deal_id, partner_id)
+        on conflict do nothing`,
+      isStopping,
+    )
+  }
+  return {
+    add: (deal: LeavingDeal) => void waiting.push(deal),
+    /** Writes what was added, if that is much. */
+    settle: async () => (waiting.length < writtenAtOnce ? undefined : write()),
+    /** Writes what was added. */
+    end: write,
+  }
+}
+
+/** Returns which of the deals the check of an import found with another partner, and with which. @system operators */
+export async function readLeaving(
+  { $client: sql }: Database,
+  importId: number,
+  ids: bigint[],
+): Promise<Map<bigint, number>> {
+  const rows = await sql<{ id: string; partnerId: number }[]>`
+    select deal_id as id, partner_id as "partnerId" from import_leaving
+    where import_id = ${importId} and deal_id = any(${ids.map(String)}::bigint[])`
+  return new Map(rows.map(({ id, partnerId }) => [BigInt(id), partnerId]))
+}
+
+/** Removes what is kept for imports that have ended. Returns the number of rows. @system retention */
+export const removeOldLeaving = ({ $client: sql }: Database): Promise<number> =>
+  inBatches(
+    writtenAtOnce,
+    async () =>
+      (
+        await sql`
+        delete from import_leaving where (import_id, deal_id) in (
+          select import_id, deal_id from import_leaving
+          where import_id in (select id from imports where finished_at is not null) limit ${writtenAtOnce})`
+      ).count,
+  )
