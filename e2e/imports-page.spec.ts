@@ -385,3 +385,45 @@ test('an import is undone after a preview, and only what nobody has changed sinc
   await expect(page.getByRole('main')).toContainText('Undone by this undo.')
   await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
 })
+
+test('deals of another partner move when the box under their list is ticked, and cleared values are counted in red', async ({
+  page,
+  system,
+}) => {
+  const [from, to] = [await system.makePartner(), await system.makePartner()]
+  const [a, b] = makeIds(2) as [number, number]
+  await enter(page, await makeUser(system, { role: 'operator' }), '/imports')
+  await choose(
+    page,
+    'first.ndjson',
+    lines([
+      { id: a, dealname: 'Lopez', stage: 'x', partner: from.slug },
+      { id: b, stage: 'x', partner: to.slug },
+    ]),
+  )
+  await upload(page).click()
+  await doImport(page).click()
+  await expect(progress(page)).toContainText('Import complete.')
+  await page.goto('/imports')
+  await choose(page, 'second.csv', `id,stage,city\n${a},,Mesa\n${b},,Mesa\n`, to.slug)
+  await upload(page).click()
+  const list = page.getByRole('region', { name: 'Deals of other partners' })
+  await expect(list).toContainText('They are rejected unless you move the deals.')
+  await expect(list).toContainText('Lopez')
+  expect(await counts(page)).toEqual([0, 1, 0, 1])
+  await page.getByLabel('Clear the fields of empty cells').check()
+  const fields = page.getByRole('list', { name: 'Changed fields' })
+  await expect(fields.getByText('1 value cleared')).toHaveClass(/text-bad/)
+  await list.getByLabel(/^Move this deal to/).check()
+  await expect(list).toContainText('They move to')
+  await expect(fields.getByText('2 values cleared')).toBeVisible()
+  expect(await counts(page)).toEqual([0, 2, 0, 0])
+  expect(await violations(page)).toEqual([])
+  await doImport(page).click()
+  await expect(progress(page)).toContainText('Import complete.')
+  expect((await dealsOf(system, to.token)).map(({ id, stage }) => [id, stage])).toEqual([
+    [b, null],
+    [a, null],
+  ])
+  expect(await dealsOf(system, from.token)).toEqual([])
+})

@@ -23,7 +23,7 @@ export function ChangedFields({ fields }: { fields: FieldChanges[] }) {
   )
 }
 
-function ChangedField({ changes: { field, count, examples } }: { changes: FieldChanges }) {
+function ChangedField({ changes: { field, count, cleared, examples } }: { changes: FieldChanges }) {
   const format = useFormat()
   const textOf = (json: string) =>
     field === 'partner'
@@ -35,7 +35,10 @@ function ChangedField({ changes: { field, count, examples } }: { changes: FieldC
         <span className="font-medium">
           {field === 'partner' ? 'Partner' : fieldLabels[field as DealField].label}
         </span>
-        <span className="text-ink-soft tabular-nums">{formatCountOf(count, 'deal')}</span>
+        <span className="text-right text-ink-soft tabular-nums">
+          {cleared > 0 && <span className="mr-3 text-bad">{formatCountOf(cleared, 'value')} cleared</span>}
+          {formatCountOf(count, 'deal')}
+        </span>
       </summary>
       <dl className="grid gap-1.5 pb-3">
         {examples.map(({ id, name, from, to }) => (

@@ -86,7 +86,19 @@ function Related({ found: { same, corrects, undoes, undo }, nowMs }: { found: Im
 
 function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
   const { label, tone } = importStatus(found)
-  const { sizeBytes, partner, events, createdAt, state, sample, origin, undoes, checksum } = found
+  const {
+    sizeBytes,
+    partner,
+    events,
+    createdAt,
+    state,
+    sample,
+    origin,
+    undoes,
+    checksum,
+    movesDeals,
+    clearsEmpty,
+  } = found
   const took = durationOf(found.startedAt, found.finishedAt)
   return (
     <>
@@ -106,8 +118,10 @@ function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
             : `${formatBytes(sizeBytes)}, ${origin === 'command' ? 'imported' : 'uploaded'}`}{' '}
           <When at={createdAt} nowMs={nowMs} /> by {whoOf(found)}.{' '}
           {partner === null ? 'Each record names its partner.' : `Partner: ${partner.name}.`}{' '}
-          {events ? 'Webhooks are sent.' : 'No webhooks are sent.'}
-          {sample?.format !== undefined && ` ${sample.format}.`}
+          {events ? 'Webhooks are sent.' : 'No webhooks are sent.'}{' '}
+          {movesDeals && 'Deals of other partners are moved. '}
+          {clearsEmpty === true && origin !== 'undo' && 'Empty cells clear. '}
+          {sample?.format !== undefined && `${sample.format}.`}
           {took !== '' && ` Took ${took}.`}
         </p>
         {checksum !== null && (

@@ -7,40 +7,20 @@ import { ImportChanges } from './changes.tsx'
 import { Columns } from './columns.tsx'
 import { EventTable } from './events.tsx'
 import { ChangedFields } from './field-changes.tsx'
+import { LeavingDeals } from './leaving.tsx'
+import { Option } from './option.tsx'
 import { ImportPart } from './part.tsx'
 import { SheetChoice } from './sheet-choice.tsx'
 
 /** Shows the findings of a file's check; `rejected` is the number of rejected records. */
-export function Preview({
-  found,
-  sample,
-}: {
-  found: Pick<Import, 'id' | 'state' | 'undoes' | 'fields' | 'events' | 'endpoints' | 'rejected'>
-  sample: Sample
-}) {
+export function Preview({ found, sample }: { found: Import; sample: Sample }) {
   const { state, events, endpoints, rejected } = found
   const { counts, changes, fields } = sample
   const sent = sample.events.slice(0, sampleMax)
   return (
     <>
-      {sample.sheets !== undefined && sample.sheets.all.length > 1 && state === 'checked' && (
-        <ImportPart title="Sheet" about="The workbook has several sheets; one is imported.">
-          <SheetChoice id={found.id} sheets={sample.sheets} problem={sample.sheetProblem} />
-        </ImportPart>
-      )}
-      {sample.columns !== undefined && state === 'checked' && (
-        <ImportPart
-          title="Columns"
-          about="The field that each column is read as. Remembered for files with the same columns when you import."
-        >
-          <Columns
-            key={sample.columns.map(({ field }) => field).join()}
-            found={found}
-            columns={sample.columns}
-            problem={sample.columnProblem}
-          />
-        </ImportPart>
-      )}
+      {state === 'checked' && <Reading found={found} sample={sample} />}
+      {state === 'checked' && <Losses found={found} sample={sample} />}
       <UnknownColumns unknown={sample.unknown} />
       <DuplicateIds repeated={sample.repeated} count={sample.repeatedCount} />
       <Rejected rows={sample.rejected} count={rejected} isUndo={found.undoes !== null} />
@@ -68,6 +48,54 @@ export function Preview({
           <ImportChanges changes={changes} />
         </ImportPart>
       )}
+    </>
+  )
+}
+
+/** Shows how the file is read, and lets the operator choose another way. */
+function Reading({ found, sample }: { found: Import; sample: Sample }) {
+  return (
+    <>
+      {sample.sheets !== undefined && sample.sheets.all.length > 1 && (
+        <ImportPart title="Sheet" about="The workbook has several sheets; one is imported.">
+          <SheetChoice id={found.id} sheets={sample.sheets} problem={sample.sheetProblem} />
+        </ImportPart>
+      )}
+      {sample.columns !== undefined && (
+        <ImportPart
+          title="Columns"
+          about="The field that each column is read as. Remembered for files with the same columns when you import."
+        >
+          <Columns
+            key={sample.columns.map(({ field }) => field).join()}
+            found={found}
+            columns={sample.columns}
+            problem={sample.columnProblem}
+          />
+        </ImportPart>
+      )}
+    </>
+  )
+}
+
+/** Shows what deals and partners would lose, and the boxes that have them lose it. */
+function Losses({
+  found,
+  sample: { columns, leaving },
+}: {
+  found: Pick<Import, 'id' | 'partner' | 'movesDeals' | 'clearsEmpty'>
+  sample: Sample
+}) {
+  return (
+    <>
+      {columns !== undefined && (
+        <ImportPart title="Empty cells" about="An empty cell keeps what is there, unless you clear it.">
+          <Option found={found} name="clearsEmpty" label="Clear the fields of empty cells">
+            The values that are cleared are counted below, by field, in red.
+          </Option>
+        </ImportPart>
+      )}
+      {leaving !== undefined && <LeavingDeals found={found} leaving={leaving} />}
     </>
   )
 }
