@@ -2,7 +2,7 @@ import { type Database, inBatches } from '#db/client.ts'
 import { throughFailover } from '../deals/import/through-failover.ts'
 
 /** A deal that would leave its partner, by whom it is seen now. */
-export interface LeavingDeal {
+interface LeavingDeal {
   id: bigint
   partnerId: number
 }

@@ -23,7 +23,7 @@ export function LeavingDeals({
     <ImportPart
       title="Deals of other partners"
       about={`${formatCountOf(count, 'row')} with the ID of another partner’s deal: ${owners}. ${
-        found.movesDeals ? `They move to ${to}.` : 'They are rejected unless you move the deals.'
+        found.movesDeals ? `Moves to ${to}.` : 'Rejected unless you move the deals.'
       }${more}`}
     >
       <ListTable
@@ -42,8 +42,8 @@ export function LeavingDeals({
           name="movesDeals"
           label={count === 1 ? `Move this deal to ${to}` : `Move these ${formatCount(count)} deals to ${to}`}
         >
-          Their partners no longer see them; {to} sees them as new. Deals that belong to somebody else by the
-          time of the import stay where they are.
+          Moved deals leave the list of their partner and are new to {to}. A deal that belongs to somebody
+          else by the time of the import stays where it is.
         </Option>
       </div>
     </ImportPart>
