@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import formats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { openApiJson } from '#server/http/openapi.ts'
 import { type Answer, ask, expectError } from './client.ts'
 import { addFile, bringIn, newDeals } from './deals.ts'
 import { dealKeys, doubles, flags, personKeys, roles, texts, times } from './interface.ts'
@@ -62,6 +63,14 @@ test('it is OpenAPI 3.1 of the interface 1.0, and no path has a version in it', 
     '/api/insight/flow',
     '/api/webhook',
   ])
+})
+
+test('the contact is the installer, with the address that is configured and no other', () => {
+  const contactOf = (contact?: string) => JSON.parse(openApiJson(contact)).info.contact
+  const name = 'The installer who gave you access'
+  expect(document.info.contact).toEqual({ name })
+  expect(contactOf('help@a.example')).toEqual({ name, email: 'help@a.example' })
+  expect(contactOf('https://a.example/help')).toEqual({ name, url: 'https://a.example/help' })
 })
 
 test('ids in requests have the bounds that errors name, to the last digit', async ({ system, demo }) => {
