@@ -1,6 +1,6 @@
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list-table.tsx'
-import { type LeavingSummary, countLeaving } from '#server/imports/import.ts'
+import type { LeavingSummary } from '#server/imports/import.ts'
 import type { Import } from '../labels.ts'
 import { Option } from './option.tsx'
 import { ImportPart } from './part.tsx'
@@ -14,7 +14,7 @@ export function LeavingDeals({
   leaving: LeavingSummary
 }) {
   const { deals, partners } = leaving
-  const count = countLeaving(leaving)
+  const count = partners.reduce((sum, { count: theirs }) => sum + theirs, 0)
   const names = new Map(partners.map(({ slug, name }) => [slug, name]))
   const owners = partners.map(({ name, count: theirs }) => `${name} ${formatCount(theirs)}`).join(', ')
   const more = count > deals.length ? ` First ${formatCount(deals.length)} shown.` : ''
