@@ -1,10 +1,10 @@
 import pino from 'pino'
 import { afterEach } from 'vitest'
 import type { Database } from '#db/client.ts'
+import { parseCidrs } from '#server/protocol/ip-address.ts'
+import type { Resolve } from '#server/protocol/resolve.ts'
 import { type Courier, type CourierOptions, startCourier } from '#server/webhooks/courier/courier.ts'
 import { makeSafeFetch } from '#server/webhooks/courier/safe-fetch.ts'
-import type { Resolve } from '#server/webhooks/endpoints/endpoint.ts'
-import { parseCidrs } from '#server/webhooks/endpoints/ip-address.ts'
 import { type Answer, type Receiver, startReceiver } from './receiver.ts'
 
 /** What secrets are encrypted with where such a courier runs. */

@@ -17,11 +17,11 @@ import { directoryStorage } from '../files/disk-storage.ts'
 import { storagesOf } from '../files/storage.ts'
 import { bodyMaxBytes } from '../http/policy.ts'
 import { causeOf, statusOf, toRefusal } from '../protocol/errors.ts'
+import { parseCidrs } from '../protocol/ip-address.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { leaseDue, recordAttempts } from '../webhooks/courier/queue-store.ts'
 import { type SafeFetch, makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
-import { parseCidrs } from '../webhooks/endpoints/ip-address.ts'
 
 // Sends every procedure what it cannot mean, as everybody who might, wherever its input has room for it: never a failure of ours.
 

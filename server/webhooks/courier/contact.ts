@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
+import { Unsendable } from '../../protocol/ip-address.ts'
+import { checkedUrl } from '../../protocol/safe-connect.ts'
 import type { EndpointRules } from '../endpoints/endpoint.ts'
-import { Unsendable, certificateFaultOf, explainFailure } from './request-failure.ts'
-import { checkedUrl } from './safe-connect.ts'
+import { certificateFaultOf, explainFailure } from './request-failure.ts'
 
 /** The result of connecting to a URL without a request. */
 export interface Contact {

@@ -1,5 +1,4 @@
-/** Thrown for a URL that must not be sent to or does not resolve; the message is for the partner. */
-export class Unsendable extends Error {}
+import { Unsendable } from '../../protocol/ip-address.ts'
 
 const closedCodes = [
   'ECONNRESET',

@@ -19,8 +19,9 @@ import {
   test,
   vi,
 } from 'vitest'
-import type { EndpointRules, Resolve } from '../endpoints/endpoint.ts'
-import { parseCidrs } from '../endpoints/ip-address.ts'
+import { parseCidrs } from '../../protocol/ip-address.ts'
+import type { Resolve } from '../../protocol/resolve.ts'
+import type { EndpointRules } from '../endpoints/endpoint.ts'
 import { makeSafeFetch, type SafeFetch } from './safe-fetch.ts'
 
 const publicOnly: EndpointRules = { allowHttp: true, allowed: parseCidrs('') }

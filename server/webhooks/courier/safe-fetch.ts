@@ -1,8 +1,9 @@
 import { Agent, type Dispatcher } from 'undici'
-import type { EndpointRules, Resolve } from '../endpoints/endpoint.ts'
+import type { Resolve } from '../../protocol/resolve.ts'
+import { checkedUrl, makeSafeConnect } from '../../protocol/safe-connect.ts'
+import type { EndpointRules } from '../endpoints/endpoint.ts'
 import { type Contact, contactUrl } from './contact.ts'
 import { explainFailure } from './request-failure.ts'
-import { checkedUrl, makeSafeConnect } from './safe-connect.ts'
 
 const responseLimit = 16 * 1024
 const headerLinesLimit = 4096

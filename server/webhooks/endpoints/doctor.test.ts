@@ -9,11 +9,11 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { closeAfterEach, encryptionKey } from '#e2e/couriers.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import { type Answer, type Receiver, verified } from '#e2e/receiver.ts'
+import { parseCidrs } from '../../protocol/ip-address.ts'
+import type { Resolve } from '../../protocol/resolve.ts'
 import { makeSafeFetch } from '../courier/safe-fetch.ts'
 import type { Check, Verdict } from './diagnosis.ts'
 import { examine } from './doctor.ts'
-import type { Resolve } from './endpoint.ts'
-import { parseCidrs } from './ip-address.ts'
 import { readSecrets } from './secret-store.ts'
 
 const { keep, listen } = closeAfterEach()

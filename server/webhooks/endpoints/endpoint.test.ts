@@ -1,8 +1,7 @@
-import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
-import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type EndpointRules, urlProblem, type Resolve, systemResolve } from './endpoint.ts'
-import { parseCidrs } from './ip-address.ts'
+import { describe, expect, test } from 'vitest'
+import { parseCidrs } from '../../protocol/ip-address.ts'
+import type { Resolve } from '../../protocol/resolve.ts'
+import { type EndpointRules, urlProblem } from './endpoint.ts'
 
 const strict: EndpointRules = { allowHttp: false, allowed: parseCidrs('') }
 const trial: EndpointRules = { allowHttp: true, allowed: parseCidrs('127.0.0.0/8, ::1') }
@@ -316,54 +315,5 @@ describe('a name under .localhost', () => {
 
   test.each(['localhost.example', 'mylocalhost.example'])('is not %s', async (host) => {
     expect(await urlProblem(`https://${host}`, strict, resolve)).toBeNull()
-  })
-})
-
-describe('systemResolve', () => {
-  afterEach(() => void vi.useRealTimers())
-
-  test('resolves localhost to loopback', async () => {
-    const addresses = await systemResolve(2000)('localhost')
-    expect(addresses.length).toBeGreaterThan(0)
-    for (const address of addresses) expect(['127.0.0.1', '::1']).toContain(address)
-  })
-
-  test('waits for name servers that never answer without keeping other names waiting', async () => {
-    const server = createSocket('udp4')
-    // Answers what is asked about `here.test`, with an IPv4 address and no IPv6 address, and nothing else.
-    server.on('message', (query, { port, address }) => {
-      if (!query.includes('\x04here\x04test')) return
-      const isIpv4 = query.readUInt16BE(query.indexOf('\x04test\0') + 6) === 1
-      const question = query.subarray(12, query.indexOf('\x04test\0') + 10)
-      const head = Buffer.from([...query.subarray(0, 2), 0x81, 0x80, 0, 1, 0, isIpv4 ? 1 : 0, 0, 0, 0, 0])
-      const record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 93, 184, 215, 14]
-      server.send(Buffer.concat([head, question, Buffer.from(isIpv4 ? record : [])]), port, address)
-    })
-    server.bind(0, '127.0.0.1')
-    await once(server, 'listening')
-    const resolve = systemResolve(3000, [`127.0.0.1:${server.address().port}`])
-    const dead = Array.from({ length: 50 }, (_, index) =>
-      expect(resolve(`dead${index}.test`)).rejects.toThrow('was not resolved within 3000 ms'),
-    )
-    const began = performance.now()
-    expect(await resolve('here.test')).toEqual(['93.184.215.14'])
-    await systemResolve(3000)('localhost')
-    expect(performance.now() - began).toBeLessThan(1000)
-    await Promise.all(dead)
-    server.close()
-  })
-
-  test('asks nobody for names that are reserved for examples', async () => {
-    for (const name of ['example', 'crm.partner.example', 'crm.partner.example.'])
-      await expect(systemResolve(2000)(name)).rejects.toMatchObject({ code: 'ENOTFOUND' })
-  })
-
-  test('rejects a name that is not answered in time', async () => {
-    vi.useFakeTimers()
-    const late = expect(systemResolve(50)('localhost')).rejects.toThrow(
-      'localhost was not resolved within 50 ms',
-    )
-    vi.advanceTimersByTime(50)
-    await late
   })
 })

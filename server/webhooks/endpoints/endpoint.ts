@@ -1,6 +1,6 @@
-import { Resolver, lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { type IpRanges, ipAddressProblem } from './ip-address.ts'
+import { type IpRanges, ipAddressProblem } from '../../protocol/ip-address.ts'
+import type { Resolve } from '../../protocol/resolve.ts'
 
 const urlMaxLength = 2048
 
@@ -9,9 +9,6 @@ export interface EndpointRules {
   allowHttp: boolean
   allowed: IpRanges
 }
-
-/** Returns every IP address of a host name; rejects when the name does not resolve. */
-export type Resolve = (hostname: string) => Promise<string[]>
 
 /**
  * Returns why the text is not a valid webhook URL, as the end of a sentence that begins with the field's name
@@ -75,39 +72,3 @@ const localSuffix = /(?:^|\.)(internal|local|localhost)\.?$/
  */
 const allowsLoopback = ({ allowed }: EndpointRules) =>
   ['127.0.0.1', '::1'].some((address) => ipAddressProblem(address, allowed) === null)
-
-/**
- * Returns a resolver that asks the name servers of the system, or `servers`, and for a name that they do not know the hosts
- * file; a name that takes longer than `timeoutMs` counts as unresolved. The system's own look-up takes a thread for as long
- * as it lasts, and there are few: names whose servers never answer would keep those of other partners waiting.
- */
-export function systemResolve(timeoutMs: number, servers?: readonly string[]): Resolve {
-  return (hostname) =>
-    new Promise((answer, fail) => {
-      // RFC 6761, section 6.5: reserved for documents, and for the demonstration, which asks nobody outside.
-      if (/(?:^|\.)example\.?$/.test(hostname))
-        return fail(Object.assign(new Error(`${hostname} leads nowhere`), { code: 'ENOTFOUND' }))
-      const resolver = new Resolver({ timeout: 1000, tries: 2 })
-      if (servers !== undefined) resolver.setServers(servers)
-      const late = new Error(`${hostname} was not resolved within ${timeoutMs} ms`)
-      const timer = setTimeout(() => {
-        resolver.cancel()
-        fail(late)
-      }, timeoutMs)
-      ask(resolver, hostname, late)
-        .then(answer, fail)
-        .finally(() => clearTimeout(timer))
-    })
-}
-
-const unanswered = new Set<unknown>(['ETIMEOUT', 'ECANCELLED'])
-
-/** Returns the IP addresses of a name. @throws `late` when no name server answers */
-async function ask(resolver: Resolver, hostname: string, late: Error): Promise<string[]> {
-  const asked = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-  const addresses = asked.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-  if (addresses.length > 0) return addresses
-  const codes = asked.map((each) => each.status === 'rejected' && (each.reason as NodeJS.ErrnoException).code)
-  if (codes.some((code) => unanswered.has(code))) throw late
-  return (await lookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address)
-}

@@ -12,13 +12,13 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import type { Role } from '../../accounts/role.ts'
 import { readPartner } from '../../accounts/store.ts'
 import { type ErrorCode, toRefusal } from '../../protocol/errors.ts'
+import { parseCidrs } from '../../protocol/ip-address.ts'
 import type { Services } from '../../runtime/services.ts'
 import { issueToken } from '../../tokens/issue-token.ts'
 import { leaseDue, recordAttempts } from '../courier/queue-store.ts'
 import { makeSafeFetch } from '../courier/safe-fetch.ts'
 import { webhooksRouter } from '../router.ts'
 import { readEndpointUrls } from '../store.ts'
-import { parseCidrs } from './ip-address.ts'
 
 const { keep, listen } = closeAfterEach()
 let database: TestDatabase

@@ -6,6 +6,7 @@ import { isManager } from '../../accounts/role.ts'
 import { countAttempt } from '../../accounts/sign-in/throttle-store.ts'
 import { limits } from '../../accounts/sign-in/throttle.ts'
 import { Refusal, notFound, tooMany } from '../../protocol/errors.ts'
+import { ipAddressProblem } from '../../protocol/ip-address.ts'
 import type { Services } from '../../runtime/services.ts'
 import {
   noteTest,
@@ -19,7 +20,6 @@ import type { EndpointKind } from '../delivery.ts'
 import { readEndpointUrls, readHealth, readTroubled } from '../store.ts'
 import { ChooseEndpoint } from '../wire.ts'
 import { examine } from './doctor.ts'
-import { ipAddressProblem } from './ip-address.ts'
 import { readSecrets } from './secret-store.ts'
 
 /** The procedures of the webhooks page, besides the URLs themselves. */

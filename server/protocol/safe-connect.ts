@@ -1,8 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import type { EndpointRules, Resolve } from '../endpoints/endpoint.ts'
-import { type IpRanges, ipAddressProblem } from '../endpoints/ip-address.ts'
-import { Unsendable } from './request-failure.ts'
+import { type IpRanges, Unsendable, ipAddressProblem } from './ip-address.ts'
+import type { Resolve } from './resolve.ts'
 
 /** What ends an attempt to connect. */
 export interface ConnectLimits {
@@ -14,7 +13,7 @@ const outside = 'the address leads outside the public internet'
 
 /** Returns a connector that checks the IP address at every connect, and connects to the one it checked. */
 export function makeSafeConnect(
-  { allowed }: EndpointRules,
+  { allowed }: { allowed: IpRanges },
   resolve: Resolve,
   { timeoutMs, signal }: ConnectLimits,
 ): buildConnector.connector {
@@ -55,8 +54,8 @@ async function resolveAllowed(hostname: string, resolve: Resolve, allowed: IpRan
   return addresses.map((address) => ({ address, family: isIP(address) }))
 }
 
-/** Parses the URL of an endpoint. @throws Unsendable when requests must not go there */
-export function checkedUrl(url: string, { allowHttp }: EndpointRules): URL {
+/** Parses a URL. @throws Unsendable when requests must not go there */
+export function checkedUrl(url: string, { allowHttp }: { allowHttp: boolean }): URL {
   const parsed = URL.parse(url)
   if (parsed === null) throw new Unsendable('the address is not a valid URL')
   if (parsed.protocol !== 'https:' && !(allowHttp && parsed.protocol === 'http:')) {

@@ -1,5 +1,8 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 
+/** Thrown for a URL that must not be sent to or does not resolve; the message is for the partner. */
+export class Unsendable extends Error {}
+
 /**
  * Ranges of IP addresses, one list per family: a `BlockList` with both matches IPv4 addresses against IPv6
  * rules (`::/0` contains 10.0.0.1), so a range allowed in one family would allow the other.

@@ -1,0 +1,184 @@
+import { createHook } from 'node:async_hooks'
+import { type RemoteInfo, createSocket } from 'node:dgram'
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
+import { parseCidrs } from './ip-address.ts'
+import { parseHosts, systemResolve } from './resolve.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A question to a name server. */
+interface Question {
+  name: string
+  isIpv4: boolean
+  /** Answers with a code, 0 for success, and at most one IPv4 address. */
+  answer: (code: number, address?: string) => void
+}
+
+/** Starts a name server that does with each question what it is told. Returns its address and the questions. */
+async function startNameServer(handle: (question: Question) => void) {
+  const server = createSocket('udp4')
+  const asked: Question[] = []
+  server.on('message', (query: Buffer, { port, address }: RemoteInfo) => {
+    const labels: string[] = []
+    let at = 12
+    for (; query[at] !== 0; at += query[at]! + 1)
+      labels.push(query.toString('latin1', at + 1, at + 1 + query[at]!))
+    const isIpv4 = query.readUInt16BE(at + 1) === 1
+    const question: Question = {
+      name: labels.join('.'),
+      isIpv4,
+      answer(code, found) {
+        const count = found === undefined ? 0 : 1
+        const head = [...query.subarray(0, 2), 0x81, 0x80 + code, 0, 1, 0, count, 0, 0, 0, 0]
+        const record =
+          found === undefined
+            ? []
+            : [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...found.split('.').map(Number)]
+        server.send(Buffer.from([...head, ...query.subarray(12, at + 5), ...record]), port, address)
+      },
+    }
+    asked.push(question)
+    handle(question)
+  })
+  server.bind(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => new Promise<void>((end) => void server.close(() => end())))
+  return { servers: [`127.0.0.1:${server.address().port}`], asked }
+}
+
+const answerAddress = ({ isIpv4, answer }: Question, address = '93.184.215.14') =>
+  isIpv4 ? answer(0, address) : answer(0)
+
+/** How often this process has asked the system's own look-up, which takes a thread. */
+let systemLookups = 0
+const hook = createHook({
+  init(_id, type) {
+    if (type === 'GETADDRINFOREQWRAP') systemLookups++
+  },
+})
+beforeEach(() => {
+  systemLookups = 0
+  hook.enable()
+  closing.push(() => hook.disable())
+})
+
+const serverFailure = 2
+const noSuchName = 3
+
+test('names whose servers are silent, fail or do not know them take no thread from others', async () => {
+  const { servers } = await startNameServer((question) => {
+    if (question.name.startsWith('fails')) question.answer(serverFailure)
+    if (question.name.startsWith('unknown')) question.answer(noSuchName)
+    if (question.name === 'here.test') answerAddress(question)
+  })
+  const [resolve, resolveSoon] = [systemResolve(20_000, { servers }), systemResolve(300, { servers })]
+  const dead = Array.from({ length: 20 }, (_, index) => [
+    resolveSoon(`silent${index}.test`),
+    resolve(`fails${index}.test`),
+    resolve(`unknown${index}.test`),
+  ])
+  const ended = Promise.allSettled(dead.flat())
+  expect(await resolve('here.test')).toEqual(['93.184.215.14'])
+  const codes = (await ended).map(
+    (each) => each.status === 'rejected' && (each.reason as { code: string }).code,
+  )
+  expect(codes).toEqual(Array.from({ length: 20 }, () => ['ETIMEOUT', 'ESERVFAIL', 'ENOTFOUND']).flat())
+  expect(systemLookups).toBe(0)
+  // The hook sees what it is there to see.
+  await lookup('localhost')
+  expect(systemLookups).toBe(1)
+})
+
+test('a webhook to a name that fails takes no thread either, on its way through the whole door', async () => {
+  const { servers, asked } = await startNameServer(({ answer }) => answer(serverFailure))
+  const resolve = systemResolve(20_000, { servers })
+  const safeFetch = makeSafeFetch({ allowHttp: true, allowed: parseCidrs('') }, resolve)
+  closing.push(() => safeFetch.close())
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      safeFetch.post(`https://fails${index}.test/hook`, {}, Buffer.from('{}'), 20_000),
+    ),
+  )
+  expect(new Set(answers.map(({ error }) => error))).toEqual(new Set(['the name does not resolve']))
+  expect(new Set(asked.map(({ name }) => name)).size).toBe(20)
+  expect(systemLookups).toBe(0)
+})
+
+test('callers that ask for a name at once share one look-up, and later ones ask anew', async () => {
+  const held: Question[] = []
+  const { servers, asked } = await startNameServer((question) => void held.push(question))
+  const resolve = systemResolve(5000, { servers })
+  const callers = Array.from({ length: 50 }, () => resolve('Hooks.test.'))
+  await expect.poll(() => held.length).toBe(2)
+  for (const question of held) answerAddress(question)
+  expect((await Promise.all(callers)).every(([address]) => address === '93.184.215.14')).toBe(true)
+  expect(asked.map(({ name }) => name)).toEqual(['hooks.test', 'hooks.test'])
+  held.length = 0
+  const again = resolve('hooks.test')
+  await expect.poll(() => held.length).toBe(2)
+  for (const question of held) answerAddress(question, '93.184.215.15')
+  expect(await again).toEqual(['93.184.215.15'])
+})
+
+test('an address counts although the server is silent about the other family', async () => {
+  const { servers } = await startNameServer((question) => {
+    if (question.isIpv4) answerAddress(question)
+  })
+  expect(await systemResolve(200, { servers })('half.test')).toEqual(['93.184.215.14'])
+})
+
+test('reads the hosts file again when it has changed, and asks no server for its names', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'hosts-'))
+  closing.push(() => rm(directory, { recursive: true }))
+  const hostsPath = join(directory, 'hosts')
+  const { servers, asked } = await startNameServer(({ answer }) => answer(noSuchName))
+  const resolve = systemResolve(2000, { servers, hostsPath })
+  await expect(resolve('erp.test')).rejects.toMatchObject({ code: 'ENOTFOUND' })
+  expect(asked).toHaveLength(2)
+  await writeFile(hostsPath, '10.0.0.7 erp.test\n')
+  expect(await resolve('ERP.test.')).toEqual(['10.0.0.7'])
+  // As editors and containers change it: by another file of this size in its place.
+  await writeFile(`${hostsPath}.new`, '10.0.0.8 erp.test\n')
+  await rename(`${hostsPath}.new`, hostsPath)
+  expect(await resolve('erp.test')).toEqual(['10.0.0.8'])
+  await rm(hostsPath)
+  await expect(resolve('erp.test')).rejects.toMatchObject({ code: 'ENOTFOUND' })
+  expect(asked).toHaveLength(4)
+})
+
+test('localhost is loopback, and names reserved for examples lead nowhere: nobody is asked', async () => {
+  const { servers, asked } = await startNameServer((question) => answerAddress(question))
+  const resolve = systemResolve(2000, { servers, hostsPath: '/nowhere' })
+  for (const name of ['localhost', 'LOCALHOST.', 'hooks.localhost'])
+    expect(await resolve(name)).toEqual(['127.0.0.1'])
+  for (const name of ['example', 'crm.partner.example', 'crm.partner.example.'])
+    await expect(resolve(name)).rejects.toMatchObject({ code: 'ENOTFOUND' })
+  expect(asked).toEqual([])
+  expect(await systemResolve(2000)('localhost')).toContain('127.0.0.1')
+})
+
+test('parses a hosts file: comments, aliases, both families, and nothing that is no address', () => {
+  const text = [
+    '# 10.0.0.1 commented',
+    '127.0.0.1\tlocalhost  Loop # the machine',
+    '::1 localhost localhost.',
+    '10.0.0.9',
+    'nonsense host',
+    '  10.0.0.2 crm.internal. crm \r',
+  ].join('\n')
+  expect(Object.fromEntries(parseHosts(text))).toEqual({
+    localhost: ['127.0.0.1', '::1'],
+    loop: ['127.0.0.1'],
+    'crm.internal': ['10.0.0.2'],
+    crm: ['10.0.0.2'],
+  })
+})

@@ -1,0 +1,103 @@
+import { Resolver } from 'node:dns/promises'
+import { readFileSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
+
+/** Returns every IP address of a host name; rejects when the name does not resolve. */
+export type Resolve = (hostname: string) => Promise<string[]>
+
+/** Where names are looked up; the system's own places if they are not given. */
+interface ResolvePlaces {
+  servers?: readonly string[]
+  hostsPath?: string
+}
+
+/**
+ * Returns a resolver that reads the hosts file, and asks the name servers about other names. A name that takes longer than
+ * `timeoutMs` counts as unresolved; callers that ask for the same name at once share a look-up. Names are taken as they
+ * are: no search domain is added.
+ *
+ * For every name that somebody else chooses: the system's own look-up (getaddrinfo) holds a thread of the process until it
+ * ends, there are four, and a name whose servers are silent holds one for 10 seconds and more.
+ */
+export function systemResolve(
+  timeoutMs: number,
+  { servers, hostsPath = '/etc/hosts' }: ResolvePlaces = {},
+): Resolve {
+  const readHosts = followHosts(hostsPath)
+  const underway = new Map<string, Promise<string[]>>()
+  const lookUp = (name: string) => {
+    const known = underway.get(name)
+    if (known !== undefined) return known
+    const asking = askServers(name, timeoutMs, servers).finally(() => underway.delete(name))
+    underway.set(name, asking)
+    return asking
+  }
+
+  return async (hostname) => {
+    const name = hostname.toLowerCase().replace(/\.$/, '')
+    const hosts = readHosts()
+    const listed = hosts.get(name)
+    if (listed !== undefined) return [...listed]
+    // RFC 6761, section 6.3: never asked of a name server.
+    if (/(?:^|\.)localhost$/.test(name)) return [...(hosts.get('localhost') ?? ['127.0.0.1'])]
+    // RFC 6761, section 6.5: reserved for documents, and for the demonstration, which asks nobody outside.
+    if (/(?:^|\.)example$/.test(name)) throw failure('ENOTFOUND', `${hostname} leads nowhere`)
+    return [...(await lookUp(name))]
+  }
+}
+
+/** Returns the IP addresses of each name in the text of a hosts file, hosts(5). */
+export function parseHosts(text: string): Map<string, string[]> {
+  const hosts = new Map<string, string[]>()
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
+    if (isIP(address) === 0) continue
+    for (const name of new Set(names.map((each) => each.toLowerCase().replace(/\.$/, ''))))
+      hosts.set(name, [...(hosts.get(name) ?? []), address])
+  }
+  return hosts
+}
+
+/** Returns a reader of the hosts file, which is parsed again when it has changed; without the file there are no hosts. */
+function followHosts(path: string): () => Map<string, string[]> {
+  let hosts = new Map<string, string[]>()
+  let version = ''
+  return () => {
+    // Some microseconds, and without a thread, which look-ups of others may hold.
+    const found = statSync(path, { throwIfNoEntry: false })
+    const current = found === undefined ? '' : [found.ino, found.size, found.mtimeMs].join(' ')
+    if (current !== version) {
+      hosts = current === '' ? new Map() : parseHosts(readFileSync(path, 'utf8'))
+      version = current
+    }
+    return hosts
+  }
+}
+
+const failure = (code: string, message: string) => Object.assign(new Error(message), { code })
+
+const missing = new Set(['ENOTFOUND', 'ENODATA'])
+const unanswered = new Set(['ETIMEOUT', 'ECANCELLED'])
+
+/** Returns the IP addresses that name servers give within `timeoutMs`. @throws Error with a `code` when there are none */
+async function askServers(
+  name: string,
+  timeoutMs: number,
+  servers: readonly string[] | undefined,
+): Promise<string[]> {
+  // One for each look-up: it can be cancelled alone, and knows the name servers of today.
+  const resolver = new Resolver({ timeout: 1000, tries: 2 })
+  if (servers !== undefined) resolver.setServers(servers)
+  const timer = setTimeout(() => resolver.cancel(), timeoutMs)
+  const asked = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  clearTimeout(timer)
+  const addresses = asked.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  if (addresses.length > 0) return addresses
+  const codes = asked.map((each) =>
+    String(each.status === 'rejected' && (each.reason as { code?: string }).code),
+  )
+  if (codes.some((code) => unanswered.has(code)))
+    throw failure('ETIMEOUT', `${name} was not resolved within ${timeoutMs} ms`)
+  const code = codes.find((each) => !missing.has(each)) ?? 'ENOTFOUND'
+  throw failure(code, `${name} does not resolve: ${code}`)
+}
