@@ -5,7 +5,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { eventTypes } from '../deals/event.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
-import { type EndpointName, leaseDue, listenForDeliveries } from './courier/queue-store.ts'
+import { type EndpointName, leaseDue, listenToQueue } from './courier/queue-store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
 
 const { db, makeId, makePartner: make, change } = await openQueue()
@@ -153,11 +153,7 @@ describe('the announcement', () => {
   let unlisten: () => Promise<void>
   const woken: EndpointName[] = []
   beforeAll(async () => {
-    unlisten = await listenForDeliveries(
-      db,
-      (name) => woken.push(name),
-      () => {},
-    )
+    unlisten = await listenToQueue(db, { wake: (name) => woken.push(name), withdraw() {}, ready() {} })
   })
   afterAll(() => unlisten())
   afterEach(() => woken.splice(0))

@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { leaseDue, listenForDeliveries, recordAttempts } from './courier/queue-store.ts'
+import { leaseDue, listenToQueue, recordAttempts } from './courier/queue-store.ts'
 import type { EndpointKind } from './delivery.ts'
 import { readEndpointUrls, readEndpoints, switchOn, writeEndpoints } from './store.ts'
 
@@ -14,11 +14,11 @@ let unlisten: () => Promise<void>
 beforeAll(async () => {
   database = await createTestDatabase()
   db = database.db
-  unlisten = await listenForDeliveries(
-    db,
-    ({ partnerId, kind }) => void woken.push(`${partnerId}:${kind}`),
-    () => {},
-  )
+  unlisten = await listenToQueue(db, {
+    wake: ({ partnerId, kind }) => void woken.push(`${partnerId}:${kind}`),
+    withdraw() {},
+    ready() {},
+  })
 })
 afterAll(async () => {
   await unlisten()

@@ -14,11 +14,13 @@ export interface AttemptMeans {
 /**
  * Makes one attempt of a delivery: signs exactly the bytes that it sends, and returns the result and the next
  * step.
+ * @param mayBegin called when the first byte is about to be sent: false sends nothing
  */
 export async function makeAttempt(
   { id, lease, messageId, url, step, body: text }: Leased,
   secrets: string[],
   means: AttemptMeans,
+  mayBegin?: () => boolean,
 ): Promise<Recorded> {
   const startedAt = new Date()
   const body = Buffer.from(text)
@@ -28,6 +30,7 @@ export async function makeAttempt(
     requestHeaders(messageId, startedAt, signature),
     body,
     means.timeoutMs,
+    mayBegin,
   )
   const response = {
     status: answer.status,

@@ -2,13 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db/client.ts'
 import { causeOf } from '../../protocol/errors.ts'
 import { Lane, type LaneMeans } from './lane.ts'
-import {
-  type EndpointName,
-  findPending,
-  listenForDeliveries,
-  releaseLeases,
-  renewLeases,
-} from './queue-store.ts'
+import { type EndpointName, findPending, listenToQueue, releaseLeases, renewLeases } from './queue-store.ts'
 
 export type CourierOptions = Omit<LaneMeans, 'db' | 'dueIn' | 'tell' | 'isStopping'>
 
@@ -52,11 +46,16 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
   }
 
   const renewing = repeat(renew, leaseMs / 3, (error) => tell(error, 'failed to renew leases'))
-  const listening = listenForDeliveries(db, lanes.pump, () => void poll().catch(() => {})).catch(
-    (error: unknown) => {
-      tell(error, 'failed to listen for deliveries, polling every second')
+  const listening = listenToQueue(db, {
+    wake: lanes.pump,
+    withdraw: lanes.withdraw,
+    ready() {
+      lanes.releaseAhead()
+      void poll().catch(() => {})
     },
-  )
+  }).catch((error: unknown) => {
+    tell(error, 'failed to listen for deliveries, polling every second')
+  })
 
   return {
     async stop(graceMs) {
@@ -77,13 +76,20 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
 /** Returns the lanes of all endpoints; each is made when its endpoint first has something to send. */
 function makeLanes(means: LaneMeans) {
   const lanes = new Map<string, Lane>()
+  const keyOf = ({ partnerId, kind }: EndpointName) => `${partnerId}:${kind}`
   return {
     /** Fills the lane of an endpoint. */
     pump({ partnerId, kind }: EndpointName): void {
-      const key = `${partnerId}:${kind}`
+      const key = keyOf({ partnerId, kind })
       const lane = lanes.get(key) ?? new Lane({ partnerId, kind }, means)
       lanes.set(key, lane)
       void lane.pump()
+    },
+    /** Drops a delivery that was withdrawn. */
+    withdraw: (endpoint: EndpointName, id: number) => lanes.get(keyOf(endpoint))?.withdraw(id),
+    /** Releases what is leased and not begun, which may have been withdrawn. */
+    releaseAhead() {
+      for (const lane of lanes.values()) lane.releaseAhead()
     },
     held: () => [...lanes.values()].flatMap(({ held }) => [...held.values()]),
     areBusy: () => [...lanes.values()].some(({ isBusy }) => isBusy),

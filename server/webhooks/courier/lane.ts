@@ -26,8 +26,16 @@ export interface LaneMeans extends AttemptMeans, RecorderOptions {
   isStopping: () => boolean
 }
 
-/** A leased delivery, with the secrets that sign it; `leasedAt` is on the clock of `performance.now()`. */
-export type Held = Leased & { leasedAt: number; secrets: string[] }
+/** A leased delivery, with the secrets that sign it. */
+export interface Held extends Leased {
+  /** On the clock of `performance.now()`. */
+  leasedAt: number
+  secrets: string[]
+  /** Whether its deal has left the partner since it was leased. */
+  isWithdrawn: boolean
+  /** Whether its request is on its way, which nothing takes back. */
+  hasBegun: boolean
+}
 
 // More at once could overload a partner's system.
 const laneWidth = 16
@@ -38,7 +46,7 @@ const unrecordedMax = 2 * laneWidth
 // The default of `soonMs`.
 const soonDefaultMs = 250
 
-// What has waited for longer since it was leased is leased anew: it may have been withdrawn.
+// What has waited for longer since it was leased is leased anew: a notice that it was withdrawn may have been lost.
 const aheadMs = 1000
 
 /**
@@ -59,6 +67,8 @@ export class Lane {
   /** Whether the last lease may have left something behind. */
   #hasMore = false
   #isLeasing = false
+  /** What was withdrawn while it was leasing, perhaps what it is about to get. */
+  readonly #withdrawnMeanwhile = new Set<number>()
   /** Whether new work arrived while it was leasing. */
   #again = false
   /** The timer of a lease that waits for more room. */
@@ -92,7 +102,21 @@ export class Lane {
       this.#means.tell(error, 'failed to lease deliveries')
     } finally {
       this.#isLeasing = false
+      this.#withdrawnMeanwhile.clear()
     }
+  }
+
+  /** Drops a delivery that was withdrawn, unless its request has begun. Its row stays as it is: it is never due again. */
+  withdraw(id: number): void {
+    if (this.#isLeasing) this.#withdrawnMeanwhile.add(id)
+    const delivery = this.held.get(id)
+    if (delivery === undefined) return
+    delivery.isWithdrawn = true
+    const at = this.#ahead.indexOf(delivery)
+    if (at === -1) return
+    this.#ahead.splice(at, 1)
+    this.held.delete(id)
+    this.#pumpSoon()
   }
 
   /** Leases up to `limit` deliveries and begins to send them. */
@@ -112,7 +136,8 @@ export class Lane {
   async #take(leased: Leased[], leasedAt: number, reading: Promise<SigningSecret[]>): Promise<void> {
     const secrets = (await reading).map(({ secret }) => secret)
     for (const delivery of leased) {
-      const held = { ...delivery, leasedAt, secrets }
+      if (this.#withdrawnMeanwhile.has(delivery.id)) continue
+      const held = { ...delivery, leasedAt, secrets, isWithdrawn: false, hasBegun: false }
       this.held.set(held.id, held)
       this.#ahead.push(held)
     }
@@ -121,7 +146,7 @@ export class Lane {
 
   /** Sends what is leased as far as there are places. */
   #sendAhead(): void {
-    if (this.#ahead.some(({ leasedAt }) => performance.now() - leasedAt > aheadMs)) this.#releaseAhead()
+    if (this.#ahead.some(({ leasedAt }) => performance.now() - leasedAt > aheadMs)) this.releaseAhead()
     while (this.#ahead.length > 0 && this.#places() > 0 && !this.#means.isStopping())
       void this.#send(this.#ahead.shift()!)
   }
@@ -143,13 +168,15 @@ export class Lane {
     const { partnerId, kind } = this.#endpoint
     const { log, attempted, dueIn, soonMs = soonDefaultMs } = this.#means
     this.#sending++
-    const result = await makeAttempt(delivery, delivery.secrets, this.#means).finally(() => {
+    const mayBegin = () => (delivery.hasBegun = !delivery.isWithdrawn)
+    const result = await makeAttempt(delivery, delivery.secrets, this.#means, mayBegin).finally(() => {
       this.#sending--
     })
+    if (delivery.isWithdrawn && !delivery.hasBegun) return
     const { status, error, waitMs } = result
     this.#answersSoon = result.state === 'delivered' && result.durationMs <= soonMs
     // What follows a failure may be withdrawn by it.
-    if (result.state !== 'delivered') this.#releaseAhead()
+    if (result.state !== 'delivered') this.releaseAhead()
     // The next ones are sent while this one is being recorded.
     this.#sendAhead()
     if (this.#hasMore) this.#pumpSoon()
@@ -165,8 +192,8 @@ export class Lane {
     this.#recorder.stop()
   }
 
-  /** Releases what is leased and not sent. */
-  #releaseAhead(): void {
+  /** Releases what is leased and waits for a place. */
+  releaseAhead(): void {
     const released = this.#ahead.splice(0)
     for (const { id } of released) this.held.delete(id)
     if (released.length === 0) return

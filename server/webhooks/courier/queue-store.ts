@@ -295,23 +295,32 @@ function judgedEndpoints({ $client: sql }: Database, failingMs: number) {
           or judged.check_answer is distinct from checked_answer))`
 }
 
-/**
- * Calls `wake` for each endpoint with a new delivery, and `ready` whenever the listening connection is
- * established.
- * @system the worker
- */
-export async function listenForDeliveries(
-  db: Database,
-  wake: (endpoint: EndpointName) => void,
-  ready: () => void,
-): Promise<() => Promise<void>> {
-  const { unlisten } = await db.$client.listen(
-    'deliveries',
-    (payload) => {
-      const [partnerId, kind] = payload.split(':')
-      wake({ partnerId: Number(partnerId), kind } as EndpointName)
-    },
-    ready,
-  )
-  return unlisten
+/** What a worker is told by the database. */
+export interface QueueListener {
+  /** An endpoint has a new delivery. */
+  wake(endpoint: EndpointName): void
+  /** A delivery that is leased was withdrawn: its deal has left the partner. */
+  withdraw(endpoint: EndpointName, id: number): void
+  /** The listening connection is established, at first or again; what was told before may be lost. */
+  ready(): void
+}
+
+/** Listens for what changes in the queue. Returns what ends it. @system the worker */
+export async function listenToQueue(db: Database, { wake, withdraw, ready }: QueueListener) {
+  // Over one connection.
+  const listening = await Promise.all([
+    db.$client.listen('withdrawals', (payload) => {
+      const { id, ...endpoint } = parsePayload(payload)
+      withdraw(endpoint, Number(id))
+    }),
+    db.$client.listen('deliveries', (payload) => wake(parsePayload(payload)), ready),
+  ])
+  return async () => {
+    await Promise.all(listening.map(({ unlisten }) => unlisten()))
+  }
+}
+
+function parsePayload(payload: string) {
+  const [partnerId, kind, id] = payload.split(':')
+  return { partnerId: Number(partnerId) as PartnerId, kind: kind as EndpointKind, id }
 }

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici'
+import { Unsendable } from '../../protocol/ip-address.ts'
 import type { Resolve } from '../../protocol/resolve.ts'
 import { checkedUrl, makeSafeConnect } from '../../protocol/safe-connect.ts'
 import type { EndpointRules } from '../endpoints/endpoint.ts'
@@ -40,8 +41,15 @@ export interface SafeFetch {
   /**
    * Sends one POST to a URL whose IP address is checked at every connect. Follows no redirect; never rejects.
    * @param timeoutMs total time for resolving, connecting, sending and the whole response, in milliseconds
+   * @param mayBegin called once connected, when the first byte is about to be sent: false sends nothing
    */
-  post(url: string, headers: Record<string, string>, body: Buffer, timeoutMs: number): Promise<Answer>
+  post(
+    url: string,
+    headers: Record<string, string>,
+    body: Buffer,
+    timeoutMs: number,
+    mayBegin?: () => boolean,
+  ): Promise<Answer>
   /** Opens one connection to a URL, by the same rules, and sends nothing over it; never rejects. */
   contact(url: string, timeoutMs: number): Promise<Contact>
   /** Aborts requests in progress and closes all connections; aborted and later posts return an error. */
@@ -82,12 +90,12 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   const agent = new Agent({ connect, ...agentOptions })
 
   return {
-    async post(url, headers, body, timeoutMs) {
+    async post(url, headers, body, timeoutMs, mayBegin = () => true) {
       const startedAt = performance.now()
       longestMs = Math.max(longestMs, timeoutMs)
       const received = nothingReceived()
       const deadline = startDeadline(timeoutMs)
-      const { handler, done, fail } = receive(received, deadline)
+      const { handler, done, fail } = receive(received, deadline, mayBegin)
       try {
         const { origin, pathname, search } = checkedUrl(url, rules)
         agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, handler)
@@ -148,7 +156,7 @@ function startDeadline(timeoutMs: number): Deadline {
  * Returns a handler that reads the response into `received`, and what is done then: null, or why it failed. Without a
  * stream and a signal, which take a third of the time of a request.
  */
-function receive(received: Received, deadline: Deadline) {
+function receive(received: Received, deadline: Deadline, mayBegin: () => boolean) {
   const { promise: done, resolve } = Promise.withResolvers<string | null>()
   const fail = (error: unknown) => resolve(explainFailure(error, received.status !== null))
   let size = 0
@@ -156,7 +164,8 @@ function receive(received: Received, deadline: Deadline) {
     onRequestStart(controller) {
       const abort = () => controller.abort(new Error('missed its deadline'))
       if (deadline.isMissed()) abort()
-      else deadline.abort = abort
+      else if (mayBegin()) deadline.abort = abort
+      else controller.abort(new Unsendable('sending was stopped'))
     },
     onResponseStart(controller, status) {
       // Interim responses come before it.

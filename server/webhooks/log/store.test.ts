@@ -6,7 +6,7 @@ import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '
 import type { AllPartners, PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
 import { readEvents } from '../../deals/store.ts'
-import { leaseDue, leaseTest, listenForDeliveries, recordAttempts } from '../courier/queue-store.ts'
+import { leaseDue, leaseTest, listenToQueue, recordAttempts } from '../courier/queue-store.ts'
 import { writeEndpoints } from '../store.ts'
 import { type LogFilter, findSearched } from './filter-store.ts'
 import { countResendable, resend, resendAllOf } from './resend-store.ts'
@@ -345,11 +345,11 @@ describe('sending again', () => {
   let woken: string[] = []
   let unlisten: () => Promise<void>
   beforeAll(async () => {
-    unlisten = await listenForDeliveries(
-      db,
-      ({ partnerId, kind }) => void woken.push(`${partnerId}:${kind}`),
-      () => {},
-    )
+    unlisten = await listenToQueue(db, {
+      wake: ({ partnerId, kind }) => void woken.push(`${partnerId}:${kind}`),
+      withdraw() {},
+      ready() {},
+    })
   })
   afterAll(() => unlisten())
   beforeEach(() => {

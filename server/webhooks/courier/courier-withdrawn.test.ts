@@ -1,0 +1,124 @@
+import { expect, test, vi } from 'vitest'
+import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
+import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
+import { openQueue, patient } from '#e2e/queue-fixture.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
+import { writeDeals } from '../../deals/deal-writer.ts'
+
+// A deal that moves to another partner: no request about it to the former one begins after that, leased or not.
+
+const { keep, listen } = closeAfterEach()
+const { db, makeIds } = await openQueue()
+
+const laneWidth = 16
+
+/** For an endpoint whose answers count as quick however busy the machine is. */
+const soonMs = 60_000
+
+/** Moves deals to another partner. Resolves once the workers of this process have been told so. */
+async function move(ids: bigint[]) {
+  const to = await makeReceivingPartner(db)
+  let told = 0
+  // On the connection on which the courier listens, and after it.
+  const { unlisten } = await db.$client.listen('withdrawals', () => void told++)
+  await writeDeals(
+    db,
+    ids.map((id) => ({ record: { id }, partnerId: to })),
+    { now: new Date(), events: true },
+  )
+  await vi.waitFor(() => expect(told).toBe(ids.length), patient)
+  await unlisten()
+}
+
+const leasedOf = async (partnerId: PartnerId) =>
+  (await queueOf(db, partnerId)).filter(({ leased, state }) => leased && state === 'waiting')
+
+/** A gate that requests or look-ups wait at. */
+function makeGate() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { passed: promise, open: () => resolve() }
+}
+
+test('what is leased ahead is dropped, and its place is taken by what stays', async () => {
+  const gate = makeGate()
+  const [first, ...ids] = makeIds(1 + 3 * laneWidth)
+  const receiver = await listen(async ({ dealId }) => {
+    if (dealId !== String(first)) await gate.passed
+    return 200
+  })
+  const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
+  keep(courierOn(db, { soonMs }))
+  await changeDeals(db, partnerId, [first!])
+  await vi.waitFor(() => expect(receiver.accepted).toHaveLength(1), patient)
+  await changeDeals(db, partnerId, ids)
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1 + laneWidth), patient)
+  await vi.waitFor(async () => expect(await leasedOf(partnerId)).toHaveLength(2 * laneWidth), patient)
+
+  const begun = new Set(receiver.requests.map(({ dealId }) => dealId))
+  const ahead = (await leasedOf(partnerId)).map(({ dealId }) => dealId).filter((id) => !begun.has(id))
+  expect(ahead).toHaveLength(laneWidth)
+  await move(ahead.map(BigInt))
+  gate.open()
+  const staying = [first!, ...ids].map(String).filter((id) => !ahead.includes(id))
+  await vi.waitFor(() => expect(receiver.accepted).toHaveLength(staying.length), patient)
+  expect(receiver.requests.map(({ dealId }) => dealId).toSorted()).toEqual(staying.toSorted())
+})
+
+test('an attempt that is still connecting sends nothing, and is no attempt', async () => {
+  const gate = makeGate()
+  const receiver = await listen(() => 200)
+  const resolve = vi.fn(async () => {
+    await gate.passed
+    return ['127.0.0.1']
+  })
+  const url = `http://hooks.partner.test:${receiver.port}/`
+  const partnerId = await makeReceivingPartner(db, { create: url })
+  const [moving, staying] = makeIds(2)
+  keep(courierOn(db, { resolve }))
+  await changeDeals(db, partnerId, [moving!, staying!])
+  await vi.waitFor(() => expect(resolve).toHaveBeenCalledTimes(2), patient)
+  await move([moving!])
+  gate.open()
+  await vi.waitFor(async () => {
+    expect((await queueOf(db, partnerId)).map(({ state, attemptCount }) => [state, attemptCount])).toEqual([
+      ['failed', 0],
+      ['delivered', 1],
+    ])
+  }, patient)
+  expect(receiver.requests.map(({ dealId }) => dealId)).toEqual([String(staying)])
+})
+
+test('what is leased while it is withdrawn is not sent when the lease arrives', async () => {
+  const receiver = await listen(() => 200)
+  const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
+  const [moving, staying] = makeIds(2)
+  keep(courierOn(db))
+  await db.$client.begin(async (sql) => {
+    // Read before what is leased is sent.
+    await sql`lock table webhook_secrets in access exclusive mode`
+    await changeDeals(db, partnerId, [moving!, staying!])
+    await vi.waitFor(async () => expect(await leasedOf(partnerId)).toHaveLength(2), patient)
+    await move([moving!])
+  })
+  await vi.waitFor(() => expect(receiver.accepted).toHaveLength(1), patient)
+  expect(receiver.requests.map(({ dealId }) => dealId)).toEqual([String(staying)])
+})
+
+test('an attempt in flight is recorded, and not repeated', async () => {
+  const gate = makeGate()
+  const receiver = await listen(async () => {
+    await gate.passed
+    return 500
+  })
+  const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
+  const [moving] = makeIds(1)
+  keep(courierOn(db))
+  await changeDeals(db, partnerId, [moving!])
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), patient)
+  await move([moving!])
+  gate.open()
+  await vi.waitFor(async () => {
+    expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'failed', attemptCount: 1, dueInMs: null }])
+  }, patient)
+  expect(receiver.requests).toHaveLength(1)
+})
