@@ -149,6 +149,8 @@ export class StandIn {
   fault: Fault = () => undefined
   token: string
   lagMs: number
+  /** How long a signed URL lasts. */
+  signedForMs = 3_600_000
   url = ''
   readonly #limits: { burst: number; searches: number; daily: number }
   readonly #recent: number[] = []
@@ -311,7 +313,7 @@ export class StandIn {
     const { name, extension, content, updatedAt } = file
     const described = { name, extension, type: 'DOCUMENT', size: content.length }
     if (!isSigned) return [200, { id, ...described, createdAt: updatedAt, updatedAt, archived: false }]
-    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+    const expiresAt = new Date(Date.now() + this.signedForMs).toISOString()
     return [200, { ...described, expiresAt, url: `${this.url}/signed/${id}?Signature=${signature}` }]
   }
 

@@ -179,13 +179,14 @@ async function makeServices(
   const replica = watchReplica(config, db, log)
   const endpointRules = { allowHttp: config.webhookAllowHttp, allowed }
   const resolve = systemResolve(resolveTimeoutMs)
+  const rates = makeRates(db, log)
   return {
     config: { ...config, authSecret },
     db,
     queue,
     replica,
     log,
-    storages: await makeStorages(config, fileKey, log, { db, encryptionKey, hubspotUrl: config.hubspotUrl }),
+    storages: await makeStorages(config, fileKey, log, { db, encryptionKey, rates }),
     fileKey,
     endpointRules,
     resolve,
@@ -198,7 +199,7 @@ async function makeServices(
     encryptionKey,
     access: makeAccessLoader(db),
     sessions: new SessionLookup(db),
-    rates: makeRates(db, log),
+    rates,
     asOf: new AsOfRecorder(db, background),
     hours: recordHours(db, log),
     usage: makeUsage(db, log),
@@ -260,9 +261,16 @@ async function makeStorages(
   config: Config,
   key: Buffer,
   log: Logger,
-  crmMeans: Parameters<typeof crmStorage>[0],
+  parts: Pick<Services, 'db' | 'encryptionKey' | 'rates'>,
 ) {
-  const crm = crmStorage(crmMeans)
+  const { db, encryptionKey, rates } = parts
+  const { hubspotUrl } = config
+  const crm = crmStorage({
+    db,
+    encryptionKey,
+    hubspotUrl,
+    countCall: (owner, max) => rates.count(owner, max),
+  })
   const disk = directoryStorage({
     directory: join(config.dataDir, 'files'),
     key,

@@ -102,7 +102,7 @@ export interface CrmSource {
   readFile?(id: string): Promise<CrmFile | null>
   /** Returns a URL that serves the file to anybody until it expires; null without such a file. */
   signFile?(id: string): Promise<{ url: string; expiresAt: Date } | null>
-  /** Opens what is at a URL that `signFile` has returned. */
+  /** Opens what is at a URL that `signFile` has returned. @throws LinkRefused when the URL does not serve it any more */
   openFile?(url: string): Promise<Readable>
   close(): Promise<void>
 }
@@ -120,3 +120,6 @@ export class SourceFailure extends Error {
     this.retryAfterMs = retryAfterMs
   }
 }
+
+/** Thrown when a URL that was signed does not serve its file, or does not any more. */
+export class LinkRefused extends SourceFailure {}

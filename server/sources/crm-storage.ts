@@ -1,25 +1,52 @@
 import type { Readable } from 'node:stream'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '#db/client.ts'
 import { ContentMissing, type Storage } from '../files/storage.ts'
 import { decryptFor } from '../protocol/encryption.ts'
 import { Refusal } from '../protocol/errors.ts'
-import { type CrmSource, SourceFailure } from './crm-source.ts'
+import { outsideRequest } from '../protocol/slots.ts'
+import { minuteMs, secondMs } from '../protocol/units.ts'
+import { type CrmSource, LinkRefused, SourceFailure } from './crm-source.ts'
 import { findFileSource } from './file-store.ts'
 import { openCrm } from './open-crm.ts'
+import { fileCallsPerMinute } from './policy.ts'
 import { ownerOfSecret } from './secret-owner.ts'
 
 /** What opening the CRM of a file takes. */
-interface Means {
+export interface CrmStorageMeans {
   db: Database
   encryptionKey: Buffer
   hubspotUrl: string
+  /** Counts a call of `owner`, who has `max` in a minute, in all processes together. */
+  countCall: (owner: string, max: number) => Counted | Promise<Counted>
 }
+
+interface Counted {
+  isOver: boolean
+  /** Until the minute ends. */
+  resetMs: number
+}
+
+type FileSource = NonNullable<Awaited<ReturnType<typeof findFileSource>>>
+type SignedUrl = NonNullable<Awaited<ReturnType<NonNullable<CrmSource['signFile']>>>>
 
 const answerTimeoutMs = 15_000
 
+// Two kilobytes each.
+const keptMax = 5000
+
+/** How long before its expiry a URL is given out for the last time, unless it lasts for less than twice as long. */
+const marginMs = 5 * minuteMs
+
+/** How long a CRM without a file is not asked for it again. */
+const missingMs = minuteMs
+
+/** A shorter pause that the CRM asks for is no reason not to ask it about other files. */
+const pauseMinMs = 10 * secondMs
+
 /** Returns the storage of files whose contents stay in the CRM: it is only read, and whole. */
-export function crmStorage(means: Means): Storage {
-  const sign = (key: string) => withCrm(means, key, async (crm) => (await crm.signFile?.(key)) ?? null)
+export function crmStorage(means: CrmStorageMeans): Storage {
+  const urls = new SignedUrls(means)
   const refuse = () => Promise.reject(new Error('the CRM is not written'))
   return {
     name: 'crm',
@@ -27,52 +54,143 @@ export function crmStorage(means: Means): Storage {
     remove: () => Promise.resolve(),
     sizeOf: refuse,
     ageMs: refuse,
-    access: sign,
+    access: async (key) => (await urls.get(key))?.signed ?? null,
     async urlOf({ id }) {
-      const signed = await sign(id)
-      if (signed === null) throw new ContentMissing()
-      return signed.url
+      return (await urls.find(id)).signed.url
     },
-    open: (key) => withCrm(means, key, (crm) => openFrom(crm, key), false),
+    async open(key) {
+      const found = await urls.find(key)
+      return open(means, found).catch(async (error: unknown) => {
+        if (!(error instanceof LinkRefused)) throw toUnavailable(error)
+        // It may have been kept for longer than it serves.
+        urls.forget(found)
+        return open(means, await urls.find(key)).catch((again: unknown) => {
+          throw toUnavailable(again)
+        })
+      })
+    },
     async *keys() {},
     problem: () => Promise.resolve(null),
   }
 }
 
-async function openFrom(crm: CrmSource, key: string): Promise<Readable> {
-  const signed = (await crm.signFile?.(key)) ?? null
-  if (signed === null) throw new ContentMissing()
-  const content = await crm.openFile!(signed.url)
-  return content.once('close', () => void crm.close())
+/** A signed URL, and what it was asked for by. */
+interface Found {
+  key: string
+  source: FileSource
+  signed: SignedUrl
 }
 
-/** Opens the CRM that a file comes from. @throws Refusal 503 when it cannot be asked; ContentMissing without one */
-async function withCrm<T>(
-  { db, encryptionKey, hubspotUrl }: Means,
-  fileId: string,
-  work: (crm: CrmSource) => Promise<T>,
-  closes = true,
-): Promise<T> {
-  const source = await findFileSource(db, fileId)
-  if (source === undefined) throw new ContentMissing()
-  const secret = decryptFor(ownerOfSecret(source.id), source.secret, encryptionKey)
-  const signal = closes ? AbortSignal.timeout(answerTimeoutMs) : new AbortController().signal
-  const crm = openCrm(source, secret, { hubspotUrl, signal, attempts: 1 })
-  let isDone = false
-  try {
-    const result = await work(crm)
-    isDone = true
-    return result
-  } catch (error) {
-    if (
-      error instanceof SourceFailure ||
-      (error instanceof Error && /^(?:TimeoutError|AbortError)$/.test(error.name))
+/**
+ * The signed URLs of files. Each is kept while it is good, and asked for by one call at a time; the calls stay within a
+ * budget that leaves the limits of the CRM to the reading of deals.
+ */
+class SignedUrls {
+  readonly #means: CrmStorageMeans
+  readonly #kept = new LRUCache<string, { signed: SignedUrl | null }>({ max: keptMax })
+  readonly #asking = new Map<string, Promise<SignedUrl | null>>()
+  /** Until when the CRM has asked not to be called, by source, on the clock of `performance.now()`. */
+  readonly #pausedUntil = new Map<number, number>()
+
+  constructor(means: CrmStorageMeans) {
+    this.#means = means
+  }
+
+  /** Returns the URL of a file; null without a file. @throws Refusal 503 when the CRM cannot be asked */
+  async get(fileId: string): Promise<Found | null> {
+    const source = await findFileSource(this.#means.db, fileId)
+    if (source === undefined) return null
+    const key = `${source.id} ${fileId} ${source.revision}`
+    const kept = this.#kept.get(key)
+    const signed = kept === undefined ? await this.#askOnce(key, source, fileId) : kept.signed
+    return signed && { key, source, signed }
+  }
+
+  /** @throws Refusal 503 when the CRM cannot be asked; ContentMissing without a file */
+  async find(fileId: string): Promise<Found> {
+    const found = await this.get(fileId)
+    if (found === null) throw new ContentMissing()
+    return found
+  }
+
+  forget({ key, signed }: Found): void {
+    if (this.#kept.get(key)?.signed === signed) this.#kept.delete(key)
+  }
+
+  #askOnce(key: string, source: FileSource, fileId: string): Promise<SignedUrl | null> {
+    const known = this.#asking.get(key)
+    if (known !== undefined) return known
+    // Shared by all who ask for the file meanwhile: it goes on when the first of them leaves.
+    const asking = outsideRequest(() => this.#ask(key, source, fileId)).finally(() =>
+      this.#asking.delete(key),
     )
-      throw new Refusal('SERVICE_UNAVAILABLE', 'The CRM that holds the file does not answer', {
-        headers: { 'Retry-After': '10' },
-      })
-    throw error
-  } finally {
-    if (closes || !isDone) await crm.close()
+    this.#asking.set(key, asking)
+    return asking
+  }
+
+  async #ask(key: string, source: FileSource, fileId: string): Promise<SignedUrl | null> {
+    const pauseMs = (this.#pausedUntil.get(source.id) ?? 0) - performance.now()
+    if (pauseMs > 0) throw busy(pauseMs)
+    for (const [owner, max] of budgetsOf(source)) {
+      const { isOver, resetMs } = await this.#means.countCall(owner, max)
+      if (isOver) throw busy(resetMs)
+    }
+    const signed = await sign(this.#means, source, fileId).catch((error: unknown) => {
+      const retryMs = error instanceof SourceFailure ? (error.retryAfterMs ?? 0) : 0
+      if (retryMs >= pauseMinMs) this.#pausedUntil.set(source.id, performance.now() + retryMs)
+      throw toUnavailable(error, Math.max(retryMs, pauseMinMs))
+    })
+    const lastsMs = signed === null ? missingMs : signed.expiresAt.getTime() - Date.now()
+    const ttl = Math.floor(signed === null ? lastsMs : Math.max(lastsMs - marginMs, lastsMs / 2))
+    if (ttl > 0) this.#kept.set(key, { signed }, { ttl })
+    return signed
   }
 }
+
+/** Returns what a call counts against; of a partner first, so that one that asks without end uses up nobody else's share. */
+function budgetsOf({ id, partnerId, isBeingRead }: FileSource): [owner: string, max: number][] {
+  const { total, ofPartner } = fileCallsPerMinute[isBeingRead ? 'whileRead' : 'usual']
+  const owner = `source ${id} files${isBeingRead ? ' while read' : ''}`
+  return [
+    [`${owner} of partner ${partnerId}`, ofPartner],
+    [owner, total],
+  ]
+}
+
+async function sign(means: CrmStorageMeans, source: FileSource, fileId: string): Promise<SignedUrl | null> {
+  const crm = openSource(means, source, AbortSignal.timeout(answerTimeoutMs))
+  try {
+    return (await crm.signFile?.(fileId)) ?? null
+  } finally {
+    await crm.close()
+  }
+}
+
+async function open(means: CrmStorageMeans, { source, signed }: Found): Promise<Readable> {
+  const crm = openSource(means, source, new AbortController().signal)
+  try {
+    return await crm.openFile!(signed.url)
+  } finally {
+    await crm.close()
+  }
+}
+
+function openSource({ encryptionKey, hubspotUrl }: CrmStorageMeans, source: FileSource, signal: AbortSignal) {
+  const secret = decryptFor(ownerOfSecret(source.id), source.secret, encryptionKey)
+  return openCrm(source, secret, { hubspotUrl, signal, attempts: 1 })
+}
+
+/** Returns an error of the CRM as a Refusal 503. */
+function toUnavailable(error: unknown, retryMs = pauseMinMs): unknown {
+  const isOfCrm =
+    error instanceof SourceFailure ||
+    (error instanceof Error && /^(?:TimeoutError|AbortError)$/.test(error.name))
+  return isOfCrm ? unavailable('The CRM that holds the file does not answer', retryMs) : error
+}
+
+const busy = (retryMs: number) => unavailable('The CRM is asked for too many files at the moment', retryMs)
+
+const unavailable = (message: string, retryMs: number) =>
+  new Refusal('SERVICE_UNAVAILABLE', message, {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryMs / secondMs))) },
+  })

@@ -7,6 +7,8 @@ import { sourceFiles, sources } from '#db/schema/sources.ts'
 import type { StorageName } from '../files/file.ts'
 import { lockContent } from '../files/store.ts'
 import type { FileOfDeal } from './crm-source.ts'
+import { isBeingRead } from './lease-store.ts'
+import { sourceLeaseMs } from './policy.ts'
 
 /** A file that a source names, and what is here of it. */
 export interface KnownFile {
@@ -164,12 +166,24 @@ export async function recheckFiles(tx: Transaction, sourceId: number, isNamed: b
     .where(eq(sourceFiles.sourceId, sourceId))
 }
 
-/** Returns the source that holds the content of a file. @proof the id of a file that was found within reach */
+/**
+ * Returns the source that holds the content of a file, which revision that is, and whose deal it belongs to.
+ * @proof the id of a file that was found within reach
+ */
 export async function findFileSource(db: Database, fileId: string) {
   const [found] = await db
-    .select({ id: sources.id, kind: sources.kind, settings: sources.settings, secret: sources.secret })
+    .select({
+      id: sources.id,
+      kind: sources.kind,
+      settings: sources.settings,
+      secret: sources.secret,
+      isBeingRead: isBeingRead(sourceLeaseMs).mapWith(Boolean),
+      revision: sourceFiles.revision,
+      partnerId: deals.partnerId,
+    })
     .from(sourceFiles)
     .innerJoin(sources, eq(sources.id, sourceFiles.sourceId))
+    .leftJoin(deals, eq(deals.id, sourceFiles.dealId))
     .where(eq(sourceFiles.fileId, fileId))
   return found
 }

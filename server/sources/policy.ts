@@ -32,3 +32,12 @@ export const trialRejectsShown = 10
 
 /** A source is read no sooner than this after the last time because the CRM says that something has changed. */
 export const hintPauseMs = 5000
+
+/**
+ * How often a CRM is asked in a minute for files that are passed on, as a whole and for one partner. 40 are a quarter of the
+ * 250,000 calls a day of HubSpot's smallest plan; the rest, and of its ten calls a second all but one, are for reading deals.
+ */
+export const fileCallsPerMinute = {
+  usual: { total: 40, ofPartner: 20 },
+  whileRead: { total: 10, ofPartner: 5 },
+}

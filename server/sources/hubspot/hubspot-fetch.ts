@@ -1,15 +1,21 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Agent, interceptors, request } from 'undici'
+import { Agent, request } from 'undici'
+import { Unsendable, parseCidrs } from '../../protocol/ip-address.ts'
+import { systemResolve } from '../../protocol/resolve.ts'
+import { checkedUrl, makeSafeConnect } from '../../protocol/safe-connect.ts'
 import { formatLimit } from '../../protocol/units.ts'
-import { NotThere, SourceFailure } from '../crm-source.ts'
+import { LinkRefused, NotThere, SourceFailure } from '../crm-source.ts'
 import { type Refused, explainRefusal, failureOf, waitMsOf } from './answers.ts'
 
 /** How requests are spaced, in milliseconds. */
 export interface Pace {
   /** Between two searches: HubSpot allows five a second for an account. */
   searchMs: number
-  /** Between any two requests: HubSpot allows 100 in ten seconds on its smallest plans. */
+  /**
+   * Between any two requests: HubSpot allows 100 in ten seconds on its smallest plans, of which the ten that files may ask
+   * for meanwhile are left.
+   */
   anyMs: number
   /** The first wait after a failure; it doubles. */
   retryMs: number
@@ -18,7 +24,7 @@ export interface Pace {
 /** How often a request is sent until the run ends; the next run goes on from the same place. */
 const attemptsUsual = 6
 
-const hubspotPace: Pace = { searchMs: 210, anyMs: 100, retryMs: 1000 }
+const hubspotPace: Pace = { searchMs: 210, anyMs: 112, retryMs: 1000 }
 
 // A page of 200 deals with 80 properties takes about half a megabyte.
 const bodyMaxBytes = 32 * 1024 * 1024
@@ -30,6 +36,20 @@ const fileTimeoutMs = 300_000
 /** A longer wait ends the run, which the process holds a lease for. */
 const waitMaxMs = 20_000
 
+const redirectsMax = 3
+const redirects = new Set([301, 302, 303, 307, 308])
+
+/** All requests of this process to HubSpot share these connections, which idle ones leave within seconds. */
+const apiAgent = new Agent({ connect: { timeout: 10_000 } })
+
+/** Where HubSpot's URLs of files lead: to the public internet alone. */
+const fileAgent = new Agent({
+  connect: makeSafeConnect({ allowed: parseCidrs('') }, systemResolve(3000), {
+    timeoutMs: () => 10_000,
+    signal: new AbortController().signal,
+  }),
+})
+
 /** Sends requests to HubSpot, one at a time, no faster than it allows, and again when it fails for the moment. */
 export class HubspotFetch {
   readonly #baseUrl: string
@@ -37,7 +57,6 @@ export class HubspotFetch {
   readonly #signal: AbortSignal
   readonly #pace: Pace
   readonly #attempts: number
-  readonly #dispatcher = new Agent({ connect: { timeout: 10_000 } })
   #freeAt = 0
   #searchFreeAt = 0
   #skewMs = 0
@@ -74,29 +93,46 @@ export class HubspotFetch {
     }
   }
 
-  /** Opens what is at a signed URL of HubSpot. @throws SourceFailure */
+  /**
+   * Opens what is at a signed URL of HubSpot, or where it redirects to: over https and in the public internet, as each of at
+   * most three redirects. @throws LinkRefused for 403 and 404, SourceFailure
+   */
   async open(url: string): Promise<Readable> {
-    const { protocol, origin } = new URL(url)
-    if (protocol !== 'https:' && origin !== new URL(this.#baseUrl).origin)
-      throw new SourceFailure('HubSpot gave a URL that is not HTTPS.')
-    const answer = await request(url, {
-      dispatcher: this.#dispatcher.compose(interceptors.redirect({ maxRedirections: 3 })),
-      signal: AbortSignal.any([this.#signal, AbortSignal.timeout(fileTimeoutMs)]),
-    }).catch((error: unknown) => {
-      throw this.#signal.aborted ? error : new SourceFailure(explainRefusal(failureOf(error)))
-    })
-    if (answer.statusCode === 200) return answer.body
-    await answer.body.dump()
-    throw new SourceFailure(`HubSpot answered with ${answer.statusCode} to the URL of the file.`)
+    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(fileTimeoutMs)])
+    let target = url
+    for (let hops = 0; hops <= redirectsMax; hops++) {
+      const { statusCode, headers, body } = await this.#get(target, signal)
+      if (statusCode === 200) return body
+      await body.dump()
+      const location = headers.location?.toString()
+      if (!redirects.has(statusCode) || location === undefined) {
+        const problem = `HubSpot answered with ${statusCode} to the URL of the file.`
+        throw statusCode === 403 || statusCode === 404 ? new LinkRefused(problem) : new SourceFailure(problem)
+      }
+      target = URL.parse(location, target)?.href ?? ''
+    }
+    throw new SourceFailure(`HubSpot redirects more than ${redirectsMax} times to the file.`)
+  }
+
+  async #get(url: string, signal: AbortSignal) {
+    try {
+      // Where HubSpot is was chosen by the operator.
+      const isHubspot = URL.parse(url)?.origin === new URL(this.#baseUrl).origin
+      const target = isHubspot ? url : checkedUrl(url, { allowHttp: false })
+      return await request(target, { dispatcher: isHubspot ? apiAgent : fileAgent, signal })
+    } catch (error) {
+      if (this.#signal.aborted) throw error
+      throw new SourceFailure(
+        error instanceof Unsendable
+          ? `HubSpot gave a URL for the file that is not opened: ${error.message}.`
+          : explainRefusal(failureOf(error)),
+      )
+    }
   }
 
   /** Returns HubSpot's time, by its last answer. */
   nowMs(): number {
     return Date.now() + this.#skewMs
-  }
-
-  close(): Promise<void> {
-    return this.#dispatcher.destroy()
   }
 
   async #takeTurn(path: string): Promise<void> {
@@ -112,7 +148,7 @@ export class HubspotFetch {
     await this.#takeTurn(path)
     const answer = await request(this.#baseUrl + path, {
       method,
-      dispatcher: this.#dispatcher,
+      dispatcher: apiAgent,
       headers: {
         authorization: `Bearer ${this.#token}`,
         'content-type': 'application/json',

@@ -55,9 +55,8 @@ export class HubspotSource implements CrmSource {
     return this.#fetch.nowMs()
   }
 
-  close(): Promise<void> {
-    return this.#fetch.close()
-  }
+  /** Its connections are those of the process. */
+  async close(): Promise<void> {}
 
   async readDirectory(): Promise<CrmDirectory> {
     const properties = await this.#read(HubspotProperties, 'GET', '/crm/v3/properties/deals')

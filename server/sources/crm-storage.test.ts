@@ -1,0 +1,203 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { StandIn } from '#e2e/crm/stand-in.ts'
+import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
+import { asCommand } from '../runtime/command.ts'
+import * as actions from './actions.ts'
+import { crmStorage } from './crm-storage.ts'
+import { leaseDueSource } from './lease-store.ts'
+import { runLeased } from './source-follower.ts'
+
+// Files that stay in HubSpot: what asking for them costs the installer's limits, and where their URLs may lead.
+
+let crm: StandIn
+let system: LocalSystem
+let source: number
+
+beforeAll(async () => {
+  crm = new StandIn({ limits: { burst: 1e9, searches: 1e9, daily: 1e9 } })
+  crm.properties.push({ name: 'agreement', label: 'Agreement', type: 'string', fieldType: 'file' })
+  system = await openLocalSystem({ env: { HUBSPOT_URL: await crm.listen() } })
+})
+afterAll(async () => {
+  await system.close()
+  await crm.close()
+})
+beforeEach(async () => {
+  await system.db.$client`delete from sources`
+  // Each source has budgets of its own.
+  const secret = crm.token
+  source = await actions.connectSource(context(), { kind: 'hubspot', name: crypto.randomUUID(), secret })
+  const files = { properties: ['agreement'], notes: false, mode: 'link' as const }
+  await actions.setFiles(context(), { id: source, files })
+})
+afterEach(() => {
+  crm.fault = () => undefined
+  crm.signedForMs = 3_600_000
+})
+
+const context = () => {
+  const { services } = system
+  return { ...asCommand(services), encryptionKey: services.encryptionKey, hubspotUrl: crm.url }
+}
+const storage = () => system.services.storages.of('crm')
+const signings = () => crm.requests.filter((path) => path.endsWith('/signed-url')).length
+
+/** Makes a partner with so many linked files of one deal. */
+async function makeLinked(count: number) {
+  const { services, db } = system
+  const owner = await system.makePartner()
+  const files = Array.from({ length: count }, (_, at) => crm.putFile(`${at}.pdf`, `File ${at}`))
+  crm.create({ dealname: 'A deal', agreement: files.join(';'), partner: owner.slug })
+  const assigned = { id: source, value: owner.slug, partner: owner.slug, events: true }
+  await actions.assignPartner(context(), assigned, owner.id)
+  await db.$client`update sources set next_at = now()`
+  const means = { ...context(), storages: services.storages, log: { warn() {} } }
+  await runLeased((await leaseDueSource(db))!, means, new AbortController().signal)
+  const ask = (file: string) =>
+    fetch(`${system.url}/api/files/${file}`, { headers: { authorization: `Bearer ${owner.token}` } })
+  return { files, ask }
+}
+
+describe('a signed URL', () => {
+  test('is asked for once by all who want it at once, and kept for the next', async () => {
+    const { files, ask } = await makeLinked(2)
+    const before = signings()
+    const answers = await Promise.all(Array.from({ length: 25 }, () => ask(files[0]!)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await text(await storage().open(files[0]!))).toBe('File 0')
+    expect(signings() - before).toBe(1)
+    expect((await ask(files[1]!)).status).toBe(200)
+    expect(signings() - before).toBe(2)
+  })
+
+  test('is asked for again before it expires, and when the file has another content', async () => {
+    const { files } = await makeLinked(1)
+    crm.signedForMs = 600
+    const before = signings()
+    const first = (await storage().access!(files[0]!))!
+    await expect
+      .poll(async () => (await storage().access!(files[0]!))!.expiresAt)
+      .not.toEqual(first.expiresAt)
+    crm.signedForMs = 3_600_000
+    await system.db.$client`update source_files set revision = 'next'`
+    const latest = (await storage().access!(files[0]!))!
+    expect(latest.expiresAt.getTime() - Date.now()).toBeGreaterThan(3_000_000)
+    expect(signings() - before).toBeGreaterThanOrEqual(3)
+  })
+
+  test('that does not serve any more is replaced by a new one', async () => {
+    const { files } = await makeLinked(1)
+    await storage().access!(files[0]!)
+    const before = signings()
+    let refused = 0
+    crm.fault = (path) => (path.startsWith('/signed') && refused++ === 0 ? { status: 403 } : undefined)
+    expect(await text(await storage().open(files[0]!))).toBe('File 0')
+    expect([refused, signings() - before]).toEqual([2, 1])
+  })
+})
+
+describe('requests without end', () => {
+  test('use up a share of one partner, not that of others, and answer 503 with Retry-After', async () => {
+    const [greedy, other] = [await makeLinked(25), await makeLinked(1)]
+    const before = signings()
+    const answers = await Promise.all(greedy.files.map((file) => greedy.ask(file)))
+    const kept = greedy.files.filter((_, at) => answers[at]!.status === 200)
+    expect(kept).toHaveLength(20)
+    expect(signings() - before).toBe(20)
+    for (const refused of answers.filter(({ status }) => status !== 200)) {
+      expect(refused.status).toBe(503)
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    }
+    expect((await greedy.ask(kept[0]!)).status).toBe(200)
+    expect((await other.ask(other.files[0]!)).status).toBe(200)
+    expect(signings() - before).toBe(21)
+  })
+
+  test('leave the limits to the reading of deals while that goes on', async () => {
+    const partners = [await makeLinked(8), await makeLinked(8), await makeLinked(8)]
+    // As while a process reads the source.
+    await system.db.$client`update sources set alive_at = clock_timestamp() + interval '1 hour'`
+    const before = signings()
+    const counts: number[] = []
+    for (const { files, ask } of partners) {
+      const answers = await Promise.all(files.map((file) => ask(file)))
+      counts.push(answers.filter(({ status }) => status === 200).length)
+    }
+    expect(counts).toEqual([5, 5, 0])
+    expect(signings() - before).toBe(10)
+  })
+
+  test('are not passed on once HubSpot asks for a pause', async () => {
+    const { files, ask } = await makeLinked(3)
+    const before = signings()
+    crm.fault = (path) =>
+      path.endsWith('/signed-url') ? { status: 429, body: '{"policyName":"DAILY"}' } : undefined
+    for (const file of files) {
+      const { status, headers } = await ask(file)
+      expect([status, Number(headers.get('retry-after')) > 3000]).toEqual([503, true])
+    }
+    expect(signings() - before).toBe(1)
+  })
+})
+
+describe('the URL of a file', () => {
+  /** Opens a file whose URL redirects to these in turn, and then to itself. */
+  async function openBy(...locations: string[]) {
+    const { files } = await makeLinked(1)
+    let hops = 0
+    crm.fault = (path) =>
+      path.startsWith('/signed') && hops < locations.length
+        ? { status: 302, headers: { location: locations[hops++]! } }
+        : undefined
+    return text(await storage().open(files[0]!))
+  }
+  const own = (hop: number) => `?Signature=signed&hop=${hop}`
+  const storageAlone = () =>
+    crmStorage({ ...context(), db: system.db, countCall: () => ({ isOver: false, resetMs: 0 }) })
+
+  test('is followed through three redirects, and not through four', async () => {
+    expect(await openBy(own(1), own(2), own(3))).toBe('File 0')
+    await expect(openBy(own(1), own(2), own(3), own(4))).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    })
+  })
+
+  test.each(['the signed URL itself', 'its redirect'])(
+    'leads over https to the public internet, or is not opened: %s',
+    async (which) => {
+      const inside = createServer()
+      let connections = 0
+      inside.on('connection', (socket) => {
+        connections++
+        socket.destroy()
+      })
+      await once(inside.listen(0, '127.0.0.1'), 'listening')
+      const { port } = inside.address() as AddressInfo
+      const { files } = await makeLinked(1)
+      for (const url of [
+        `http://127.0.0.1:${port}/`,
+        `https://127.0.0.1:${port}/`,
+        `https://localhost:${port}/`,
+        `https://[::ffff:127.0.0.1]:${port}/`,
+        `https://user:secret@127.0.0.1:${port}/`,
+        'file:///etc/passwd',
+        'https://',
+      ]) {
+        crm.fault = (path) => {
+          if (path.endsWith('/signed-url') && which === 'the signed URL itself')
+            return { status: 200, body: JSON.stringify({ url, expiresAt: new Date(Date.now() + 1e6) }) }
+          return path.startsWith('/signed/') ? { status: 307, headers: { location: url } } : undefined
+        }
+        await expect(storageAlone().open(files[0]!), url).rejects.toMatchObject({
+          code: 'SERVICE_UNAVAILABLE',
+        })
+      }
+      expect(connections).toBe(0)
+      inside.close()
+    },
+  )
+})
