@@ -9,7 +9,7 @@ export default {
     'mdx-components.ts',
     'e2e/*.ts',
     // Started as processes of their own.
-    'e2e/bench/{bench,soak,ours,fastify-peer,constant-peer,receiver,peak-memory}.ts',
+    'e2e/bench/{bench,soak,ours,fastify-peer,constant-peer,receiver,peak-memory,attack,neighbour}.ts',
   ],
   project: ['{app,server,db,e2e}/**/*.{ts,tsx,mjs,mdx,css}', '!app/docs/reference/vendor/**'],
   ignore: ['app/docs/reference/vendor/**'],

@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type Checked, type FlooredFigure, check, hasFloor, isAbove } from './check.ts'
+import { type BoundedFigure, type Checked, check, hasBound, isWithinBound } from './check.ts'
 import { type Figure, figures } from './figures.ts'
 import type { WorldSize } from './site.ts'
 import { type Result, formatChecked, formatDurations, formatJson, formatTable } from './table.ts'
@@ -13,12 +13,12 @@ const help = `npm run bench [-- options]
   --deals <number>  how many deals to load (100,000; 10,000 with --check)
   --only <figure>   measure one figure; again for more
   --deep            measure those marked * too, which take minutes
-  --check           measure those that have a floor, in a small world and in two minutes; fail if one is below it
+  --check           measure those that have a bound, in a small world and in four minutes; fail if one is beyond it
   --json            print one JSON object of the figures
   --help
 
 Figures
-${figures.map(({ name, about, deep }) => `  ${name.padEnd(23)} ${deep === true ? '*' : ' '} ${about}`).join('\n')}
+${figures.map(({ name, about, deep }) => `  ${name.padEnd(26)} ${deep === true ? '*' : ' '} ${about}`).join('\n')}
 `
 
 const say = (text: string) => void process.stderr.write(`${text} …\n`)
@@ -44,7 +44,7 @@ async function main(stack: AsyncDisposableStack): Promise<number> {
   const deals = readDeals(values.deals ?? String(size.deals))
   const circumstances = `N = ${deals.toLocaleString('en')} deals, Node ${process.version}, ${availableParallelism()} processors, load ${loadavg()[0]!.toFixed(1)} at the start`
   if (values.check === true)
-    return checkAll(stack, chooseFigures(values.only).filter(hasFloor), { ...size, deals }, circumstances)
+    return checkAll(stack, chooseFigures(values.only).filter(hasBound), { ...size, deals }, circumstances)
   const world = makeWorld({ stack, size: { ...size, deals }, say })
   const results: Result[] = []
   for (const figure of chooseFigures(values.only, values.deep))
@@ -74,21 +74,21 @@ const small: WorldSize = {
   drains: 1,
 }
 
-/** Measures figures against their floors; one that is below is measured again, in a new world, before it counts. */
+/** Measures figures against their bounds; one that is beyond is measured again, in a new world, before it counts. */
 async function checkAll(
   stack: AsyncDisposableStack,
-  chosen: FlooredFigure[],
+  chosen: BoundedFigure[],
   size: WorldSize,
   circumstances: string,
 ): Promise<number> {
   if (chosen.length === 0)
     throw new Error(
-      `--check: floors are kept of ${figures
-        .filter(hasFloor)
+      `--check: bounds are kept of ${figures
+        .filter(hasBound)
         .map(({ name }) => name)
         .join(', ')}`,
     )
-  const checkEach = async (of: FlooredFigure[]) => {
+  const checkEach = async (of: BoundedFigure[]) => {
     await using round = stack.use(new AsyncDisposableStack())
     const world = makeWorld({ stack: round, size, say })
     const results: Checked[] = []
@@ -96,12 +96,12 @@ async function checkAll(
     return results
   }
   const first = await checkEach(chosen)
-  const low = first.filter((result) => !isAbove(result))
-  if (low.length > 0)
-    say(`Measuring again what is below its floor: ${low.map(({ figure }) => figure.name).join(', ')}`)
-  const again = low.length > 0 ? await checkEach(low.map(({ figure }) => figure as FlooredFigure)) : []
+  const beyond = first.filter((result) => !isWithinBound(result))
+  if (beyond.length > 0)
+    say(`Measuring again what is beyond its bound: ${beyond.map(({ figure }) => figure.name).join(', ')}`)
+  const again = beyond.length > 0 ? await checkEach(beyond.map(({ figure }) => figure as BoundedFigure)) : []
   const results = first.map((result) => again.find(({ figure }) => figure === result.figure) ?? result)
-  const failed = results.filter((result) => !isAbove(result)).length
+  const failed = results.filter((result) => !isWithinBound(result)).length
   process.stdout.write(
     `\n${circumstances}\n\n${formatChecked(results)}\n\n${results.length - failed} passed, ${failed} failed\n`,
   )

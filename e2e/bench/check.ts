@@ -3,24 +3,26 @@ import { measureSpeed } from './speed.ts'
 import type { Result } from './table.ts'
 import type { World } from './world.ts'
 
-/** A figure that must not fall below a floor. */
-export type FlooredFigure = Figure & { floor: number }
+/** A figure that must not fall below a floor, or rise above a ceiling. */
+export type BoundedFigure = Figure & ({ floor: number } | { ceiling: number })
 
-/** A figure, what came out, and the floor for this machine at that moment. */
+/** A figure, what came out, and what bounds it on this machine at that moment. */
 export interface Checked extends Result {
-  floor: number
+  bound: { kind: '≥' | '≤'; value: number }
 }
 
-export const hasFloor = (figure: Figure): figure is FlooredFigure => figure.floor !== undefined
+export const hasBound = (figure: Figure): figure is BoundedFigure =>
+  figure.floor !== undefined || figure.ceiling !== undefined
 
-export const isAbove = ({ measured, floor }: Checked) => measured !== undefined && measured >= floor
+export const isWithinBound = ({ measured, bound: { kind, value } }: Checked) =>
+  measured !== undefined && (kind === '≥' ? measured >= value : measured <= value)
 
 /**
  * Measures a figure; the floor of a rate is scaled by the speed of the machine right before and after.
  * `measure` does the work and turns its failure into a result.
  */
 export async function check(
-  figure: FlooredFigure,
+  figure: BoundedFigure,
   world: World,
   measure: (work: () => Promise<number>) => Promise<Result>,
 ): Promise<Checked> {
@@ -33,5 +35,10 @@ export async function check(
     speed = (before + (await measureSpeed(url))) / 2
     return measured
   })
-  return { ...result, floor: figure.floor * speed }
+  const { floor, ceiling } = figure
+  const bound =
+    floor === undefined
+      ? ({ kind: '≤', value: ceiling! } as const)
+      : ({ kind: '≥', value: floor * speed } as const)
+  return { ...result, bound }
 }

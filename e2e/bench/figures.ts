@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { median, send } from './drive.ts'
+import { attackNames, attacks } from './neighbours.ts'
 import type { World } from './world.ts'
 
 /** What a figure should be. */
@@ -12,7 +13,7 @@ export interface Target {
 export interface Figure {
   name: string
   about: string
-  unit: '×' | '/s' | 'MB' | 'ms' | 's' | 'KB' | 'of 100'
+  unit: '×' | '/s' | '/min' | 'MB' | 'ms' | 's' | 'KB' | 'of 100' | 'calls'
   /** Without one it is for orientation. */
   target?: Target
   /**
@@ -20,6 +21,8 @@ export interface Figure {
    * speed 1 (`measureSpeed`), and scaled to the present one; a ratio holds on any.
    */
   floor?: number
+  /** The most that --check accepts; it holds on any machine. */
+  ceiling?: number
   /** Takes minutes: is measured only when asked for. */
   deep?: true
   measure(world: World): Promise<number>
@@ -251,6 +254,7 @@ export const figures: Figure[] = [
       'events sent a second while 10,000 wait for another partner who never answers, beside those without',
     measure: async (world) => (await world.drains()).besideDead,
   },
+  ...neighbourFigures(),
   {
     name: 'oldRowsQueueRatio',
     unit: '×',
@@ -320,6 +324,51 @@ export const figures: Figure[] = [
     measure: async (world) => (await world.bigFile()).commandMb,
   },
 ]
+
+/** What one caller can do to all others: each row of attacks alike. */
+function neighbourFigures(): Figure[] {
+  const noticed = attackNames.flatMap((name): Figure[] => {
+    const { about } = attacks[name]
+    return [
+      {
+        name: `neighbourP95Ratio.${name}`,
+        unit: '×',
+        ceiling: 20,
+        target: { bound: '≤', value: 20 },
+        about: `time of another partner's calls, 95th percentile, beside that at rest, while ${about}`,
+        measure: async (world) => (await world.neighbour(name)).p95Ratio,
+      },
+      {
+        name: `neighbourRefused.${name}`,
+        unit: 'calls',
+        ceiling: 0,
+        target: { bound: '≤', value: 0 },
+        about: 'how many of these calls are refused',
+        measure: async (world) => (await world.neighbour(name)).refused,
+      },
+    ]
+  })
+  return [
+    ...noticed,
+    {
+      name: 'resetsRssMb',
+      unit: 'MB',
+      ceiling: 800,
+      target: { bound: '<', value: 800 },
+      about: 'the most resident memory of the server during that minute of password resets',
+      measure: (world) => world.resetsRssMb(),
+    },
+    {
+      name: 'hubspotCallsPerMin',
+      unit: '/min',
+      ceiling: 600,
+      target: { bound: '<', value: 600 },
+      about:
+        "calls of HubSpot's quota a minute while linked files are asked for without end; its smallest plans allow 600",
+      measure: (world) => world.hubspotCallsPerMin(),
+    },
+  ]
+}
 
 const restMs = 5000
 

@@ -27,7 +27,8 @@ export interface Ours {
   url: string
   directory: string
   databaseUrl(): Promise<string>
-  start(environment?: Record<string, string>): Promise<void>
+  /** Starts it; `within` makes the line of shell that runs it another one. */
+  start(environment?: Record<string, string>, within?: (line: string) => string): Promise<void>
   stop(): Promise<void>
   /** Starts the worker as a program of its own; the system beside it is to run with WORKER=off. */
   startWorker(variables?: Record<string, string>): Started
@@ -75,9 +76,9 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
     url,
     directory,
     databaseUrl: () => embeddedUrl(dataDir),
-    async start(more = {}) {
+    async start(more = {}, within = (line) => line) {
       // The log is written as in production, and read by nobody.
-      server = startLine(stack, scriptText('start'), [], { ...environment, ...more }, [
+      server = startLine(stack, within(scriptText('start')), [], { ...environment, ...more }, [
         'ignore',
         'ignore',
         'pipe',

@@ -1,4 +1,4 @@
-import { type Checked, isAbove } from './check.ts'
+import { type Checked, isWithinBound } from './check.ts'
 import type { Figure, Target } from './figures.ts'
 
 /** A figure and what came out; undefined when it could not be measured. */
@@ -24,21 +24,22 @@ export function formatTable(results: Result[]): string {
 }
 
 /**
- * Returns the results of a check for a person: name, what was measured, the floor here and now, whether it is
- * above.
+ * Returns the results of a check for a person: name, what was measured, its bound here and now, whether it is
+ * within that.
  */
 export function formatChecked(results: Checked[]): string {
   return align([
-    ['figure', 'measured', 'floor', ' ', ''],
-    ...results.map((checked) => [
-      checked.figure.name,
-      checked.measured === undefined
-        ? 'failed'
-        : `${format(checked.figure, checked.measured)} ${checked.figure.unit}`,
-      `${format(checked.figure, checked.floor)} ${checked.figure.unit}`,
-      isAbove(checked) ? '✓' : '✗',
-      checked.figure.about,
-    ]),
+    ['figure', 'measured', 'bound', ' ', ''],
+    ...results.map((checked) => {
+      const { figure, measured, bound } = checked
+      return [
+        figure.name,
+        measured === undefined ? 'failed' : `${format(figure, measured)} ${figure.unit}`,
+        `${bound.kind} ${format(figure, bound.value)} ${figure.unit}`,
+        isWithinBound(checked) ? '✓' : '✗',
+        figure.about,
+      ]
+    }),
   ])
 }
 

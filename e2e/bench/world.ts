@@ -3,6 +3,7 @@ import { type BrowsingFigures, measureBrowsing } from './browsing.ts'
 import { type FilledSystem, benchPartner, makeFilledSystem } from './filled-system.ts'
 import { type FollowingFigures, measureFollowing } from './following.ts'
 import { type ListingFigures, measureListing } from './listing.ts'
+import { type NeighbourFigures, measureNeighbours } from './neighbours.ts'
 import { timePortalCalls } from './portal-calls.ts'
 import { timeSearches } from './searches.ts'
 import { type SendingFigures, measureSending } from './sending.ts'
@@ -10,7 +11,14 @@ import type { Site } from './site.ts'
 
 /** What the figures are taken from. Each part is made when a figure first asks for it, and once. */
 export interface World
-  extends FilledSystem, ListingFigures, SendingFigures, BrowsingFigures, BigFileFigures, FollowingFigures {
+  extends
+    FilledSystem,
+    ListingFigures,
+    SendingFigures,
+    BrowsingFigures,
+    BigFileFigures,
+    FollowingFigures,
+    NeighbourFigures {
   deals: number
   /** How many searches of the portal the loaded system answers a second. */
   searchesPerS(): Promise<number>
@@ -44,5 +52,6 @@ export function makeWorld(site: Site): World {
     ...measureBrowsing(site, filled),
     ...measureBigFile(site),
     ...measureFollowing(site),
+    ...measureNeighbours(site),
   }
 }

@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto'
+import { once as firstOf } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SMTPServer } from 'smtp-server'
+import { type Database, openDatabase } from '#db/client.ts'
+import type { PartnerId } from '#server/accounts/partner.ts'
+import { fileKeyFrom, signViewPath } from '#server/files/signature.ts'
+import { dayMs, secondMs } from '#server/protocol/units.ts'
+import { asCommand } from '#server/runtime/command.ts'
+import { connectSource } from '#server/sources/actions.ts'
+import { issueToken } from '#server/tokens/issue-token.ts'
+import { encryptionKeyFrom } from '#server/webhooks/endpoints/encryption.ts'
+import { StandIn } from '../crm/stand-in.ts'
+import { changeDeals, makeReceivingPartner } from '../delivery-queue.ts'
+import { makePartner } from '../partners.ts'
+import { signedInUser } from '../portal-user.ts'
+import type { Attack, AttackName } from './attack.ts'
+import { pageSize } from './deal-file.ts'
+import { silentZone, startNameServer } from './name-server.ts'
+import type { CallKind, Calling, Visit, Visits } from './neighbour.ts'
+import { type Ours, makeOurs } from './ours.ts'
+import { makeParty } from './party.ts'
+import { start, waitUntil } from './process.ts'
+
+/** A system with one partner that attacks and another one that calls. */
+export interface AttackedSystem {
+  ours: Ours
+  crm: StandIn
+  /** The calls of the other partner. */
+  calls: Record<CallKind, Calling>
+  /** Has the other partner call in these ways for so long; no file is asked for twice. */
+  visit(kinds: CallKind[], seconds: number): Promise<Visits>
+  /** Begins an attack, which `attacking` ends; it is underway then. */
+  begin(name: AttackName, attacking: AsyncDisposableStack): Promise<void>
+  isCrmReadSince(time: Date): Promise<boolean>
+  /** Ends it and starts it again. */
+  restart(): Promise<void>
+}
+
+const neighbourDeals = 500
+const attackerFirstId = 50_000_000_000n
+const neighbourFirstId = 60_000_000_000n
+const silentFirstId = 70_000_000_000n
+
+const linkedFiles = 100
+const silentPartners = 10
+/** More than are sent while it is measured. */
+const silentEvents = 100
+
+/** The limits of HubSpot's smallest plans, without the daily one. */
+const hubspotLimits = { burst: 100, searches: 5, daily: Infinity }
+
+/** Starts it with what attacks go by: a mail server, a CRM and a name server. */
+export async function startAttackedSystem(
+  stack: AsyncDisposableStack,
+  attackerDeals: number,
+): Promise<AttackedSystem> {
+  const ours = await makeOurs(stack)
+  const crm = await startCrm(stack)
+  const secrets = { AUTH_SECRET: randomUUID(), ENCRYPTION_KEY: randomUUID() }
+  const withNameServer = await startNameServer(stack, ours.directory)
+  const environment = {
+    ...secrets,
+    SMTP_URL: await startMailServer(stack),
+    HUBSPOT_URL: crm.url,
+    // Each call asks the database.
+    PAGE_CACHE_MB: '0',
+    WEBHOOK_RETRY_SCHEDULE: ['0s', ...Array<string>(20).fill('1s')].join(','),
+    WEBHOOK_THROTTLE_MS: '0',
+  }
+  const beginSystem = () => ours.start(environment, withNameServer)
+  await beginSystem()
+  const db = openDatabase(await ours.databaseUrl(), 2)
+  stack.defer(() => db.$client.end({ timeout: 5 }))
+  const attacks = await makeAttacks(ours, db, crm, { attackerDeals, authSecret: secrets.AUTH_SECRET })
+  const calls = await makeCalls(ours, db, crm)
+  const silent = await Promise.all(
+    Array.from({ length: silentPartners }, (_, index) =>
+      makeReceivingPartner(db, {
+        create: `http://create-${index}.${silentZone}/`,
+        update: `http://update-${index}.${silentZone}/`,
+      }),
+    ),
+  )
+  await connect(db, crm, secrets.ENCRYPTION_KEY)
+  return {
+    ours,
+    crm,
+    calls,
+    visit: makeVisit(calls),
+    async begin(name, attacking) {
+      if (name === 'names') {
+        attacking.defer(() => forgetDeliveries(db))
+        await sendToSilent(db, silent)
+        return
+      }
+      if (name === 'files') await db.$client`update sources set next_at = now()`
+      const words = ['e2e/bench/attack.ts', JSON.stringify(attacks[name])]
+      const attack = start(attacking, process.execPath, words, {}, ['ignore', 'pipe', 'inherit'])
+      await waitUntil(attack, 'The attack', async () => attack.output().stdout !== '')
+    },
+    isCrmReadSince: (time) => isCrmReadSince(db, time),
+    async restart() {
+      await ours.stop()
+      await beginSystem()
+    },
+  }
+}
+
+/** Makes the partner that attacks, with deals, members and linked files. Returns what it can do. */
+async function makeAttacks(
+  ours: Ours,
+  db: Database,
+  crm: StandIn,
+  { attackerDeals, authSecret }: { attackerDeals: number; authSecret: string },
+): Promise<Record<Attack['kind'], Attack>> {
+  const { url } = ours
+  const { id } = await makeParty(ours, 'attacker', attackerDeals, attackerFirstId)
+  const readOnly = { partnerId: id, name: 'Read-only', expiresAt: null, scopes: ['deals:read'] as const }
+  const tokens = [(await issueToken(db, readOnly)).token, (await issueToken(db, readOnly)).token]
+  const cookies = [await signedInUser({ db }, 'member', id), await signedInUser({ db }, 'member', id)]
+  const fileIds = await linkFiles(db, crm, attackerFirstId)
+  const fileKey = fileKeyFrom(authSecret)
+  const tomorrow = Math.floor((Date.now() + dayMs) / secondMs)
+  const viewPaths = fileIds.map((file) => signViewPath(fileKey, file, tomorrow))
+  return {
+    resets: { kind: 'resets', url },
+    bodies: { kind: 'bodies', url, tokens },
+    boards: { kind: 'boards', url, cookie: cookies[0]! },
+    exports: { kind: 'exports', url, cookies },
+    files: { kind: 'files', url, cookie: cookies[0]!, fileIds, viewPaths },
+  }
+}
+
+/** Makes the other partner, with deals, a member and linked files. Returns its calls. */
+async function makeCalls({ url }: Ours, db: Database, crm: StandIn): Promise<AttackedSystem['calls']> {
+  const { id, token } = await makePartner(db)({
+    deals: Array.from({ length: neighbourDeals }, (_, index) => ({
+      id: neighbourFirstId + BigInt(index),
+      dealname: `Deal ${index}`,
+      notes: 'x'.repeat(2000),
+    })),
+  })
+  const files = await linkFiles(db, crm, neighbourFirstId)
+  const pages = Array.from({ length: neighbourDeals / pageSize }, (_, index) => index + 1)
+  const headers = { authorization: `Bearer ${token}` }
+  const cookie = await signedInUser({ db }, 'member', id)
+  return {
+    list: {
+      urls: pages.map((page) => `${url}/api/deals?page=${page}&size=${pageSize}`),
+      headers,
+      everyMs: 100,
+    },
+    export: {
+      urls: [`${url}/deals/export?all=1`],
+      headers: { cookie },
+      everyMs: secondMs,
+      isOneAtATime: true,
+    },
+    file: { urls: files.map((file) => `${url}/api/files/${file}`), headers, everyMs: secondMs },
+  }
+}
+
+/** Returns what has the other partner call. */
+function makeVisit(calls: AttackedSystem['calls']): AttackedSystem['visit'] {
+  let filesAsked = 0
+  return async (kinds, seconds) => {
+    const wanted: Visit = {
+      kinds: Object.fromEntries(kinds.map((kind) => [kind, calls[kind]])),
+      seconds,
+    }
+    if (kinds.includes('file')) {
+      const { file } = calls
+      wanted.kinds['file'] = { ...file, urls: file.urls.slice(filesAsked) }
+      filesAsked += Math.ceil((seconds * secondMs) / file.everyMs)
+    }
+    await using stack = new AsyncDisposableStack()
+    const words = ['e2e/bench/neighbour.ts', JSON.stringify(wanted)]
+    const { ended, output } = start(stack, process.execPath, words, {}, ['ignore', 'pipe', 'inherit'])
+    await ended
+    return JSON.parse(output().stdout) as Visits
+  }
+}
+
+/** Has each of these partners be told of deals by both of its webhooks. */
+async function sendToSilent(db: Database, partners: PartnerId[]): Promise<void> {
+  for (const [index, id] of partners.entries()) {
+    const firstId = silentFirstId + BigInt(index * silentEvents)
+    const ids = Array.from({ length: silentEvents }, (_, deal) => firstId + BigInt(deal))
+    await changeDeals(db, id, ids)
+    await changeDeals(db, id, ids)
+  }
+}
+
+const forgetDeliveries = async ({ $client: sql }: Database) =>
+  void (await sql`delete from deliveries where state = 'waiting'`)
+
+/** Starts a CRM at a name, so that it has to be looked up. */
+async function startCrm(stack: AsyncDisposableStack): Promise<StandIn> {
+  const crm = new StandIn({ limits: hubspotLimits })
+  await crm.listen()
+  stack.defer(() => crm.close())
+  crm.url = crm.url.replace('127.0.0.1', 'localhost')
+  return crm
+}
+
+/** Starts a mail server; returns its URL. */
+async function startMailServer(stack: AsyncDisposableStack): Promise<string> {
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData(stream, _session, done) {
+      stream.resume().once('end', () => done())
+    },
+  })
+  await firstOf(server.listen(0, '127.0.0.1'), 'listening')
+  stack.defer(() => new Promise<void>((resolve) => void server.close(resolve)))
+  return `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`
+}
+
+/** Links files of the CRM to a deal, as following it does. Returns their ids. */
+async function linkFiles({ $client: sql }: Database, crm: StandIn, deal: bigint): Promise<string[]> {
+  const ids = Array.from({ length: linkedFiles }, (_, index) => crm.putFile(`file-${index}.pdf`, 'A file'))
+  await sql`
+    insert into files (id, deal_id, name, type, size_bytes, storage)
+    select id, ${String(deal)}::bigint, 'file.pdf', 'application/pdf', 6, 'crm' from unnest(${ids}::text[]) as id`
+  return ids
+}
+
+/** Connects the CRM as a source that has all linked files, and waits until it is followed. */
+async function connect(db: Database, crm: StandIn, encryptionSecret: string): Promise<void> {
+  crm.create({ dealname: 'A deal of the CRM' })
+  const means = {
+    ...asCommand({ db }),
+    encryptionKey: encryptionKeyFrom(encryptionSecret),
+    hubspotUrl: crm.url,
+    pace: { searchMs: 0, anyMs: 0, retryMs: 5 },
+  }
+  const id = await connectSource(means, { kind: 'hubspot', name: 'HubSpot', secret: crm.token })
+  const { $client: sql } = db
+  await sql`
+    insert into source_files (file_id, source_id, deal_id)
+    select id, ${id}, deal_id from files where storage = 'crm'`
+  while (!(await isCrmReadSince(db, new Date(0)))) await sleep(lookMs)
+}
+
+const lookMs = 100
+
+async function isCrmReadSince({ $client: sql }: Database, time: Date): Promise<boolean> {
+  const [row] = await sql<[{ isRead: boolean }]>`
+    select coalesce(bool_and(succeeded_at > ${time.toISOString()}::timestamptz), false) as "isRead" from sources`
+  return row.isRead
+}

@@ -1,0 +1,84 @@
+import { Agent, request } from 'node:http'
+
+// The other partner, as a program of its own: calls the system in good measure, whatever others do meanwhile. Its argument is
+// the JSON of a `Visit`; it prints `Visits` as JSON.
+
+/** What the other partner does. */
+export type CallKind = 'list' | 'export' | 'file'
+
+/** Which URLs are called in turn, and how often. */
+export interface Calling {
+  urls: string[]
+  headers: Record<string, string>
+  everyMs: number
+  /** Waits for the last call to end, as a person does. */
+  isOneAtATime?: boolean
+}
+
+/** What is called, and for how long. */
+export interface Visit {
+  kinds: Record<string, Calling>
+  seconds: number
+}
+
+/** What came of calls. */
+interface Called {
+  /** How long each took until its last byte, also when it was refused. */
+  ms: number[]
+  /** Of those not answered with 200, the status or the code of the error. */
+  refused: (number | string)[]
+}
+
+/** What came of a visit, by kind of call. */
+export type Visits = Record<string, Called>
+
+const patienceMs = 30_000
+
+/** Asks for a URL and reads the answer. Returns its status, or what went wrong. */
+function ask(agent: Agent, url: string, headers: Record<string, string>): Promise<number | string> {
+  return new Promise((resolve) => {
+    const fail = (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)
+    request(url, { agent, headers, signal: AbortSignal.timeout(patienceMs) }, (response) => {
+      response
+        .resume()
+        .once('error', fail)
+        .once('end', () => resolve(response.statusCode!))
+    })
+      .once('error', fail)
+      .end()
+  })
+}
+
+/** Calls at a steady pace, however long answers take: who waits for one before it asks again sees few of the slow ones. */
+async function call(
+  { urls, headers, everyMs, isOneAtATime = false }: Calling,
+  seconds: number,
+  agent: Agent,
+): Promise<Called> {
+  const calls: Called = { ms: [], refused: [] }
+  const underway = new Set<Promise<void>>()
+  let count = 0
+  const next = () => {
+    if (isOneAtATime && underway.size > 0) return
+    const began = performance.now()
+    const asked = ask(agent, urls[count++ % urls.length]!, headers).then((status) => {
+      calls.ms.push(performance.now() - began)
+      if (status !== 200) calls.refused.push(status)
+      underway.delete(asked)
+    })
+    underway.add(asked)
+  }
+  const timer = setInterval(next, everyMs)
+  await new Promise((resolve) => void setTimeout(resolve, seconds * 1000))
+  clearInterval(timer)
+  await Promise.all(underway)
+  return calls
+}
+
+const { kinds, seconds } = JSON.parse(process.argv[2]!) as Visit
+const agent = new Agent({ keepAlive: true })
+const results = await Promise.all(
+  Object.entries(kinds).map(async ([name, kind]) => [name, await call(kind, seconds, agent)] as const),
+)
+agent.destroy()
+process.stdout.write(JSON.stringify(Object.fromEntries(results)))

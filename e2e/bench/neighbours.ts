@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { minuteMs } from '#server/protocol/units.ts'
+import type { AttackName } from './attack.ts'
+import { type AttackedSystem, startAttackedSystem } from './attacked-system.ts'
+import type { CallKind, Visits } from './neighbour.ts'
+import { once } from './once.ts'
+import type { Site } from './site.ts'
+
+/** What one caller does, and for how long another partner calls meanwhile: lists, and what else may suffer. */
+export const attacks: Record<AttackName, { about: string; seconds: number; beside?: CallKind }> = {
+  resets: {
+    about: '40 anonymous connections ask for password resets of made-up addresses, ten to a batch',
+    seconds: 60,
+  },
+  bodies: { about: '280 connections of two read-only tokens send one byte of a body', seconds: 4 },
+  boards: { about: 'one member asks for 300 boards at once', seconds: 6 },
+  exports: {
+    about: 'two people of one partner hold two exports open and read nothing',
+    seconds: 4,
+    beside: 'export',
+  },
+  names: {
+    about: '20 webhooks lead to names whose name servers say nothing',
+    seconds: 6,
+    beside: 'file',
+  },
+  files: {
+    about: 'a member, and whoever has a preview link, ask for linked files of HubSpot without end',
+    // With the lead ten seconds, which HubSpot counts its calls in.
+    seconds: 9,
+    beside: 'file',
+  },
+}
+
+export const attackNames = Object.keys(attacks) as AttackName[]
+const kinds: CallKind[] = ['list', 'export', 'file']
+
+/** What another partner notices of an attack. */
+interface Noticed {
+  /** The 95th percentile of how long its calls take, beside that at rest; of the kind of calls that suffers most. */
+  p95Ratio: number
+  /** How many of its calls were not answered with what they asked for. */
+  refused: number
+}
+
+/** What one caller can do to all others. */
+export interface NeighbourFigures {
+  neighbour(name: AttackName): Promise<Noticed>
+  /** The most resident memory of the process during a minute of password resets, in MB. */
+  resetsRssMb(): Promise<number>
+  /** How many calls of HubSpot's quota linked files take in a minute, those of the follower included. */
+  hubspotCallsPerMin(): Promise<number>
+}
+
+/** What came of an attack. */
+interface Outcome {
+  visits: Visits
+  peakMb: number
+  crmCallsPerMin: number
+  /** Whether the CRM was read on meanwhile. */
+  isCrmRead: boolean
+}
+
+const restS = 4
+/** How long an attack lasts before the other partner calls. */
+const leadMs = 1000
+const sampleEveryMs = 1000
+/** How long a system may take to come to rest. */
+const restPatienceMs = 15_000
+
+export function measureNeighbours({ stack, size, say }: Site): NeighbourFigures {
+  const system = once(async () => {
+    say('Starting a system with one partner that attacks and another one that calls')
+    return startAttackedSystem(stack, size.partyDeals)
+  })
+
+  const rest = once(async () => {
+    const { visit } = await system()
+    // Not counted: the first calls load code, plans and connections.
+    await visit(kinds, restS / 2)
+    return visit(kinds, restS)
+  })
+
+  async function attack(name: AttackName): Promise<Outcome> {
+    const attacked = await system()
+    const atRest = await rest()
+    const { about, beside, seconds } = attacks[name]
+    say(`Calling while ${about}`)
+    await using attacking = new AsyncDisposableStack()
+    const callsBefore = crmCalls(attacked)
+    const began = new Date()
+    await attacked.begin(name, attacking)
+    await sleep(leadMs)
+    const memory = watchMemory(attacked)
+    const visits = await attacked.visit(beside === undefined ? ['list'] : ['list', beside], seconds)
+    const outcome: Outcome = {
+      visits,
+      peakMb: memory.stop(),
+      crmCallsPerMin: ((crmCalls(attacked) - callsBefore) * minuteMs) / (Date.now() - began.getTime()),
+      isCrmRead: name !== 'files' || (await attacked.isCrmReadSince(began)),
+    }
+    await attacking.disposeAsync()
+    for (const line of explain(outcome, atRest)) say(line)
+    await comeToRest(attacked, p95(atRest['list']!.ms))
+    return outcome
+  }
+
+  const outcomes = Object.fromEntries(attackNames.map((name) => [name, once(() => attack(name))])) as Record<
+    AttackName,
+    () => Promise<Outcome>
+  >
+
+  return {
+    async neighbour(name) {
+      const { visits, isCrmRead } = await outcomes[name]()
+      const atRest = await rest()
+      const each = Object.entries(visits)
+      return {
+        p95Ratio: Math.max(...each.map(([kind, { ms }]) => p95(ms) / p95(atRest[kind]!.ms))),
+        refused: each.reduce((sum, [, { refused }]) => sum + refused.length, isCrmRead ? 0 : 1),
+      }
+    },
+    resetsRssMb: async () => (await outcomes.resets()).peakMb,
+    hubspotCallsPerMin: async () => (await outcomes.files()).crmCallsPerMin,
+  }
+}
+
+const p95 = (ms: number[]) => ms.toSorted((a, b) => a - b)[Math.ceil(ms.length * 0.95) - 1]!
+
+/** How many calls of its quota the CRM has had; contents at signed URLs are none. */
+const crmCalls = ({ crm }: AttackedSystem) =>
+  crm.requests.filter((path) => !path.startsWith('/signed/')).length
+
+/** Returns what stops watching, and gives the most resident memory in MB. */
+function watchMemory({ ours }: AttackedSystem): { stop(): number } {
+  let peakMb = 0
+  const sample = async () => {
+    peakMb = Math.max(peakMb, await ours.residentMb())
+  }
+  // A process that has ended has no memory, and says so by calls that fail.
+  const timer = setInterval(() => void sample().catch(() => {}), sampleEveryMs)
+  return {
+    stop() {
+      clearInterval(timer)
+      return peakMb
+    },
+  }
+}
+
+/** Returns what came of an attack, for a person. */
+function explain({ visits, peakMb, crmCallsPerMin, isCrmRead }: Outcome, atRest: Visits): string[] {
+  const lines = Object.entries(visits).map(([kind, { ms, refused }]) => {
+    const why = refused.length === 0 ? '' : ` (${[...new Set(refused)].join(', ')})`
+    const times = `p95 ${Math.round(p95(ms))} ms, at rest ${Math.round(p95(atRest[kind]!.ms))} ms`
+    return `${kind}: ${refused.length} of ${ms.length} refused${why}, ${times}`
+  })
+  const crm = `${Math.round(crmCallsPerMin)} calls of the CRM a minute${isCrmRead ? '' : ', which was not followed meanwhile'}`
+  return [...lines, `${Math.round(peakMb)} MB, ${crm}`]
+}
+
+/** Waits until lists are answered as at rest, or starts the system anew. */
+async function comeToRest(attacked: AttackedSystem, restMs: number): Promise<void> {
+  const { list } = attacked.calls
+  const deadline = performance.now() + restPatienceMs
+  let inRow = 0
+  while (inRow < 3) {
+    const began = performance.now()
+    const status = await fetch(list.urls[0]!, {
+      headers: list.headers,
+      signal: AbortSignal.timeout(restPatienceMs),
+    }).then(
+      async (response) => (await response.arrayBuffer(), response.status),
+      () => 0,
+    )
+    inRow = status === 200 && performance.now() - began < 3 * restMs ? inRow + 1 : 0
+    if (performance.now() > deadline) return attacked.restart()
+  }
+}
