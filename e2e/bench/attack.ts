@@ -119,6 +119,9 @@ function askForFile(cookie: string, id: string, sent: () => void): Promise<void>
   return send(`/api/trpc/files.get?input=${input}`, { cookie }, sent)
 }
 
+// A connection that is not read from keeps no process running.
+setInterval(() => {}, 1000)
+
 const pick = (from: string[]) => from[Math.floor(Math.random() * from.length)]!
 
 switch (attack.kind) {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 import { type Database, openDatabase } from '#db/client.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
+import { writeDeals } from '#server/deals/deal-writer.ts'
 import { fileKeyFrom, signViewPath } from '#server/files/signature.ts'
 import { dayMs, secondMs } from '#server/protocol/units.ts'
 import { asCommand } from '#server/runtime/command.ts'
@@ -39,8 +40,13 @@ export interface AttackedSystem {
 
 const neighbourDeals = 500
 const attackerFirstId = 50_000_000_000n
+const longFirstId = 55_000_000_000n
 const neighbourFirstId = 60_000_000_000n
 const silentFirstId = 70_000_000_000n
+
+/** With these an export is longer than what buffers between a server and a client that does not read can hold. */
+const longDeals = 2500
+const longNotes = 'x'.repeat(10_000)
 
 const linkedFiles = 100
 const silentPartners = 10
@@ -116,6 +122,14 @@ async function makeAttacks(
 ): Promise<Record<Attack['kind'], Attack>> {
   const { url } = ours
   const { id } = await makeParty(ours, 'attacker', attackerDeals, attackerFirstId)
+  await writeDeals(
+    db,
+    Array.from({ length: longDeals }, (_, index) => ({
+      record: { id: longFirstId + BigInt(index), notes: longNotes },
+      partnerId: id,
+    })),
+    { now: new Date(), events: false },
+  )
   const readOnly = { partnerId: id, name: 'Read-only', expiresAt: null, scopes: ['deals:read'] as const }
   const tokens = [(await issueToken(db, readOnly)).token, (await issueToken(db, readOnly)).token]
   const cookies = [await signedInUser({ db }, 'member', id), await signedInUser({ db }, 'member', id)]
