@@ -1,0 +1,40 @@
+import { expect, test } from '@playwright/test'
+import { signedInUser } from './portal-user.ts'
+import { ask } from './rest/client.ts'
+import { type RunningSystem, startSystem } from './system.ts'
+
+// What one member does in the portal is not noticed by another partner.
+
+let system: RunningSystem
+test.beforeAll(async () => {
+  system = await startSystem({ env: { WORKER: 'off', PAGE_CACHE_MB: '0' } })
+})
+test.afterAll(() => system.dispose())
+
+let lastId = 0n
+const makePartner = (count: number) =>
+  system.makePartner({
+    deals: Array.from({ length: count }, () => ({
+      id: ++lastId,
+      dealname: `Deal ${lastId}`,
+      stage: 'Survey',
+    })),
+  })
+
+test('lists are answered before most of 300 boards that a member of another partner asks for at once', async () => {
+  const [greedy, neighbour] = [await makePartner(2000), await makePartner(30)]
+  const cookie = await signedInUser(system, 'member', greedy.id)
+  let answered = 0
+  const boards = Array.from({ length: 300 }, async (_, min) => {
+    // Each another one: what is the same may be counted once.
+    const input = JSON.stringify({ json: { filter: { search: 'deal', amount: { min: -1 - min } } } })
+    await ask(system, `GET /api/trpc/deals.board?input=${encodeURIComponent(input)}`, { headers: { cookie } })
+    answered++
+  })
+  const lists = await Promise.all(
+    Array.from({ length: 15 }, () => ask(system, 'GET /api/deals', { token: neighbour.token })),
+  )
+  expect(lists.map(({ status }) => status)).toEqual(Array<number>(15).fill(200))
+  expect(answered).toBeLessThan(150)
+  await Promise.all(boards)
+})
