@@ -17,7 +17,7 @@ const sheetOf = (rows: string) => `<worksheet><sheetData>${rows}</sheetData></wo
 const workbook = (rows: string, more: Record<string, string | Buffer> = {}) =>
   zip({
     'xl/workbook.xml':
-      '<workbook><sheets><sheet name="Old" state="hidden" r:id="rId9"/><sheet name="Deals &amp; more" r:id="rId1"/></sheets></workbook>',
+      '<workbook><sheets><sheet name="Old" state="hidden" r:id="rId9"/><sheet name="Older" state="veryHidden" r:id="rId8"/><sheet name="Deals &amp; more" state="visible" r:id="rId1"/></sheets></workbook>',
     'xl/_rels/workbook.xml.rels':
       '<Relationships><Relationship Id="rId1" Target="worksheets/sheet7.xml"/></Relationships>',
     'xl/worksheets/sheet7.xml': sheetOf(rows),

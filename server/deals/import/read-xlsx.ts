@@ -22,6 +22,9 @@ const silenceMax = 1024 * 1024
 
 const depthMax = 100
 
+// ECMA-376 part 1, 18.18.68; the third state, `visible`, is written by LibreOffice and openpyxl and left out by Excel.
+const hiddenStates: ReadonlySet<string> = new Set(['hidden', 'veryHidden'])
+
 // The same text may stand in many cells.
 const rowsMaxBytes = 1024 * 1024 * 1024
 
@@ -127,7 +130,7 @@ async function findSheet(zip: ZipFile, parts: Map<string, Entry>, wanted: string
   await parse(zip, part(parts, 'xl/workbook.xml'), {
     open(name, attributes) {
       if (name === 'workbookPr') is1904 = ['1', 'true'].includes(attributes['date1904'] ?? '')
-      if (name === 'sheet' && attributes['state'] === undefined && sheets.length < sheetsMax)
+      if (name === 'sheet' && !hiddenStates.has(attributes['state'] ?? '') && sheets.length < sheetsMax)
         sheets.push({ name: attributes['name'] ?? '', rel: attributes['r:id'] ?? '' })
     },
     close() {},
