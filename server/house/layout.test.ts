@@ -328,6 +328,7 @@ describe('pure rules', () => {
       'node:path',
       'node:url',
       'node:zlib',
+      'numfmt',
       'topojson-client',
       'which-polygon',
       'zod',

@@ -327,7 +327,7 @@ describe('a file', () => {
 
   test.each([
     ['binary', Buffer.from('GIF89a\0\0'), /not a text file/],
-    ['an archive that is none', Buffer.from('PK\x03\x04\0\0'), /not an XLSX file/],
+    ['an archive that is none', Buffer.from('PK\x03\x04\0\0'), /not a workbook/],
     ['blank', Buffer.from(' \n\n'), /no records/],
     ['CSV that is none', Buffer.from('id,stage\n1,"x\n'), /line 2.*not CSV/],
   ])('that is %s fails its check with the reason, and does not stay', async (_what, content, words) => {

@@ -125,6 +125,19 @@ export function startOfDay(day: string, zone: Zone): number {
   return starts.find((ms) => numberOf(ms, zone) === number) ?? before
 }
 
+/**
+ * Returns the instant at which the clocks of a zone show a time, both in milliseconds since 1970: the first of two. A time that
+ * they skip is read by the clocks before.
+ */
+export function instantOf(shownMs: number, zone: Zone): number {
+  const [before, after] = [-dayMs, dayMs].map((aside) => shownMs - offsetAt(shownMs + aside, zone)) as [
+    number,
+    number,
+  ]
+  const instants = [before, after].toSorted((a, b) => a - b)
+  return instants.find((ms) => ms + offsetAt(ms, zone) === shownMs) ?? before
+}
+
 /** Returns whether a time lies ahead of `nowMs`: an instant from now, a date from the day after today. */
 export function isAhead(time: Moment, nowMs: number, zone: Zone): boolean {
   return typeof time === 'string' ? isValueAhead(Date.parse(time), nowMs, zone) : time.getTime() > nowMs

@@ -1,9 +1,65 @@
 import { parseInt64 } from '../../protocol/int64.ts'
+import { type Zone, instantOf, utc } from '../../protocol/zone.ts'
 import type { FieldKind } from '../deal.ts'
+
+/** A cell of a table: its text or, in a workbook, its value and how it is shown. */
+export type Cell = string | ShownCell
+
+export interface ShownCell {
+  /** The number with a decimal point, or the date, such as `2026-03-01` or `2026-03-01 17:20:05`. */
+  readonly value: string
+  readonly shown: string
+  /** Why the cell cannot be read, after its name. */
+  readonly problem?: string
+}
+
+/** Returns a cell as it is shown. */
+export const shownText = (cell: Cell) => (typeof cell === 'string' ? cell : cell.shown)
+
+/** Returns the text that a field is read from: of numbers and dates the value, otherwise what is shown. */
+export function textFor(kind: FieldKind | null, cell: Cell): string {
+  if (typeof cell === 'string') return cell
+  return kind === null || kind === 'text' ? cell.shown : cell.value
+}
+
+// What Excel, LibreOffice, Gnumeric and Google Sheets show in place of a value, also in the CSV files that they write.
+const errorText =
+  /^(?:#(?:REF|DIV\/0|VALUE|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN|ERROR|BUSY|PYTHON)!|#N\/A|#NAME\?|#GETTING_DATA|Err:\d{3})$/
+
+/** Returns why a cell cannot be read, or null. */
+export function cellProblem(cell: Cell): string | null {
+  if (typeof cell !== 'string' && cell.problem !== undefined) return cell.problem
+  const shown = shownText(cell)
+  return '#E'.includes(shown[0] ?? ' ') && errorText.test(shown) ? `is the error ${shown}` : null
+}
+
+/** Returns the name of a cell: `C7`; `column` counts from 0. */
+export function cellName(column: number, row: number): string {
+  return `${columnName(column)}${row}`
+}
+
+/** Returns the letters of a column, which counts from 0. */
+export function columnName(column: number): string {
+  const letter = String.fromCharCode(65 + (column % 26))
+  return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter
+}
+
+/** The sign before the decimals of numbers. */
+export type DecimalSign = '.' | ','
+
+/** How numbers and times of a table are written. */
+export interface CellFormat {
+  decimal?: DecimalSign
+  /** The zone of times without one. */
+  zone?: Zone
+}
 
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 // `$36,739.00`, `-$5`, `($1,200)`, `12.5%`.
 const writtenNumber = /^(\()?(-)?\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(%)?(\))?$/
+
+/** Returns whether a text says yes or no in a word. */
+export const isFlag = (text: string) => /^(?:yes|no|y|n|true|false)$/i.test(text)
 
 const flags: Record<string, boolean> = {
   true: true,
@@ -16,28 +72,36 @@ const flags: Record<string, boolean> = {
   0: false,
 }
 
+// `36.739,00`, `-5`, `0,40 €`.
+const writtenWithComma = /^(\()?(-)?(?:[$€] ?)?(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d+))?(%| ?[$€])?(\))?$/
+
 const isoDate = /^(\d{4})-(\d{1,2})-(\d{1,2})$/
+const slashedDate = /^(\d{4})\/(\d{1,2})\/(\d{1,2})$/
 const usDate = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})$/
 const clock = /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?: ?([ap])m)?$/i
 
 /**
  * Returns the JSON value of a cell: numbers also with dollar signs, thousands separators and percent, flags also as yes and
- * no, times also as ISO or US dates, which are midnight UTC, and with a time of day in UTC. Anything else stays text, which the
- * check of the record rejects.
+ * no, times also as ISO or US dates, which are midnight UTC, and with a time of day in the zone, by default UTC. Anything else
+ * stays text, which the check of the record rejects.
  */
-export function readCell(kind: FieldKind, cell: string): unknown {
+export function readCell(
+  kind: FieldKind,
+  cell: string,
+  { decimal = '.', zone = utc }: CellFormat = {},
+): unknown {
   if (cell === '') return null
   switch (kind) {
     case 'int64':
       return parseInt64(cell) ?? cell
     case 'double':
-      return readNumber(cell)
+      return decimal === '.' ? readNumber(cell) : readWithComma(cell)
     case 'flag': {
       const flag = cell.toLowerCase()
       return Object.hasOwn(flags, flag) ? flags[flag] : cell
     }
     case 'time':
-      return readDate(cell)
+      return readDate(cell, zone)
     default:
       return cell
   }
@@ -46,28 +110,71 @@ export function readCell(kind: FieldKind, cell: string): unknown {
 function readNumber(cell: string): number | string {
   if (plainNumber.test(cell)) return Number(cell)
   const [, open, minus, digits, fraction = '', percent, close] = writtenNumber.exec(cell) ?? []
-  if (digits === undefined || (open === undefined) !== (close === undefined)) return cell
-  if (digits.length > 1 && digits.startsWith('0')) return cell
-  if (open !== undefined && minus !== undefined) return cell
+  return numberOf({ open, minus, digits: digits?.replaceAll(',', ''), fraction, percent, close }) ?? cell
+}
+
+function readWithComma(cell: string): number | string {
+  const [, open, minus, digits, decimals, unit, close] = writtenWithComma.exec(cell) ?? []
+  const fraction = decimals === undefined ? '' : `.${decimals}`
+  const percent = unit === '%' ? unit : undefined
+  return numberOf({ open, minus, digits: digits?.replaceAll('.', ''), fraction, percent, close }) ?? cell
+}
+
+interface NumberParts {
+  open: string | undefined
+  minus: string | undefined
+  digits: string | undefined
+  fraction: string
+  percent: string | undefined
+  close: string | undefined
+}
+
+function numberOf({ open, minus, digits, fraction, percent, close }: NumberParts): number | null {
+  if (digits === undefined || (open === undefined) !== (close === undefined)) return null
+  if (digits.length > 1 && digits.startsWith('0')) return null
+  if (open !== undefined && minus !== undefined) return null
   // Moved by the exponent rather than divided, which would not be exact.
-  const value = Number(`${digits.replaceAll(',', '')}${fraction}${percent === undefined ? '' : 'e-2'}`)
+  const value = Number(`${digits}${fraction}${percent === undefined ? '' : 'e-2'}`)
   return (open ?? minus) === undefined ? value : -value
 }
 
-function readDate(cell: string): string {
+// Grouping commas or a decimal point that cannot be read otherwise; and the same with the signs exchanged.
+const surelyPoint = /^\D{0,3}(?:\d{1,3}(?:,\d{3})+\.\d+|\d+\.(?:\d{1,2}|\d{4,}))\D{0,3}$/
+const surelyComma = /^\D{0,3}(?:\d{1,3}(?:\.\d{3})+,\d+|\d+,(?:\d{1,2}|\d{4,}))\D{0,3}$/
+
+/** Returns the decimal sign that numbers among these texts have, or null when none of them tells, or they differ. */
+export function decimalOf(texts: Iterable<string>): DecimalSign | null {
+  const found = new Set<DecimalSign>()
+  for (const text of texts) {
+    if (surelyPoint.test(text)) found.add('.')
+    else if (surelyComma.test(text)) found.add(',')
+  }
+  return found.size === 1 ? [...found][0]! : null
+}
+
+function readDate(cell: string, zone: Zone): string {
   const [date = '', ...rest] = cell.split(/[ T]/)
-  const [, year, month, day] = isoDate.exec(date) ?? reordered(usDate.exec(date))
+  const [year, month, day] = isoParts(date) ?? usParts(date) ?? []
   const time = rest.length === 0 ? '00:00:00' : readClock(rest.join(' '))
   if (year === undefined || time === null) return cell
-  return `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}T${time}.000Z`
+  const text = `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}T${time}.000Z`
+  // A date without a time has no zone.
+  if (zone === utc || rest.length === 0) return text
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? text : new Date(instantOf(ms, zone)).toISOString()
+}
+
+function isoParts(date: string): string[] | null {
+  const [, year, month, day] = isoDate.exec(date) ?? slashedDate.exec(date) ?? []
+  return year === undefined ? null : [year, month!, day!]
 }
 
 /** Returns year, month and day of a US date; years of two digits are those from 1970 to 2069. */
-function reordered(match: RegExpExecArray | null): (string | undefined)[] {
-  if (match === null) return []
-  const [all, month, day, year] = match as unknown as [string, string, string, string]
-  if (year.length === 4) return [all, year, month, day]
-  return [all, `${Number(year) < 70 ? 20 : 19}${year}`, month, day]
+function usParts(date: string): string[] | null {
+  const [, month, day, year] = usDate.exec(date) ?? []
+  if (year === undefined) return null
+  if (year.length === 4) return [year, month!, day!]
+  return [`${Number(year) < 70 ? 20 : 19}${year}`, month!, day!]
 }
 
 function readClock(text: string): string | null {

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { columnFields, headerKey, mappingProblem, ownTitles, suggestMapping } from './mapping.ts'
+import {
+  columnFields,
+  headerKey,
+  mappingOfTitles,
+  mappingProblem,
+  ownTitles,
+  suggestMapping,
+} from './mapping.ts'
 import type { SourceColumn } from './record-source.ts'
 
 const column = (title: string, ...examples: string[]): SourceColumn => ({ title, examples })
@@ -56,4 +63,33 @@ test('files with the same titles in any order have one key, with the columns of 
 test('people have a name to be read as', () => {
   expect(columnFields).toEqual(expect.arrayContaining(['id', 'owner.name', 'owner.email', 'partner']))
   expect(columnFields).not.toContain('owner')
+})
+
+test('a column of yes and no is a flag, and one of counts a number, not the text of a like name', () => {
+  expect(
+    suggestMapping([column('Battery', 'yes', 'No'), column('HOA', 'Y'), column('Modules', '22')]),
+  ).toEqual({
+    Battery: 'hasBattery',
+    HOA: 'hasHoa',
+    Modules: 'numberOfModules',
+  })
+  expect(
+    suggestMapping([
+      column('Battery', 'Tesla Powerwall 3', 'no'),
+      column('HOA'),
+      column('Modules', 'Q.PEAK 400'),
+    ]),
+  ).toEqual({ Battery: 'battery', HOA: 'hoaName', Modules: 'moduleType' })
+})
+
+test('a title may name the zone of its times', () => {
+  expect(suggestMapping([column('Permit received (America/Phoenix)'), column('Updated (by hand)')])).toEqual({
+    'Permit received (America/Phoenix)': 'permitReceived',
+  })
+})
+
+test('titles alone tell nothing by what columns hold', () => {
+  expect(mappingOfTitles([column('Nummer', '20411000193'), column('Stage', 'NTP')])).toEqual({
+    Stage: 'stage',
+  })
 })

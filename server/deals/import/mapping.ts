@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
+import { isZone } from '../../accounts/zone-choice.ts'
 import { parseInt64 } from '../../protocol/int64.ts'
+import type { Zone } from '../../protocol/zone.ts'
 import { dealFields, personFields } from '../deal.ts'
+import { milestoneDates } from '../milestones/milestone.ts'
+import { isFlag } from './cell.ts'
 import { type Mapping, type SourceColumn, rejectedTitles } from './record-source.ts'
 
 /** The fields that a column can be read as: those of a deal, `partner`, and those of people, such as `owner.name`. */
@@ -18,10 +22,26 @@ const plain = (text: string) =>
     .replaceAll(/[^a-z0-9]/g, '')
 
 const byName = new Map<string, string>(columnFields.map((field) => [plain(field), field]))
-// What people and other systems call them.
+for (const { field, fullLabel } of milestoneDates) addNames(field, [fullLabel])
+
+// What the portal calls them.
+const roles: Record<string, string> = {
+  owner: 'Account manager',
+  projectManager: 'Project manager',
+  permitCoordinator: 'Permit coordinator',
+  ixCoordinator: 'Interconnection coordinator',
+  postInstallEngineer: 'Post-install engineer',
+  postInstallProjectManager: 'Post-install project manager',
+}
+for (const [role, label] of Object.entries(roles)) {
+  addNames(`${role}.name`, [label, role])
+  for (const inner of Object.keys(personFields)) addNames(`${role}.${inner}`, [`${label}: ${inner}`])
+}
+
+// What people, the portal and other systems call them.
 for (const [field, names] of Object.entries({
   id: 'dealid recordid crmid opportunityid projectid',
-  dealname: 'name dealtitle opportunityname projectname',
+  dealname: 'deal name dealtitle opportunityname projectname',
   streetAddress: 'address street address1 siteaddress installaddress',
   zipCode: 'zip postalcode zippostalcode',
   primaryPhone: 'phone phonenumber mobile',
@@ -29,11 +49,36 @@ for (const [field, names] of Object.entries({
   lastName: 'homeownerlastname customerlastname',
   stage: 'dealstage status currentstage',
   amount: 'dealamount contractamount contractprice totalprice contractvalue',
-  systemSize: 'size systemsizekw kw systemkw',
+  systemSize: 'system size systemsizekw kw systemkw',
   battery: 'batteryname batterytype',
-  inverterType: 'inverter',
-  moduleType: 'module panel paneltype',
-  numberOfModules: 'modules panels panelcount modulecount',
+  inverterType: 'inverter inverters',
+  numberOfBatteries: 'batteries batterycount',
+  numberOfInverters: 'invertercount',
+  moduleType: 'module modules panel paneltype',
+  numberOfModules: 'panels panelcount modulecount',
+  roofType: 'roof',
+  nameOnUb: 'nameonutilitybill',
+  adderPpw: 'adderperwatt addersperwatt',
+  totalPpw: 'totalpriceperwatt ppw',
+  basePpw: 'basepriceperwatt',
+  proposalLink: 'proposal',
+  designToolAProjectId: 'designtoolaproject',
+  designToolBProjectId: 'designtoolbproject',
+  designToolCProjectId: 'designtoolcproject',
+  timeInCurrentStage: 'instage',
+  hasBattery: 'hasabattery',
+  hasHoa: 'hasanhoa',
+  installCompleted: 'installed',
+  hasOutstandingItems: 'outstandingitems',
+  hasChangesToAdders: 'adderschanged',
+  scopeOfWorkPacket: 'scopeofworkpacketcompleted',
+  hoaName: 'hoa',
+  hoaNumber: 'hoaphone',
+  notesLastUpdated: 'notesupdated',
+  notesNextActivityDate: 'nextactivity',
+  inspectionResults: 'inspectionresult',
+  reInspectionResults: 'reinspectionresult',
+  hicAgreement: 'agreementfile',
   utilityName: 'utility utilitycompany',
   lastModified: 'lastmodifieddate modified updated lastupdated',
   createDate: 'created createddate datecreated',
@@ -50,7 +95,35 @@ for (const [field, names] of Object.entries({
   'projectManager.name': 'projectmanager pm pmname',
   partner: 'partnerslug',
 }))
-  for (const name of names.split(' ')) if (!byName.has(name)) byName.set(name, field)
+  addNames(field, names.split(' '))
+
+function addNames(field: string, names: string[]): void {
+  for (const name of names.map(plain)) if (!byName.has(name)) byName.set(name, field)
+}
+
+const titleInZone = /^(.{1,100}) \(([A-Za-z0-9_+\-/]{1,60})\)$/
+
+/** Returns a title without the zone in which its times are: `Updated (America/Phoenix)`, as files of the portal have it. */
+export function zoneOfTitle(title: string): { title: string; zone: Zone | null } {
+  const [, bare, zone] = titleInZone.exec(title) ?? []
+  return bare !== undefined && isZone(zone!) ? { title: bare, zone: zone as Zone } : { title, zone: null }
+}
+
+/** Returns the field that a title names, by its name or by what people call it. */
+export function fieldOfTitle(title: string): string | undefined {
+  const bare = plain(zoneOfTitle(title).title)
+  return bare === '' ? undefined : byName.get(bare)
+}
+
+/** Fields that a title may mean instead of a text, by what the column holds: yes and no, or how many. */
+const otherwise: Record<string, { flag?: string; count?: string }> = {
+  battery: { flag: 'hasBattery', count: 'numberOfBatteries' },
+  hoaName: { flag: 'hasHoa' },
+  inverterType: { count: 'numberOfInverters' },
+  moduleType: { count: 'numberOfModules' },
+}
+
+const isCount = (text: string) => /^\d{1,4}$/.test(text)
 
 /** Kinds of values that tell a field by themselves, if all examples are such. */
 const byContent: [field: string, isSuch: (text: string) => boolean][] = [
@@ -62,22 +135,57 @@ const byContent: [field: string, isSuch: (text: string) => boolean][] = [
 
 /** Suggests fields for the columns whose titles are not those of fields, by their titles and by what they hold. */
 export function suggestMapping(columns: SourceColumn[]): Mapping {
-  const known = new Set(columnFields)
-  const taken = new Set(columns.flatMap(({ title }) => (known.has(title) && !isPerson(title) ? [title] : [])))
-  const mapping: Mapping = Object.create(null) as Mapping
-  const suggest = (title: string, field: string | undefined) => {
-    if (field === undefined || taken.has(field)) return
-    taken.add(field)
-    mapping[title] = field
-  }
-  const open = () => columns.filter(({ title }) => !taken.has(title) && !Object.hasOwn(mapping, title))
-  for (const { title } of open()) suggest(title, byName.get(plain(title)))
+  const suggestion = new Suggestion(columns)
+  for (const { title, examples } of suggestion.open()) suggestion.add(title, readAs(title, examples))
   for (const [field, isSuch] of byContent) {
-    const column = open().find(({ examples }) => examples.length > 0 && examples.every(isSuch))
-    if (column !== undefined) suggest(column.title, field)
+    const column = suggestion.open().find(({ examples }) => examples.length > 0 && examples.every(isSuch))
+    if (column !== undefined) suggestion.add(column.title, field)
   }
-  return { ...mapping }
+  return { ...suggestion.mapping }
 }
+
+/** Suggests fields by titles alone, where nobody looks at what is suggested. */
+export function mappingOfTitles(columns: SourceColumn[]): Mapping {
+  const suggestion = new Suggestion(columns)
+  for (const { title, examples } of suggestion.open()) suggestion.add(title, readAs(title, examples))
+  return { ...suggestion.mapping }
+}
+
+/** Returns the field that a column is read as by its title, and by whether it holds yes and no, or counts. */
+function readAs(title: string, examples: string[]): string | undefined {
+  const field = fieldOfTitle(title)
+  const { flag, count } = otherwise[field ?? ''] ?? {}
+  if (examples.length === 0) return field
+  if (examples.every(isFlag)) return flag ?? field
+  return examples.every(isCount) ? (count ?? field) : field
+}
+
+/** Fields that are suggested for columns, each at most once. */
+class Suggestion {
+  readonly mapping: Mapping = Object.create(null) as Mapping
+  readonly #columns: SourceColumn[]
+  readonly #taken: Set<string>
+
+  constructor(columns: SourceColumn[]) {
+    this.#columns = columns
+    this.#taken = new Set(
+      columns.flatMap(({ title }) => (known.has(title) && !isPerson(title) ? [title] : [])),
+    )
+  }
+
+  /** Returns the columns that are read as no field so far. */
+  open(): SourceColumn[] {
+    return this.#columns.filter(({ title }) => !this.#taken.has(title) && !Object.hasOwn(this.mapping, title))
+  }
+
+  add(title: string, field: string | undefined): void {
+    if (field === undefined || this.#taken.has(field)) return
+    this.#taken.add(field)
+    this.mapping[title] = field
+  }
+}
+
+const known = new Set(columnFields)
 
 // A person is more than one cell.
 const isPerson = (title: string) =>
@@ -97,7 +205,6 @@ export const headerKey = (titles: string[]) =>
 export function mappingProblem(titles: string[], mapping: Mapping): string | null {
   const targets = titles.map((title) => (Object.hasOwn(mapping, title) ? mapping[title]! : title))
   if (!targets.includes('id')) return 'No column is read as the ID of the deal.'
-  const known = new Set(columnFields)
   const twice = targets.find((target, index) => known.has(target) && targets.indexOf(target) !== index)
   if (twice !== undefined) return `Two columns are read as ${twice}.`
   return null

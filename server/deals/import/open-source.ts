@@ -1,9 +1,10 @@
 import { open } from 'node:fs/promises'
 import { csvSource } from './csv-source.ts'
 import { ndjsonSource } from './ndjson-source.ts'
-import { readXlsx } from './read-xlsx.ts'
+import { readWorkbook } from './read-workbook.ts'
 import { type RecordSource, UnreadableFile } from './record-source.ts'
-import { delimiterOf, encodingOf } from './text-format.ts'
+import { sheetSource } from './sheet-source.ts'
+import { decimalSignOf, delimiterOf, encodingOf } from './text-format.ts'
 import { isArchive } from './xlsx.ts'
 
 // Enough for blank lines, a header, and some characters beyond ASCII, which tell the encoding.
@@ -11,21 +12,27 @@ const startBytes = 64 * 1024
 
 /**
  * Returns the records of the file at `path`: NDJSON if its name or first character says so, otherwise CSV,
- * whose encoding and delimiter are detected. The rows of an XLSX file, of its first sheet unless one is named, are written
- * to `rowsPath` first. @throws UnreadableFile when it has no such sheet
+ * whose encoding, delimiter and decimal sign are detected. The rows of an XLSX or ODS file, of its first sheet unless one is
+ * named, are kept at `rowsPath` first. The titles of a table stand in `headerRow`, which is found if it is not named.
+ * @throws UnreadableFile when it has no such sheet
  */
 export async function openSource(
   path: string,
   rowsPath: string,
-  { name = path, sheet = null }: { name?: string; sheet?: string | null } = {},
+  {
+    name = path,
+    sheet = null,
+    headerRow = null,
+  }: { name?: string; sheet?: string | null; headerRow?: number | null } = {},
 ): Promise<RecordSource> {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0)
     const bytes = buffer.subarray(0, bytesRead)
     if (isArchive(bytes)) {
-      const sheets = await readXlsx(path, rowsPath, sheet)
-      return { ...csvSource(rowsPath), format: `XLSX, sheet ${JSON.stringify(sheets.chosen)}`, sheets }
+      const { kind, sheet: kept } = await readWorkbook(path, rowsPath, sheet)
+      const format = `${kind}, sheet ${JSON.stringify(kept.sheets.chosen)}`
+      return sheetSource(rowsPath, kept, { format, headerRow })
     }
     if (sheet !== null) throw new UnreadableFile('only a workbook has sheets')
     const encoding = encodingOf(bytes)
@@ -33,9 +40,11 @@ export async function openSource(
       .decode(bytes)
       .replace(/^\uFEFF/, '')
       .trimStart()
-    return start === '' || '{['.includes(start[0]!) || name.endsWith('.ndjson')
-      ? ndjsonSource(path)
-      : csvSource(path, { encoding, delimiter: delimiterOf(start) })
+    const delimiter = delimiterOf(start)
+    if (start !== '' && !'{['.includes(start[0]!) && !name.endsWith('.ndjson'))
+      return csvSource(path, { encoding, delimiter, decimal: decimalSignOf(start, delimiter) }, { headerRow })
+    if (headerRow !== null) throw new UnreadableFile('only a table has a header row')
+    return ndjsonSource(path)
   } finally {
     await file.close()
   }

@@ -1,3 +1,4 @@
+import type { ShownCell } from './cell.ts'
 import type { Fault } from './record.ts'
 
 /** An unparsed record of a file; `line` is where it starts, from 1. */
@@ -23,12 +24,24 @@ export interface Sheets {
   all: string[]
 }
 
+/** The row of a file that has the titles of the columns. */
+export interface HeaderRow {
+  /** Its number; of a text file that of its line. */
+  row: number
+  /** The first rows, which may have the titles instead, with their texts. */
+  choices: { row: number; text: string }[]
+  /** The number of hidden rows below. */
+  hiddenRows: number
+}
+
 /** The records of a file, which can be read several times; memory does not grow with the file. */
 export interface RecordSource<Raw = unknown> {
   /** How the file is written, in words, if that was detected. */
   format?: string
   /** The sheets, if the file is a workbook. */
   sheets?: Sheets
+  /** Returns the row with the titles; null when the file has none. */
+  readHeader?(): Promise<HeaderRow | null>
   /** Returns the columns of the file; of a file without columns, none. */
   readColumns?(): Promise<SourceColumn[]>
   /** Returns the source that reads columns as these fields. */
@@ -60,3 +73,21 @@ export const recordMaxBytes = 256 * 1024
 
 /** Thrown when a file cannot be parsed; the message says why. */
 export class UnreadableFile extends Error {}
+
+/** A cell with a formula whose result is not in the file. It shows what is said of a value that is not available. */
+export const uncomputed: ShownCell = {
+  value: '#N/A',
+  shown: '#N/A',
+  problem: 'is a formula without a result; open the file in a spreadsheet program and save it',
+}
+
+/** Returns the sheet with this name, by default the first one. @throws UnreadableFile when there is none */
+export function chooseSheet(all: string[], wanted: string | null): Sheets & { index: number } {
+  if (all.length === 0) throw new UnreadableFile('the workbook has no visible sheet')
+  const index = wanted === null ? 0 : all.indexOf(wanted)
+  if (index < 0)
+    throw new UnreadableFile(
+      `the workbook has no sheet ${JSON.stringify(wanted)}; it has ${all.map((name) => JSON.stringify(name)).join(', ')}`,
+    )
+  return { chosen: all[index]!, index, all }
+}

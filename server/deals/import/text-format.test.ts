@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { delimiterOf, encodingOf, formatName } from './text-format.ts'
+import { decimalSignOf, delimiterOf, encodingOf, formatName } from './text-format.ts'
 
 test.each([
   ['UTF-8', Buffer.from('id,city\n1,München\n'), 'utf-8'],
@@ -26,9 +26,21 @@ test.each([
   ['id|stage\n', '|'],
   ['"id, of the deal; or more";"stage"\n', ';'],
   ['\n\nid;stage\n', ';'],
+  ['Deals of March, 2026, by stage\n\nid;stage\n1;NTP\n2;NTP\n', ';'],
+  ['id;amount\n1;36.739,00\n2;5,50\n', ';'],
   ['id\n1\n', ','],
   ['', ','],
 ])('the delimiter of %j is %j', (text, delimiter) => expect(delimiterOf(text)).toBe(delimiter))
+
+test.each([
+  ['id;amount\n1;36.739,00\n', ';', ','],
+  ['id;amount\n1;"0,40"\n', ';', ','],
+  ['id;amount\n1;36739.5\n', ';', '.'],
+  ['id;amount\n1;36.739\n', ';', '.'],
+  ['id,amount\n1,"5,50"\n', ',', '.'],
+] as const)('the decimal sign of %j is %j', (text, delimiter, sign) =>
+  expect(decimalSignOf(text, delimiter)).toBe(sign),
+)
 
 test('a format has a name', () => {
   expect(formatName({ encoding: 'windows-1252', delimiter: ';' })).toBe(

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { type DecimalSign, decimalOf } from './cell.ts'
 
 /** Encodings of text files, by the names that decoders know them by. */
 const encodings = {
@@ -19,6 +20,8 @@ export type Delimiter = keyof typeof delimiters
 export interface TextFormat {
   encoding: Encoding
   delimiter: Delimiter
+  /** By default a point. */
+  decimal?: DecimalSign
 }
 
 /**
@@ -45,23 +48,57 @@ function utf16WithoutMark(start: Buffer): Encoding | null {
   return zeros[0]! > some && zeros[1] === 0 ? 'utf-16be' : null
 }
 
-/** Returns the delimiter that the first row of a text has most of outside quotes; a comma if it has none. */
+const delimiterLines = 20
+
+/**
+ * Returns the delimiter that most of the first rows of a text have most of outside quotes, as often in each; a comma if they have
+ * none. A title above the table does not count for much.
+ */
 export function delimiterOf(text: string): Delimiter {
-  const counts = { ',': 0, ';': 0, '\t': 0, '|': 0 }
+  const rows = countDelimiters(text)
+  const scoreOf = (delimiter: Delimiter) => {
+    const rowsByCount = new Map<number, number>()
+    for (const { [delimiter]: count } of rows)
+      if (count > 0) rowsByCount.set(count, (rowsByCount.get(count) ?? 0) + 1)
+    return Math.max(0, ...[...rowsByCount].map(([count, number]) => count * number ** 2))
+  }
+  const scores = (Object.keys(delimiters) as Delimiter[]).map((delimiter) => ({
+    delimiter,
+    score: scoreOf(delimiter),
+    first: rows[0]?.[delimiter] ?? 0,
+  }))
+  const [best] = scores.toSorted((a, b) => b.score - a.score || b.first - a.first)
+  return best!.score === 0 ? ',' : best!.delimiter
+}
+
+/** Returns how often each delimiter stands in each of the first rows that are not empty, outside quotes. */
+function countDelimiters(text: string): Record<Delimiter, number>[] {
+  const rows: Record<Delimiter, number>[] = []
   let isQuoted = false
-  let isBegun = false
+  let row: Record<Delimiter, number> | null = null
   for (const character of text) {
     if (character === '"') isQuoted = !isQuoted
-    else if (isQuoted) continue
-    else if (character === '\n' || character === '\r') {
-      if (isBegun) break
-    } else if (Object.hasOwn(counts, character)) counts[character as Delimiter]++
-    if (character.trim() !== '') isBegun = true
+    if (!isQuoted && (character === '\n' || character === '\r')) {
+      row = null
+      if (rows.length === delimiterLines) break
+      continue
+    }
+    if (row === null) {
+      if (character.trim() === '' && character !== '\t') continue
+      rows.push((row = { ',': 0, ';': 0, '\t': 0, '|': 0 }))
+    }
+    if (!isQuoted && Object.hasOwn(delimiters, character)) row[character as Delimiter]++
   }
-  const found = (Object.keys(counts) as Delimiter[]).toSorted((a, b) => counts[b] - counts[a])
-  return counts[found[0]!] === 0 ? ',' : found[0]!
+  return rows
+}
+
+/** Returns the decimal sign of a text whose cells are separated so. Excel writes semicolons where it is a comma. */
+export function decimalSignOf(text: string, delimiter: Delimiter): DecimalSign {
+  if (delimiter === ',') return '.'
+  const cells = text.split(/[\r\n]+/).flatMap((line) => line.split(delimiter))
+  return decimalOf(cells.map((cell) => cell.replaceAll('"', '').trim())) ?? '.'
 }
 
 /** Returns the format in words: `CSV, separated by semicolons, in Windows-1252`. */
-export const formatName = ({ encoding, delimiter }: TextFormat) =>
-  `CSV, separated by ${delimiters[delimiter]}, in ${encodings[encoding]}`
+export const formatName = ({ encoding, delimiter, decimal }: TextFormat) =>
+  `CSV, separated by ${delimiters[delimiter]}, in ${encodings[encoding]}${decimal === ',' ? ', with decimal commas' : ''}`

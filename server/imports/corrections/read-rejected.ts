@@ -1,3 +1,4 @@
+import { shownText } from '../../deals/import/cell.ts'
 import { csvSource } from '../../deals/import/csv-source.ts'
 import { type Mapping, recordTitle } from '../../deals/import/record-source.ts'
 import { parseJson } from '../../protocol/int64.ts'
@@ -9,11 +10,11 @@ export async function readRejectedRows(
   open: () => AsyncIterable<Uint8Array>,
   mapping: Mapping,
 ): Promise<RejectedRow[]> {
-  const source = csvSource(open, undefined, mapping)
+  const source = csvSource(open, undefined, { headerRow: 1, mapping })
   const rows: RejectedRow[] = []
   let bytes = 0
   for await (const { raw, size } of source.items()) {
-    const line = Number(raw.cells[0])
+    const line = Number(shownText(raw.cells[0] ?? ''))
     bytes += size
     // A row without a number says that there are more rows than are kept.
     if (!(line > 0) || rows.length === correctableMax || bytes > correctableMaxBytes) break

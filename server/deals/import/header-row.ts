@@ -1,0 +1,35 @@
+import { type Cell, shownText } from './cell.ts'
+import { fieldOfTitle } from './mapping.ts'
+import { rejectedTitles } from './record-source.ts'
+
+/** How many rows are looked at to find the one with the titles. */
+export const headerRowsMax = 20
+
+/**
+ * Returns the index of the row that has the titles of the columns among the first rows of a table, which are not empty: the one
+ * with the most titles of fields, if there are two; otherwise the first one that is at least half as wide as the widest and holds
+ * words rather than numbers; otherwise the first one.
+ */
+export function findHeader(rows: Cell[][]): number {
+  const texts = rows.slice(0, headerRowsMax).map((cells) => cells.map(shownText))
+  if (texts[0] !== undefined && rejectedTitles.every((title, index) => texts[0]![index] === title)) return 0
+  const known = texts.map(countKnown)
+  const most = Math.max(0, ...known)
+  if (most >= 2) return known.indexOf(most)
+  const widths = texts.map((cells) => cells.filter((text) => text !== '').length)
+  const wide = Math.max(2, Math.max(0, ...widths) / 2)
+  return Math.max(
+    0,
+    texts.findIndex((cells, index) => widths[index]! >= wide && isWords(cells)),
+  )
+}
+
+/** Returns how many different fields the texts name. */
+const countKnown = (texts: string[]) =>
+  new Set(texts.flatMap((text) => (text.length > 100 ? [] : (fieldOfTitle(text) ?? [])))).size
+
+/** Returns whether most texts are words. */
+function isWords(texts: string[]): boolean {
+  const filled = texts.filter((text) => text !== '')
+  return filled.filter((text) => /\p{L}{2}/u.test(text)).length > filled.length / 2
+}

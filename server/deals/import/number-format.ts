@@ -1,0 +1,125 @@
+import { format, getFormatDateInfo, getFormatInfo } from 'numfmt'
+import type { Cell } from './cell.ts'
+
+/** How a workbook shows numbers: by the code of a format (ECMA-376 part 1, 18.8.31). */
+export interface NumberFormat {
+  code: string
+  /** `plain` shows each number as it is, `date` the day of a serial number, `other` any other form. */
+  kind: 'plain' | 'date' | 'other'
+}
+
+// ECMA-376 part 1, 18.8.30, as Excel shows them in the United States.
+const builtIn: Record<number, string> = {
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  5: '"$"#,##0_);\\("$"#,##0\\)',
+  6: '"$"#,##0_);[Red]\\("$"#,##0\\)',
+  7: '"$"#,##0.00_);\\("$"#,##0.00\\)',
+  8: '"$"#,##0.00_);[Red]\\("$"#,##0.00\\)',
+  9: '0%',
+  10: '0.00%',
+  12: '# ?/?',
+  13: '# ??/??',
+  14: 'm/d/yyyy',
+  15: 'd-mmm-yy',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'm/d/yyyy h:mm',
+  37: '#,##0_);\\(#,##0\\)',
+  38: '#,##0_);[Red]\\(#,##0\\)',
+  39: '#,##0.00_);\\(#,##0.00\\)',
+  40: '#,##0.00_);[Red]\\(#,##0.00\\)',
+  41: '_(* #,##0_);_(* \\(#,##0\\);_(* "-"_);_(@_)',
+  42: '_("$"* #,##0_);_("$"* \\(#,##0\\);_("$"* "-"_);_(@_)',
+  43: '_(* #,##0.00_);_(* \\(#,##0.00\\);_(* "-"??_);_(@_)',
+  44: '_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mmss.0',
+}
+
+// East Asian dates, whose codes depend on the language of Excel.
+const isEastAsianDate = (id: number) => (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
+
+// Excel writes no longer ones.
+const codeMax = 255
+
+/** Returns the built-in number format with this id, or that with this code of the workbook's own. */
+export function numberFormat(id: number, own: string | undefined): NumberFormat {
+  const code = own ?? (isEastAsianDate(id) ? 'yyyy-mm-dd' : (builtIn[id] ?? 'General'))
+  return { code, kind: code.length > codeMax ? 'plain' : kindOf(code) }
+}
+
+function kindOf(code: string): NumberFormat['kind'] {
+  const { type, isDate } = getFormatInfo(code)
+  // An exponent shows fewer digits than a text, such as a phone number, needs.
+  if (type === 'general' || type === 'text' || type === 'error' || type === 'scientific') return 'plain'
+  if (!isDate) return 'other'
+  const { year, month, day } = getFormatDateInfo(code)
+  return year || month || day ? 'date' : 'other'
+}
+
+/** Returns the cell of a number of a workbook; dates have a serial number, which may count from 1904. */
+export function numberCell(raw: string, { code, kind }: NumberFormat, is1904: boolean): Cell {
+  const written = writtenNumber(raw)
+  if (kind === 'plain' || raw === '' || !Number.isFinite(Number(raw))) return written
+  const date = kind === 'date' ? dateOf(raw, is1904) : null
+  if (kind === 'date' && date === null) return written
+  return {
+    value: date ?? written,
+    // Most cells are read by their value.
+    get shown() {
+      const shown = shownAs(code, Number(raw) + (date !== null && is1904 ? 1462 : 0))
+      return shown === '' ? (date ?? written) : shown
+    },
+  }
+}
+
+/** Returns a number in a format; empty when that cannot be said, or when it shows nothing. */
+function shownAs(code: string, number: number): string {
+  try {
+    const shown = format(code, number, { dateErrorThrows: true }).trim()
+    return shown.length > 1000 || /^#+$/.test(shown) ? '' : shown
+  } catch {
+    return ''
+  }
+}
+
+// Days from December 30, 1899 and from January 1, 1904 until 1970.
+const daysUntil1970 = { 1900: 25_569, 1904: 24_107 }
+
+/** Returns the date of a serial number, such as `2026-03-01`, with a time if it has one; null when it is none. */
+export function dateOf(serial: string, is1904: boolean): string | null {
+  const days = Number(serial)
+  if (serial === '' || !Number.isFinite(days) || days < 0) return null
+  // Excel counts a February 29, 1900.
+  const shift = !is1904 && days < 60 ? 1 : 0
+  const seconds = Math.round((days + shift - daysUntil1970[is1904 ? 1904 : 1900]) * 86_400)
+  if (seconds * 1000 > 253_402_300_799_000) return null
+  return dateText(new Date(seconds * 1000))
+}
+
+/** Returns the date in a text of ISO 8601 without a zone, such as `2026-03-01T17:20:05`; null when it is none. */
+export function isoDateOf(text: string): string | null {
+  if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,20})?)?Z?$/.test(text)) return null
+  const ms = Date.parse(text.includes('T') && !text.endsWith('Z') ? `${text}Z` : text)
+  return Number.isNaN(ms) ? null : dateText(new Date(Math.round(ms / 1000) * 1000))
+}
+
+function dateText(date: Date): string {
+  const [day, time] = date.toISOString().replace('.000Z', '').split('T') as [string, string]
+  return time === '00:00:00' ? day : `${day} ${time}`
+}
+
+/** Returns a number as people write it: with 15 digits, which is what spreadsheets show, and without an exponent. */
+export function writtenNumber(value: string): string {
+  if (value === '' || /^-?\d+$/.test(value)) return value
+  const number = Number(value)
+  return Number.isFinite(number) ? String(Number(number.toPrecision(15))) : value
+}

@@ -1,0 +1,343 @@
+import { withoutEscape } from '../../protocol/csv.ts'
+import { parseInt64, parseJson } from '../../protocol/int64.ts'
+import type { Zone } from '../../protocol/zone.ts'
+import { type FieldKind, dealFields, personFields } from '../deal.ts'
+import { personOf } from '../given-person.ts'
+import { ellipsize } from '../shorten.ts'
+import {
+  type Cell,
+  type DecimalSign,
+  cellName,
+  cellProblem,
+  columnName,
+  readCell,
+  shownText,
+  textFor,
+} from './cell.ts'
+import { findHeader, headerRowsMax } from './header-row.ts'
+import { zoneOfTitle } from './mapping.ts'
+import {
+  type HeaderRow,
+  type Mapping,
+  type RecordSource,
+  type SourceColumn,
+  type SourceItem,
+  UnreadableFile,
+  recordTitle,
+  rejectedTitles,
+} from './record-source.ts'
+
+/** A row of a table; its number is that of its line in a text file. */
+export interface TableRow {
+  line: number
+  cells: Cell[]
+  isHidden?: boolean
+}
+
+export interface TableSettings {
+  /** How the table is written, in words. */
+  format: string
+  decimal?: DecimalSign
+  /** The number of the row with the titles; null: it is found. */
+  headerRow: number | null
+  /** The number of hidden rows of a sheet; without it, the table is a text file. */
+  hidden?: number
+}
+
+/** A row that is read as a record. */
+interface Row {
+  header: Header
+  cells: Cell[]
+  line: number
+}
+
+interface Header {
+  columns: Column[]
+  /** The index of the column `id`, or of the only one if that holds JSON. */
+  idIndex: number
+  /** The number of columns before the record: those of a file of rejected rows. */
+  skipped: number
+  /** Whether a row is a record as JSON. */
+  isJson: boolean
+  isSheet: boolean
+  decimal: DecimalSign
+}
+
+/** A column of the table: a field of a deal, a field of one of its persons, or neither. */
+interface Column {
+  title: string
+  field: string
+  personField: string | null
+  kind: FieldKind | null
+  /** The zone of its times. */
+  zone: Zone | undefined
+  isIgnored?: true
+}
+
+/**
+ * Returns the records of a table, whose header names the fields, those of persons as `owner.email`. An empty cell is null; an
+ * empty `partner` is ignored. `read` opens the rows, which are not empty, once for each time that they are read.
+ */
+export function tableSource(
+  read: () => AsyncIterable<TableRow>,
+  settings: TableSettings,
+  mapping: Mapping = {},
+): RecordSource<Row> {
+  return {
+    format: settings.format,
+    readHeader: () => readHeaderRow(read, settings),
+    readColumns: () => readColumns(read, settings),
+    mapped: (other) => tableSource(read, settings, other),
+    items: () => readRows(read, settings, mapping),
+    idOf,
+    isTableRow: ({ header }) => !header.isJson,
+    bytesOf: () => null,
+    titlesOf: ({ header: { columns, skipped } }) => columns.slice(skipped).map(({ title }) => title),
+    cellsOf: ({ header: { columns, skipped }, cells }) =>
+      cells.slice(skipped).map((cell, index) => textFor(columns[skipped + index]?.kind ?? null, cell)),
+    valueOf,
+  }
+}
+
+/** Passes on the row with the titles, then the rows below. */
+async function* fromHeader(
+  read: () => AsyncIterable<TableRow>,
+  { headerRow }: TableSettings,
+): AsyncGenerator<TableRow> {
+  const first: TableRow[] = []
+  let isFound = false
+  for await (const row of read()) {
+    if (isFound) yield row
+    else if (headerRow !== null) {
+      if (row.line > headerRow) break
+      isFound = row.line === headerRow
+      if (isFound) yield row
+    } else if (first.push(row) === headerRowsMax) {
+      isFound = true
+      yield* belowTitles(first.splice(0))
+    }
+  }
+  if (headerRow !== null && !isFound) throw new UnreadableFile(`row ${headerRow} is empty`)
+  yield* belowTitles(first)
+}
+
+/** Returns the rows without those above the titles. */
+const belowTitles = (rows: TableRow[]) => rows.slice(findHeader(rows.map(({ cells }) => cells)))
+
+async function* readRows(
+  read: () => AsyncIterable<TableRow>,
+  settings: TableSettings,
+  mapping: Mapping | null,
+): AsyncGenerator<SourceItem<Row>> {
+  let header: Header | null = null
+  let isEmpty = true
+  for await (const { line, cells } of fromHeader(read, settings)) {
+    if (header === null) {
+      header = readTitles(cells.map(shownText), settings, mapping)
+      continue
+    }
+    isEmpty = false
+    const texts = header.skipped > 0 ? cells.map(withoutEscapeOf) : cells
+    const fitted = header.isSheet ? fit(texts, header.columns.length) : texts
+    yield { line, size: sizeOf(cells), raw: { header, cells: fitted, line } }
+  }
+  if (isEmpty && settings.hidden !== undefined) throw new UnreadableFile('there is no row to import')
+}
+
+/** Returns as many cells as there are columns, unless further ones hold something. */
+function fit(cells: Cell[], width: number): Cell[] {
+  const last = cells.findLastIndex((cell) => shownText(cell) !== '')
+  const kept = cells.slice(0, Math.max(last + 1, width))
+  while (kept.length < width) kept.push('')
+  return kept
+}
+
+/** Returns the approximate size of a record in bytes: its characters and commas. */
+function sizeOf(cells: Cell[]): number {
+  return cells.reduce(
+    (sum: number, cell) => sum + (typeof cell === 'string' ? cell : cell.value).length + 1,
+    0,
+  )
+}
+
+const choiceMax = 80
+
+/** Returns the row with the titles, and those that may have them instead. */
+async function readHeaderRow(
+  read: () => AsyncIterable<TableRow>,
+  settings: TableSettings,
+): Promise<HeaderRow | null> {
+  const choices: HeaderRow['choices'] = []
+  const first: Cell[][] = []
+  let hiddenAbove = 0
+  for await (const { line, cells, isHidden } of read()) {
+    const isChosen = line === settings.headerRow
+    if (isHidden === true && line <= (settings.headerRow ?? 0)) hiddenAbove++
+    if (first.length < headerRowsMax || isChosen) {
+      const texts = cells.map(shownText).filter((text) => text !== '')
+      choices.push({ row: line, text: ellipsize(texts.join(' · ').toWellFormed(), choiceMax) })
+      first.push(cells)
+    }
+    if (first.length >= headerRowsMax && line >= (settings.headerRow ?? 0)) break
+  }
+  if (first.length === 0) return null
+  const row = settings.headerRow ?? choices[findHeader(first)]!.row
+  return { row, choices, hiddenRows: (settings.hidden ?? 0) - hiddenAbove }
+}
+
+/** The most columns that a file may have: seven times the fields of a deal and its persons. */
+const columnsMax = 1000
+
+const exampleRows = 5
+const examplesMax = 3
+const exampleMax = 100
+
+/** Returns the columns of a table with their first values, which need not be those of deals. */
+async function readColumns(
+  read: () => AsyncIterable<TableRow>,
+  settings: TableSettings,
+): Promise<SourceColumn[]> {
+  const columns: SourceColumn[] = []
+  let rows = 0
+  // Read without a mapping, a file may lack an id; its rows are read as if the first column were one.
+  for await (const { raw } of readRows(read, settings, null)) {
+    const { columns: all, skipped, isJson } = raw.header
+    if (isJson) return []
+    if (columns.length === 0)
+      columns.push(...all.slice(skipped).map(({ title }) => ({ title, examples: [] })))
+    for (const [index, column] of columns.entries()) {
+      const cell = shownText(raw.cells[skipped + index] ?? '')
+      if (cell !== '' && column.examples.length < examplesMax)
+        column.examples.push(cell.slice(0, exampleMax).toWellFormed())
+    }
+    if (++rows === exampleRows) break
+  }
+  return columns
+}
+
+function readTitles(found: string[], settings: TableSettings, mapping: Mapping | null): Header {
+  const isSheet = settings.hidden !== undefined
+  const titles = isSheet ? namedTitles(found) : found
+  if (titles.length > columnsMax)
+    throw new UnreadableFile(`the header has ${titles.length} columns, and at most ${columnsMax} are read`)
+  const seen = new Set<string>()
+  for (const title of titles) {
+    if (seen.has(title)) throw new UnreadableFile(`the header names ${JSON.stringify(title)} twice`)
+    seen.add(title)
+  }
+  const skipped = rejectedTitles.every((title, index) => titles[index] === title) ? rejectedTitles.length : 0
+  const isJson = skipped > 0 && titles.length === skipped + 1 && titles[skipped] === recordTitle
+  const targets = titles.map((title) =>
+    mapping !== null && Object.hasOwn(mapping, title) ? mapping[title]! : title,
+  )
+  const idIndex = isJson || mapping === null ? skipped : targets.indexOf('id', skipped)
+  if (idIndex < 0) throw new UnreadableFile('the header has no column "id"')
+  const columns = titles.map((title, index) => readTitle(title, targets[index]!))
+  return { columns, idIndex, skipped, isJson, isSheet, decimal: settings.decimal ?? '.' }
+}
+
+/** Returns the titles of a sheet up to the last one; those that are empty, but for the first, are named by their letters. */
+function namedTitles(titles: string[]): string[] {
+  const known = titles.slice(0, titles.findLastIndex((title) => title !== '') + 1)
+  const first = known.indexOf('')
+  return known.map((title, index) =>
+    title === '' && index !== first ? `Column ${columnName(index)}` : title,
+  )
+}
+
+/** Returns a person; one without a column for the id is given by name and e-mail address. */
+function whole({ name, ...person }: Record<string, unknown>): Record<string, unknown> {
+  if ('id' in person || !('email' in person || name !== undefined))
+    return name === undefined ? person : { ...person, ...namesOf(String(name ?? '')) }
+  const { firstName = null, lastName = null } = person
+  const given = name ?? [firstName, lastName].filter(Boolean).join(' ')
+  return {
+    ...person,
+    ...personOf({ name: String(given), email: (person['email'] ?? null) as string | null }),
+  }
+}
+
+function namesOf(name: string) {
+  const { firstName, lastName } = personOf({ name, email: null })
+  return { firstName, lastName }
+}
+
+/** Returns a cell of a file of rejected rows as it was in the file that was imported. */
+const withoutEscapeOf = (cell: Cell): Cell => (typeof cell === 'string' ? withoutEscape(cell) : cell)
+
+function readTitle(title: string, target: string): Column {
+  const zone = zoneOfTitle(title).zone ?? undefined
+  if (target === '' && title !== '')
+    return { title, field: '', personField: null, kind: null, zone, isIgnored: true }
+  const [field, personField, ...rest] = target.split('.') as [string, ...string[]]
+  const kind = Object.hasOwn(dealFields, field) ? dealFields[field as keyof typeof dealFields].kind : null
+  if (personField === undefined)
+    return { title, field, personField: null, kind: target === 'partner' ? 'text' : kind, zone }
+  const isPerson = kind === 'person' && rest.length === 0
+  const known = isPerson && Object.hasOwn(personFields, personField)
+  const isName = isPerson && personField === 'name'
+  return { title, field, personField, kind: isName ? 'text' : kindOf(personField, known), zone }
+}
+
+const kindOf = (personField: string, isKnown: boolean) =>
+  isKnown ? personFields[personField as keyof typeof personFields].kind : null
+
+function idOf({ header, cells }: Row): bigint | null {
+  const cell = textFor('int64', cells[header.idIndex] ?? '')
+  if (!header.isJson) return parseInt64(cell)
+  const value = jsonOf(cell)
+  const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null
+  return typeof id === 'bigint' || Number.isSafeInteger(id) ? parseInt64(String(id)) : null
+}
+
+/** Returns the JSON value of a cell, or undefined when it is not JSON. */
+function jsonOf(cell: string): unknown {
+  try {
+    return parseJson(cell)
+  } catch {
+    return undefined
+  }
+}
+
+function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
+  const { header, cells } = row
+  const { columns } = header
+  if (cells.length !== columns.length)
+    return { faults: [{ field: null, reason: `has ${cells.length} cells, the header ${columns.length}` }] }
+  const faults = faultsOf(row)
+  if (faults.length > 0) return { faults }
+  if (header.isJson) {
+    const value = jsonOf(shownText(cells[header.idIndex]!))
+    return value === undefined ? { faults: [{ field: null, reason: 'is not JSON' }] } : { value }
+  }
+  // Without a prototype, so that a column can have any title.
+  const value = Object.create(null) as Record<string, unknown>
+  const persons: Record<string, Record<string, unknown>> = {}
+  for (const [index, { title, field, personField, kind, zone, isIgnored }] of columns.entries()) {
+    if (index < header.skipped || isIgnored === true) continue
+    const cell = textFor(kind, cells[index]!)
+    if (field === 'partner' && personField === null && cell === '') continue
+    const read = () => readCell(kind!, cell, { decimal: header.decimal, ...(zone && { zone }) })
+    // A field that nobody knows is kept under its title, so that it is reported.
+    if (kind === null) value[title] = cell
+    else if (personField === null) value[field] = read()
+    else (persons[field] ??= {})[personField] = read()
+  }
+  for (const [field, person] of Object.entries(persons))
+    value[field] = Object.values(person).every((cell) => cell === null) ? null : whole(person)
+  return { value }
+}
+
+/** Returns what is wrong with cells that are read as fields. */
+function faultsOf({ header: { columns, skipped, isJson, isSheet }, cells, line }: Row) {
+  return columns.flatMap(({ title, field, personField, kind, isIgnored }, index) => {
+    const cell = cells[index]!
+    if (shownText(cell).includes('\uFFFD'))
+      return [{ field: title, reason: 'is not UTF-8 (or holds U+FFFD)' }]
+    if (index < skipped || isJson || isIgnored === true || kind === null) return []
+    const problem = cellProblem(cell)
+    if (problem === null) return []
+    const place = isSheet ? ` (cell ${cellName(index, line)})` : ''
+    return [{ field: personField === null ? field : `${field}.${personField}`, reason: `${problem}${place}` }]
+  })
+}

@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { suggestMapping } from './mapping.ts'
+import { openSource } from './open-source.ts'
+
+// Workbooks that the programs wrote which people have: e2e/workbooks/make.sh says how.
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'workbooks-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+const open = (name: string, options: { sheet?: string; headerRow?: number } = {}) =>
+  openSource(
+    join(import.meta.dirname, '../../../e2e/workbooks', name),
+    join(directory, crypto.randomUUID()),
+    options,
+  )
+
+/** Returns what is read of each row with the suggested fields, by its number; empty fields are left out. */
+async function read(name: string) {
+  const source = await open(name)
+  const mapped = source.mapped!(suggestMapping(await source.readColumns!()))
+  const rows: Record<number, unknown> = {}
+  for await (const { line, raw } of mapped.items()) {
+    const value = mapped.valueOf(raw)
+    rows[line] =
+      'faults' in value
+        ? value.faults.map(({ field, reason }) => `${field} ${reason}`)
+        : Object.fromEntries(Object.entries(value.value as object).filter(([, each]) => each !== null))
+  }
+  return rows
+}
+
+const programs = ['xlsxwriter', 'libreoffice', 'gnumeric']
+const everything = [
+  ...programs.flatMap((program) => [`${program}-everything.xlsx`, `${program}-1904.xlsx`]),
+  ...programs.slice(1).flatMap((program) => [`${program}-everything.ods`, `${program}-1904.ods`]),
+]
+
+test.each(everything)('%s is read as it is shown', async (name) => {
+  const { sheets, format, readHeader } = await open(name)
+  // Gnumeric hides no sheet in XLSX files.
+  const hidden = name.startsWith('gnumeric') && name.endsWith('xlsx') ? ['Hidden'] : []
+  expect(sheets).toMatchObject({ chosen: 'Deals', all: ['Deals', 'Notes', ...hidden] })
+  expect(format).toBe(`${name.endsWith('ods') ? 'ODS' : 'XLSX'}, sheet "Deals"`)
+  expect(await readHeader!()).toMatchObject({ row: 4, hiddenRows: 1 })
+  const error = (field: string, text: string, cell: string) => `${field} is the error ${text} (cell ${cell})`
+  expect(await read(name)).toEqual({
+    5: {
+      id: 20411000193n,
+      dealname: 'Garcia, Daniel - 8.8 kW',
+      stage: 'Permit Submitted',
+      dealer: 'Sunline Home Energy',
+      zipCode: '02134',
+      primaryPhone: '(602) 555-0147',
+      adderPpw: '$0.40',
+      amount: 30_800,
+      permitReceived: '2026-03-01T00:00:00.000Z',
+    },
+    6: {
+      id: 20411000194n,
+      dealname: 'Kim, Ana',
+      stage: 'NTP',
+      dealer: 'Sunline Home Energy',
+      zipCode: '02135',
+      primaryPhone: '(602) 555-0148',
+      adderPpw: '0.25',
+      amount: 12.5,
+      permitReceived: '2026-03-01T09:30:00.000Z',
+    },
+    7: [error('stage', '#N/A', 'C7'), error('amount', '#DIV/0!', 'H7')],
+    8: [error('stage', '#REF!', 'C8')],
+    9: { id: 20411000197n, dealname: 'Last, Deal', stage: 'Install' },
+  })
+})
+
+test('a text of several lines keeps them', async () => {
+  for (const name of everything) {
+    const source = await open(name)
+    const rows = await Array.fromAsync(source.mapped!({ 'Deal ID': 'id' }).items())
+    expect(source.cellsOf(rows[2]!.raw)[1], name).toBe('Ng, Bo & <sons>\nsecond line')
+  }
+})
+
+test.each(['openpyxl-deals.xlsx', 'openpyxl-1904.xlsx'])('%s is read', async (name) => {
+  expect((await open(name)).sheets).toMatchObject({ chosen: 'Deals', all: ['Deals', 'Other'] })
+  expect(await read(name)).toEqual({
+    2: {
+      id: 20411000193n,
+      dealname: 'Garcia, Daniel',
+      zipCode: '02134',
+      hasBattery: true,
+      permitReceived: '2026-03-01T00:00:00.000Z',
+      amount: 30_800.25,
+    },
+    3: ['dealname is the error #REF! (cell B3)'],
+  })
+})
+
+test('dates that are written as ISO 8601 are read', async () => {
+  expect(await read('openpyxl-iso-dates.xlsx')).toEqual({
+    2: {
+      id: 20411000193n,
+      permitReceived: '2026-03-01T00:00:00.000Z',
+      createDate: '2026-03-01T12:00:00.000Z',
+    },
+  })
+})
+
+test('a sheet that is a chart is none to import', async () => {
+  expect((await open('xlsxwriter-chart-first.xlsx')).sheets).toMatchObject({ all: ['Deals'] })
+  expect(await read('xlsxwriter-chart-first.xlsx')).toEqual({
+    2: { id: 20411000193n, stage: 'NTP', amount: 30_800 },
+  })
+})
+
+test.each(['openpyxl-uncomputed.xlsx', 'xlsxwriter-uncomputed.xlsx'])(
+  '%s has a formula without a result, which rejects the row',
+  async (name) => {
+    expect(await read(name)).toEqual({
+      2: [
+        'amount is a formula without a result; open the file in a spreadsheet program and save it (cell B2)',
+      ],
+    })
+  },
+)
+
+test.each(['openpyxl-empty.xlsx', 'openpyxl-only-titles.xlsx', 'libreoffice-empty.ods'])(
+  '%s has no row to import, which is an error',
+  async (name) => {
+    await expect(read(name)).rejects.toThrow('there is no row to import')
+  },
+)
+
+test('another row has the titles if it is named', async () => {
+  const source = await open('openpyxl-deals.xlsx', { headerRow: 2 })
+  expect((await source.readHeader!())!.row).toBe(2)
+  expect((await source.readColumns!()).map(({ title }) => title).slice(0, 3)).toEqual([
+    '20411000193',
+    'Garcia, Daniel',
+    '02134',
+  ])
+  await expect((await open('openpyxl-deals.xlsx', { headerRow: 9 })).readColumns!()).rejects.toThrow(
+    'row 9 is empty',
+  )
+})
