@@ -25,6 +25,8 @@ export const imports = pgTable('imports', {
   fileName: text('file_name').notNull(),
   /** The sheet of a workbook that is read; null: the first. */
   sheet: text(),
+  /** The row with the titles of the columns, from 1; null: it is found. */
+  headerRow: integer('header_row'),
   /** SHA-256 of the file, in hexadecimal digits; null until it is checked. */
   checksum: text(),
   sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
