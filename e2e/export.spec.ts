@@ -46,9 +46,9 @@ test('the file has the visible columns and the matching deals, in their order', 
     'yes=hasBattery&sort=-amount&columns=dealname,amount,notes',
   )
   expect(rows).toEqual([
-    ['Deal', 'Address', 'Amount', 'Notes'],
-    ['Zoë 😀', '', '10', ''],
-    ['Small, "one"', '1 Palm Ln, Phoenix', '5', 'two\nlines'],
+    ['Deal', 'Full address', 'Amount', 'Notes', 'Deal ID'],
+    ['Zoë 😀', '', '10', '', String(lastId - 1n)],
+    ['Small, "one"', '1 Palm Ln, Phoenix', '5', 'two\nlines', String(lastId - 2n)],
   ])
   expect(text.startsWith('\uFEFF')).toBe(true)
   expect(headers).toMatchObject({

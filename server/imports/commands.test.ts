@@ -369,3 +369,26 @@ test('reads a table as when its columns were last mapped in the portal, and the 
   expect(await importFile(csv, '--sheet', 'Deals')).toEqual(refused('only a workbook has sheets'))
   expect(await stagesOf(token)).toEqual(['NTP', 'Permit'])
 })
+
+test('finds the row with the titles, which may be labels of the portal, or reads it where it is named', async () => {
+  const { slug, token } = await system.makePartner()
+  const [a, b] = makeIds(2) as [number, number]
+  const csv = await makeFile(
+    'titled.csv',
+    `Our deals\nDeal ID,Stage\n${a},NTP\nDeal ID,Stage,Notes\n${b},Permit,x\n`,
+  )
+  const how = 'columns are read by their titles: "Deal ID" as id, "Stage" as stage'
+  const named = await importFile(csv, '--partner', slug, '--header-row', '4')
+  expect(named).toEqual({
+    ...printed(counts(1, 0, 0, 0)),
+    stderr: `${how}, "Notes" as notes\n`,
+  })
+  const found = await makeFile('found.csv', `Our deals\nDeal ID,Stage\n${a},NTP\n`)
+  expect(await importFile(found, '--partner', slug)).toEqual({
+    ...printed(counts(1, 0, 0, 0)),
+    stderr: `the titles of the columns are in row 2; name another with --header-row\n${how}\n`,
+  })
+  expect((await stagesOf(token)).toSorted()).toEqual(['NTP', 'Permit'])
+  expect(await importFile(csv, '--partner', slug, '--header-row', '9')).toEqual(refused('row 9 is empty'))
+  expect((await importFile(csv, '--partner', slug, '--header-row', 'x')).stderr).toContain('the header row')
+})

@@ -22,11 +22,15 @@ export function addImportCommands(program: Command, runner: Runner): void {
   addUndo(imports, runner)
 }
 
+// What a file may have in lines.
+const headerRowMax = 2_000_000_000
+
 function addImport(program: Command, runner: Runner): void {
-  command(program, 'import <file>', 'import deals from XLSX, CSV or NDJSON; - reads standard input')
+  command(program, 'import <file>', 'import deals from XLSX, ODS, CSV or NDJSON; - reads standard input')
     .option('--partner <slug>', 'partner of all deals; otherwise each record names its own')
     .option('--sheet <name>', 'sheet of a workbook; otherwise the first one')
-    .option('--no-mapping', 'read columns by their titles, not as in the last import of these columns')
+    .option('--header-row <number>', 'row with the titles of the columns; otherwise it is found')
+    .option('--no-mapping', 'read only columns whose titles are names of fields, such as zipCode')
     .option('--move-deals', 'move deals of other partners to --partner; otherwise their rows are rejected')
     .option('--clear-empty', 'clear the field of an empty cell; otherwise it keeps its value')
     .option('--dry-run', 'report what would happen without changing anything')
@@ -37,6 +41,7 @@ function addImport(program: Command, runner: Runner): void {
         options: {
           partner?: string
           sheet?: string
+          headerRow?: string
           mapping: boolean
           moveDeals?: boolean
           clearEmpty?: boolean
@@ -55,6 +60,10 @@ function addImport(program: Command, runner: Runner): void {
             ...options,
             partner: owner,
             sheet: options.sheet,
+            headerRow:
+              options.headerRow === undefined
+                ? undefined
+                : requireCount(options.headerRow, 'the header row', headerRowMax),
             moveDeals: options.moveDeals === true,
             clearEmpty: options.clearEmpty === true,
             dryRun: options.dryRun === true,

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { note } from '../access/audited.ts'
 import { type Partner, listPartners } from '../accounts/store.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
-import { headerKey } from '../deals/import/mapping.ts'
+import { headerKey, mappingOfTitles } from '../deals/import/mapping.ts'
 import { openSource } from '../deals/import/open-source.ts'
 import { type Mapping, type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
 import { throughFailover } from '../deals/import/through-failover.ts'
@@ -34,6 +34,8 @@ interface ImportOrder {
   json: boolean
   /** The sheet of a workbook; the first one if it is not named. */
   sheet: string | undefined
+  /** The row with the titles of the columns; it is found if it is not named. */
+  headerRow: number | undefined
   /** Whether columns are read as when a file with the same ones was last imported. */
   mapping: boolean
 }
@@ -52,8 +54,12 @@ export async function importFile(
     // A file is read twice, and standard input cannot be.
     if (file === '-') await pipeline(runner.input, createWriteStream(place.inputPath, { mode: 0o600 }))
     const path = file === '-' ? place.inputPath : file
-    const opened = await openSource(path, place.rowsPath, { sheet: order.sheet ?? null })
+    const opened = await openSource(path, place.rowsPath, {
+      sheet: order.sheet ?? null,
+      headerRow: order.headerRow ?? null,
+    })
     if (order.sheet === undefined) tellSheets(runner, opened)
+    await tellHeader(runner, opened, order)
     const { source, mapping } = order.mapping
       ? await mapColumns(runner, services, opened)
       : { source: opened, mapping: null }
@@ -79,6 +85,7 @@ export async function importFile(
         movesDeals: order.moveDeals,
         clearsEmpty: order.clearEmpty || null,
         sheet: order.sheet ?? null,
+        headerRow: order.headerRow ?? null,
         mapping: mapping && JSON.stringify(mapping),
         checksum,
       })),
@@ -121,19 +128,39 @@ function tellSheets({ writeError }: Runner, { sheets }: RecordSource): void {
   )
 }
 
-/** Returns the source that reads columns as those of a file with the same titles were read last, and tells that. */
+/** Tells which row below the first has the titles, and how many hidden rows are read. */
+async function tellHeader(
+  { writeError }: Runner,
+  source: RecordSource,
+  { headerRow }: ImportOrder,
+): Promise<void> {
+  const header = await source.readHeader?.()
+  if (header == null) return
+  const { row, choices, hiddenRows } = header
+  if (headerRow === undefined && row !== choices[0]?.row)
+    writeError(`the titles of the columns are in row ${row}; name another with --header-row\n`)
+  if (hiddenRows > 0) writeError(`hidden rows are read, too: ${hiddenRows}\n`)
+}
+
+/**
+ * Returns the source that reads columns as those of a file with the same titles were read last, or as their titles say, and
+ * tells that.
+ */
 async function mapColumns(
   { writeError }: Runner,
   { db }: Pick<Services, 'db'>,
   source: RecordSource,
 ): Promise<{ source: RecordSource; mapping: Mapping | null }> {
-  const titles = ((await source.readColumns?.()) ?? []).map(({ title }) => title)
-  const mapping = titles.length === 0 ? null : await readMapping(db, headerKey(titles))
-  if (mapping === null) return { source, mapping }
+  const columns = (await source.readColumns?.()) ?? []
+  const titles = columns.map(({ title }) => title)
+  const remembered = titles.length === 0 ? null : await readMapping(db, headerKey(titles))
+  const mapping = remembered ?? mappingOfTitles(columns)
+  if (Object.keys(mapping).length === 0) return { source, mapping: null }
   const changed = titles.filter((title) => Object.hasOwn(mapping, title) && mapping[title] !== title)
   if (changed.length > 0) {
     const shown = changed.map((title) => `${JSON.stringify(title)} as ${mapping[title] || 'nothing'}`)
-    writeError(`columns are read as in the last import of these columns: ${shown.join(', ')}\n`)
+    const how = remembered === null ? 'by their titles' : 'as in the last import of these columns'
+    writeError(`columns are read ${how}: ${shown.join(', ')}\n`)
   }
   return { source: source.mapped!(mapping), mapping }
 }

@@ -1,6 +1,6 @@
 import type { PlannedWrite } from '../deals/deal-plan.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
-import type { Sheets, SourceColumn } from '../deals/import/record-source.ts'
+import type { HeaderRow, Sheets, SourceColumn } from '../deals/import/record-source.ts'
 import { encodingOf } from '../deals/import/text-format.ts'
 import { isArchive } from '../deals/import/xlsx.ts'
 import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
@@ -51,6 +51,10 @@ export interface Sample {
   columnProblem?: string
   /** How the file is written, in words. */
   format?: string
+  /** The row with the titles of the columns, and others that may have them. */
+  header?: Pick<HeaderRow, 'row' | 'choices'>
+  /** How many hidden rows of a sheet are read. */
+  hiddenRows?: number
   /** The sheets of the file, if it is a workbook. */
   sheets?: Sheets
   /** Why another sheet must be chosen before anything can be checked. */

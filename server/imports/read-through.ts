@@ -6,7 +6,12 @@ import { eventOf } from '../deals/event-store.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
 import { columnFields, headerKey, mappingProblem, suggestMapping } from '../deals/import/mapping.ts'
 import { openSource } from '../deals/import/open-source.ts'
-import { type Mapping, type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
+import {
+  type Mapping,
+  type RecordSource,
+  UnreadableFile,
+  UnreadableHeader,
+} from '../deals/import/record-source.ts'
 import { formerSource, removeCreated } from '../deals/import/undo-store.ts'
 import { ellipsize, textMax } from '../deals/shorten.ts'
 import { FieldTally } from '../deals/tally.ts'
@@ -62,6 +67,7 @@ export async function readThrough(
   const opened = await sourceOf(run)
   if (opened.format !== undefined) sample.format = opened.format
   if (opened.sheets !== undefined) sample.sheets = opened.sheets
+  await noteHeader(opened, sample)
   const lines = await files.openRejected()
   const isCheck = claimed.state === 'checking'
   if (isCheck) await forgetLeaving(db, claimed.id)
@@ -76,10 +82,13 @@ export async function readThrough(
     await leaving.end()
     if (claimed.undoes !== null) await removeAll(run, claimed.undoes, sample, lines)
   } catch (error) {
-    // Another sheet can be chosen.
-    const isLast = !isCheck || !hasChoice(opened.sheets)
-    if (isLast || !(error instanceof UnreadableFile)) throw error
-    sample.sheetProblem = `The sheet cannot be read: ${ellipsize(error.message, 500)}.`
+    if (!isCheck || !(error instanceof UnreadableFile)) throw error
+    // Another sheet, or another row for the titles, can be chosen.
+    const problem = `cannot be read: ${ellipsize(error.message, 500)}.`
+    if (hasChoice(opened.sheets)) sample.sheetProblem = `The sheet ${problem}`
+    else if (error instanceof UnreadableHeader && (sample.header?.choices.length ?? 0) > 1)
+      sample.columnProblem = `The table ${problem}`
+    else throw error
   } finally {
     await lines.close()
     if (!isStopping()) await files.keepRejected()
@@ -93,8 +102,8 @@ async function sourceOf({ db, files, claimed, isStopping }: Run): Promise<Record
   if (claimed.undoes !== null) return formerSource(db, claimed.undoes, isStopping) as RecordSource
   const problem = startProblem(await readStart(files.contentPath))
   if (problem !== null) throw new BadFile(problem)
-  const { fileName: name, sheet } = claimed
-  return openSource(files.contentPath, files.rowsPath, { name, sheet })
+  const { fileName: name, sheet, headerRow } = claimed
+  return openSource(files.contentPath, files.rowsPath, { name, sheet, headerRow })
 }
 
 const startBytes = 64 * 1024
@@ -108,6 +117,14 @@ async function readStart(path: string): Promise<Buffer> {
   } finally {
     await file.close()
   }
+}
+
+/** Notes which row has the titles, and how many hidden rows are below. */
+async function noteHeader(source: RecordSource, sample: Sample): Promise<void> {
+  const header = await source.readHeader?.()
+  if (header == null) return
+  sample.header = { row: header.row, choices: header.choices }
+  if (header.hiddenRows > 0) sample.hiddenRows = header.hiddenRows
 }
 
 /**

@@ -713,3 +713,61 @@ test('another sheet of a workbook is chosen, with columns of its own, also when 
   expect(second.sample).not.toHaveProperty('sheetProblem')
   expect(countsOf(await bringIn(made))).toEqual([1, 0, 0, 0])
 })
+
+test('the row with the titles is found below others, and another one is chosen, with columns of its own', async () => {
+  const [a, b] = makeIds(2) as [number, number]
+  const id = await upload(`Deals of March\n\nDeal ID,Stage\n${a},NTP\nid,notes\n${b},x\n`, {
+    fileName: 'deals.csv',
+  })
+  const first = await caller.one({ id })
+  expect(first.sample).toMatchObject({
+    header: {
+      row: 3,
+      choices: [{ row: 1, text: 'Deals of March' }, { row: 3 }, { row: 4 }, { row: 5 }, { row: 6 }],
+    },
+    columns: [
+      { title: 'Deal ID', field: 'id', examples: [String(a), 'id', String(b)] },
+      { title: 'Stage', field: 'stage' },
+    ],
+  })
+  expect(countsOf(first)).toEqual([2, 0, 0, 1])
+  expect((await refusalOf(caller.chooseHeader({ id, row: 2 }))).code).toBe('BAD_REQUEST')
+  await caller.chooseHeader({ id, row: 5 })
+  await done()
+  expect((await caller.one({ id })).sample).toMatchObject({
+    header: { row: 5 },
+    columns: [{ title: 'id' }, { title: 'notes' }],
+  })
+  expect(countsOf(await bringIn(id))).toEqual([1, 0, 0, 0])
+  // A row that names a title twice is none, and another one can still be chosen.
+  const twice = await upload(`Stage,Stage,Deal ID\nid,colour,stage\n${b},x,NTP\n`, { fileName: 'deals.csv' })
+  expect((await caller.one({ id: twice })).sample).toMatchObject({
+    columnProblem: 'The table cannot be read: the header names "Stage" twice.',
+  })
+  await caller.chooseHeader({ id: twice, row: 2 })
+  await done()
+  expect(countsOf(await caller.one({ id: twice }))).toEqual([0, 1, 0, 0])
+})
+
+test('a workbook of LibreOffice is read as it is shown, with its hidden rows counted', async () => {
+  const content = await readFile(join(import.meta.dirname, '../../e2e/workbooks/libreoffice-everything.xlsx'))
+  const { id } = await caller.begin({
+    fileName: 'deals.xlsx',
+    sizeBytes: content.length,
+    partner: partner.slug,
+    events: false,
+  })
+  await caller.append({ id, offset: 0, bytes: new Uint8Array(content) })
+  await done()
+  const found = await caller.one({ id })
+  expect(found.sample).toMatchObject({
+    header: { row: 4 },
+    hiddenRows: 1,
+    rejected: [
+      { line: 7, field: 'stage', reason: 'is the error #N/A (cell C7)' },
+      { line: 7, field: 'amount', reason: 'is the error #DIV/0! (cell H7)' },
+      { line: 8, field: 'stage', reason: 'is the error #REF! (cell C8)' },
+    ],
+  })
+  expect(countsOf(found)).toEqual([3, 0, 0, 2])
+})

@@ -35,6 +35,7 @@ import {
 import {
   AppendSlice,
   BeginImport,
+  ChooseHeader,
   ChooseImport,
   ChooseSheet,
   CorrectRows,
@@ -162,7 +163,18 @@ export const importsRouter = router({
     if (sheets === undefined) refuseTaken()
     if (!sheets.all.includes(sheet)) throw invalid('sheet: must be one of the workbook')
     await requireRoom(ctx)
-    const chosen = { sheet, mapping: null, movesDeals: false }
+    const chosen = { sheet, headerRow: null, mapping: null, movesDeals: false }
+    run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
+  }),
+
+  /** Checks a table again whose columns are to have the titles of another row. */
+  chooseHeader: forOperators.input(ChooseHeader).mutation(async ({ ctx, input: { id, row } }) => {
+    const { sample } = await requireImport(ctx, id)
+    const header = sample === null ? undefined : readSample(sample).header
+    if (header === undefined) refuseTaken()
+    if (!header.choices.some((choice) => choice.row === row)) throw invalid('row: must be one of the first')
+    await requireRoom(ctx)
+    const chosen = { headerRow: row, mapping: null, movesDeals: false }
     run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
   }),
 

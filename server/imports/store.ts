@@ -106,6 +106,7 @@ export async function beginImport(
     | 'clearsEmpty'
     | 'checksum'
     | 'sheet'
+    | 'headerRow'
     | 'mapping'
   >,
 ): Promise<ClaimedImport> {
@@ -164,7 +165,7 @@ export async function claimImport(
   db: Database | Transaction,
   id: number,
   from: keyof typeof takeable,
-  set: Partial<Pick<Row, 'events' | 'mapping' | 'sheet' | 'movesDeals' | 'clearsEmpty'>> = {},
+  set: Partial<Pick<Row, 'events' | 'mapping' | 'sheet' | 'headerRow' | 'movesDeals' | 'clearsEmpty'>> = {},
 ): Promise<ClaimedImport | undefined> {
   const [claimed] = await db
     .update(imports)

@@ -29,6 +29,9 @@ export const ChooseSheet = ChooseImport.extend({ sheet: text(1000) })
 /** What an import does beside writing what the file says; `clearsEmpty` applies to the empty cells of a table. */
 export const SetOptions = ChooseImport.extend({ movesDeals: z.boolean(), clearsEmpty: z.boolean() })
 
+/** The row that has the titles of the columns. */
+export const ChooseHeader = ChooseImport.extend({ row: z.int().min(1).max(2_000_000_000) })
+
 /** Rejected rows with texts in place of those that they have, by the title of a column or by field. */
 export const CorrectRows = ChooseImport.extend({
   corrections: z

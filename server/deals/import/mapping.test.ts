@@ -93,3 +93,10 @@ test('titles alone tell nothing by what columns hold', () => {
     Stage: 'stage',
   })
 })
+
+test('a title that a flag and a time share is the time where the column holds dates', () => {
+  const title = 'Install completed'
+  expect(suggestMapping([column(title, '2026-03-01')])).toEqual({ [title]: 'installComplete' })
+  expect(suggestMapping([column(title, 'yes')])).toEqual({ [title]: 'installCompleted' })
+  expect(suggestMapping([column(`${title} (UTC)`)])).toEqual({ [`${title} (UTC)`]: 'installComplete' })
+})

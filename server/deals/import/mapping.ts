@@ -115,14 +115,16 @@ export function fieldOfTitle(title: string): string | undefined {
   return bare === '' ? undefined : byName.get(bare)
 }
 
-/** Fields that a title may mean instead of a text, by what the column holds: yes and no, or how many. */
-const otherwise: Record<string, { flag?: string; count?: string }> = {
+/** Fields that a title may mean instead, by what the column holds: yes and no, how many, or when. */
+const otherwise: Record<string, { flag?: string; count?: string; time?: string }> = {
   battery: { flag: 'hasBattery', count: 'numberOfBatteries' },
   hoaName: { flag: 'hasHoa' },
   inverterType: { count: 'numberOfInverters' },
   moduleType: { count: 'numberOfModules' },
+  installCompleted: { time: 'installComplete' },
 }
 
+const isDated = (text: string) => /^\d{1,4}[-/]\d{1,2}[-/]\d/.test(text)
 const isCount = (text: string) => /^\d{1,4}$/.test(text)
 
 /** Kinds of values that tell a field by themselves, if all examples are such. */
@@ -151,11 +153,13 @@ export function mappingOfTitles(columns: SourceColumn[]): Mapping {
   return { ...suggestion.mapping }
 }
 
-/** Returns the field that a column is read as by its title, and by whether it holds yes and no, or counts. */
+/** Returns the field that a column is read as by its title, and by whether it holds yes and no, counts or dates. */
 function readAs(title: string, examples: string[]): string | undefined {
   const field = fieldOfTitle(title)
-  const { flag, count } = otherwise[field ?? ''] ?? {}
+  const { flag, count, time } = otherwise[field ?? ''] ?? {}
+  if (time !== undefined && zoneOfTitle(title).zone !== null) return time
   if (examples.length === 0) return field
+  if (time !== undefined && examples.every(isDated)) return time
   if (examples.every(isFlag)) return flag ?? field
   return examples.every(isCount) ? (count ?? field) : field
 }

@@ -74,6 +74,9 @@ export const recordMaxBytes = 256 * 1024
 /** Thrown when a file cannot be parsed; the message says why. */
 export class UnreadableFile extends Error {}
 
+/** Thrown when no table begins at the row that has the titles. */
+export class UnreadableHeader extends UnreadableFile {}
+
 /** A cell with a formula whose result is not in the file. It shows what is said of a value that is not available. */
 export const uncomputed: ShownCell = {
   value: '#N/A',

@@ -22,7 +22,7 @@ import {
   type RecordSource,
   type SourceColumn,
   type SourceItem,
-  UnreadableFile,
+  UnreadableHeader,
   recordTitle,
   rejectedTitles,
 } from './record-source.ts'
@@ -59,6 +59,8 @@ interface Header {
   skipped: number
   /** Whether a row is a record as JSON. */
   isJson: boolean
+  /** Whether an apostrophe stands before what a spreadsheet would take for a formula. */
+  isEscaped: boolean
   isSheet: boolean
   decimal: DecimalSign
 }
@@ -117,7 +119,7 @@ async function* fromHeader(
       yield* belowTitles(first.splice(0))
     }
   }
-  if (headerRow !== null && !isFound) throw new UnreadableFile(`row ${headerRow} is empty`)
+  if (headerRow !== null && !isFound) throw new UnreadableHeader(`row ${headerRow} is empty`)
   yield* belowTitles(first)
 }
 
@@ -137,11 +139,11 @@ async function* readRows(
       continue
     }
     isEmpty = false
-    const texts = header.skipped > 0 ? cells.map(withoutEscapeOf) : cells
+    const texts = header.isEscaped ? cells.map(withoutEscapeOf) : cells
     const fitted = header.isSheet ? fit(texts, header.columns.length) : texts
     yield { line, size: sizeOf(cells), raw: { header, cells: fitted, line } }
   }
-  if (isEmpty && settings.hidden !== undefined) throw new UnreadableFile('there is no row to import')
+  if (isEmpty && settings.hidden !== undefined) throw new UnreadableHeader('there is no row to import')
 }
 
 /** Returns as many cells as there are columns, unless further ones hold something. */
@@ -219,10 +221,10 @@ function readTitles(found: string[], settings: TableSettings, mapping: Mapping |
   const isSheet = settings.hidden !== undefined
   const titles = isSheet ? namedTitles(found) : found
   if (titles.length > columnsMax)
-    throw new UnreadableFile(`the header has ${titles.length} columns, and at most ${columnsMax} are read`)
+    throw new UnreadableHeader(`the header has ${titles.length} columns, and at most ${columnsMax} are read`)
   const seen = new Set<string>()
   for (const title of titles) {
-    if (seen.has(title)) throw new UnreadableFile(`the header names ${JSON.stringify(title)} twice`)
+    if (seen.has(title)) throw new UnreadableHeader(`the header names ${JSON.stringify(title)} twice`)
     seen.add(title)
   }
   const skipped = rejectedTitles.every((title, index) => titles[index] === title) ? rejectedTitles.length : 0
@@ -231,10 +233,14 @@ function readTitles(found: string[], settings: TableSettings, mapping: Mapping |
     mapping !== null && Object.hasOwn(mapping, title) ? mapping[title]! : title,
   )
   const idIndex = isJson || mapping === null ? skipped : targets.indexOf('id', skipped)
-  if (idIndex < 0) throw new UnreadableFile('the header has no column "id"')
+  if (idIndex < 0) throw new UnreadableHeader('the header has no column "id"')
   const columns = titles.map((title, index) => readTitle(title, targets[index]!))
-  return { columns, idIndex, skipped, isJson, isSheet, decimal: settings.decimal ?? '.' }
+  const isEscaped = skipped > 0 || (!isSheet && exportTitles.every((title) => seen.has(title)))
+  return { columns, idIndex, skipped, isJson, isEscaped, isSheet, decimal: settings.decimal ?? '.' }
 }
+
+/** Titles that a file of deals has which the portal exported. */
+const exportTitles = ['Deal ID', 'Deal']
 
 /** Returns the titles of a sheet up to the last one; those that are empty, but for the first, are named by their letters. */
 function namedTitles(titles: string[]): string[] {

@@ -40,7 +40,7 @@ export function FileField({
           </span>
           <span className="text-pretty text-ink-soft">
             {file === null
-              ? `XLSX, CSV or NDJSON, up to ${formatLimit(importFileMaxBytes)}`
+              ? `XLSX, ODS, CSV or NDJSON, up to ${formatLimit(importFileMaxBytes)}`
               : `${formatBytes(file.size)} · choose or drop another to replace it`}
           </span>
           <input

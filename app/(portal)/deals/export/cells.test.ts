@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { type Person, dealFields } from '#server/deals/deal.ts'
 import type { ExportedDeal } from '#server/deals/find/router.ts'
-import { utc } from '#server/protocol/zone.ts'
+import { csvSource } from '#server/deals/import/csv-source.ts'
+import { mappingOfTitles, mappingProblem } from '#server/deals/import/mapping.ts'
+import { byteOrderMark, csvLines } from '#server/protocol/csv.ts'
+import { type Zone, utc } from '#server/protocol/zone.ts'
 import { fileColumns } from './cells.ts'
 
 const person = (values: Partial<Person>) =>
@@ -79,4 +82,36 @@ test('all columns are all fields, each with a title of its own', () => {
   const titles = fileColumns('all', utc).map(({ title }) => title)
   expect(titles).toHaveLength(Object.keys(dealFields).length)
   expect(new Set(titles).size).toBe(titles.length)
+})
+
+test('the file can be imported: each field is known by its title, and has the value that it had', async () => {
+  const zone = 'America/Phoenix' as Zone
+  const empty = Object.fromEntries(Object.keys(dealFields).map((field) => [field, null]))
+  const whole = { ...empty, ...deal } as ExportedDeal
+  const files = [fileColumns('all', zone), fileColumns(['dealname', 'partner', 'permitSubmitted'], zone)]
+  for (const columns of files) {
+    const rows = [columns.map(({ title }) => title), columns.map(({ cell }) => cell(whole))]
+    const source = csvSource(async function* file() {
+      yield Buffer.from(byteOrderMark + csvLines(rows))
+    })
+    const titles = await source.readColumns!()
+    const mapping = mappingOfTitles(titles)
+    expect(mappingProblem(rows[0]!, mapping)).toBeNull()
+    const mapped = source.mapped!(mapping)
+    const [item] = await Array.fromAsync(mapped.items())
+    const read = mapped.valueOf(item!.raw) as { value: Record<string, unknown> }
+    expect(read.value).toMatchObject({
+      id: deal.id,
+      dealname: deal.dealname,
+      permitSubmitted: deal.permitSubmitted,
+    })
+    expect(read.value).not.toHaveProperty('streetAddress', '1 Palm Ln, Phoenix, AZ')
+    expect(read.value).not.toHaveProperty('partner')
+    if (columns.length > 10)
+      expect(
+        Object.values(mapping)
+          .map((field) => field.split('.')[0])
+          .toSorted(),
+      ).toEqual(Object.keys(dealFields).toSorted())
+  }
 })

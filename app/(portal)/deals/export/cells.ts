@@ -3,25 +3,26 @@ import type { FileColumn } from '#app/csv-answer.ts'
 import type { Deal, DealField, Person } from '#server/deals/deal.ts'
 import type { ExportedDeal } from '#server/deals/find/router.ts'
 import { type Zone, dayOf } from '#server/protocol/zone.ts'
-import { dealAddress, dealTitle } from '../deal-name.ts'
+import { dealAddress } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { daysLateText } from '../milestone-text.ts'
 import { heldText, holderText } from '../money-labels.ts'
 import type { ColumnId } from '../query.ts'
 import { columnLabel } from '../table/columns.ts'
 
-/** Returns the columns of the file: those on the screen or every field. Titles of times name their zone. */
+/**
+ * Returns the columns of the file: those on the screen or every field, always with the id, by which the file can be imported.
+ * Titles of times name their zone; those of what is no field alone are names that an import does not know.
+ */
 export function fileColumns(columns: readonly ColumnId[] | 'all', zone: Zone): FileColumn<ExportedDeal>[] {
   if (columns === 'all')
     return (Object.keys(fieldLabels) as DealField[]).map((field) => fieldColumn(field, zone))
-  return columns.flatMap((column): FileColumn<ExportedDeal>[] => {
+  return [...new Set<ColumnId>([...columns, 'id'])].flatMap((column): FileColumn<ExportedDeal>[] => {
     const derived = derivedCells(zone)[column]
+    if (column === 'partner') return [{ title: 'Partner name', cell: derived! }]
     if (derived !== undefined) return [{ title: columnLabel(column), cell: derived }]
     if (column === 'dealname')
-      return [
-        { title: fieldLabels.dealname.label, cell: dealTitle },
-        { title: 'Address', cell: dealAddress },
-      ]
+      return [fieldColumn('dealname', zone), { title: 'Full address', cell: dealAddress }]
     return [fieldColumn(column as DealField, zone)]
   })
 }

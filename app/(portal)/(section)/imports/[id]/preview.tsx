@@ -1,3 +1,4 @@
+import { FormProblem } from '#app/ui/form-problem.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list-table.tsx'
 import type { Sample } from '#server/imports/import.ts'
@@ -7,6 +8,7 @@ import { ImportChanges } from './changes.tsx'
 import { Columns } from './columns.tsx'
 import { EventTable } from './events.tsx'
 import { ChangedFields } from './field-changes.tsx'
+import { HeaderChoice } from './header-choice.tsx'
 import { LeavingDeals } from './leaving.tsx'
 import { Option } from './option.tsx'
 import { ImportPart } from './part.tsx'
@@ -61,18 +63,8 @@ function Reading({ found, sample }: { found: Import; sample: Sample }) {
           <SheetChoice id={found.id} sheets={sample.sheets} problem={sample.sheetProblem} />
         </ImportPart>
       )}
-      {sample.columns !== undefined && (
-        <ImportPart
-          title="Columns"
-          about="The field that each column is read as. Remembered for files with the same columns when you import."
-        >
-          <Columns
-            key={sample.columns.map(({ field }) => field).join()}
-            found={found}
-            columns={sample.columns}
-            problem={sample.columnProblem}
-          />
-        </ImportPart>
+      {(sample.columns !== undefined || sample.columnProblem !== undefined) && (
+        <ColumnsPart found={found} sample={sample} />
       )}
     </>
   )
@@ -97,6 +89,31 @@ function Losses({
       )}
       {leaving !== undefined && <LeavingDeals found={found} leaving={leaving} />}
     </>
+  )
+}
+
+function ColumnsPart({
+  found,
+  sample: { header, hiddenRows = 0, columns, columnProblem },
+}: Pick<Parameters<typeof Preview>[0], 'found' | 'sample'>) {
+  const hidden = hiddenRows === 0 ? '' : ` Includes ${formatCountOf(hiddenRows, 'row')} hidden in the sheet.`
+  return (
+    <ImportPart
+      title="Columns"
+      about={`The field that each column is read as. Remembered for files with the same columns when you import.${hidden}`}
+    >
+      {header !== undefined && header.choices.length > 1 && <HeaderChoice id={found.id} header={header} />}
+      {columns === undefined ? (
+        <FormProblem problem={columnProblem ?? null} />
+      ) : (
+        <Columns
+          key={columns.map(({ title, field }) => `${title}: ${field}`).join()}
+          found={found}
+          columns={columns}
+          problem={columnProblem}
+        />
+      )}
+    </ImportPart>
   )
 }
 

@@ -42,7 +42,8 @@ function sentenceOf(found: Import, total: number | null): string {
     case 'checked':
       if (found.undoes !== null) return undoSentenceOf(found)
       if (found.sample?.sheetProblem !== undefined) return 'Choose another sheet below.'
-      if (found.sample?.columnProblem !== undefined) return 'Choose the fields of the columns below.'
+      if (found.sample?.columnProblem !== undefined)
+        return 'Choose the header row or the fields of the columns below.'
       if (found.created + found.updated === 0)
         return found.rejected === 0
           ? 'Nothing to import: all records are up to date.'
