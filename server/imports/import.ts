@@ -95,7 +95,7 @@ export function startProblem(bytes: Buffer): string | null {
   if (encodingOf(bytes).startsWith('utf-16')) return null
   if (isArchive(bytes)) return null
   if (bytes.includes(0))
-    return 'This is not a text file. Save it as XLSX, CSV (UTF-8) or NDJSON and upload that.'
+    return 'This is not a text file. Save it as XLSX, ODS, CSV (UTF-8) or NDJSON and upload that.'
   return null
 }
 
