@@ -181,7 +181,7 @@ test('problems with a file are explained, and hostile texts are shown as text', 
   await choose(page, 'deals.xlsx', Buffer.from('GIF89a\0\0'), slug)
   await upload(page).click()
   await expect(progress(page)).toContainText(
-    'This is not a text file. Save it as XLSX, CSV (UTF-8) or NDJSON',
+    'This is not a text file. Save it as XLSX, ODS, CSV (UTF-8) or NDJSON',
   )
 
   await page.goto('/imports')
@@ -303,7 +303,7 @@ test('a workbook: its sheet and columns are chosen, and its rejected rows are co
   await upload(page).click()
   await expect(progress(page)).toContainText('Choose another sheet below.')
   await page.getByRole('combobox', { name: 'Sheet' }).selectOption('Deals')
-  await expect(progress(page)).toContainText('Choose the fields of the columns below.')
+  await expect(progress(page)).toContainText('Choose the header row or the fields of the columns below.')
   for (const [title, field] of [
     [columns[0], 'Deal ID'],
     [columns[1], 'Stage'],
