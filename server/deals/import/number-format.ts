@@ -1,4 +1,5 @@
 import { format, getFormatDateInfo, getFormatInfo } from 'numfmt'
+import { utc, wallClock } from '../../protocol/zone.ts'
 import type { Cell } from './cell.ts'
 
 /** How a workbook shows numbers: by the code of a format (ECMA-376 part 1, 18.8.31). */
@@ -102,19 +103,19 @@ export function dateOf(serial: string, is1904: boolean): string | null {
   const shift = !is1904 && days < 60 ? 1 : 0
   const seconds = Math.round((days + shift - daysUntil1970[is1904 ? 1904 : 1900]) * 86_400)
   if (seconds * 1000 > 253_402_300_799_000) return null
-  return dateText(new Date(seconds * 1000))
+  return dateText(seconds * 1000)
 }
 
 /** Returns the date in a text of ISO 8601 without a zone, such as `2026-03-01T17:20:05`; null when it is none. */
 export function isoDateOf(text: string): string | null {
   if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,20})?)?Z?$/.test(text)) return null
   const ms = Date.parse(text.includes('T') && !text.endsWith('Z') ? `${text}Z` : text)
-  return Number.isNaN(ms) ? null : dateText(new Date(Math.round(ms / 1000) * 1000))
+  return Number.isNaN(ms) ? null : dateText(Math.round(ms / 1000) * 1000)
 }
 
-function dateText(date: Date): string {
-  const [day, time] = date.toISOString().replace('.000Z', '').split('T') as [string, string]
-  return time === '00:00:00' ? day : `${day} ${time}`
+function dateText(ms: number): string {
+  const text = wallClock(ms, utc)
+  return text.endsWith(' 00:00:00') ? text.slice(0, 10) : text
 }
 
 /** Returns a number as people write it: with 15 digits, which is what spreadsheets show, and without an exponent. */

@@ -338,7 +338,7 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
 function faultsOf({ header: { columns, skipped, isJson, isSheet }, cells, line }: Row) {
   return columns.flatMap(({ title, field, personField, kind, isIgnored }, index) => {
     const cell = cells[index]!
-    if (shownText(cell).includes('\uFFFD'))
+    if (typeof cell === 'string' && cell.includes('\uFFFD'))
       return [{ field: title, reason: 'is not UTF-8 (or holds U+FFFD)' }]
     if (index < skipped || isJson || isIgnored === true || kind === null) return []
     const problem = cellProblem(cell)

@@ -10,7 +10,7 @@ export async function readRejectedRows(
   open: () => AsyncIterable<Uint8Array>,
   mapping: Mapping,
 ): Promise<RejectedRow[]> {
-  const source = csvSource(open, undefined, { headerRow: 1, mapping })
+  const source = csvSource(open, undefined, { mapping })
   const rows: RejectedRow[] = []
   let bytes = 0
   for await (const { raw, size } of source.items()) {
