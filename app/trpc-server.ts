@@ -40,7 +40,13 @@ const actorOfBrowser = cache(async (): Promise<Actor | null> => {
 
 /** Returns the context of procedures for this request. */
 export async function browserContext(): Promise<Context> {
-  return { services: sharedServices(), actor: await actorOfBrowser(), holds: () => false }
+  const given = await headers()
+  return {
+    services: sharedServices(),
+    actor: await actorOfBrowser(),
+    client: requestClient((name) => given.get(name)),
+    holds: () => false,
+  }
 }
 
 /** Returns the procedures, called on the server for this request. */

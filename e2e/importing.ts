@@ -35,7 +35,7 @@ export function openImports(openStore: () => Storage | null = () => null) {
       db: opened.database.db,
       config: { dataDir: opened.dataDir },
       storages: { imports: openStore() },
-      background: (work: Promise<unknown>) => void underway.push(work),
+      background: ((_kind, _key, run) => underway.push(run()) > 0) satisfies Services['background'],
     } as unknown as Services
   })
   beforeEach(async () => {

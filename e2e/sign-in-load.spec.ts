@@ -3,11 +3,15 @@ import { hashingMax, waitingMax } from '#server/accounts/sign-in/password.ts'
 import { expect, test } from './fixtures.ts'
 import { makeUser, signIn } from './portal-user.ts'
 
+const randomIpAddress = () => `203.0.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`
+
 /** Returns what tries to sign in with an address that nobody has, and gives the answer. */
 async function makeTry(request: APIRequestContext) {
   const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
   return () =>
     request.post('/api/auth/callback/credentials', {
+      // Each from an address of its own, as behind a proxy: one alone is limited earlier.
+      headers: { 'X-Forwarded-For': randomIpAddress() },
       form: { csrfToken, email: `${crypto.randomUUID()}@nobody.example`, password: 'not the password' },
       maxRedirects: 0,
     })

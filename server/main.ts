@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     live = startLive(services)
     const servers = await serve(services, live, leaving)
     watchLoad()
-    services.background(upgradeDeals(services, () => leaving.isLeaving))
+    services.background('timer', 'upgrade', () => upgradeDeals(services, () => leaving.isLeaving))
     const left = removeLeftSoon(services)
     const worker = config.worker ? startWorker(services) : null
     const watch = embedded === null || lock === null ? undefined : watchDatabase(lock, embedded, services.log)

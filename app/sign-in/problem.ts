@@ -2,7 +2,7 @@ import { minutesText } from '#server/protocol/errors.ts'
 
 const messages = {
   wrong: 'Wrong e-mail address or password.',
-  throttled: 'Too many attempts with this e-mail address. Try again in a few minutes.',
+  throttled: 'Too many attempts. Try again in a few minutes.',
   expired: 'This link has expired or was already used. Ask for a new one.',
   invalid: 'The form has an invalid value. Check it and try again.',
   uninvited:
@@ -21,7 +21,7 @@ export type Problem = keyof typeof messages
 /** Describes the problem; after too many attempts, with the time to wait if known. */
 export function problemMessage(problem: Problem, retryAfterS?: number): string {
   if (problem !== 'throttled' || retryAfterS === undefined) return messages[problem]
-  return `Too many attempts with this e-mail address. Try again in ${minutesText(retryAfterS)}.`
+  return `Too many attempts. Try again in ${minutesText(retryAfterS)}.`
 }
 
 /** Returns the problem that a code stands for; `unavailable` for unknown codes. */

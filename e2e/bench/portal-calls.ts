@@ -10,6 +10,7 @@ import { readFlow, readSlices } from '#server/insight/flow/read-flow.ts'
 import { readMoney } from '#server/insight/money/read-money.ts'
 import { readStanding } from '#server/insight/read-overview.ts'
 import { readSlicedTrends, readTrends } from '#server/insight/trends/read-trends.ts'
+import { BackgroundQueue } from '#server/protocol/background.ts'
 import { utc } from '#server/protocol/zone.ts'
 
 const pageSize = 50
@@ -51,7 +52,7 @@ const boardFilters = ['a common word', 'an absent state', 'some flags'] as const
 
 /** Returns the calls of the portal's overview, board and map. */
 function totalsOf(db: Database, who: string, reach: Reach): Call[] {
-  const means = { db, background: (work: Promise<unknown>) => void work.catch(() => {}) }
+  const means = { db, background: new BackgroundQueue({ failed() {}, dropped() {} }).add }
   return [
     { name: `${who} opens the overview`, run: () => readStanding(means, reach, utc, new Date()) },
     { name: `${who} opens money`, run: () => readMoney(means, reach, utc, new Date()) },

@@ -36,7 +36,7 @@ beforeEach(async () => {
   services = {
     db: database.db,
     access: makeAccessLoader(database.db),
-    background: (work) => void background.push(work),
+    background: (_kind, _key, run) => background.push(run()) > 0,
   } as Services
 })
 

@@ -54,7 +54,8 @@ export async function actorOfRequest(
   if (token === undefined) throw unauthorized('A bearer token is required', 'Bearer')
   const found = isTokenForm(token) ? await access.load(hashToken(token)) : undefined
   if (found === undefined) throw unauthorized('The token is not valid', 'Bearer error="invalid_token"')
-  if (found.useIsNews) background(noteTokenUse(db, found.tokenId, client))
+  const { tokenId } = found
+  if (found.useIsNews) background('token use', tokenId, () => noteTokenUse(db, tokenId, client))
   return {
     reach: (found.partnerId ?? 0) as Reach,
     scopes: found.scopes,

@@ -9,12 +9,15 @@ import { transformer } from '../protocol/transformer.ts'
 import type { Services } from '../runtime/services.ts'
 import type { Scope } from '../tokens/scope.ts'
 import { type Actor, partnerOf } from './actor.ts'
+import type { Client } from './client.ts'
 
 /** The context of every procedure. */
 export interface Context {
   services: Services
   /** The caller; null when nobody is signed in. */
   actor: Actor | null
+  /** Where the request comes from; without it, an anonymous caller shares its limits with all others without one. */
+  client?: Client
   /**
    * Returns whether the client already holds the version with this entity tag, so that it need not be sent
    * again.

@@ -11,6 +11,7 @@ import type { Mail } from './mail/mail.ts'
 import type { Role } from './role.ts'
 import { accountsRouter } from './router.ts'
 import { findSession, insertSession } from './session-store.ts'
+import { AnonymousLimit, anonymousRates } from './sign-in/anonymous-limit.ts'
 import { authenticate } from './sign-in/authenticate.ts'
 import { limits } from './sign-in/throttle.ts'
 import { type Partner, insertPartner } from './store.ts'
@@ -32,7 +33,8 @@ beforeAll(async () => {
     db: database.db,
     config: { publicUrl, oidc: null },
     mailer: { send: async (to: string, mail: Mail) => sent.push({ to, mail }) > 0 },
-    background: (work: Promise<unknown>) => void underway.push(work),
+    anonymous: new AnonymousLimit(),
+    background: ((_kind, _key, run) => underway.push(run()) > 0) satisfies Services['background'],
   } as unknown as Services
 })
 afterAll(() => database.drop())
@@ -138,6 +140,44 @@ describe('whoever has not signed in', () => {
       code: 'BAD_REQUEST',
       errors: ['email: must be an e-mail address'],
     })
+  })
+
+  test('is told to wait beyond the limit of its network, before anything is looked up', async () => {
+    const reached: string[] = []
+    const own = {
+      ...services,
+      db: new Proxy({}, { get: (_, name) => expect.fail(`asked the database: ${String(name)}`) }),
+      anonymous: new AnonymousLimit(),
+      background: (kind: string) => reached.push(kind) > 0,
+    } as unknown as Services
+    const from = (address: string) =>
+      accountsRouter.createCaller({
+        services: own,
+        actor: null,
+        client: { address, agent: '' },
+        holds: () => false,
+      })
+    const { burst } = anonymousRates['link-request'].network
+    const ask = (address: string, index: number) =>
+      from(address).requestReset({ email: `user${index}@nowhere.example` })
+    for (let index = 0; index < burst; index++) expect(await ask('203.0.113.9', index)).toEqual({})
+    const refusals = await Promise.allSettled(
+      Array.from({ length: 400 }, (_, index) => ask('203.0.113.9', index)),
+    )
+    for (const each of refusals) {
+      const { code, headers } = toRefusal((each as PromiseRejectedResult).reason)
+      expect([code, Number(headers['Retry-After'])]).toEqual(['TOO_MANY_REQUESTS', expect.any(Number)])
+    }
+    expect(await ask('203.0.113.10', 0)).toEqual({})
+    expect(reached).toEqual(Array(burst + 1).fill('requested link'))
+    for (let index = 0; index < anonymousRates['sign-in'].network.burst; index++)
+      own.anonymous.countWork('sign-in', '203.0.113.9', performance.now())
+    expect((await refusalOf(from('203.0.113.9').link({ token: 'x' }))).code).toBe('TOO_MANY_REQUESTS')
+  })
+
+  test('gets the same answer when too many links are being requested', async () => {
+    const own = { ...services, background: () => false }
+    expect(await anybody(own).requestReset({ email: 'nobody@sunline.example' })).toEqual({})
   })
 
   test('starts nothing where no mail can be sent', async () => {

@@ -1,8 +1,7 @@
 import { type Actor, partnerOf } from '../access/actor.ts'
 import { type AuditEntry, audited } from '../access/audited.ts'
-import { forAdmins, forOperators, open, personal, router } from '../access/procedure.ts'
+import { type Context, forAdmins, forOperators, open, personal, router } from '../access/procedure.ts'
 import { Refusal, notFound, tooMany } from '../protocol/errors.ts'
-import type { Services } from '../runtime/services.ts'
 import { changePartnerZone } from './actions.ts'
 import { checkPassword } from './change-password.ts'
 import { findLink, replacePassword } from './links/link-store.ts'
@@ -30,7 +29,9 @@ export const accountsRouter = router({
   ),
 
   /** Returns the user and the kind of a link, without using it up. */
-  link: open.input(UseLink).query(async ({ ctx: { services }, input: { token } }) => {
+  link: open.input(UseLink).query(async ({ ctx, input: { token } }) => {
+    const { services } = ctx
+    limitAnonymous(ctx, 'sign-in')
     const link = await findLink(services.db, hashText(token))
     if (link === undefined) throw notFound('Link')
     const { partnerId: _, ...shown } = link
@@ -39,10 +40,10 @@ export const accountsRouter = router({
 
   requestReset: open
     .input(RequestLink)
-    .mutation(({ ctx: { services }, input: { email } }) => answerUnseen(services, email, 'reset')),
+    .mutation(({ ctx, input: { email } }) => answerUnseen(ctx, email, 'reset')),
   requestSignIn: open
     .input(RequestLink)
-    .mutation(({ ctx: { services }, input: { email } }) => answerUnseen(services, email, 'sign-in')),
+    .mutation(({ ctx, input: { email } }) => answerUnseen(ctx, email, 'sign-in')),
 
   /** Returns the caller's account. */
   me: personal.query(
@@ -170,14 +171,26 @@ function ofAccount({ user, reach }: Actor, action: AuditEntry['action'], subject
   return { action, subject, partnerId: user?.role === 'operator' ? null : reach }
 }
 
-/** Responds at once and the same way for everybody; whether such a user exists is looked up afterwards. */
-function answerUnseen(
-  { db, mailer, config, background }: Pick<Services, 'db' | 'mailer' | 'config' | 'background'>,
-  email: string,
-  kind: LinkKind,
-): Record<never, never> {
-  if (mailer !== null) background(sendLink({ db, mailer, publicUrl: config.publicUrl }, email, kind))
+/**
+ * Responds at once and the same way for everybody; whether such a user exists is looked up afterwards, unless too many links
+ * are being requested.
+ * @throws Refusal 429 when this client, or all together, request too many
+ */
+function answerUnseen(context: Context, email: string, kind: LinkKind): Record<never, never> {
+  const { db, mailer, config, background } = context.services
+  limitAnonymous(context, 'link-request')
+  if (mailer !== null)
+    background('requested link', `${kind} ${email}`, () =>
+      sendLink({ db, mailer, publicUrl: config.publicUrl }, email, kind),
+    )
   return {}
+}
+
+/** Counts a call against the limit of anonymous callers. @throws Refusal 429 before anything is looked up */
+function limitAnonymous({ services, actor, client }: Context, work: 'link-request' | 'sign-in'): void {
+  const ipAddress = (actor?.client ?? client)?.address ?? null
+  const waitS = services.anonymous.countWork(work, ipAddress, performance.now())
+  if (waitS > 0) throw tooMany('Too many requests', waitS)
 }
 
 function nameOf(partner: { slug: string; name: string } | null) {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   services = {
     db: database.db,
     admission: { exports: new Shares(exportShares) },
-    background() {},
+    background: () => true,
   } as unknown as Services
   partner = (await insertPartner(database.db, 'sunline', 'Sunline'))!
   other = (await insertPartner(database.db, 'brightroof', 'Bright Roof'))!

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '#db/client.ts'
+import type { Background } from '../protocol/background.ts'
 import { noteWorker, removeWorker } from './store.ts'
 
 const everyMs = 10_000
@@ -8,19 +9,20 @@ const everyMs = 10_000
  * Records a heartbeat of this worker every 10 seconds until it stops. `background` runs each write and waits
  * for it on shutdown.
  */
-export function startHeartbeat(db: Database, background: (work: Promise<unknown>) => void): { stop(): void } {
+export function startHeartbeat(db: Database, background: Background): { stop(): void } {
   const id = randomUUID()
-  let last = noteWorker(db, id)
-  background(last)
-  const timer = setInterval(() => {
-    last = noteWorker(db, id)
-    background(last)
-  }, everyMs)
+  let isStopping = false
+  // One after the other: the last one removes the worker, which a late heartbeat would insert again.
+  let last: Promise<unknown> = Promise.resolve()
+  const beat = () =>
+    background('timer', 'heartbeat', () => (last = isStopping ? Promise.resolve() : noteWorker(db, id)))
+  beat()
+  const timer = setInterval(beat, everyMs)
   return {
     stop() {
+      isStopping = true
       clearInterval(timer)
-      // After the last heartbeat, which would otherwise reinsert the worker.
-      background(last.catch(() => {}).then(() => removeWorker(db, id)))
+      background('timer', 'last heartbeat', () => last.catch(() => {}).then(() => removeWorker(db, id)))
     },
   }
 }

@@ -59,8 +59,8 @@ test('knows the workers that gave a sign of life, until they stop or are silent 
   const settled = () => Promise.all(underway)
   const caller = await as('operator')
   const [first, second] = [
-    startHeartbeat(database.db, (work) => void underway.push(work)),
-    startHeartbeat(database.db, (work) => void underway.push(work)),
+    startHeartbeat(database.db, (_kind, _key, run) => underway.push(run()) > 0),
+    startHeartbeat(database.db, (_kind, _key, run) => underway.push(run()) > 0),
   ]
   await settled()
   const { workers } = await caller.read()
@@ -72,7 +72,7 @@ test('knows the workers that gave a sign of life, until they stop or are silent 
   expect((await caller.read()).workers).toEqual([])
   // One that was cut off is forgotten by the next that comes.
   await database.db.execute(sql`update workers set seen_at = now() - interval '2 days'`)
-  const third = startHeartbeat(database.db, (work) => void underway.push(work))
+  const third = startHeartbeat(database.db, (_kind, _key, run) => underway.push(run()) > 0)
   await settled()
   expect(await database.db.execute(sql`select * from workers`)).toHaveLength(1)
   second.stop()

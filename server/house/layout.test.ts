@@ -140,6 +140,7 @@ describe('rooms', () => {
   const ofAll = new Set(
     [
       'admission',
+      'background',
       'csv',
       'encryption',
       'errors',

@@ -40,7 +40,7 @@ beforeAll(async () => {
     db: database.db,
     config: { dataDir },
     storages: { imports: null },
-    background: (work: Promise<unknown>) => void underway.push(work),
+    background: ((_kind, _key, run) => underway.push(run()) > 0) satisfies Services['background'],
   } as unknown as Services
   const storages = importStoragesOf(services)
   directory = storages.directory

@@ -315,7 +315,16 @@ function show({
   }
 }
 
-/** Continues it after the response. */
+/**
+ * Continues it after the response. @throws Refusal 503 when too many run; the import then counts as interrupted, and can be
+ * resumed
+ */
 function run(services: Services, claimed: ClaimedImport): void {
-  services.background(runImport(services.db, importStoragesOf(services).of(claimed.storage), claimed))
+  const isRunning = services.background('import', claimed.id, () =>
+    runImport(services.db, importStoragesOf(services).of(claimed.storage), claimed),
+  )
+  if (!isRunning)
+    throw new Refusal('SERVICE_UNAVAILABLE', 'Too many imports are running. Try again in a minute.', {
+      headers: { 'Retry-After': '60' },
+    })
 }

@@ -9,6 +9,7 @@ import { writeDeals } from '../deals/deal-writer.ts'
 import { findDeals } from '../deals/find/store.ts'
 import { readBoard, readChoices } from '../deals/overview-store.ts'
 import { renderDeal } from '../deals/render.ts'
+import type { Background } from '../protocol/background.ts'
 import { type Zone, utc } from '../protocol/zone.ts'
 import { readFlow, readSlices } from './flow/read-flow.ts'
 import { readStanding } from './read-overview.ts'
@@ -75,8 +76,8 @@ describe.each([
   })
 
   /** Returns how many pages of the deals, their indexes and texts a read touches, computing behind it aside. */
-  const pagesOf = (read: (means: { db: Database; background: () => void }) => Promise<unknown>) =>
-    pagesTouchedBy(watched, 'deals', () => read({ db: watched, background: () => {} }))
+  const pagesOf = (read: (means: { db: Database; background: Background }) => Promise<unknown>) =>
+    pagesTouchedBy(watched, 'deals', () => read({ db: watched, background: () => true }))
 
   type Read = [string, (means: Parameters<typeof readStanding>[0], reach: Reach) => Promise<unknown>]
   const reads: Read[] = [

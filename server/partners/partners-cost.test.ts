@@ -36,7 +36,7 @@ afterAll(async () => {
 test('nothing but the first read looks at the deals, whatever partners are sorted by', async () => {
   const user = { id: 1, email: 'o@example.com', name: 'O', role: 'operator' as const, partnerId: null }
   const caller = partnersRouter.createCaller({
-    services: { db: watched, background: () => {} } as unknown as Services,
+    services: { db: watched, background: () => true } as unknown as Services,
     actor: actorOfSession({ user, hash: '', zone: utc } as unknown as Parameters<typeof actorOfSession>[0]),
     holds: () => false,
   })

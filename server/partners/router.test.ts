@@ -63,7 +63,7 @@ async function makeUser(role: Role) {
 async function as({ hash }: { hash: string }) {
   const session = await findSession(database.db, hash)
   return partnersRouter.createCaller({
-    services: { db: database.db, background: (each) => void work.push(each) } as Services,
+    services: { db: database.db, background: (_kind, _key, run) => work.push(run()) > 0 } as Services,
     actor: session === undefined ? null : actorOfSession(session),
     holds: () => false,
   })

@@ -142,6 +142,16 @@ const databaseAdvice: Record<string, string> = {
   CONNECTION_NO_PRIMARY: 'none of the hosts in DATABASE_URL accepts writes: no standby was promoted yet',
 }
 
+// Libraries name an error after its class, which the bundler of the pages shortens to a letter or two.
+const shortenedName = /^\w{0,3}$/
+
+/** Returns the code or name of an error for a log, such as `CONNECT_TIMEOUT` or `TypeError`; never its message. */
+export function errorName(error: unknown): string {
+  const root = rootOf(error)
+  if (!(root instanceof Error)) return typeof root
+  return codeOf(root) ?? (shortenedName.test(root.name) ? 'Error' : root.name)
+}
+
 function rootOf(error: unknown): unknown {
   let cause = error
   for (let depth = 0; cause instanceof Error && cause.cause !== undefined && depth < 6; depth++)

@@ -78,7 +78,7 @@ export function makeRenewal(
 /** Removes what imports of a killed process have left on this machine, once they count as interrupted. */
 export function removeLeftSoon({ db, config, background }: Services): NodeJS.Timeout {
   const { directory } = importStoragesOf({ config, storages: { imports: null } })
-  return setTimeout(() => background(removeLeftRuns(db, directory)), 2 * aliveMs)
+  return setTimeout(() => background('timer', 'left runs', () => removeLeftRuns(db, directory)), 2 * aliveMs)
 }
 
 type RemovalServices = Pick<Services, 'db' | 'log' | 'config' | 'storages'>

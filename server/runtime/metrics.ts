@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import { type Database, poolSize } from '#db/client.ts'
 import type { Replica } from '#db/replica.ts'
+import type { BackgroundQueue } from '../protocol/background.ts'
 import { queueConnections } from '../webhooks/courier/queue-store.ts'
 import type { DeliveryState } from '../webhooks/delivery.ts'
 import { type Naming, makeDatabaseFigures } from './database-figures.ts'
@@ -30,7 +31,11 @@ const resultOf = { delivered: 'delivered', waiting: 'retried', failed: 'failed' 
 >
 
 /** Creates the metrics. Figures from the database are read on each scrape and left out while it is down. */
-export function makeMetrics(db: Database, replica: Pick<Replica, 'state'> | null = null): Metrics {
+export function makeMetrics(
+  db: Database,
+  replica: Pick<Replica, 'state'> | null = null,
+  background: Pick<BackgroundQueue, 'counts'> | null = null,
+): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const named: Naming = (name, help) => ({ name: `partner_deals_${name}`, help, registers })
@@ -41,6 +46,7 @@ export function makeMetrics(db: Database, replica: Pick<Replica, 'state'> | null
     poolSize + queueConnections,
   )
   if (replica !== null) makeReplicaFigures(replica, named)
+  if (background !== null) makeBackgroundFigures(background, named)
   collectDefaultMetrics({ register: registry })
 
   return {
@@ -96,6 +102,25 @@ function makeAttemptFigures(named: Naming) {
   })
   for (const result of Object.values(resultOf)) attempts.inc({ result }, 0)
   return attempts
+}
+
+/** Creates the figures of the work behind responses, by its kind. */
+function makeBackgroundFigures({ counts }: Pick<BackgroundQueue, 'counts'>, named: Naming): void {
+  void new Gauge({
+    ...named('background_waiting', 'Work behind responses that waits, by kind.'),
+    labelNames: ['work'],
+    collect() {
+      for (const { kind, waiting } of counts()) this.set({ work: kind }, waiting)
+    },
+  })
+  void new Counter({
+    ...named('background_dropped_total', 'Work behind responses that was dropped: too much waited.'),
+    labelNames: ['work'],
+    collect() {
+      this.reset()
+      for (const { kind, dropped } of counts()) this.inc({ work: kind }, dropped)
+    },
+  })
 }
 
 /** Creates the figures of the read replica, as this process sees it. */

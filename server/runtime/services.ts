@@ -6,8 +6,10 @@ import type { RateLeases } from '../access/rate-leases.ts'
 import type { SessionLookup } from '../access/session-lookup.ts'
 import type { AccessLoader } from '../access/token-access.ts'
 import type { Mailer } from '../accounts/mail/mailer.ts'
+import type { AnonymousLimit } from '../accounts/sign-in/anonymous-limit.ts'
 import type { Storages } from '../files/storage.ts'
 import type { HourRecorder } from '../health/hour-recorder.ts'
+import type { Background } from '../protocol/background.ts'
 import type { Resolve } from '../protocol/resolve.ts'
 import type { Shares } from '../protocol/shares.ts'
 import type { Slots } from '../protocol/slots.ts'
@@ -62,14 +64,16 @@ export interface Services {
   hours: HourRecorder
   /** Counts requests per token. */
   usage: Usage
+  /** Counts what anonymous callers do. */
+  anonymous: AnonymousLimit
   /** Null without a mail server; links are then shown to their creator. */
   mailer: Mailer | null
   /** Null unless metrics are enabled. */
   metrics: Metrics | null
   /** Null unless traces are enabled. */
   traces: Traces | null
-  /** Continues work after the response; failures are logged, and shutdown waits for it. */
-  background: (work: Promise<unknown>) => void
+  /** Continues work after the response, within its bounds. */
+  background: Background
 }
 
 /** Records whether the services were used. */

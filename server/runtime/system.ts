@@ -24,16 +24,20 @@ import { RateLeases } from '../access/rate-leases.ts'
 import { SessionLookup } from '../access/session-lookup.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import { makeMailer } from '../accounts/mail/mailer.ts'
+import { AnonymousLimit } from '../accounts/sign-in/anonymous-limit.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { fileKeyFrom } from '../files/signature.ts'
 import { storagesOf } from '../files/storage.ts'
 import type { StoreFailure } from '../files/store-problem.ts'
 import { recordHours } from '../health/hour-recorder.ts'
+import { BackgroundQueue, type BackgroundWork } from '../protocol/background.ts'
 import { Undecryptable } from '../protocol/encryption.ts'
+import { errorName } from '../protocol/errors.ts'
 import { type IpRanges, parseCidrs } from '../protocol/ip-address.ts'
 import { systemResolve } from '../protocol/resolve.ts'
 import { Shares } from '../protocol/shares.ts'
 import { Slots, StatementGate } from '../protocol/slots.ts'
+import { minuteMs } from '../protocol/units.ts'
 import { AsOfRecorder } from '../sources/as-of-recorder.ts'
 import { crmStorage } from '../sources/crm-storage.ts'
 import { giveBackRequests, leaseRequests } from '../tokens/rate-store.ts'
@@ -100,7 +104,7 @@ export async function openSystem(
     await migrateDatabase(directUrl)
     if (isPooled) await setPooledDefaults(db)
     const background = makeBackground(log)
-    const parts = { db, queue, log, allowed, statements: gate.slots, background: background.add }
+    const parts = { db, queue, log, allowed, statements: gate.slots, background }
     const services = await makeServices(config, parts)
     return {
       services,
@@ -164,7 +168,7 @@ async function makeServices(
     log: Logger
     allowed: IpRanges
     statements: Slots
-    background: Services['background']
+    background: BackgroundQueue
   },
 ): Promise<Services> {
   const { db, queue, log, allowed, statements, background } = parts
@@ -195,26 +199,26 @@ async function makeServices(
       timeoutMs: config.webhookTimeoutMs,
       retry: { scheduleMs: config.webhookScheduleMs, throttleMs: config.webhookThrottleMs },
     },
+    anonymous: new AnonymousLimit(),
     admission: makeAdmission(config, statements),
     encryptionKey,
     access: makeAccessLoader(db),
     sessions: new SessionLookup(db),
     rates,
-    asOf: new AsOfRecorder(db, background),
+    asOf: new AsOfRecorder(db, background.add),
     hours: recordHours(db, log),
     usage: makeUsage(db, log),
-    mailer:
-      config.smtpUrl === undefined
-        ? null
-        : makeMailer(config.smtpUrl, config.publicUrl, (failure) => log.warn(failure, 'mail not sent')),
+    mailer: mailerOf(config, log),
     // Loaded only when enabled.
     metrics:
-      config.metricsPort === undefined ? null : (await import('./metrics.ts')).makeMetrics(db, replica),
+      config.metricsPort === undefined
+        ? null
+        : (await import('./metrics.ts')).makeMetrics(db, replica, background),
     traces:
       config.traceEndpoint === undefined
         ? null
         : (await import('./traces.ts')).makeTraces(config.traceEndpoint, log),
-    background,
+    background: background.add,
   }
 }
 
@@ -239,6 +243,10 @@ function makeAdmission({ liveStreamsMax }: Config, statements: Slots): Services[
     }),
   }
 }
+const mailerOf = ({ smtpUrl, publicUrl }: Config, log: Logger) =>
+  smtpUrl === undefined
+    ? null
+    : makeMailer(smtpUrl, publicUrl, (failure) => log.warn(failure, 'mail not sent'))
 
 const replicaProblems = {
   away: 'the read replica does not answer; the primary is read in its place',
@@ -306,19 +314,22 @@ export async function keptSecret(dataDir: string, name: string): Promise<string>
   return readFile(path, 'utf8')
 }
 
-function makeBackground(log: Logger) {
-  const underway = new Set<Promise<unknown>>()
-  return {
-    add(work: Promise<unknown>) {
-      const watched = work
-        .catch((error: unknown) =>
-          log.warn({ error: error instanceof Error ? error.name : typeof error }, 'background work failed'),
-        )
-        .finally(() => underway.delete(watched))
-      underway.add(watched)
+/** How often dropped work of a kind is logged, with the count since the last line. */
+const droppedLogMs = minuteMs
+
+/** Returns the background work of a process: what fails is logged, and what is dropped once a minute. */
+export function makeBackground(log: Pick<Logger, 'warn'>): BackgroundQueue {
+  const unlogged = new Map<BackgroundWork, { count: number; loggedAt: number }>()
+  return new BackgroundQueue({
+    failed: (work, error) => log.warn({ work, error: errorName(error) }, 'background work failed'),
+    dropped(work) {
+      const { count, loggedAt } = unlogged.get(work) ?? { count: 0, loggedAt: -Infinity }
+      const now = performance.now()
+      const isDue = now - loggedAt >= droppedLogMs
+      if (isDue) log.warn({ work, dropped: count + 1 }, 'background work dropped: too much is waiting')
+      unlogged.set(work, isDue ? { count: 0, loggedAt: now } : { count: count + 1, loggedAt })
     },
-    done: () => Promise.all(underway),
-  }
+  })
 }
 
 /** Lines are written when this many characters have gathered, or this many milliseconds have passed. */

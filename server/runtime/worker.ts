@@ -5,7 +5,6 @@ import { startHeartbeat } from '../health/heartbeat.ts'
 import { noteLag } from '../health/hour-store.ts'
 import { noChanges } from '../live/change.ts'
 import { tellChanges } from '../live/store.ts'
-import { oneAtATime } from '../protocol/one-at-a-time.ts'
 import { hourMs, minuteMs } from '../protocol/units.ts'
 import { startFollower } from '../sources/source-follower.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
@@ -36,7 +35,9 @@ export function startWorker(services: Services): Worker {
     telling.add(partnerId)
   }
   const switchedOff = (endpoints: SwitchedOff[]) =>
-    services.background(tellSwitchedOff({ ...services, publicUrl: config.publicUrl }, endpoints))
+    void services.background('notice', endpoints.map(({ url }) => url).join(' '), () =>
+      tellSwitchedOff({ ...services, publicUrl: config.publicUrl }, endpoints),
+    )
   const courier = startCourier(queue, {
     ...webhooks,
     encryptionKey,
@@ -58,8 +59,8 @@ export function startWorker(services: Services): Worker {
   const heartbeat = startHeartbeat(db, services.background)
   const timers: NodeJS.Timeout[] = []
   const every = (ms: number, work: () => Promise<void>) => {
-    const workAlone = oneAtATime(work)
-    const begin = () => services.background(workAlone())
+    const key = `timer ${timers.length}`
+    const begin = () => void services.background('timer', key, work)
     timers.push(setInterval(begin, ms))
     return begin
   }
@@ -94,17 +95,18 @@ const tellMs = 500
 /** Tells pages whose deliveries have changed. */
 function startTelling({ db, background }: Pick<Services, 'db' | 'background'>) {
   let changes = noChanges()
-  const tell = () => {
-    const told = changes
-    changes = noChanges()
-    background(tellChanges(db.$client, told))
-  }
-  const timer = setInterval(tell, tellMs)
+  const tell = (key = 'tell') =>
+    background('timer', key, () => {
+      const told = changes
+      changes = noChanges()
+      return tellChanges(db.$client, told)
+    })
+  const timer = setInterval(() => tell(), tellMs)
   return {
     add: (partnerId: number) => void changes.deliveries.add(partnerId),
     stop() {
       clearInterval(timer)
-      tell()
+      tell('tell the rest')
     },
   }
 }

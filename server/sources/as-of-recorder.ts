@@ -1,4 +1,5 @@
 import type { Database } from '#db/client.ts'
+import type { Background } from '../protocol/background.ts'
 import { readAsOf } from './as-of-store.ts'
 
 /** How old the remembered time may be. */
@@ -7,11 +8,11 @@ const rememberedMs = 5000
 /** Remembers up to when all sources have been read, so that no answer waits for a query of its own. */
 export class AsOfRecorder {
   readonly #db: Database
-  readonly #background: (work: Promise<unknown>) => void
+  readonly #background: Background
   #asOf: Date | null | undefined
   #readAt = -Infinity
 
-  constructor(db: Database, background: (work: Promise<unknown>) => void) {
+  constructor(db: Database, background: Background) {
     this.#db = db
     this.#background = background
   }
@@ -21,9 +22,8 @@ export class AsOfRecorder {
     const now = performance.now()
     if (now - this.#readAt > rememberedMs) {
       this.#readAt = now
-      const reading = this.#read()
-      if (this.#asOf === undefined) return reading
-      this.#background(reading)
+      if (this.#asOf === undefined) return this.#read()
+      this.#background('data as of', '', () => this.#read())
     }
     return this.#asOf ?? null
   }

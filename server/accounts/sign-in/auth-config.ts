@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { AuthError, CredentialsSignin, type NextAuthConfig, type User as AuthUser } from 'next-auth'
 import type { Adapter } from 'next-auth/adapters'
 import Credentials from 'next-auth/providers/credentials'
@@ -130,6 +130,7 @@ function passwordProvider(services: Services) {
   return Credentials({
     credentials: { email: { type: 'email' }, password: { type: 'password' } },
     async authorize({ email, password }) {
+      await limitAnonymous(services)
       const address = asText(email).trim().toLowerCase()
       const cookie = (await cookies()).get(cookieName(config, deviceName(address)))?.value
       const device = readDevice(config.authSecret!, address, cookie)
@@ -145,7 +146,7 @@ function linkProvider(services: Services) {
     id: 'link',
     credentials: { token: {}, name: {}, password: { type: 'password' } },
     async authorize(given) {
-      const client = await clientAsking()
+      const client = await limitAnonymous(services)
       const opening = openLink(db, given, (tx, user, kind) =>
         note(
           { db: tx, actor: actorOf(user, client) },
@@ -176,6 +177,17 @@ const actorOf = (user: User, client: Client) => actorOfSession({ user, hash: '',
 const clientAsking = async () => {
   const given = await headers()
   return requestClient((name) => given.get(name))
+}
+
+/**
+ * Counts a sign-in and returns its client.
+ * @throws SignInRefused when the client, or all together, sign in too often; nothing is looked up or recorded then
+ */
+async function limitAnonymous({ anonymous }: Services): Promise<Client> {
+  const client = await clientAsking()
+  const retryAfterS = anonymous.countWork('sign-in', client.address, performance.now())
+  if (retryAfterS > 0) refuse(new SignInRefused({ problem: 'throttled', retryAfterS }))
+  return client
 }
 
 type Means = 'password' | 'link' | 'provider'
@@ -227,7 +239,7 @@ async function noteFailure(
   const client = await clientAsking()
   const { max, windowS } = limits['sign-in-failure']
   services.log.warn({ means, problem, client: client.address }, 'sign-in refused')
-  services.background(
+  services.background('failed sign-in', randomUUID(), () =>
     recordFailure(services.db, typed, (user, attempts) =>
       note(
         { db: services.db, actor: actorOf(user, client) },

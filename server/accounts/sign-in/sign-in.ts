@@ -46,9 +46,7 @@ export async function answerAuth(request: NextRequest): Promise<Response> {
   )
   const { code: problem, retryAfterS } = seen.refused ?? {}
   if (problem !== 'busy' && retryAfterS === undefined) return response
-  return answerRefusal(
-    retryAfterS === undefined ? busy() : tooMany('Too many attempts with this e-mail address', retryAfterS),
-  )
+  return answerRefusal(retryAfterS === undefined ? busy() : tooMany('Too many attempts', retryAfterS))
 }
 
 /** Returns whether next-auth accepts the text as a URL; `localUrl` decides where it leads. */
@@ -84,7 +82,8 @@ export const signedIn = cache(async (): Promise<Session | null> => {
   if (token === undefined) return null
   try {
     const session = (await sessions.find(hashText(token))) ?? null
-    if (session?.visitIsNews === true) background(noteVisit(db, session.user.id))
+    if (session?.visitIsNews === true)
+      background('visit', session.user.id, () => noteVisit(db, session.user.id))
     return session
   } catch (error) {
     // Errors thrown here may end up in Next's log, and a driver's message reveals too much for that.

@@ -91,7 +91,7 @@ describe.each(zones)('in %s', (zone) => {
 
   test('the weeks of the overview count by its days', async () => {
     const now = new Date('2026-11-20T20:00:00Z')
-    const { weeks } = await readStanding({ db: database.db, background: () => {} }, partnerId, zone, now)
+    const { weeks } = await readStanding({ db: database.db, background: () => true }, partnerId, zone, now)
     const countFrom = (from: string) => weeks.find((week) => week.from === from)
     const within = (from: string, to: string) =>
       times.filter((time) => dayOf(time, zone) >= from && dayOf(time, zone) <= to).length

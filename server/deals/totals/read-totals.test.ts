@@ -62,7 +62,13 @@ async function read(
   { db = database.db, whose = reach, zone = utc, now = new Date() } = {},
 ) {
   const work: Promise<unknown>[] = []
-  const result = await readTotals({ db, background: (each) => void work.push(each) }, whose, kind, zone, now)
+  const result = await readTotals(
+    { db, background: (_kind, _key, run) => work.push(run()) > 0 },
+    whose,
+    kind,
+    zone,
+    now,
+  )
   await Promise.all(work)
   return result
 }

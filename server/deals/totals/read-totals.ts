@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, type ReadDatabase, type Reads, withReadOnly } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
+import type { Background } from '../../protocol/background.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import {
   type DealSnapshot,
@@ -53,7 +54,7 @@ export const countingDb = ({ db, replica }: CountingMeans, reach: Reach): ReadDa
 /** What reading needs of the process. */
 export interface Means extends CountingMeans {
   /** Continues work after the response. */
-  background: (work: Promise<unknown>) => void
+  background: Background
 }
 
 // A reader waits for somebody else who computes the totals for the first time, as long as that one renews the lease.
@@ -77,11 +78,12 @@ export async function readTotals<T>(
   const { dealCount, revision, kept, isDue, isUnderway, isUnread } = await readTotalsState(db, reach, key)
   if (dealCount <= atOnceMaxOf(kind)) return null
   if (kept === null) return computeFirst(means, reach, kind, zone, now)
-  if (isUnread) background(noteTotalsRead(db, reach, key))
+  const work = `${reach} ${key.kind} ${key.zone}`
+  if (isUnread) background('totals read', work, () => noteTotalsRead(db, reach, key))
   const isNow = isCurrent(kept, revision, now)
   const isStale = !isNow && now.getTime() - kept.computedAt.getTime() > staleMs
   if (isStale && (isDue || isUnderway)) return computeFirst(means, reach, kind, zone, now, kept.computedAt)
-  if (!isNow && isDue) background(computeAlone(means, reach, kind, zone))
+  if (!isNow && isDue) background('totals', work, () => computeAlone(means, reach, kind, zone))
   return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
 }
 

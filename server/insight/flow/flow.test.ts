@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const means = () => ({ db: database.db, background: () => {} })
+const means = () => ({ db: database.db, background: () => true })
 const kindOf = (deal: Deal) => classifyStage(deal.stage ?? '').kind
 
 test('periods are whole months up to today, and as many before them', () => {

@@ -109,7 +109,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const means = () => ({ db: database.db, background: () => {} })
+const means = () => ({ db: database.db, background: () => true })
 
 const find = async (whose: Reach, filter: DealFilter, zone = utc) =>
   (await findFirst(database.db, { reach: whose, filter, zone }, initialSort, 5000)).map(({ json }) =>

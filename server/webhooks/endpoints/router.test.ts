@@ -40,7 +40,7 @@ beforeEach(async () => {
     endpointRules,
     resolve,
     access: makeAccessLoader(db),
-    background: () => {},
+    background: () => true,
     webhooks: {
       safeFetch: keep(makeSafeFetch(endpointRules, resolve)),
       timeoutMs: 20_000,

@@ -1,0 +1,109 @@
+/** How much of a kind of work runs at once, and how much waits; more is dropped. */
+interface Bounds {
+  atOnce: number
+  waitingMax: number
+}
+
+/** The work that goes on behind a response or a timer, and its bounds. There is no other. */
+export const backgroundBounds = {
+  // Behind responses, each once at a time by user, token or totals.
+  'token use': { atOnce: 2, waitingMax: 1000 },
+  visit: { atOnce: 2, waitingMax: 1000 },
+  'totals read': { atOnce: 2, waitingMax: 1000 },
+  totals: { atOnce: 2, waitingMax: 200 },
+  'data as of': { atOnce: 1, waitingMax: 1 },
+  // Behind responses to anonymous callers, who get the same response when it is dropped.
+  'failed sign-in': { atOnce: 2, waitingMax: 200 },
+  'requested link': { atOnce: 2, waitingMax: 200 },
+  // Nothing waits, because an import that has begun counts as interrupted unless it runs.
+  import: { atOnce: 8, waitingMax: 0 },
+  // Of the worker: each timer, and mail about endpoints that were switched off.
+  timer: { atOnce: 20, waitingMax: 20 },
+  notice: { atOnce: 2, waitingMax: 200 },
+} as const satisfies Record<string, Bounds>
+
+export type BackgroundWork = keyof typeof backgroundBounds
+
+/**
+ * Begins work after a response or on a timer, once at a time for each `key`. Returns false when it is dropped because too
+ * much of its kind waits already; failures are logged, and shutdown waits for it.
+ */
+export type Background = (kind: BackgroundWork, key: string | number, run: () => Promise<unknown>) => boolean
+
+/** Called when work fails, or is dropped. */
+interface Reports {
+  failed: (kind: BackgroundWork, error: unknown) => void
+  dropped: (kind: BackgroundWork) => void
+}
+
+interface Lane {
+  underway: Set<string | number>
+  waiting: Map<string | number, () => Promise<unknown>>
+  dropped: number
+}
+
+/** Runs work in the background within its bounds. */
+export class BackgroundQueue {
+  readonly #lanes = new Map<BackgroundWork, Lane>()
+  readonly #reports: Reports
+  readonly #running = new Set<Promise<void>>()
+
+  constructor(reports: Reports) {
+    this.#reports = reports
+  }
+
+  readonly add: Background = (kind, key, run) => {
+    const lane = this.#laneOf(kind)
+    // The same work is about to be done.
+    if (lane.underway.has(key) || lane.waiting.has(key)) return true
+    const { atOnce, waitingMax } = backgroundBounds[kind]
+    if (lane.underway.size < atOnce) this.#start(kind, lane, key, run)
+    else if (lane.waiting.size < waitingMax) lane.waiting.set(key, run)
+    else {
+      lane.dropped++
+      this.#reports.dropped(kind)
+      return false
+    }
+    return true
+  }
+
+  /** Returns how much of each kind waits and has been dropped since the start. */
+  readonly counts = (): { kind: BackgroundWork; waiting: number; dropped: number }[] =>
+    Object.keys(backgroundBounds).map((name) => {
+      const kind = name as BackgroundWork
+      const lane = this.#lanes.get(kind)
+      return { kind, waiting: lane?.waiting.size ?? 0, dropped: lane?.dropped ?? 0 }
+    })
+
+  /** Resolves when nothing runs or waits. */
+  async done(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+
+  #laneOf(kind: BackgroundWork): Lane {
+    const lane = this.#lanes.get(kind) ?? { underway: new Set(), waiting: new Map(), dropped: 0 }
+    this.#lanes.set(kind, lane)
+    return lane
+  }
+
+  #start(kind: BackgroundWork, lane: Lane, key: string | number, run: () => Promise<unknown>): void {
+    lane.underway.add(key)
+    const running = this.#run(kind, run).then(() => {
+      lane.underway.delete(key)
+      this.#running.delete(running)
+      const [next] = lane.waiting
+      if (next === undefined) return
+      lane.waiting.delete(next[0])
+      this.#start(kind, lane, ...next)
+    })
+    this.#running.add(running)
+  }
+
+  async #run(kind: BackgroundWork, run: () => Promise<unknown>): Promise<void> {
+    try {
+      await run()
+    } catch (error) {
+      this.#reports.failed(kind, error)
+    }
+  }
+}
