@@ -67,7 +67,7 @@ export async function openLocalSystem(
   const mails: LocalSystem['mails'] = []
   const services: Services = {
     ...system.services,
-    mailer: { send: async (to, mail) => mails.push({ to, mail }) > 0 },
+    mailer: { send: async (to, mail) => mails.push({ to, mail }) > 0, sendDue: async () => {} },
   }
   const noPages = async () => {
     throw new Error('The pages are not part of a local system')

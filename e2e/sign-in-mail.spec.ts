@@ -148,6 +148,12 @@ test('a provider signs in invited users, and tells others why not', async ({ pag
   await page.getByRole('button', { name: 'Continue with localhost' }).click()
   await expect(page).toHaveURL(`${home}/account`)
   await expect(page.getByRole('main')).toContainText(email)
+  await page.context().clearCookies({ name: /session/ })
+  await page.goto(`${home}/sign-in`)
+  await expect(page.getByRole('link', { name: 'Sign out of localhost, too' })).toHaveAttribute(
+    'href',
+    /\/endsession\?id_token_hint=[\w.-]+&client_id=partner-deals$/,
+  )
   await page.context().clearCookies()
   claims = { sub: 'stranger', email: 'stranger@nowhere.example', email_verified: true }
   await page.goto(`${home}/sign-in`)

@@ -2,14 +2,14 @@ import { KeyRound } from 'lucide-react'
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { procedures } from '#app/trpc-server.ts'
-import { hasEndedSession, signedIn } from '#server/accounts/sign-in/sign-in.ts'
+import { hasEndedSession, providerSignOutUrl, signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { button } from '../ui/button.ts'
 import { signInAtProvider } from './actions.ts'
 import { SignInForm } from './form.tsx'
 import { localPath } from './local-path.ts'
 import { problemInQuery, problemMessage } from './problem.ts'
 import { SessionEnded } from './session-ended.tsx'
-import { SignInLayout } from './sign-in-layout.tsx'
+import { SignInLayout, textLink } from './sign-in-layout.tsx'
 
 export const metadata: Metadata = { title: 'Sign in' }
 
@@ -23,6 +23,7 @@ export default async function SignInPage({
   if ((await signedIn()) !== null) redirect(next)
   const problem = problemInQuery({ error, code })
   const { oidc } = await (await procedures()).accounts.means()
+  const signOutUrl = oidc === null ? null : await providerSignOutUrl()
   return (
     <SignInLayout
       title="Sign in to Partner Deals"
@@ -38,6 +39,11 @@ export default async function SignInPage({
             <KeyRound aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
             <span className="truncate">Continue with {oidc.name}</span>
           </button>
+          {signOutUrl !== null && (
+            <a href={signOutUrl} className={`${textLink} mt-4 block text-center`}>
+              Sign out of {oidc.name}, too
+            </a>
+          )}
         </form>
       )}
     </SignInLayout>

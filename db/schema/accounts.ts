@@ -9,6 +9,8 @@ import {
   primaryKey,
   text,
   timestamp,
+  unique,
+  uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import type { LinkKind } from '#server/accounts/links/link.ts'
 import { type Role, roles } from '#server/accounts/role.ts'
@@ -34,8 +36,11 @@ export const users = pgTable(
   'users',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    /** In lower case, so that each user exists once. */
-    email: text().notNull().unique(),
+    /**
+     * In lower case. One user with it has joined at most; several partners may have invited it, and the first accepted
+     * invitation decides.
+     */
+    email: text().notNull(),
     name: text().notNull(),
     /** Argon2id in PHC string format; null until the user has set a password. */
     passwordHash: text('password_hash'),
@@ -54,6 +59,10 @@ export const users = pgTable(
   },
   (user) => [
     index().on(user.partnerId),
+    unique('users_email_once_a_partner').on(user.email, user.partnerId).nullsNotDistinct(),
+    uniqueIndex('users_email_once_joined')
+      .on(user.email)
+      .where(sql`${user.passwordHash} is not null or ${user.seenAt} is not null`),
     check('users_email_lower_case', sql`${user.email} = lower(${user.email})`),
     check('users_role', sql`${user.role} in (${sql.raw(roles.map((role) => `'${role}'`).join(', '))})`),
     check('users_partner_unless_operator', sql`(${user.role} = 'operator') = (${user.partnerId} is null)`),
@@ -100,6 +109,32 @@ export const links = pgTable(
     index().on(link.userId),
     index().on(link.expiresAt),
     check('links_kind', sql`${link.kind} in ('invitation', 'reset', 'sign-in')`),
+  ],
+)
+
+/** Mail that has not been sent yet, or failed. What is sent is deleted. */
+export const mails = pgTable(
+  'mails',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    recipient: text().notNull(),
+    /** The encrypted subject, text and HTML; null once it has failed. */
+    encrypted: text(),
+    /** The link that it contains, which it is deleted with. */
+    linkHash: text('link_hash').references(() => links.hash, { onDelete: 'cascade' }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** Until when it is of use to its recipient. */
+    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    attempts: integer().notNull().default(0),
+    /** When the next attempt may begin; while one runs, when its lease ends. Null once it has failed. */
+    dueAt: timestamp('due_at', { withTimezone: true }),
+    /** Why the last attempt failed. */
+    problem: text(),
+  },
+  (mail) => [
+    index().on(mail.dueAt),
+    index().on(mail.linkHash),
+    check('mails_content_until_failed', sql`(${mail.encrypted} is null) = (${mail.dueAt} is null)`),
   ],
 )
 

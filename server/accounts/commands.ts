@@ -67,7 +67,7 @@ function addInvite(user: Command, runner: Runner): void {
         const user = { email, name, role, partnerId: partner?.id ?? null } as const
         const { link, mailed } = await inviteUser(asCommand(services), meansOf(services), user).catch(
           (error: unknown) => {
-            throw error instanceof Refusal && error.code === 'BAD_REQUEST'
+            throw error instanceof Refusal && error.errors !== null
               ? new CommandError(
                   `there is a user ${email} already; "user reset" lets them in, "user remove" makes room`,
                 )

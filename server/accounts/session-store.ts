@@ -1,8 +1,8 @@
-import { and, desc, eq, gt, isNull, like, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNull, like, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, sessions, users } from '#db/schema/accounts.ts'
 import type { Zone } from '../protocol/zone.ts'
-import { userColumns, visitIsNews } from './user-column-store.ts'
+import { hasJoined, userColumns, visitIsNews } from './user-column-store.ts'
 import type { User } from './user.ts'
 import { toZone } from './zone-choice.ts'
 
@@ -22,13 +22,9 @@ export async function insertSession(
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
   return db.transaction(async (tx) => {
     // Locks the user, whose sessions somebody may be ending, or whom an admin may be inviting again, right now.
-    const [user] = await tx
-      .select({ passwordHash: users.passwordHash, seenAt: users.seenAt })
-      .from(users)
-      .where(and(eq(users.id, session.userId), eq(users.sessionsEnded, sessionsEnded)))
-      .for('update')
-    if (user === undefined) return false
-    if (user.passwordHash === null && user.seenAt === null)
+    const user = await holdUnlessOtherJoined(tx, session.userId)
+    if (user === undefined || user.sessionsEnded !== sessionsEnded) return false
+    if (!user.hasJoined)
       await tx
         .update(users)
         .set({ seenAt: sql`now()` })
@@ -37,6 +33,22 @@ export async function insertSession(
     await tx.insert(sessions).values(session)
     return true
   })
+}
+
+/**
+ * Locks a user and all others with the same e-mail address, so that of those whom several partners invited one joins. Returns
+ * undefined when another one of them has joined, or the user is gone.
+ * @proof the user, whose link or sign-in it is
+ */
+export async function holdUnlessOtherJoined(tx: Transaction, userId: number) {
+  const held = await tx
+    .select({ id: users.id, sessionsEnded: users.sessionsEnded, hasJoined })
+    .from(users)
+    .where(sql`${users.email} = (select email from users named where named.id = ${userId})`)
+    .orderBy(asc(users.id))
+    .for('update')
+  const isFree = held.every(({ id, hasJoined }) => id === userId || !hasJoined)
+  return isFree ? held.find(({ id }) => id === userId) : undefined
 }
 
 /** A session of somebody who signs in. */

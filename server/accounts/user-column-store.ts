@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
-import { users } from '#db/schema/accounts.ts'
+import { asc, sql } from 'drizzle-orm'
+import { links, users } from '#db/schema/accounts.ts'
 
 /** All columns of a user but the password. */
 export const userColumns = {
@@ -9,6 +9,19 @@ export const userColumns = {
   role: users.role,
   partnerId: users.partnerId,
 }
+
+/** Whether a user has joined: has set a password or signed in by other means. */
+export const hasJoined = sql<boolean>`(${users.passwordHash} is not null or ${users.seenAt} is not null)`
+
+/**
+ * The order of the users with one e-mail address by whom it signs in: who has joined, else the first open invitation, so that
+ * a later one by another partner changes nothing for whoever was invited.
+ */
+export const bySignIn = [
+  sql`${hasJoined} desc`,
+  sql`exists (select from ${links} where ${links.userId} = ${users.id} and ${links.kind} = 'invitation' and ${links.expiresAt} > now()) desc`,
+  asc(users.id),
+]
 
 /** What a sign-in needs to know of its user. */
 export const signInColumns = { ...userColumns, sessionsEnded: users.sessionsEnded }

@@ -1,17 +1,24 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNotNull, isNull, not, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
 import type { Zone } from '../protocol/zone.ts'
 import type { Owner, PartnerId, Reach } from './partner.ts'
 import { adminRoles } from './role.ts'
 import { deleteSessions, oneMoreEnd } from './session-store.ts'
-import { lastVisit, signInColumns, userColumns, visitIsNews } from './user-column-store.ts'
+import {
+  bySignIn,
+  hasJoined,
+  lastVisit,
+  signInColumns,
+  userColumns,
+  visitIsNews,
+} from './user-column-store.ts'
 import type { SigningIn, User } from './user.ts'
 import { toZone } from './zone-choice.ts'
 
 /**
- * Returns the user with this e-mail address (in lower case) and the hash of the password, or undefined.
- * @proof the e-mail address, which is one user in the whole system
+ * Returns the user whom this e-mail address (in lower case) signs in, and the hash of the password, or undefined.
+ * @proof the e-mail address, which signs in one user in the whole system
  */
 export async function findUser(
   db: Database | Transaction,
@@ -21,11 +28,13 @@ export async function findUser(
     .select({ ...signInColumns, passwordHash: users.passwordHash })
     .from(users)
     .where(eq(users.email, email))
+    .orderBy(...bySignIn)
+    .limit(1)
   return user
 }
 
 /**
- * Inserts a user, or changes the one with this e-mail address and ends its sessions and links.
+ * Inserts a user, or changes the one with this e-mail address and ends its sessions and links. Ends its invitations.
  * @system operators
  */
 export async function saveUser(
@@ -33,10 +42,15 @@ export async function saveUser(
   user: Omit<User, 'id'> & { passwordHash: string },
 ): Promise<User> {
   return db.transaction(async (tx) => {
+    await tx.delete(users).where(and(eq(users.email, user.email), not(hasJoined)))
     const [saved] = await tx
       .insert(users)
       .values(user)
-      .onConflictDoUpdate({ target: users.email, set: { ...user, sessionsEnded: oneMoreEnd } })
+      .onConflictDoUpdate({
+        target: users.email,
+        targetWhere: sql`password_hash is not null or seen_at is not null`,
+        set: { ...user, sessionsEnded: oneMoreEnd },
+      })
       .returning(userColumns)
     await deleteSessions(tx, saved!.id)
     return saved!
@@ -47,21 +61,22 @@ export async function saveUser(
 export type NewMember = Omit<User, 'id' | 'partnerId'> & { partnerId: Owner }
 
 /**
- * Stores an invited user without a password. A user with this e-mail address who has not joined is changed to
- * what is given; returns undefined when the e-mail address belongs to another user.
+ * Stores an invited user without a password. One whom the same partner has invited already is changed to what is given;
+ * invitations by others do not matter. Returns undefined when somebody with this e-mail address has joined.
  */
 export async function saveInvited(db: Database | Transaction, user: NewMember): Promise<User | undefined> {
+  const [joined] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.email, user.email), hasJoined))
+  if (joined !== undefined) return undefined
   const [saved] = await db
     .insert(users)
     .values({ ...user, passwordHash: null })
     .onConflictDoUpdate({
-      target: users.email,
+      target: [users.email, users.partnerId],
       set: { name: user.name, role: user.role },
-      setWhere: and(
-        isNull(users.passwordHash),
-        isNull(users.seenAt),
-        sql`${users.partnerId} is not distinct from ${user.partnerId}`,
-      ),
+      setWhere: not(hasJoined),
     })
     .returning(userColumns)
   return saved
@@ -79,7 +94,7 @@ export function listUsers(db: Database) {
     })
     .from(users)
     .leftJoin(partners, eq(partners.id, users.partnerId))
-    .orderBy(asc(users.email))
+    .orderBy(asc(users.email), asc(users.id))
 }
 
 /** Returns the e-mail addresses of a partner's admins who have joined. */

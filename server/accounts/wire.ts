@@ -4,12 +4,30 @@ import { teamRoles } from './role.ts'
 import { slugMaxLength } from './slug.ts'
 import { isZone } from './zone-choice.ts'
 
+// As zod's own, but with letters, marks and digits of all scripts before the @ (RFC 6531); nothing that cannot be seen.
+const emailForm =
+  /^(?![.\p{M}]|.*\.\.|.*\.@)[\p{L}\p{M}\p{N}_'+\-.]+@(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]+$/u
+
+/**
+ * Returns an e-mail address in its stored form, in which one address has one spelling: lower case, NFKC, and the domain in
+ * ASCII (RFC 5890), as browsers submit it.
+ */
+function spellEmail(typed: string): string {
+  const email = typed.trim().normalize('NFKC').toLowerCase().normalize('NFKC')
+  const at = email.lastIndexOf('@')
+  const domain = email.slice(at + 1)
+  const isForeign = /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && /[^ -~]/.test(domain)
+  if (!isForeign || !URL.canParse(`http://${domain}`)) return email
+  return email.slice(0, at + 1) + new URL(`http://${domain}`).hostname
+}
+
 /** An e-mail address in its stored form. */
 export const Email = text(1000)
-  .transform((text) => text.trim().toLowerCase())
+  .transform(spellEmail)
   .pipe(
     z
-      .email({ error: 'must be an e-mail address' })
+      .string()
+      .regex(emailForm, { error: 'must be an e-mail address' })
       .max(254, { error: 'must be at most 254 characters long' }),
   )
 
@@ -53,8 +71,8 @@ export const ListTeam = z.object({
   search: line(100),
   /** Invited users who have not joined, or else those who have. */
   isInvited: z.boolean(),
-  /** The e-mail address after which the page begins. */
-  cursor: line(254).nullish(),
+  /** The user after whom the page begins. */
+  cursor: z.object({ email: line(254), id: RowId }).nullish(),
 })
 /** The role is ignored for the installer's own staff, who are operators. */
 export const Invite = z.object({

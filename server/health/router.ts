@@ -1,5 +1,6 @@
 import about from '#package.json' with { type: 'json' }
 import { forOperators, router } from '../access/procedure.ts'
+import { readMailHealth } from '../accounts/mail/mail-store.ts'
 import { readHours } from './hour-store.ts'
 import {
   countExpiringTokens,
@@ -33,6 +34,7 @@ export const healthRouter = router({
       fileProblem,
       hours,
       sources,
+      mail,
     ] = await Promise.all([
       readDatabase(db),
       readWorkers(db),
@@ -45,6 +47,7 @@ export const healthRouter = router({
       services.storages.current.problem(),
       readHours(db),
       readSourceHealth(db),
+      readMailHealth(db),
     ])
     const readAt = new Date()
     const replica = services.replica?.state() ?? null
@@ -60,11 +63,13 @@ export const healthRouter = router({
         fileProblem,
         replicaProblem: replica?.problem ?? null,
         sourcesFailing: sources.failing,
+        mail,
         ...database,
       }),
       attemptSeries: series,
       hours,
       sources,
+      mail,
       countMax,
       database,
       /** As the process that answers sees it; null without one. */

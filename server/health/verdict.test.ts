@@ -12,6 +12,7 @@ const well: HealthSigns = {
   fileProblem: null,
   replicaProblem: null,
   sourcesFailing: 0,
+  mail: { waiting: 0, failed: 0 },
 }
 
 test.each<[Partial<HealthSigns>, string[]]>([
@@ -26,6 +27,8 @@ test.each<[Partial<HealthSigns>, string[]]>([
   [{ replicaProblem: 'behind' }, ['replica']],
   [{ attempts: { hour: 100, hourFailed: 51 } }, ['attemptsFail']],
   [{ sourcesFailing: 1 }, ['sources']],
+  [{ mail: { waiting: 1, failed: 0 } }, ['mail']],
+  [{ mail: { waiting: 0, failed: 1 } }, ['mail']],
   [{ attempts: { hour: 19, hourFailed: 19 } }, []],
   [{ troubledEndpoints: 1, workerCount: 0 }, ['noWorker', 'endpoints']],
 ])('with %j it is %j', (signs, troubles) => {

@@ -18,6 +18,8 @@ export interface HealthSigns {
   replicaProblem: string | null
   /** Sources of deals whose last run failed. */
   sourcesFailing: number
+  /** Mails that failed, or wait for another attempt. */
+  mail: { waiting: number; failed: number }
 }
 
 /** A trouble, the gravest first. */
@@ -30,6 +32,7 @@ const troubles = [
   'replica',
   'attemptsFail',
   'sources',
+  'mail',
   'endpoints',
 ] as const
 export type Trouble = (typeof troubles)[number]
@@ -54,6 +57,7 @@ export function troublesOf(signs: HealthSigns): Trouble[] {
     fileProblem,
     replicaProblem,
     sourcesFailing,
+    mail,
   } = signs
   const is: Record<Trouble, boolean> = {
     noWorker: workerCount === 0,
@@ -64,6 +68,7 @@ export function troublesOf(signs: HealthSigns): Trouble[] {
     replica: replicaProblem !== null,
     attemptsFail: attempts.hour >= attemptsMin && attempts.hourFailed > attempts.hour * failedMaxShare,
     sources: sourcesFailing > 0,
+    mail: mail.waiting + mail.failed > 0,
     endpoints: troubledEndpoints > 0,
   }
   return troubles.filter((each) => is[each])

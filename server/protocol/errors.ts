@@ -147,8 +147,10 @@ const shortenedName = /^\w{0,3}$/
 
 /** Returns the code or name of an error for a log, such as `CONNECT_TIMEOUT` or `TypeError`; never its message. */
 export function errorName(error: unknown): string {
-  const root = rootOf(error)
-  if (!(root instanceof Error)) return typeof root
+  if (!(error instanceof Error)) return typeof error
+  // Some libraries keep details that are no error as the cause.
+  let root: Error = error
+  for (let depth = 0; root.cause instanceof Error && depth < 6; depth++) root = root.cause
   return codeOf(root) ?? (shortenedName.test(root.name) ? 'Error' : root.name)
 }
 

@@ -5,7 +5,7 @@ import type { Replica } from '#db/replica.ts'
 import type { RateLeases } from '../access/rate-leases.ts'
 import type { SessionLookup } from '../access/session-lookup.ts'
 import type { AccessLoader } from '../access/token-access.ts'
-import type { Mailer } from '../accounts/mail/mailer.ts'
+import type { RetryingMailer } from '../accounts/mail/mailer.ts'
 import type { AnonymousLimit } from '../accounts/sign-in/anonymous-limit.ts'
 import type { Storages } from '../files/storage.ts'
 import type { HourRecorder } from '../health/hour-recorder.ts'
@@ -67,7 +67,7 @@ export interface Services {
   /** Counts what anonymous callers do. */
   anonymous: AnonymousLimit
   /** Null without a mail server; links are then shown to their creator. */
-  mailer: Mailer | null
+  mailer: RetryingMailer | null
   /** Null unless metrics are enabled. */
   metrics: Metrics | null
   /** Null unless traces are enabled. */

@@ -23,7 +23,7 @@ import {
 import { RateLeases } from '../access/rate-leases.ts'
 import { SessionLookup } from '../access/session-lookup.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
-import { makeMailer } from '../accounts/mail/mailer.ts'
+import { makeMailer, makeSmtpSender } from '../accounts/mail/mailer.ts'
 import { AnonymousLimit } from '../accounts/sign-in/anonymous-limit.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { fileKeyFrom } from '../files/signature.ts'
@@ -208,7 +208,7 @@ async function makeServices(
     asOf: new AsOfRecorder(db, background.add),
     hours: recordHours(db, log),
     usage: makeUsage(db, log),
-    mailer: mailerOf(config, log),
+    mailer: mailerOf(config, db, encryptionKey, log),
     // Loaded only when enabled.
     metrics:
       config.metricsPort === undefined
@@ -243,10 +243,11 @@ function makeAdmission({ liveStreamsMax }: Config, statements: Slots): Services[
     }),
   }
 }
-const mailerOf = ({ smtpUrl, publicUrl }: Config, log: Logger) =>
+
+const mailerOf = ({ smtpUrl, publicUrl }: Config, db: Database, key: Buffer, log: Logger) =>
   smtpUrl === undefined
     ? null
-    : makeMailer(smtpUrl, publicUrl, (failure) => log.warn(failure, 'mail not sent'))
+    : makeMailer(db, key, makeSmtpSender(smtpUrl, publicUrl), (failure) => log.warn(failure, 'mail not sent'))
 
 const replicaProblems = {
   away: 'the read replica does not answer; the primary is read in its place',

@@ -21,6 +21,9 @@ export interface Worker {
   stop(): Promise<void>
 }
 
+// How often mail whose next attempt is due is looked for.
+const mailMs = 15_000
+
 // How long deliveries in progress may take when the process is told to stop.
 const graceMs = 5000
 
@@ -65,6 +68,7 @@ export function startWorker(services: Services): Worker {
     return begin
   }
   every(minuteMs, () => noteLag(db))
+  every(mailMs, async () => services.mailer?.sendDue())
   every(hourMs, () => sweepDaily(services, () => isStopping))
   // A process of an older version may have written deals since the start.
   every(hourMs, () => upgradeDeals(services, () => isStopping))

@@ -3,7 +3,7 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from '#e2e/create-user.ts'
-import { type Mailer, makeMailer } from '../accounts/mail/mailer.ts'
+import { type RetryingMailer, makeMailer, makeSmtpSender } from '../accounts/mail/mailer.ts'
 import type { Owner, PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { issueToken } from './issue-token.ts'
@@ -33,16 +33,18 @@ const server = new SMTPServer({
 })
 const publicUrl = 'https://deals.example.com'
 let database: TestDatabase
-let mailer: Mailer
+let mailer: RetryingMailer
 let partnerId: PartnerId
 let slug: string
 
 beforeAll(async () => {
   database = await createTestDatabase()
   await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.server.address() as { port: number }
   mailer = makeMailer(
-    `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`,
-    publicUrl,
+    database.db,
+    Buffer.alloc(32),
+    makeSmtpSender(`smtp://127.0.0.1:${port}`, publicUrl),
     () => {},
   )
 })

@@ -1,7 +1,7 @@
 import { and, eq, gt, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, sessions, users } from '#db/schema/accounts.ts'
-import { oneMoreEnd } from '../session-store.ts'
+import { holdUnlessOtherJoined, oneMoreEnd } from '../session-store.ts'
 import { signInColumns } from '../user-column-store.ts'
 import type { SigningIn, User } from '../user.ts'
 import type { LinkKind } from './link.ts'
@@ -124,20 +124,16 @@ export function replacePassword(
   })
 }
 
-/** Does the work while holding a lock on the link's user. */
+/** Does the work while holding a lock on the link's user, unless somebody else with its e-mail address has joined. */
 function withUserOf<T>(
   db: Database,
   hash: string,
   work: (tx: Transaction, held: { userId: number }) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   return db.transaction(async (tx) => {
-    const [held] = await tx
-      .select({ userId: users.id })
-      .from(users)
-      .innerJoin(links, eq(links.userId, users.id))
-      .where(usable(hash))
-      .for('update', { of: users })
-    return held === undefined ? undefined : work(tx, held)
+    const [found] = await tx.select({ userId: links.userId }).from(links).where(usable(hash))
+    const isFree = found !== undefined && (await holdUnlessOtherJoined(tx, found.userId)) !== undefined
+    return isFree ? work(tx, found) : undefined
   })
 }
 

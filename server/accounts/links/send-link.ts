@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Database, Transaction } from '#db/client.ts'
 import { linkMail } from '../mail/mail.ts'
 import type { Mailer } from '../mail/mailer.ts'
+import { linkLifetimeMs } from '../policy.ts'
 import { countAttempt } from '../sign-in/throttle-store.ts'
 import { type NewMember, findUser, saveInvited } from '../user-store.ts'
+import { hashText } from '../user.ts'
 import { insertLink } from './link-store.ts'
 import { type LinkKind, linkUrl, makeLink } from './link.ts'
 
@@ -38,8 +40,9 @@ export async function sendLink(
 ): Promise<void> {
   if (await isMailedTooOften(means.db, email, kind)) return
   const user = await findUser(means.db, email)
-  if (user !== undefined)
-    await means.mailer.send(email, linkMail(kind, await issueLink(means, user.id, kind, true), null))
+  if (user === undefined) return
+  const link = await issueLink(means, user.id, kind, true)
+  await means.mailer.send(email, linkMail(kind, link, null), purposeOf(kind, link))
 }
 
 /**
@@ -66,9 +69,14 @@ export async function mailInvitation(
   if (mailer === null) return null
   return (
     !(await isMailedTooOften(db, email, 'invitation')) &&
-    mailer.send(email, linkMail('invitation', link, partnerName))
+    mailer.send(email, linkMail('invitation', link, partnerName), purposeOf('invitation', link))
   )
 }
+
+const purposeOf = (kind: LinkKind, link: string) => ({
+  linkHash: hashText(link.slice(link.lastIndexOf('/') + 1)),
+  usefulMs: linkLifetimeMs[kind],
+})
 
 // Limited, because requests by others must not flood a mailbox.
 const isMailedTooOften = async (db: Database, email: string, kind: LinkKind) =>

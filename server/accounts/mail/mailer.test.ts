@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type MailFailure, makeMailer } from './mailer.ts'
+import { makeSmtpSender } from './mailer.ts'
 
 const received: { from: string; to: string[]; text: string }[] = []
 const server = new SMTPServer({
@@ -28,7 +28,6 @@ const server = new SMTPServer({
   },
 })
 let smtpUrl: string
-const failures: MailFailure[] = []
 const mail = { subject: 'A subject', text: 'Some text\n', html: '<p>Some text</p>' }
 
 beforeAll(async () => {
@@ -37,11 +36,12 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise<void>((resolve) => void server.close(resolve)))
 
-const mailer = (query = '') =>
-  makeMailer(smtpUrl + query, 'https://deals.example.com:8443', (failure) => void failures.push(failure))
+const send = (to: string, what = mail, query = '') =>
+  makeSmtpSender(smtpUrl + query, 'https://deals.example.com:8443')(to, what)
+const sendBy = (url: string) => makeSmtpSender(url, 'http://localhost:3000')('ana@sunline.example', mail)
 
 test('a mail arrives as text and as HTML, from no-reply at the host of the portal', async () => {
-  expect(await mailer().send('ana@sunline.example', mail)).toBe(true)
+  expect(await send('ana@sunline.example')).toBeNull()
   const { from, to, text } = received.at(-1)!
   expect({ from, to }).toEqual({ from: 'no-reply@deals.example.com', to: ['ana@sunline.example'] })
   expect(text).toMatch(/^From: Partner Deals <no-reply@deals.example.com>\r$/m)
@@ -56,7 +56,7 @@ test('a mail arrives as text and as HTML, from no-reply at the host of the porta
 })
 
 test('or from whom the address of the server names', async () => {
-  await mailer('/?from=portal%40installer.example').send('ana@sunline.example', mail)
+  await send('ana@sunline.example', mail, '/?from=portal%40installer.example')
   expect(received.at(-1)!.from).toBe('portal@installer.example')
 })
 
@@ -66,23 +66,56 @@ test('an address is one address, and a subject one line, whatever they contain',
     'a@sunline.example\r\nBcc: b@evil.example',
     '<a@sunline.example> b@evil.example',
   ])
-    await mailer().send(to, mail)
-  await mailer().send('ana@sunline.example', { ...mail, subject: 'A\r\nBcc: b@evil.example\r\n\r\nHello' })
+    await send(to)
+  await send('ana@sunline.example', { ...mail, subject: 'A\r\nBcc: b@evil.example\r\n\r\nHello' })
   for (const { to, text } of received) {
     expect(to).toHaveLength(1)
     expect(text).not.toMatch(/^Bcc:/m)
   }
 })
 
-test('what is not taken is reported without the address', async () => {
-  expect(await mailer().send('refused@sunline.example', mail)).toBe(false)
-  expect(failures.at(-1)).toEqual({ code: 'EENVELOPE', responseCode: 550 })
-  expect(
-    await makeMailer(
-      'smtp://127.0.0.1:1',
-      'http://localhost:3000',
-      (failure) => void failures.push(failure),
-    ).send('ana@sunline.example', mail),
-  ).toBe(false)
-  expect(failures.at(-1)).toEqual({ code: 'ESOCKET', responseCode: undefined })
+test('what the mail server rejects is reported without the recipient', async () => {
+  expect(await send('refused@sunline.example')).toEqual({
+    problem: 'the mail server rejects the mail with 550',
+    isPermanent: true,
+    code: 'EENVELOPE',
+    responseCode: 550,
+  })
+})
+
+test('a mail server that cannot be used is reported with the cause, and asked again later', async () => {
+  const secure = new SMTPServer({ secure: true, disabledCommands: ['AUTH'] })
+  const strict = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: (_auth, _session, done) => done(new Error('no')),
+  })
+  const portOf = async (server: SMTPServer) => {
+    server.on('error', () => {})
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    return (server.server.address() as { port: number }).port
+  }
+  const [securePort, strictPort] = [await portOf(secure), await portOf(strict)]
+  for (const [url, problem] of [
+    ['smtp://127.0.0.1:1', 'the mail server refuses connections'],
+    [`smtps://127.0.0.1:${securePort}`, 'the certificate of the mail server is not valid'],
+    [`smtps://127.0.0.1:${strictPort}`, 'the mail server does not speak TLS as SMTP_URL asks for it'],
+    [`smtp://ana:wrong@127.0.0.1:${strictPort}`, 'the mail server rejects the credentials in SMTP_URL'],
+  ] as const)
+    expect(await sendBy(url)).toMatchObject({ problem, isPermanent: false })
+  await Promise.all([secure, strict].map((each) => new Promise<void>((resolve) => void each.close(resolve))))
+})
+
+test('an e-mail address outside ASCII is sent with SMTPUTF8, and its cause said where the server has none', async () => {
+  const plain = new SMTPServer({ disabledCommands: ['STARTTLS', 'AUTH'], hideSMTPUTF8: true })
+  await once(plain.listen(0, '127.0.0.1'), 'listening')
+  const plainUrl = `smtp://127.0.0.1:${(plain.server.address() as { port: number }).port}`
+  for (const address of ['josé@sunline.example', '用户@例子.example'])
+    expect(await makeSmtpSender(plainUrl, 'http://localhost:3000')(address, mail)).toMatchObject({
+      problem: 'the mail server takes no e-mail addresses outside ASCII (SMTPUTF8)',
+      isPermanent: true,
+    })
+  await new Promise<void>((resolve) => void plain.close(resolve))
+  expect(await send('josé@sunline.example')).toBeNull()
+  expect(received.at(-1)!.to).toEqual(['josé@sunline.example'])
 })

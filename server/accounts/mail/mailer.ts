@@ -1,30 +1,50 @@
+import { randomBytes } from 'node:crypto'
 import { createTransport } from 'nodemailer'
+import type { Database } from '#db/client.ts'
+import { decryptFor, encryptFor } from '../../protocol/encryption.ts'
+import { dayMs } from '../../protocol/units.ts'
+import { type MailProblem, mailProblemOf, retryWaitMs } from './mail-problem.ts'
+import {
+  type LeasedMail,
+  deleteMail,
+  insertMail,
+  leaseDueMails,
+  postponeMail,
+  removeOldMails,
+} from './mail-store.ts'
 import type { Mail } from './mail.ts'
+
+/** What a mail is about. */
+export interface MailPurpose {
+  /** The hash of the link that it contains; the mail is dropped with it. */
+  linkHash: string
+  /** How long it is of use to its recipient. */
+  usefulMs: number
+}
 
 /** Sends mail. */
 export interface Mailer {
-  /** Sends the mail. Returns false when the mail server rejects it; the reason is reported. */
-  send(to: string, mail: Mail): Promise<boolean>
+  /** Sends the mail. Returns false when it was not sent (yet); the reason is reported. */
+  send(to: string, mail: Mail, purpose?: MailPurpose): Promise<boolean>
 }
 
-/** The reply of a mail server, without the recipient. */
-export interface MailFailure {
-  code: string | undefined
-  responseCode: number | undefined
+/** A mailer that tries again. */
+export interface RetryingMailer extends Mailer {
+  /** Makes the attempts that are due. */
+  sendDue(): Promise<void>
 }
+
+/** Sends a mail now. Returns why it was not sent, or null. */
+export type SendNow = (to: string, mail: Mail) => Promise<MailProblem | null>
 
 // An unresponsive server must not delay shutdown; nodemailer itself waits for minutes.
 const patienceMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 /**
- * Returns a mailer that uses the server at `smtpUrl`. Its `?from=` sets the sender, which otherwise is
- * no-reply at the host of `publicUrl`.
+ * Returns what sends mail by the server at `smtpUrl`. Its `?from=` sets the sender, which otherwise is no-reply at the host of
+ * `publicUrl`.
  */
-export function makeMailer(
-  smtpUrl: string,
-  publicUrl: string,
-  report: (failure: MailFailure) => void,
-): Mailer {
+export function makeSmtpSender(smtpUrl: string, publicUrl: string): SendNow {
   const server = new URL(smtpUrl)
   const from = {
     name: 'Partner Deals',
@@ -34,17 +54,61 @@ export function makeMailer(
   for (const [name, ms] of Object.entries(patienceMs))
     if (!server.searchParams.has(name)) server.searchParams.set(name, String(ms))
   const transport = createTransport(server.href, { disableFileAccess: true, disableUrlAccess: true })
+  return async (to, mail) => {
+    try {
+      // As an object, so that one e-mail address is never read as several.
+      await transport.sendMail({ from, to: { name: '', address: to }, ...mail })
+      return null
+    } catch (error) {
+      return mailProblemOf(error)
+    }
+  }
+}
+
+const usefulMs = 3 * dayMs
+const dueAtOnce = 20
+const owner = 'mail'
+
+/**
+ * Returns a mailer that keeps each mail in the database, encrypted, until it is sent: after a transient failure, or when this
+ * process is killed, a worker tries again while the mail is of use.
+ */
+export function makeMailer(
+  db: Database,
+  key: Buffer,
+  sendNow: SendNow,
+  report: (problem: MailProblem & { willRetry: boolean }) => void,
+): RetryingMailer {
+  async function attempt(mail: Omit<LeasedMail, 'encrypted'>, content: Mail): Promise<boolean> {
+    const failure = await sendNow(mail.recipient, content)
+    if (failure === null) {
+      await deleteMail(db, mail.id)
+      return true
+    }
+    const waitMs = failure.isPermanent ? null : retryWaitMs(mail.attempts, new Date(), mail.expiresAt)
+    report({ ...failure, willRetry: waitMs !== null })
+    await postponeMail(db, mail.id, failure.problem, waitMs)
+    return false
+  }
   return {
-    async send(to, mail) {
-      try {
-        // As an object, so that one e-mail address is never read as several.
-        await transport.sendMail({ from, to: { name: '', address: to }, ...mail })
-        return true
-      } catch (error) {
-        const { code, responseCode } = error as Partial<MailFailure>
-        report({ code, responseCode })
-        return false
+    async send(recipient, mail, purpose) {
+      const encrypted = encryptFor(owner, JSON.stringify(mail), key, randomBytes)
+      const expiresAt = new Date(Date.now() + (purpose?.usefulMs ?? usefulMs))
+      const id = await insertMail(db, {
+        recipient,
+        encrypted,
+        expiresAt,
+        linkHash: purpose?.linkHash ?? null,
+      })
+      return id !== null && attempt({ id, recipient, expiresAt, attempts: 1 }, mail)
+    },
+    async sendDue() {
+      for (const mail of await leaseDueMails(db, dueAtOnce)) {
+        if (mail.expiresAt.getTime() <= Date.now())
+          await postponeMail(db, mail.id, 'the mail expired before it could be sent', null)
+        else await attempt(mail, JSON.parse(decryptFor(owner, mail.encrypted, key)) as Mail)
       }
+      await removeOldMails(db)
     },
   }
 }

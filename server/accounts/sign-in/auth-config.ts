@@ -1,13 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { AuthError, CredentialsSignin, type NextAuthConfig, type User as AuthUser } from 'next-auth'
+import {
+  AuthError,
+  CredentialsSignin,
+  type NextAuthConfig,
+  type User as AuthUser,
+  customFetch,
+} from 'next-auth'
 import type { Adapter } from 'next-auth/adapters'
 import Credentials from 'next-auth/providers/credentials'
 import { cookies, headers } from 'next/headers'
 import { actorOfSession } from '../../access/actor.ts'
 import { note } from '../../access/audited.ts'
 import { type Client, requestClient } from '../../access/client.ts'
-import { Refusal } from '../../protocol/errors.ts'
+import { Refusal, errorName } from '../../protocol/errors.ts'
 import { formatSpan, secondMs } from '../../protocol/units.ts'
 import { utc } from '../../protocol/zone.ts'
 import type { Services } from '../../runtime/services.ts'
@@ -17,9 +23,10 @@ import { findUser } from '../user-store.ts'
 import { type SigningIn, type User, hashText, sessionMaxAgeS } from '../user.ts'
 import { SessionsEnded, makeAdapter, sessionOwner } from './adapter.ts'
 import { type SignInProblem, authenticate, failures } from './authenticate.ts'
-import { cookieName, cookieNames, isSecure } from './cookie-name.ts'
+import { cookieName, cookieNames, idTokenCookie, isSecure } from './cookie-name.ts'
 import { deviceMaxAgeS, deviceName, readDevice, signDevice } from './device.ts'
 import { localUrl } from './local-url.ts'
+import { describeSignInError, providerOf } from './provider-fetch.ts'
 import { admit, makeProvider } from './provider.ts'
 import { recordFailure } from './record-failure.ts'
 import { type Throttled, limits } from './throttle.ts'
@@ -77,7 +84,8 @@ export function authConfig(services: Services): NextAuthConfig {
       async signIn({ account, profile }) {
         if (account?.provider !== 'oidc') return true
         const problem = await admit(db, config.oidc!.issuer, account.providerAccountId, profile)
-        if (problem !== null) await noteFailure(services, 'provider', problem, asText(profile?.email))
+        if (problem === null) await keepIdToken(config, account.id_token)
+        else await noteFailure(services, 'provider', problem, asText(profile?.email))
         return problem === null || `/sign-in?${new URLSearchParams({ error: 'AccessDenied', code: problem })}`
       },
     },
@@ -85,7 +93,14 @@ export function authConfig(services: Services): NextAuthConfig {
     providers: [
       passwordProvider(services),
       linkProvider(services),
-      ...(config.oidc === null ? [] : [makeProvider(config.oidc, config.publicUrl)]),
+      ...(config.oidc === null
+        ? []
+        : [
+            {
+              ...makeProvider(config.oidc, config.publicUrl),
+              [customFetch]: providerOf(config.oidc).fetch,
+            },
+          ]),
     ],
     logger: authLogger(services.log),
   }
@@ -105,6 +120,21 @@ async function insertCredentialsSession(adapter: Adapter, owner: string): Promis
     throw error
   }
   return sessionToken
+}
+
+// Browsers keep cookies of 4,096 bytes, with their name and attributes.
+const idTokenMaxLength = 3500
+
+/** Keeps the provider's ID token in the browser, with which it signs out there, too. */
+async function keepIdToken(config: Services['config'], idToken: string | undefined): Promise<void> {
+  if (idToken === undefined || idToken.length > idTokenMaxLength) return
+  ;(await cookies()).set(cookieName(config, idTokenCookie), idToken, {
+    httpOnly: true,
+    sameSite: 'lax',
+    path: '/',
+    secure: isSecure(config),
+    maxAge: sessionMaxAgeS,
+  })
 }
 
 /** Notes a sign-in, ends the session that the browser had before, and remembers the browser. */
@@ -164,8 +194,12 @@ function authLogger(log: Services['log']): NextAuthConfig['logger'] {
       // Wrong passwords are not errors, and `noteFailure` logs them. Messages stay out of the log because
       // they can name the user.
       if (error instanceof CredentialsSignin) return
-      const { type, cause } = error instanceof AuthError ? error : { type: error.name }
-      log.error({ error: type, cause: cause?.err?.name }, 'sign-in failed')
+      const isWrapped = error instanceof AuthError
+      const cause = isWrapped ? (error.cause?.err ?? error) : error
+      log.error(
+        { error: isWrapped ? error.type : errorName(error), cause: describeSignInError(cause) },
+        'sign-in failed',
+      )
     },
     warn: (code) => log.warn({ code }, 'sign-in'),
     debug: () => {},

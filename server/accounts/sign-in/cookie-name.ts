@@ -6,6 +6,9 @@ export function cookieName(config: { publicUrl: string }, name: string): string 
   return `${isSecure(config) ? '__Host-' : ''}partner-deals.${name}`
 }
 
+/** The cookie with the ID token of the provider that signed the browser in. */
+export const idTokenCookie = 'id-token'
+
 /** Returns the names of the cookies that next-auth sets. */
 export function cookieNames(config: { publicUrl: string }) {
   return {

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { identities, users } from '#db/schema/accounts.ts'
-import { signInColumns } from '../user-column-store.ts'
+import { bySignIn, signInColumns } from '../user-column-store.ts'
 import type { SigningIn } from '../user.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function findByIdentity(
 }
 
 /**
- * Links the identity to the user with this e-mail address. Returns false when no such user exists or the user
+ * Links the identity to the user whom this e-mail address signs in. Returns false when no such user exists or the user
  * has another identity of the issuer: an e-mail address may be reassigned to somebody else.
  * @proof the identity, which the issuer has signed
  */
@@ -37,7 +37,13 @@ export async function adoptIdentity(
   email: string,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const [user] = await tx.select({ id: users.id }).from(users).where(eq(users.email, email)).for('update')
+    const [user] = await tx
+      .select({ id: users.id })
+      .from(users)
+      .where(eq(users.email, email))
+      .orderBy(...bySignIn)
+      .limit(1)
+      .for('update')
     if (user === undefined) return false
     const [other] = await tx
       .select({ subject: identities.subject })

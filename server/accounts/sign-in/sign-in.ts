@@ -8,8 +8,9 @@ import type { Session } from '../session-store.ts'
 import { noteVisit } from '../user-store.ts'
 import { hashText } from '../user.ts'
 import { type SignInRefused, authConfig, refusedIn } from './auth-config.ts'
-import { cookieNames } from './cookie-name.ts'
+import { cookieName, cookieNames, idTokenCookie } from './cookie-name.ts'
 import { busy } from './password.ts'
+import { endSessionUrl } from './provider-fetch.ts'
 
 export { SignInRefused } from './auth-config.ts'
 
@@ -61,6 +62,14 @@ function answerRefusal({ code, message, errors, headers }: Refusal): Response {
     { code, message, errors },
     { status: statusOf[code], headers: { ...headers, 'Cache-Control': 'no-store' } },
   )
+}
+
+/** Returns where the requesting browser signs out of the provider that it signed in with; null when there is no such place. */
+export async function providerSignOutUrl(): Promise<string | null> {
+  const jar = await cookies()
+  const { config } = sharedServices()
+  const idToken = jar.get(cookieName(config, idTokenCookie))?.value
+  return config.oidc === null || idToken === undefined ? null : endSessionUrl(config.oidc, idToken)
 }
 
 /** Returns whether the requesting browser was signed in and its session has ended. */

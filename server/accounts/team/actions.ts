@@ -11,11 +11,19 @@ import { Refusal, notFound } from '../../protocol/errors.ts'
 import { invite, issueLink, mailInvitation } from '../links/send-link.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Reach } from '../partner.ts'
+import { openInvitationsMax } from '../policy.ts'
 import { type TeamRole, isManager } from '../role.ts'
 import { readPartner } from '../store.ts'
 import { type NewMember, findUser } from '../user-store.ts'
 import type { User } from '../user.ts'
-import { type HeldUser, type UserWithin, findWithin, holdInvited, holdUser } from './store.ts'
+import {
+  type HeldUser,
+  type UserWithin,
+  countOtherInvitations,
+  findWithin,
+  holdInvited,
+  holdUser,
+} from './store.ts'
 import * as store from './store.ts'
 
 // What admins and operators do about people, by the portal or by command.
@@ -34,15 +42,16 @@ interface Invitation {
 }
 
 /**
- * Invites somebody, by mail if there is a mail server. @throws Refusal 400 when the e-mail address is taken
+ * Invites somebody, by mail if there is a mail server. @throws Refusal 400 when the e-mail address is taken, or too many
+ * invitations of the partner are open
  */
 export async function inviteUser(context: AuditContext, means: Means, user: NewMember): Promise<Invitation> {
-  const link = await audited(
-    context,
-    entryOf('user.invited', user),
-    async (tx) =>
-      (await invite({ db: tx, publicUrl: means.publicUrl }, user)) ?? refuseTaken(tx, context.actor, user),
-  )
+  const link = await audited(context, entryOf('user.invited', user), async (tx) => {
+    await refuseTooManyOpen(tx, user)
+    return (
+      (await invite({ db: tx, publicUrl: means.publicUrl }, user)) ?? refuseTaken(tx, context.actor, user)
+    )
+  })
   return mailLink(context, means, user, link)
 }
 
@@ -62,6 +71,7 @@ export async function inviteAgain(
     async (tx) => {
       const user = await holdInvited(tx, reach, id)
       if (user === undefined) throw notFound('Invitation')
+      await refuseTooManyOpen(tx, user)
       return { ...user, link: await issueLink({ db: tx, publicUrl: means.publicUrl }, id, 'invitation') }
     },
   )
@@ -153,6 +163,18 @@ async function mailLink(
 ): Promise<Invitation> {
   const partnerName = partnerId === null ? null : (await readPartner(db, partnerId)).name
   return { email, link, mailed: await mailInvitation({ db, mailer }, email, link, partnerName) }
+}
+
+/** Throws when a partner has as many open invitations as it may; the installer's staff has no such limit. */
+async function refuseTooManyOpen(
+  tx: Transaction,
+  { partnerId, email }: Pick<NewMember, 'partnerId' | 'email'>,
+): Promise<void> {
+  if (partnerId === null || (await countOtherInvitations(tx, partnerId, email)) < openInvitationsMax) return
+  throw new Refusal(
+    'BAD_REQUEST',
+    `There are ${openInvitationsMax} open invitations: remove one first, or wait until one is accepted or expires`,
+  )
 }
 
 /** Throws when the e-mail address is taken. Does not reveal other tenants to admins. */

@@ -10,6 +10,7 @@ import type { Services } from '../../runtime/services.ts'
 import { findLink } from '../links/link-store.ts'
 import { openLink } from '../links/open-link.ts'
 import type { Mail } from '../mail/mail.ts'
+import { openInvitationsMax } from '../policy.ts'
 import type { Role } from '../role.ts'
 import { findSession, insertSession } from '../session-store.ts'
 import { type Partner, insertPartner } from '../store.ts'
@@ -227,6 +228,65 @@ describe('an invitation', () => {
       ),
     ).toMatchObject({ id, role: 'admin', partnerId: partner.id })
     expect(await codeOf(caller.inviteAgain({ id }))).toBe('NOT_FOUND')
+  })
+
+  test('of another partner never blocks; whoever accepts first has it, and an open one is not overtaken', async () => {
+    const [ours, theirs] = [await as(await makeUser('admin')), await as(await makeUser('admin', other))]
+    const email = makeEmail()
+    const first = await ours.invite({ email, name: 'Ben', role: 'member' })
+    const second = await theirs.invite({ email, name: 'Benjamin', role: 'admin' })
+    // What each team sees is its own invitation alone.
+    for (const [caller, name] of [
+      [ours, 'Ben'],
+      [theirs, 'Benjamin'],
+    ] as const)
+      expect((await caller.list({ ...everybody, isInvited: true })).people).toMatchObject([{ email, name }])
+    expect(await findUser(database.db, email)).toMatchObject({ partnerId: partner.id })
+    // An expired one makes room for the other.
+    await database.db.execute(
+      sql`update links set expires_at = now() - interval '1 second' where hash = ${hashText(first.link!.slice(-43))}`,
+    )
+    expect(await findUser(database.db, email)).toMatchObject({ partnerId: other.id })
+    const again = await ours.inviteAgain({
+      id: (await ours.list({ ...everybody, isInvited: true })).people[0]!.id,
+    })
+    const accept = (link: string) =>
+      openLink(database.db, { token: link.slice(-43), password: 'correct horse battery' }, async () => {})
+    const outcomes = await Promise.all([accept(again.link!), accept(second.link!)])
+    expect(outcomes.filter((outcome) => outcome === 'expired')).toHaveLength(1)
+    const joined = outcomes.find((outcome) => typeof outcome === 'object')!
+    expect(await findUser(database.db, email)).toMatchObject({ id: joined.id, partnerId: joined.partnerId })
+    const loser = joined.partnerId === partner.id ? theirs : ours
+    expect((await refusalOf(loser.invite({ email, name: 'B', role: 'member' }))).errors).toEqual([
+      'email: cannot be invited here: use another one',
+    ])
+  })
+
+  test('is one of at most 50 that are open; an expired one makes room', async () => {
+    const admin = await makeUser('admin')
+    const caller = await as(admin)
+    const [partnerId, many] = [partner.id, openInvitationsMax]
+    await database.db.execute(sql`with invited as (
+        insert into users (email, name, role, partner_id)
+        select ${partner.slug} || n || '@new.example', 'B', 'member', ${partnerId} from generate_series(1, ${many - 1}::integer) n
+        returning id)
+      insert into links (hash, user_id, kind, expires_at)
+        select ${partner.slug} || id, id, 'invitation', now() + interval '1 hour' from invited`)
+    const results = await Promise.allSettled(
+      Array.from({ length: 3 }, () => caller.invite({ email: makeEmail(), name: 'B', role: 'member' })),
+    )
+    const refused = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
+    expect(refused.map(({ reason }) => toRefusal(reason))).toMatchObject(
+      Array(2).fill({
+        code: 'BAD_REQUEST',
+        message: expect.stringContaining('50 open invitations') as string,
+      }),
+    )
+    const { people } = await caller.list({ ...everybody, isInvited: true })
+    await caller.inviteAgain({ id: people[0]!.id })
+    await database.db.execute(sql`update links set expires_at = now() where user_id = ${people[0]!.id}`)
+    await caller.invite({ email: makeEmail(), name: 'B', role: 'member' })
+    expect(await codeOf(caller.inviteAgain({ id: people[0]!.id }))).toBe('BAD_REQUEST')
   })
 
   test('says on whose team an address is to operators alone', async () => {

@@ -27,7 +27,8 @@ export const teamRouter = router({
       limit: pageSize + 1,
     })
     const people = rows.slice(0, pageSize)
-    return { people, next: rows.length > people.length ? people.at(-1)!.email : null }
+    const { email, id } = people.at(-1) ?? {}
+    return { people, next: rows.length > people.length ? { email: email!, id: id! } : null }
   }),
 
   /** Invites a user; returns the link only when it was not mailed. */

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray, isNotNull, isNull, ne, not, or, sql } from '
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, users } from '#db/schema/accounts.ts'
-import type { AllPartners, Owner, Reach } from '../partner.ts'
+import type { AllPartners, Owner, PartnerId, Reach } from '../partner.ts'
 import { type TeamRole, managerRoles } from '../role.ts'
 import { userColumns } from '../user-column-store.ts'
 import type { User } from '../user.ts'
@@ -37,8 +37,8 @@ export interface TeamFilter {
   search: string
   /** Whether they are invited and have not joined yet. */
   isInvited: boolean
-  /** The e-mail address after which the page begins. */
-  behind: string | undefined
+  /** The user after whom the page begins. */
+  behind: { email: string; id: number } | undefined
   limit: number
 }
 
@@ -70,10 +70,12 @@ export function readTeam(db: Database, { whose, search, isInvited, behind, limit
         search === ''
           ? undefined
           : sql`strpos(lower(${users.name} || ' ' || ${users.email}), lower(${search})) > 0`,
-        behind === undefined ? undefined : gt(users.email, behind),
+        behind === undefined
+          ? undefined
+          : sql`(${users.email}, ${users.id}) > (${behind.email}, ${behind.id}::integer)`,
       ),
     )
-    .orderBy(asc(users.email))
+    .orderBy(asc(users.email), asc(users.id))
     .limit(limit)
 }
 
@@ -103,6 +105,31 @@ export async function holdInvited(
     .where(and(eq(users.id, id), within(reach), not(hasBeenHere(users))))
     .for('update')
   return user
+}
+
+/**
+ * Returns how many invitations of a partner are open, but for this e-mail address. Until the transaction ends, no other one is
+ * counted.
+ */
+export async function countOtherInvitations(
+  tx: Transaction,
+  partnerId: PartnerId,
+  email: string,
+): Promise<number> {
+  await tx.select({ id: partners.id }).from(partners).where(eq(partners.id, partnerId)).for('no key update')
+  const open = tx
+    .select({ userId: links.userId })
+    .from(links)
+    .where(and(eq(links.kind, 'invitation'), gt(links.expiresAt, sql`now()`)))
+  return tx.$count(
+    users,
+    and(
+      eq(users.partnerId, partnerId),
+      ne(users.email, email),
+      not(hasBeenHere(users)),
+      inArray(users.id, open),
+    ),
+  )
 }
 
 /** A user locked to change the role or to be removed. */

@@ -31,6 +31,7 @@ const troubleTexts: Record<SystemHealth['troubles'][number], string> = {
   replica: 'the read replica is not used (the log says why)',
   attemptsFail: 'most webhook attempts fail',
   sources: 'a source of deals cannot be read',
+  mail: 'mail was not sent',
   endpoints: 'endpoints are failing or switched off',
 }
 

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { invite, issueLink, mailInvitation } from '../links/send-link.ts'
+import { insertPartner } from '../store.ts'
+import { saveInvited } from '../user-store.ts'
+import type { MailProblem } from './mail-problem.ts'
+import { readMailHealth } from './mail-store.ts'
+import { makeMailer } from './mailer.ts'
+
+const publicUrl = 'https://deals.example.com'
+const key = randomBytes(32)
+let database: TestDatabase
+let partnerId: number
+let outcome: MailProblem | null
+let sent: string[]
+let reported: unknown[]
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  partnerId = (await insertPartner(database.db, crypto.randomUUID(), 'Sunline'))!.id
+  await database.db.$client`delete from mails`
+  outcome = null
+  sent = []
+  reported = []
+})
+
+const away: MailProblem = { problem: 'refused', isPermanent: false, code: 'ESOCKET', responseCode: undefined }
+const mailer = () =>
+  makeMailer(
+    database.db,
+    key,
+    async (_to, mail) => {
+      if (outcome === null) sent.push(mail.text)
+      return outcome
+    },
+    (problem) => void reported.push(problem),
+  )
+const mails = () =>
+  database.db.$client<{ recipient: string; encrypted: string | null; attempts: number; problem: string }[]>`
+    select recipient, encrypted, attempts, problem from mails`
+const makeDue = () => database.db.$client`update mails set due_at = now()`
+
+async function inviteBen(own = mailer()) {
+  const member = {
+    email: `${crypto.randomUUID()}@sunline.example`,
+    name: 'Ben',
+    role: 'member',
+    partnerId,
+  } as const
+  const link = (await invite({ db: database.db, publicUrl }, member as never))!
+  const mailed = await mailInvitation({ db: database.db, mailer: own }, member.email, link, 'Sunline')
+  return { member, link, mailed }
+}
+
+test('a mail that is sent at once leaves nothing behind', async () => {
+  expect((await inviteBen()).mailed).toBe(true)
+  expect([sent.length, await mails(), reported]).toEqual([1, [], []])
+})
+
+test('a mail that the server did not take yet is kept encrypted, and sent once by whichever worker is first', async () => {
+  outcome = away
+  const { link, mailed } = await inviteBen()
+  expect(mailed).toBe(false)
+  expect(reported).toEqual([{ ...away, willRetry: true }])
+  const [kept] = await mails()
+  expect(kept).toMatchObject({ attempts: 1, problem: 'refused' })
+  expect(kept!.encrypted).not.toContain(link.slice(-43))
+  expect(await readMailHealth(database.db)).toEqual({ waiting: 1, failed: 0, problem: 'refused' })
+  await mailer().sendDue()
+  expect(sent).toEqual([])
+  outcome = null
+  await makeDue()
+  await Promise.all([mailer().sendDue(), mailer().sendDue()])
+  expect(sent).toEqual([expect.stringContaining(link)])
+  expect(await readMailHealth(database.db)).toEqual({ waiting: 0, failed: 0, problem: null })
+})
+
+test('a mail whose sender was killed during the attempt is sent by a worker', async () => {
+  const killed = makeMailer(
+    database.db,
+    key,
+    () => Promise.reject(new Error('killed')),
+    () => {},
+  )
+  await inviteBen(killed).catch(() => {})
+  await mailer().sendDue()
+  expect(sent).toEqual([])
+  await makeDue()
+  await mailer().sendDue()
+  expect(sent).toHaveLength(1)
+})
+
+test('a mail that is rejected for good is shown as failed, without its content', async () => {
+  outcome = { ...away, problem: 'rejected', isPermanent: true, responseCode: 550 }
+  await inviteBen()
+  expect(reported).toEqual([{ ...outcome, willRetry: false }])
+  expect(await mails()).toMatchObject([{ encrypted: null, problem: 'rejected' }])
+  expect(await readMailHealth(database.db)).toEqual({ waiting: 0, failed: 1, problem: 'rejected' })
+})
+
+test('a mail goes with its link: a replaced invitation is not sent any more', async () => {
+  outcome = away
+  const { member } = await inviteBen()
+  const user = (await saveInvited(database.db, member as never))!
+  await issueLink({ db: database.db, publicUrl }, user.id, 'invitation')
+  outcome = null
+  expect(await mails()).toEqual([])
+})
+
+test('a mail that has expired is not sent', async () => {
+  outcome = away
+  await inviteBen()
+  outcome = null
+  await database.db.$client`update mails set expires_at = now(), due_at = now()`
+  await mailer().sendDue()
+  expect(sent).toEqual([])
+  expect(await readMailHealth(database.db)).toMatchObject({ waiting: 0, failed: 1 })
+})

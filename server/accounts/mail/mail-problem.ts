@@ -1,0 +1,59 @@
+import { hourMs, minuteMs } from '../../protocol/units.ts'
+
+/** Why a mail was not sent, for the log and operators: never with the recipient. */
+export interface MailProblem {
+  problem: string
+  /** Whether another attempt would fail the same way: the mail server rejects this mail or recipient. */
+  isPermanent: boolean
+  code: string | undefined
+  responseCode: number | undefined
+}
+
+// What the message of a connection says, with the sentence for it.
+const connectionProblems: [RegExp, string][] = [
+  [/ECONNREFUSED/, 'the mail server refuses connections'],
+  [/ENOTFOUND|EAI_AGAIN|EDNS/, 'the name of the mail server cannot be resolved'],
+  [/certificate|altnames|CERT_/i, 'the certificate of the mail server is not valid'],
+  [/EHOSTUNREACH|ENETUNREACH/, 'the mail server cannot be reached'],
+  [/SSL|TLS|wrong version/i, 'the mail server does not speak TLS as SMTP_URL asks for it'],
+  [/timed? ?out|ETIMEDOUT/i, 'the mail server does not answer in time'],
+]
+
+/** Returns what an error of the mail client says. */
+export function mailProblemOf(error: unknown): MailProblem {
+  const {
+    code,
+    responseCode,
+    message = '',
+  } = error as {
+    code?: string
+    responseCode?: number
+    message?: string
+  }
+  const isRejected = responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH'
+  const isUnsupported = code === 'EENVELOPE' && /internationali[sz]ed/i.test(message)
+  return {
+    problem: isUnsupported
+      ? 'the mail server takes no e-mail addresses outside ASCII (SMTPUTF8)'
+      : sentenceOf(code, responseCode, message),
+    isPermanent: isRejected || isUnsupported,
+    code,
+    responseCode,
+  }
+}
+
+function sentenceOf(code: string | undefined, responseCode: number | undefined, message: string): string {
+  if (code === 'EAUTH') return 'the mail server rejects the credentials in SMTP_URL'
+  if (responseCode !== undefined)
+    return `the mail server ${responseCode >= 500 ? 'rejects' : 'postpones'} the mail with ${responseCode}`
+  const known = connectionProblems.find(([pattern]) => pattern.test(`${code} ${message}`))
+  return known?.[1] ?? `the mail server cannot be used (${code ?? 'no code'})`
+}
+
+const waitsMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 4 * hourMs, 12 * hourMs]
+
+/** Returns how long to wait after so many failed attempts, or null when the mail would be of no use by then. */
+export function retryWaitMs(attempts: number, now: Date, expiresAt: Date): number | null {
+  const waitMs = waitsMs[Math.min(attempts, waitsMs.length) - 1]!
+  return now.getTime() + waitMs < expiresAt.getTime() ? waitMs : null
+}

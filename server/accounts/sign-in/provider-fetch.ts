@@ -1,0 +1,185 @@
+import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose'
+import { errorName } from '../../protocol/errors.ts'
+import { minuteMs, secondMs } from '../../protocol/units.ts'
+
+/** The client of an OpenID Connect provider, as it is configured. */
+interface ProviderClient {
+  issuer: string
+  clientId: string
+}
+
+/** What this program reads of a provider's metadata (OpenID Connect Discovery 1.0, section 3). */
+interface Metadata {
+  issuer: string
+  jwksUri: string
+  /** Where a browser signs out (OpenID Connect RP-Initiated Logout 1.0); null when the provider names none. */
+  endSessionEndpoint: string | null
+}
+
+/** A provider that cannot be reached, or an answer of it that must not be trusted; the message is for the log. */
+export class ProviderError extends Error {
+  override name = 'ProviderError'
+}
+
+const timeoutMs = 10 * secondMs
+const metadataMs = 10 * minuteMs
+// The provider's keys alone: no shared secret, and no token without a signature.
+const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
+
+const isLoopback = (host: string) => /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(host)
+
+/** Fetches of a provider over https, or on this machine. @throws ProviderError */
+async function fetchSecurely(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const { protocol, hostname, origin } = new URL(input instanceof Request ? input.url : input)
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
+    throw new ProviderError(`the provider names an endpoint that is not https: ${origin}`)
+  try {
+    return await fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) })
+  } catch (error) {
+    throw new ProviderError(`the provider cannot be reached at ${origin}: ${errorName(error)}`)
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && URL.canParse(value)
+
+/** An OpenID Connect provider: keeps its metadata and keys, and verifies ID tokens with them. */
+class Provider {
+  readonly #client: ProviderClient
+  #kept: { metadata: Promise<Metadata>; readAt: number } | null = null
+  #keys: { uri: string; get: ReturnType<typeof createRemoteJWKSet> } | null = null
+  #text = ''
+
+  constructor(client: ProviderClient) {
+    this.#client = client
+  }
+
+  /** Fetches for next-auth, which does not verify the signatures of ID tokens. @throws ProviderError */
+  readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const url = input instanceof Request ? input.url : String(input)
+    if (url === this.#metadataUrl()) {
+      // Kept, so that anonymous callers cause no requests.
+      await this.metadata()
+      return new Response(this.#text, { headers: { 'Content-Type': 'application/json' } })
+    }
+    const response = await fetchSecurely(input, init)
+    const isTokenRequest = new URLSearchParams(String(init?.body ?? '')).has('grant_type')
+    if (isTokenRequest && response.ok) await this.#verifyIdToken(await response.clone().json())
+    return response
+  }
+
+  /** Returns the provider's metadata, at most ten minutes old. @throws ProviderError */
+  metadata(): Promise<Metadata> {
+    const now = performance.now()
+    if (this.#kept === null || now - this.#kept.readAt > metadataMs) {
+      const metadata = this.#readMetadata()
+      const kept = { metadata, readAt: now }
+      this.#kept = kept
+      metadata.catch(() => {
+        if (this.#kept === kept) this.#kept = null
+      })
+    }
+    return this.#kept.metadata
+  }
+
+  #metadataUrl(): string {
+    return `${this.#client.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  }
+
+  async #readMetadata(): Promise<Metadata> {
+    const response = await fetchSecurely(this.#metadataUrl())
+    if (!response.ok) throw new ProviderError(`the provider answers ${response.status} for its metadata`)
+    const text = await response.text()
+    const read = parseObject(text)
+    if (read === null || !isText(read['jwks_uri']) || typeof read['issuer'] !== 'string')
+      throw new ProviderError('the metadata of the provider has no issuer or no keys (jwks_uri)')
+    this.#text = text
+    const end = read['end_session_endpoint']
+    return {
+      issuer: read['issuer'],
+      jwksUri: read['jwks_uri'],
+      endSessionEndpoint: isText(end) && new URL(end).protocol.startsWith('http') ? end : null,
+    }
+  }
+
+  async #verifyIdToken(answer: unknown): Promise<void> {
+    const token =
+      typeof answer === 'object' && answer !== null && 'id_token' in answer ? answer.id_token : null
+    if (typeof token !== 'string') throw new ProviderError('the provider answers without an ID token')
+    const { issuer, jwksUri } = await this.metadata()
+    if (this.#keys?.uri !== jwksUri)
+      this.#keys = {
+        uri: jwksUri,
+        get: createRemoteJWKSet(new URL(jwksUri), {
+          timeoutDuration: timeoutMs,
+          [customFetch]: fetchSecurely,
+        }),
+      }
+    try {
+      await jwtVerify(token, this.#keys.get, {
+        issuer,
+        audience: this.#client.clientId,
+        algorithms,
+        clockTolerance: 30,
+      })
+    } catch (error) {
+      if (error instanceof ProviderError) throw error
+      const claim = error instanceof Error && 'claim' in error ? ` (${String(error.claim)})` : ''
+      throw new ProviderError(`the ID token is not valid: ${errorName(error)}${claim}`)
+    }
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const read: unknown = JSON.parse(text)
+    return typeof read === 'object' && read !== null ? (read as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
+
+let provider: { of: string; is: Provider } | null = null
+
+/** Returns the configured provider, with what is kept of it. */
+export function providerOf(client: ProviderClient): Provider {
+  const of = `${client.clientId} ${client.issuer}`
+  if (provider?.of !== of) provider = { of, is: new Provider(client) }
+  return provider.is
+}
+
+/**
+ * Returns the URL at which a browser signs out of the provider, or null when it has none or cannot be reached.
+ * @see https://openid.net/specs/openid-connect-rpinitiated-1_0.html
+ */
+export async function endSessionUrl(client: ProviderClient, idToken: string): Promise<string | null> {
+  const metadata = await providerOf(client)
+    .metadata()
+    .catch(() => null)
+  if (metadata?.endSessionEndpoint == null) return null
+  const url = new URL(metadata.endSessionEndpoint)
+  url.searchParams.set('id_token_hint', idToken)
+  url.searchParams.set('client_id', client.clientId)
+  return url.href
+}
+
+/** Returns why a sign-in at the provider failed, for the log: never who signed in. */
+export function describeSignInError(error: unknown): string {
+  if (error instanceof ProviderError) return error.message
+  if (!(error instanceof Error)) return errorName(error)
+  // next-auth's name for the check, and the library's for what it compared; both have fixed messages.
+  const isFixed = ('type' in error && error.type === 'InvalidCheck') || errorName(error).startsWith('OAUTH_')
+  const answered = 'error' in error && typeof error.error === 'string' ? `: ${error.error.slice(0, 100)}` : ''
+  return isFixed ? `${error.message.replace(/\.? ?Read more at .*/s, '')}${answered}` : errorName(error)
+}
