@@ -19,8 +19,8 @@ const connectionProblems: [RegExp, string][] = [
   [/timed? ?out|ETIMEDOUT/i, 'the mail server does not answer in time'],
 ]
 
-/** Returns what an error of the mail client says. */
-export function mailProblemOf(error: unknown): MailProblem {
+/** Returns what an error of the mail client says about a mail to this recipient. */
+export function mailProblemOf(error: unknown, recipient: string): MailProblem {
   const {
     code,
     responseCode,
@@ -31,12 +31,12 @@ export function mailProblemOf(error: unknown): MailProblem {
     message?: string
   }
   const isRejected = responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH'
-  const isUnsupported = code === 'EENVELOPE' && /internationali[sz]ed/i.test(message)
+  const isForeign = isRejected && code === 'EENVELOPE' && /[^ -~]/.test(recipient)
   return {
-    problem: isUnsupported
-      ? 'the mail server takes no e-mail addresses outside ASCII (SMTPUTF8)'
+    problem: isForeign
+      ? `the mail server rejects an e-mail address outside ASCII with ${responseCode}: it may lack SMTPUTF8`
       : sentenceOf(code, responseCode, message),
-    isPermanent: isRejected || isUnsupported,
+    isPermanent: isRejected,
     code,
     responseCode,
   }

@@ -107,12 +107,17 @@ test('a mail server that cannot be used is reported with the cause, and asked ag
 })
 
 test('an e-mail address outside ASCII is sent with SMTPUTF8, and its cause said where the server has none', async () => {
-  const plain = new SMTPServer({ disabledCommands: ['STARTTLS', 'AUTH'], hideSMTPUTF8: true })
+  const plain = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    hideSMTPUTF8: true,
+    onRcptTo: (_address, _session, done) =>
+      done(Object.assign(new Error('bad address syntax'), { responseCode: 553 })),
+  })
   await once(plain.listen(0, '127.0.0.1'), 'listening')
   const plainUrl = `smtp://127.0.0.1:${(plain.server.address() as { port: number }).port}`
   for (const address of ['josé@sunline.example', '用户@例子.example'])
     expect(await makeSmtpSender(plainUrl, 'http://localhost:3000')(address, mail)).toMatchObject({
-      problem: 'the mail server takes no e-mail addresses outside ASCII (SMTPUTF8)',
+      problem: 'the mail server rejects an e-mail address outside ASCII with 553: it may lack SMTPUTF8',
       isPermanent: true,
     })
   await new Promise<void>((resolve) => void plain.close(resolve))

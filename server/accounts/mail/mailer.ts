@@ -60,7 +60,7 @@ export function makeSmtpSender(smtpUrl: string, publicUrl: string): SendNow {
       await transport.sendMail({ from, to: { name: '', address: to }, ...mail })
       return null
     } catch (error) {
-      return mailProblemOf(error)
+      return mailProblemOf(error, to)
     }
   }
 }
