@@ -6,14 +6,17 @@ import { isZone } from './zone-choice.ts'
 
 // As zod's own, but with letters, marks and digits of all scripts before the @ (RFC 6531); nothing that cannot be seen.
 const emailForm =
-  /^(?![.\p{M}]|.*\.\.|.*\.@)[\p{L}\p{M}\p{N}_'+\-.]+@(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]+$/u
+  /^[\p{L}\p{N}_'+-][\p{L}\p{M}\p{N}_'+-]*(?:\.[\p{L}\p{M}\p{N}_'+-]+)*@(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]+$/u
+
+const emailTypedMax = 1000
 
 /**
  * Returns an e-mail address in its stored form, in which one address has one spelling: lower case, NFKC, and the domain in
  * ASCII (RFC 5890), as browsers submit it.
  */
 function spellEmail(typed: string): string {
-  const email = typed.trim().normalize('NFKC').toLowerCase().normalize('NFKC')
+  const compose = (text: string) => text.slice(0, emailTypedMax).normalize('NFKC')
+  const email = compose(compose(typed.trim()).toLowerCase())
   const at = email.lastIndexOf('@')
   const domain = email.slice(at + 1)
   const isForeign = /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && /[^ -~]/.test(domain)
@@ -22,7 +25,7 @@ function spellEmail(typed: string): string {
 }
 
 /** An e-mail address in its stored form. */
-export const Email = text(1000)
+export const Email = text(emailTypedMax)
   .transform(spellEmail)
   .pipe(
     z

@@ -319,7 +319,7 @@ export async function keptSecret(dataDir: string, name: string): Promise<string>
 const droppedLogMs = minuteMs
 
 /** Returns the background work of a process: what fails is logged, and what is dropped once a minute. */
-export function makeBackground(log: Pick<Logger, 'warn'>): BackgroundQueue {
+function makeBackground(log: Pick<Logger, 'warn'>): BackgroundQueue {
   const unlogged = new Map<BackgroundWork, { count: number; loggedAt: number }>()
   return new BackgroundQueue({
     failed: (work, error) => log.warn({ work, error: errorName(error) }, 'background work failed'),

@@ -76,7 +76,7 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   },
   ENCRYPTION_KEY: {
     default: 'generated, kept in `DATA_DIR`',
-    meaning: 'Encrypts webhook secrets; at least 32 characters',
+    meaning: 'Encrypts webhook secrets and mail that waits to be sent; at least 32 characters',
   },
   RATE_LIMIT_PER_MINUTE: {
     default: '`600`',

@@ -15,7 +15,7 @@ import {
 import type { Mail } from './mail.ts'
 
 /** What a mail is about. */
-export interface MailPurpose {
+interface MailPurpose {
   /** The hash of the link that it contains; the mail is dropped with it. */
   linkHash: string
   /** How long it is of use to its recipient. */

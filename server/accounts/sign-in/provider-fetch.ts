@@ -17,7 +17,7 @@ interface Metadata {
 }
 
 /** A provider that cannot be reached, or an answer of it that must not be trusted; the message is for the log. */
-export class ProviderError extends Error {
+class ProviderError extends Error {
   override name = 'ProviderError'
 }
 

@@ -79,7 +79,7 @@ function Report({
           </Warning>
         )}
       </div>
-      <AllWell troubles={health.troubles} />
+      <AllWell health={health} />
       <Hours health={health} />
       <DatabasePanel health={health} />
       <WorkersPanel health={health} />

@@ -26,8 +26,9 @@ test('counts, shares and durations are formatted', () => {
 })
 
 test('one sentence says whether all is well', () => {
-  expect(verdictText([])).toBe('All is well.')
-  expect(verdictText(['noWorker', 'endpoints'])).toBe(
+  const mail = { waiting: 0, failed: 0, problem: null }
+  expect(verdictText({ troubles: [], mail })).toBe('All is well.')
+  expect(verdictText({ troubles: ['noWorker', 'endpoints'], mail })).toBe(
     'Needs attention: no worker is running; endpoints are failing or switched off.',
   )
 })
@@ -94,5 +95,12 @@ test('the figures of a day say what failed and how far it was behind', () => {
   ])
   expect(figuresOf(busy, { sources: { ...sources, failing: 1 } }).at(-1)).toBe(
     'Source lag: 1 minute, 1 source failing',
+  )
+})
+
+test('mail that was not sent is counted, with the cause', () => {
+  const mail = { waiting: 2, failed: 1, problem: 'the mail server refuses connections' }
+  expect(verdictText({ troubles: ['mail'], mail })).toBe(
+    'Needs attention: 1 mail failed and 2 mails waiting for another attempt (the mail server refuses connections).',
   )
 })

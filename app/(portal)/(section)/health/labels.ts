@@ -22,7 +22,7 @@ export function formatElapsed(ms: number): string {
     : formatCountOf(Math.floor(seconds / 86_400), 'day')
 }
 
-const troubleTexts: Record<SystemHealth['troubles'][number], string> = {
+const troubleTexts: Record<Exclude<SystemHealth['troubles'][number], 'mail'>, string> = {
   noWorker: 'no worker is running',
   queueBehind: 'webhooks are sent late',
   connections: 'the database is short of connections',
@@ -31,7 +31,6 @@ const troubleTexts: Record<SystemHealth['troubles'][number], string> = {
   replica: 'the read replica is not used (the log says why)',
   attemptsFail: 'most webhook attempts fail',
   sources: 'a source of deals cannot be read',
-  mail: 'mail was not sent',
   endpoints: 'endpoints are failing or switched off',
 }
 
@@ -49,10 +48,18 @@ export function replicaText({ problem, lagMs }: NonNullable<SystemHealth['replic
 }
 
 /** Says in one sentence whether all is well: `All is well.`, `Needs attention: no worker is running.` */
-export const verdictText = (troubles: SystemHealth['troubles']) =>
+export const verdictText = ({ troubles, mail }: Pick<SystemHealth, 'troubles' | 'mail'>) =>
   troubles.length === 0
     ? 'All is well.'
-    : `Needs attention: ${troubles.map((each) => troubleTexts[each]).join('; ')}.`
+    : `Needs attention: ${troubles.map((each) => (each === 'mail' ? mailText(mail) : troubleTexts[each])).join('; ')}.`
+
+function mailText({ waiting, failed, problem }: SystemHealth['mail']): string {
+  const counts = [
+    ...(failed > 0 ? [`${formatCountOf(failed, 'mail')} failed`] : []),
+    ...(waiting > 0 ? [`${formatCountOf(waiting, 'mail')} waiting for another attempt`] : []),
+  ]
+  return `${counts.join(' and ')} (${problem ?? 'unknown cause'})`
+}
 
 interface DayFigure {
   title: string

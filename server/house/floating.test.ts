@@ -1,0 +1,48 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+// Work that nobody waits for is bounded: by `Services.background`, or where it begins, as stated here.
+
+const root = join(import.meta.dirname, '../..')
+
+/** What is begun and not waited for, and what bounds it. */
+const bounded: Record<string, string> = {
+  'db/admitted.ts: void Promise.prototype.then.call(statement, end, end)': 'an admitted statement',
+  'db/admitted.ts: void sendAdmitted(statement, send, admitted)': 'a statement that waits to be admitted',
+  'db/replica.ts: void close(link)': 'one connection at a time is opened and closed',
+  'db/silent-hosts.ts: void check(), checkMs).unref()': 'one look for the primary at a time',
+  'server/access/batched-lookup.ts: void older.then(() => setImmediate(send)),':
+    'one batch waits for the one before',
+  'server/http/live.ts: void check().catch(() => {})': 'one at a time',
+  'server/main.ts: void stopping.then(() => {': 'once in a process',
+  'server/main.ts: void watch(), secondMs)': 'one at a time',
+  'server/operator.ts: void cleanUp().finally(() => process.exit(1))': 'ends the process',
+  'server/runtime/metrics.ts: void databaseFigures': 'one read of the database at a time',
+  'server/sources/sql/sql-source.ts: void this.#sql.end({ timeout: 0 })': 'one connection of a source',
+  'server/webhooks/courier/courier.ts: void lane.pump()': 'the attempts at once of an endpoint',
+  'server/webhooks/courier/courier.ts: void poll().catch(() => {})).catch(': 'once a connection that listens',
+  'server/webhooks/courier/courier.ts: void round(), ms)': 'one at a time',
+  'server/webhooks/courier/lane.ts: void this.#send(this.#ahead.shift()!)':
+    'the attempts at once of an endpoint',
+  'server/webhooks/courier/lane.ts: void this.pump(), gatherMs)': 'the attempts at once of an endpoint',
+  'server/webhooks/courier/recorder.ts: void flush()': 'one at a time',
+  'server/webhooks/courier/recorder.ts: void flush(), gatherMs)': 'one at a time',
+}
+
+// These return at once: they add to a list, write to a stream, or register a callback or a metric.
+const atOnce =
+  /void (?:new (?:Gauge|Counter|Histogram)\b|process\.\w+\.write\(|(?:runner\.)?write(?:Error)?\(|copy\.write\(|crm\.close\(|[\w.]+\.(?:add|push)\(|server\.close\(resolve\)|services\.background\(|Object\.assign\(|\((?:await|isKept|null|sample)\b)/
+
+test('each promise that nobody waits for has a bound that is stated', () => {
+  const begun = globSync(['server/**/*.ts', 'db/**/*.ts'], { cwd: root })
+    .filter((path) => !/\.test\.ts$|^db\/test-/.test(path))
+    .toSorted()
+    .flatMap((path) =>
+      readFileSync(join(root, path), 'utf8')
+        .split('\n')
+        .filter((line) => /(?:^ *|[=>?:(] |else |\()void [a-z(#]/i.test(line) && !atOnce.test(line))
+        .map((line) => `${path}: ${/void [^]*/.exec(line.trim())![0]}`),
+    )
+  expect([...new Set(begun)].toSorted()).toEqual(Object.keys(bounded).toSorted())
+})
