@@ -37,10 +37,6 @@ export function startWorker(services: Services): Worker {
     traces?.attempt(result)
     telling.add(partnerId)
   }
-  const switchedOff = (endpoints: SwitchedOff[]) =>
-    void services.background('notice', endpoints.map(({ url }) => url).join(' '), () =>
-      tellSwitchedOff({ ...services, publicUrl: config.publicUrl }, endpoints),
-    )
   const courier = startCourier(queue, {
     ...webhooks,
     encryptionKey,
@@ -48,7 +44,7 @@ export function startWorker(services: Services): Worker {
     failingMs: switchOffAfterMs,
     log,
     attempted,
-    switchedOff,
+    switchedOff: (endpoints) => mailSwitchedOff(services, endpoints),
   })
   const follower = startFollower({
     db,
@@ -91,6 +87,14 @@ export function startWorker(services: Services): Worker {
       heartbeat.stop()
     },
   }
+}
+
+/** Mails the admins whose endpoints were switched off, behind the deliveries. */
+function mailSwitchedOff(services: Services, endpoints: SwitchedOff[]): void {
+  const { publicUrl } = services.config
+  services.background('notice', endpoints.map(({ url }) => url).join(' '), () =>
+    tellSwitchedOff({ ...services, publicUrl }, endpoints),
+  )
 }
 
 /** How often pages are told of attempts: a statement for all of them, however many there are. */
