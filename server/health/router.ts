@@ -1,6 +1,7 @@
 import about from '#package.json' with { type: 'json' }
 import { forOperators, router } from '../access/procedure.ts'
 import { readMailHealth } from '../accounts/mail/mail-store.ts'
+import type { Slots } from '../protocol/slots.ts'
 import { readHours } from './hour-store.ts'
 import {
   countExpiringTokens,
@@ -72,6 +73,8 @@ export const healthRouter = router({
       mail,
       countMax,
       database,
+      /** Work of callers in the process that answers: what waits for a slot, and what was refused since its start. */
+      admission: admissionOf([services.admission.requests, services.admission.statements]),
       /** As the process that answers sees it; null without one. */
       replica,
       workers,
@@ -84,3 +87,11 @@ export const healthRouter = router({
     }
   }),
 })
+
+function admissionOf(slots: Pick<Slots, 'counts'>[]): { waiting: number; refused: number } {
+  const counts = slots.flatMap((each) => Object.values(each.counts))
+  return {
+    waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
+    refused: counts.reduce((sum, { refused }) => sum + refused, 0),
+  }
+}

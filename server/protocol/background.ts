@@ -1,3 +1,5 @@
+import { outsideRequest } from './slots.ts'
+
 /** How much of a kind of work runs at once, and how much waits; more is dropped. */
 interface Bounds {
   atOnce: number
@@ -101,7 +103,8 @@ export class BackgroundQueue {
 
   async #run(kind: BackgroundWork, run: () => Promise<unknown>): Promise<void> {
     try {
-      await run()
+      // It neither waits for the slots of the request that began it nor ends with it.
+      await outsideRequest(run)
     } catch (error) {
       this.#reports.failed(kind, error)
     }

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import { type Database, poolSize } from '#db/client.ts'
 import type { Replica } from '#db/replica.ts'
 import type { BackgroundQueue } from '../protocol/background.ts'
+import type { SlotCounts, Slots } from '../protocol/slots.ts'
 import { queueConnections } from '../webhooks/courier/queue-store.ts'
 import type { DeliveryState } from '../webhooks/delivery.ts'
 import { type Naming, makeDatabaseFigures } from './database-figures.ts'
@@ -35,6 +36,7 @@ export function makeMetrics(
   db: Database,
   replica: Pick<Replica, 'state'> | null = null,
   background: Pick<BackgroundQueue, 'counts'> | null = null,
+  slots: Record<string, Pick<Slots, 'counts'>> = {},
 ): Metrics {
   const registry = new Registry()
   const registers = [registry]
@@ -47,6 +49,7 @@ export function makeMetrics(
   )
   if (replica !== null) makeReplicaFigures(replica, named)
   if (background !== null) makeBackgroundFigures(background, named)
+  makeAdmissionFigures(slots, named)
   collectDefaultMetrics({ register: registry })
 
   return {
@@ -102,6 +105,41 @@ function makeAttemptFigures(named: Naming) {
   })
   for (const result of Object.values(resultOf)) attempts.inc({ result }, 0)
   return attempts
+}
+
+/** Creates the figures of admission: of requests and of statements, by kind of caller, without names of partners. */
+function makeAdmissionFigures(slots: Record<string, Pick<Slots, 'counts'>>, named: Naming): void {
+  const labelNames = ['work', 'caller']
+  const each = (use: (labels: { work: string; caller: string }, counts: SlotCounts['partner']) => void) => {
+    for (const [work, { counts }] of Object.entries(slots))
+      for (const [caller, ofCaller] of Object.entries(counts)) use({ work, caller }, ofCaller)
+  }
+  void new Counter({
+    ...named('admitted_total', 'Requests and statements that were given a slot, by kind of caller.'),
+    labelNames,
+    collect() {
+      this.reset()
+      each((labels, { admitted }) => this.inc(labels, admitted))
+    },
+  })
+  void new Gauge({
+    ...named('admission_waiting', 'Requests and statements that wait for a slot, by kind of caller.'),
+    labelNames,
+    collect() {
+      each((labels, { waiting }) => this.set(labels, waiting))
+    },
+  })
+  void new Counter({
+    ...named(
+      'admission_refused_total',
+      'Requests and statements that were refused a slot, by kind of caller.',
+    ),
+    labelNames,
+    collect() {
+      this.reset()
+      each((labels, { refused }) => this.inc(labels, refused))
+    },
+  })
 }
 
 /** Creates the figures of the work behind responses, by its kind. */

@@ -181,6 +181,7 @@ async function makeServices(
     throw error instanceof Undecryptable ? new BadConfiguration(`ENCRYPTION_KEY: ${error.message}`) : error
   })
   const replica = watchReplica(config, db, log)
+  const admission = makeAdmission(config, statements)
   const endpointRules = { allowHttp: config.webhookAllowHttp, allowed }
   const resolve = systemResolve(resolveTimeoutMs)
   const rates = makeRates(db, log)
@@ -200,7 +201,7 @@ async function makeServices(
       retry: { scheduleMs: config.webhookScheduleMs, throttleMs: config.webhookThrottleMs },
     },
     anonymous: new AnonymousLimit(),
-    admission: makeAdmission(config, statements),
+    admission,
     encryptionKey,
     access: makeAccessLoader(db),
     sessions: new SessionLookup(db),
@@ -213,7 +214,10 @@ async function makeServices(
     metrics:
       config.metricsPort === undefined
         ? null
-        : (await import('./metrics.ts')).makeMetrics(db, replica, background),
+        : (await import('./metrics.ts')).makeMetrics(db, replica, background, {
+            requests: admission.requests,
+            statements,
+          }),
     traces:
       config.traceEndpoint === undefined
         ? null

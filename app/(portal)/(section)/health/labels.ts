@@ -47,6 +47,12 @@ export function replicaText({ problem, lagMs }: NonNullable<SystemHealth['replic
   return problem === 'behind' ? `${lag}; ${replicaTexts.behind}` : replicaTexts[problem]
 }
 
+/** Says how callers share this process: `… nothing waiting now, 3 refused since the start.` */
+export function admissionText({ waiting, refused }: SystemHealth['admission']): string {
+  const [now, before] = [waiting, refused].map((count) => (count === 0 ? 'nothing' : formatCount(count)))
+  return `Callers share the database fairly: ${now} waiting now, ${before} refused since the start.`
+}
+
 /** Says in one sentence whether all is well: `All is well.`, `Needs attention: no worker is running.` */
 export const verdictText = ({ troubles, mail }: Pick<SystemHealth, 'troubles' | 'mail'>) =>
   troubles.length === 0

@@ -5,11 +5,11 @@ import { Panel } from '#app/ui/panel.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 import { expiryHorizonDays } from '#server/health/policy.ts'
 import type { SystemHealth } from './health.ts'
-import { formatBounded, formatShare, formatElapsed, replicaText } from './labels.ts'
+import { admissionText, formatBounded, formatShare, formatElapsed, replicaText } from './labels.ts'
 import { Sparkline } from './sparkline.tsx'
 
 /** Shows the status of the database. */
-export function DatabasePanel({ health: { database, replica } }: { health: SystemHealth }) {
+export function DatabasePanel({ health: { database, replica, admission } }: { health: SystemHealth }) {
   const { answerMs, version, sizeBytes, connections, connectionsMax } = database
   return (
     <Panel title="Database" about="PostgreSQL status.">
@@ -22,6 +22,7 @@ export function DatabasePanel({ health: { database, replica } }: { health: Syste
           ...(replica === null ? [] : [['Read replica', replicaText(replica)] as [string, string]]),
         ]}
       />
+      <p className="mt-2 text-ink-soft">{admissionText(admission)}</p>
     </Panel>
   )
 }
