@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import contentDisposition from 'content-disposition'
 import send from 'send'
-import { Refusal, methodNotAllowed, notFound } from '../protocol/errors.ts'
+import { clientOf } from '../access/client.ts'
+import { Refusal, methodNotAllowed, notFound, unavailable } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { readRange } from './byte-range.ts'
 import { exactly } from './exact-size.ts'
@@ -11,7 +12,7 @@ import type { StorageName } from './file.ts'
 import { type PreviewKind, previewKindOf, previewPolicy } from './preview.ts'
 import { openPath, openViewPath } from './signature.ts'
 import { type ByteRange, ContentMissing } from './storage.ts'
-import { type StoredFile, findSignedFile } from './store.ts'
+import { type StoredFile, findSignedDownload, findSignedFile } from './store.ts'
 
 /**
  * Responds to a request for a signed URL with the file, including ranges and conditions (RFC 9110, sections
@@ -30,8 +31,14 @@ export async function download(
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw methodNotAllowed('GET, HEAD')
   }
-  const file = await findSignedFile(services.db, id)
-  if (file === undefined) throw notFound('File')
+  const found = await findSignedDownload(services.db, id)
+  if (found === undefined) throw notFound('File')
+  const { file, partnerId } = found
+  const giveBack = services.admission.downloads.take(
+    { kind: 'anonymous', group: `partner ${partnerId}`, member: clientOf(request).address ?? '' },
+    { ofMember: tooManyDownloads, ofAll: unavailable },
+  )
+  response.once('close', giveBack)
   setHeaders(response, file, viewed === null ? null : previewKindOf(file.type))
   await answers[file.storage](services, file, request, response).catch(async (error: unknown) => {
     // It may have been moved since it was looked up.
@@ -138,6 +145,11 @@ async function pass(
   // A client that leaves, or a store that breaks off, ends both sides.
   await pipeline(content, check, response).catch(() => response.destroy())
 }
+
+const tooManyDownloads = () =>
+  new Refusal('TOO_MANY_REQUESTS', 'Too many files are being downloaded at once', {
+    headers: { 'Retry-After': '10' },
+  })
 
 const noSuchRange = (sizeBytes: number) =>
   new Refusal('RANGE_NOT_SATISFIABLE', 'The file has no such range', {

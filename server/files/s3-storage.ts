@@ -40,6 +40,9 @@ export interface StoreSettings {
   pathStyle: boolean
 }
 
+/** More than files are passed on at once, so that slow readers keep nobody from the store. */
+const maxSockets = 400
+
 /** How long the store may take to connect, to answer a short question, and to send or take nothing. */
 interface StorePatience {
   connectMs: number
@@ -81,7 +84,12 @@ export class S3Storage implements Storage {
       // Many stores do not know the newer checksums. Parts are sent with their signed SHA-256 anyway.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs },
+      requestHandler: {
+        connectionTimeout: connectMs,
+        socketTimeout: idleMs,
+        httpAgent: { keepAlive: true, maxSockets },
+        httpsAgent: { keepAlive: true, maxSockets },
+      },
     })
     this.#bucket = settings.bucket
     this.#where = { store: `${settings.bucket} at ${settings.endpoint ?? 'Amazon S3'}` }

@@ -30,6 +30,19 @@ export async function findSignedFile(db: Database, id: string): Promise<StoredFi
   return file
 }
 
+/** Returns the file that a signed URL names with the partner of its deal. @proof the signature of the URL */
+export async function findSignedDownload(
+  db: Database,
+  id: string,
+): Promise<{ file: StoredFile; partnerId: number | null } | undefined> {
+  const [found] = await db
+    .select({ file: files, partnerId: deals.partnerId })
+    .from(files)
+    .innerJoin(deals, eq(deals.id, files.dealId))
+    .where(eq(files.id, id))
+  return found
+}
+
 /**
  * Inserts the metadata of a new file unless it exists. Returns the deal's partner, or undefined when the deal
  * does not exist.

@@ -1,7 +1,7 @@
 import about from '#package.json' with { type: 'json' }
 import { forOperators, router } from '../access/procedure.ts'
 import { readMailHealth } from '../accounts/mail/mail-store.ts'
-import type { Slots } from '../protocol/slots.ts'
+import type { Services } from '../runtime/services.ts'
 import { readHours } from './hour-store.ts'
 import {
   countExpiringTokens,
@@ -51,7 +51,6 @@ export const healthRouter = router({
       readMailHealth(db),
     ])
     const readAt = new Date()
-    const replica = services.replica?.state() ?? null
     return {
       version: about.version,
       readAt,
@@ -62,7 +61,7 @@ export const healthRouter = router({
         attempts,
         troubledEndpoints: endpoints.length,
         fileProblem,
-        replicaProblem: replica?.problem ?? null,
+        replicaProblem: services.replica?.state().problem ?? null,
         sourcesFailing: sources.failing,
         mail,
         ...database,
@@ -73,10 +72,10 @@ export const healthRouter = router({
       mail,
       countMax,
       database,
-      /** Work of callers in the process that answers: what waits for a slot, and what was refused since its start. */
-      admission: admissionOf([services.admission.requests, services.admission.statements]),
+      /** As the process that answers counts it. */
+      admission: admissionOf(services.admission),
       /** As the process that answers sees it; null without one. */
-      replica,
+      replica: services.replica?.state() ?? null,
       workers,
       queue,
       attempts,
@@ -88,8 +87,9 @@ export const healthRouter = router({
   }),
 })
 
-function admissionOf(slots: Pick<Slots, 'counts'>[]): { waiting: number; refused: number } {
-  const counts = slots.flatMap((each) => Object.values(each.counts))
+/** Returns what waits for a slot, and what was refused one since the start. */
+function admissionOf({ requests, statements }: Services['admission']): { waiting: number; refused: number } {
+  const counts = [requests, statements].flatMap((slots) => Object.values(slots.counts))
   return {
     waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
     refused: counts.reduce((sum, { refused }) => sum + refused, 0),

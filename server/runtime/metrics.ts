@@ -36,7 +36,7 @@ export function makeMetrics(
   db: Database,
   replica: Pick<Replica, 'state'> | null = null,
   background: Pick<BackgroundQueue, 'counts'> | null = null,
-  slots: Record<string, Pick<Slots, 'counts'>> = {},
+  admission: AdmissionSlots | null = null,
 ): Metrics {
   const registry = new Registry()
   const registers = [registry]
@@ -49,7 +49,7 @@ export function makeMetrics(
   )
   if (replica !== null) makeReplicaFigures(replica, named)
   if (background !== null) makeBackgroundFigures(background, named)
-  makeAdmissionFigures(slots, named)
+  if (admission !== null) makeAdmissionFigures(admission, named)
   collectDefaultMetrics({ register: registry })
 
   return {
@@ -107,11 +107,13 @@ function makeAttemptFigures(named: Naming) {
   return attempts
 }
 
+type AdmissionSlots = Record<'requests' | 'statements', Pick<Slots, 'counts'>>
+
 /** Creates the figures of admission: of requests and of statements, by kind of caller, without names of partners. */
-function makeAdmissionFigures(slots: Record<string, Pick<Slots, 'counts'>>, named: Naming): void {
+function makeAdmissionFigures({ requests, statements }: AdmissionSlots, named: Naming): void {
   const labelNames = ['work', 'caller']
   const each = (use: (labels: { work: string; caller: string }, counts: SlotCounts['partner']) => void) => {
-    for (const [work, { counts }] of Object.entries(slots))
+    for (const [work, { counts }] of Object.entries({ requests, statements }))
       for (const [caller, ofCaller] of Object.entries(counts)) use({ work, caller }, ofCaller)
   }
   void new Counter({

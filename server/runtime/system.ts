@@ -214,10 +214,7 @@ async function makeServices(
     metrics:
       config.metricsPort === undefined
         ? null
-        : (await import('./metrics.ts')).makeMetrics(db, replica, background, {
-            requests: admission.requests,
-            statements,
-          }),
+        : (await import('./metrics.ts')).makeMetrics(db, replica, background, admission),
     traces:
       config.traceEndpoint === undefined
         ? null
