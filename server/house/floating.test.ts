@@ -21,7 +21,7 @@ const bounded: Record<string, string> = {
   'server/runtime/metrics.ts: void databaseFigures': 'one read of the database at a time',
   'server/sources/sql/sql-source.ts: void this.#sql.end({ timeout: 0 })': 'one connection of a source',
   'server/webhooks/courier/courier.ts: void lane.pump()': 'the attempts at once of an endpoint',
-  'server/webhooks/courier/courier.ts: void poll().catch(() => {})).catch(': 'once a connection that listens',
+  'server/webhooks/courier/courier.ts: void poll().catch(() => {})': 'once a connection that listens',
   'server/webhooks/courier/courier.ts: void round(), ms)': 'one at a time',
   'server/webhooks/courier/lane.ts: void this.#send(this.#ahead.shift()!)':
     'the attempts at once of an endpoint',
