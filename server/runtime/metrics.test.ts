@@ -7,7 +7,9 @@ import { courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import { faultsOf, samplesOf } from '#e2e/exposition.ts'
 import { startReceiver } from '#e2e/receiver.ts'
+import { statementLimits } from '../access/admission-limits.ts'
 import { serveMetrics } from '../http/listen.ts'
+import { Slots } from '../protocol/slots.ts'
 import { BadConfiguration } from './env.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import type { Services } from './services.ts'
@@ -97,6 +99,22 @@ describe('the figures of a process', () => {
     ])
       expect((await ask(target, method)).status).toBe(404)
   })
+})
+
+test('admission is counted by kind of caller, without names', async () => {
+  const limits = { ...statementLimits, atOnce: 1, perMember: 1, waitingPerMember: 1 }
+  const [requests, statements] = [new Slots(limits), new Slots(limits)]
+  const caller = { kind: 'partner', group: 'partner 7', member: 'token 3' } as const
+  const acquire = () => requests.acquire(caller, false, { waitMaxMs: 60_000 })
+  const [, waiting] = [acquire(), acquire()]
+  expect(acquire).toThrow()
+  const ask = await serve(makeMetrics(database.db, null, null, { requests, statements }))
+  const text = await (await ask()).text()
+  for (const line of ['admitted_total', 'admission_waiting', 'admission_refused_total'])
+    expect(text).toContain(`partner_deals_${line}{work="requests",caller="partner"} 1`)
+  expect(text).not.toContain('partner 7')
+  waiting.ready?.catch(() => {})
+  waiting.withdraw()
 })
 
 test('a port in use is reported with its variable', async () => {

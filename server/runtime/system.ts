@@ -195,11 +195,7 @@ async function makeServices(
     fileKey,
     endpointRules,
     resolve,
-    webhooks: {
-      safeFetch: makeSafeFetch(endpointRules, resolve),
-      timeoutMs: config.webhookTimeoutMs,
-      retry: { scheduleMs: config.webhookScheduleMs, throttleMs: config.webhookThrottleMs },
-    },
+    webhooks: attemptMeansOf(config, makeSafeFetch(endpointRules, resolve)),
     anonymous: new AnonymousLimit(),
     admission,
     encryptionKey,
@@ -222,6 +218,15 @@ async function makeServices(
     background: background.add,
   }
 }
+
+const attemptMeansOf = (
+  { webhookTimeoutMs, webhookScheduleMs, webhookThrottleMs }: Config,
+  safeFetch: ReturnType<typeof makeSafeFetch>,
+): Services['webhooks'] => ({
+  safeFetch,
+  timeoutMs: webhookTimeoutMs,
+  retry: { scheduleMs: webhookScheduleMs, throttleMs: webhookThrottleMs },
+})
 
 const makeRates = (db: Database, log: Logger) =>
   new RateLeases(

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import type { SystemHealth } from './health.ts'
-import { dayFigures, formatBounded, formatElapsed, formatShare, replicaText, verdictText } from './labels.ts'
+import {
+  admissionText,
+  dayFigures,
+  formatBounded,
+  formatElapsed,
+  formatShare,
+  replicaText,
+  verdictText,
+} from './labels.ts'
 
 test('counts, shares and durations are formatted', () => {
   expect([
@@ -102,5 +110,14 @@ test('mail that was not sent is counted, with the cause', () => {
   const mail = { waiting: 2, failed: 1, problem: 'the mail server refuses connections' }
   expect(verdictText({ troubles: ['mail'], mail })).toBe(
     'Needs attention: 1 mail failed and 2 mails waiting for another attempt (the mail server refuses connections).',
+  )
+})
+
+test('admission says what waits and what was refused', () => {
+  expect(admissionText({ waiting: 0, refused: 0 })).toBe(
+    'Callers share the database fairly: nothing waiting now, nothing refused since the start.',
+  )
+  expect(admissionText({ waiting: 2, refused: 1300 })).toBe(
+    'Callers share the database fairly: 2 waiting now, 1,300 refused since the start.',
   )
 })
