@@ -3,11 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempts, deliveries, endpoints } from '#db/schema/webhooks.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { signedIn } from '#e2e/signed-in.ts'
+import { requestLimits, statementLimits } from '../access/admission-limits.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { toRefusal } from '../protocol/errors.ts'
+import { Slots } from '../protocol/slots.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -23,7 +25,11 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 async function as(role: Role) {
-  const services = { db: database.db, storages: { current: { problem: async () => null } } } as Services
+  const services = {
+    db: database.db,
+    storages: { current: { problem: async () => null } },
+    admission: { requests: new Slots(requestLimits), statements: new Slots(statementLimits) },
+  } as Services
   return healthRouter.createCaller(await signedIn(services, { role, partnerId }))
 }
 

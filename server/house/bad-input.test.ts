@@ -8,6 +8,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { encryptionKey } from '#e2e/couriers.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
 import { signedIn } from '#e2e/signed-in.ts'
+import { requestLimits, statementLimits } from '../access/admission-limits.ts'
 import type { Context } from '../access/procedure.ts'
 import { createUser } from '../accounts/create-user.ts'
 import type { Role } from '../accounts/role.ts'
@@ -18,6 +19,7 @@ import { storagesOf } from '../files/storage.ts'
 import { bodyMaxBytes } from '../http/policy.ts'
 import { causeOf, statusOf, toRefusal } from '../protocol/errors.ts'
 import { parseCidrs } from '../protocol/ip-address.ts'
+import { Slots } from '../protocol/slots.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { leaseDue, recordAttempts } from '../webhooks/courier/queue-store.ts'
@@ -181,6 +183,7 @@ beforeAll(async () => {
     resolve,
     mailer: { send: async () => true },
     anonymous: { countWork: () => 0 },
+    admission: { requests: new Slots(requestLimits), statements: new Slots(statementLimits) },
     background: ((_kind, _key, run) => underway.push(run()) > 0) satisfies Services['background'],
     config: {
       publicUrl: 'https://deals.example.com',
