@@ -88,6 +88,18 @@ describe('slots', () => {
     expect(begun(next)).toEqual([true, true, false])
   })
 
+  test('are given back once, however often that is said', async () => {
+    const slot = slots.acquire(ana, false, { waitMaxMs: 1000 })
+    slot.release()
+    slot.release()
+    const all = [take(), take(), take()]
+    await settled()
+    expect([begun(all), slots.running]).toEqual([[true, true, false], 2])
+    all[0]!.end()
+    await settled()
+    expect([begun(all), slots.running]).toEqual([[true, true, true], 2])
+  })
+
   test('refuse work that waits too long', async () => {
     const all = [take(), take(), take()]
     await vi.advanceTimersByTimeAsync(1000)

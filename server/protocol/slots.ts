@@ -20,7 +20,7 @@ interface Wait {
 interface Slot {
   /** Resolves when the work may begin; undefined: at once. Rejects when the slot does not come in time or is withdrawn. */
   ready: Promise<void> | undefined
-  /** Gives the slot back, once it was there. */
+  /** Gives the slot back; again has no effect. */
   release: () => void
   /** Ends the wait. */
   withdraw: () => void
@@ -54,12 +54,16 @@ export class Slots {
     const counts = this.counts[caller.kind]
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const work: Waiting = { caller, isLong, begin: resolve }
+    let isHeld = false
     const release = () => {
+      if (!isHeld) return
+      isHeld = false
       for (const next of this.#admission.end(work)) next.begin()
     }
     const offered = this.#admission.offer(work)
     if (offered === 'begins') {
       counts.admitted++
+      isHeld = true
       return { ready: undefined, release, withdraw: () => {} }
     }
     if (offered === 'refused') {
@@ -84,6 +88,7 @@ export class Slots {
     work.begin = () => {
       endWait()
       counts.admitted++
+      isHeld = true
       resolve()
     }
     return { ready: promise, release, withdraw }
