@@ -38,6 +38,13 @@ test('one that does not answer is waited for, and then given up with a sentence'
   })
 })
 
+test('says that a server offers no TLS although sslmode requires it', async () => {
+  const { end } = await wait(`${database.url}?sslmode=require`, 0)
+  expect(end).toMatch(
+    /cannot be used after 0 seconds: it does not offer TLS, which sslmode in its URL requires\.$/,
+  )
+})
+
 test('one that comes up in time is used', async () => {
   await setReadOnly('on')
   const waiting = wait(database.url, 20)

@@ -98,7 +98,13 @@ async function attemptWrite(open: () => Database): Promise<unknown> {
 const isUnsupported = (error: unknown) =>
   error instanceof Error && error.message.includes('unsupported startup parameter')
 
-const reasonOf = (error: unknown) =>
-  isUnsupported(error)
-    ? 'it is a pooler, for which DATABASE_DIRECT_URL has to lead to the database itself'
-    : (reasons[(error as { code?: string }).code ?? ''] ?? causeOf(error))
+/** Returns whether a server without TLS hung up on a client that asked for it. */
+const isWithoutTls = (error: unknown) =>
+  error instanceof Error && error.message.includes('before secure TLS connection was established')
+
+function reasonOf(error: unknown): string {
+  if (isUnsupported(error))
+    return 'it is a pooler, for which DATABASE_DIRECT_URL has to lead to the database itself'
+  if (isWithoutTls(error)) return 'it does not offer TLS, which sslmode in its URL requires'
+  return reasons[(error as { code?: string }).code ?? ''] ?? causeOf(error)
+}
