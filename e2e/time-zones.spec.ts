@@ -74,8 +74,8 @@ async function expectFunded(
   await expect(row.locator(`time[datetime="${funded}"]`)).toHaveAttribute('title', short)
 
   expect(await readFile(page, 'columns=dealname,permitReceived,fundingSubmitted')).toEqual([
-    ['Deal', 'Address', `Permit received (${zone})`, `Funding submitted (${zone})`],
-    ['Lopez, Ana', '', '2024-11-05', clock],
+    ['Deal', 'Full address', `Permit received (${zone})`, `Funding submitted (${zone})`, 'Deal ID'],
+    ['Lopez, Ana', '', '2024-11-05', clock, expect.stringMatching(/^\d+$/)],
   ])
 
   const found = page.getByRole('row', { name: /Lopez, Ana/ })
