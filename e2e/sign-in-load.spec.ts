@@ -17,14 +17,13 @@ async function makeTry(request: APIRequestContext) {
     })
 }
 
-test('refuses with a 503 those of 60 sign-ins from one address that would wait too long', async ({
+test('answers 60 sign-ins from one address at once, or says with a 503 when to come back', async ({
   request,
 }) => {
   const tryFrom = await makeTry(request)
   const ipAddress = randomIpAddress()
   const answers = await Promise.all(Array.from({ length: 60 }, () => tryFrom(ipAddress)))
   const refused = answers.filter((answer) => answer.status() === 503)
-  expect(refused.length).toBeGreaterThan(0)
   expect(answers.filter((answer) => answer.status() === 302)).toHaveLength(60 - refused.length)
   for (const answer of refused) {
     expect(await answer.json()).toEqual({
