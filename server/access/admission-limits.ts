@@ -9,6 +9,8 @@ export const requestLimits: AdmissionLimits = {
   atOnce: 128,
   perGroup: 64,
   perMember: 24,
+  // What they ask for takes processor time alone: more at once would only be slower for everybody.
+  anonymous: 4,
   longAtOnce: 128,
   longPerGroup: 64,
   waitingPerMember: 1000,
@@ -16,14 +18,14 @@ export const requestLimits: AdmissionLimits = {
 }
 
 /**
- * How many statements of requests run at once. Two connections of the pool are left to the process itself, such as for looking
- * up tokens and sessions, and two of the others to groups that ask for little. Long statements never take more than half.
+ * How many statements of requests run at once. A connection of the pool is left to the process itself, such as for looking up
+ * tokens and sessions, and one more to groups that ask for little. Long statements never take more than three.
  */
 export const statementLimits: AdmissionLimits = {
-  atOnce: poolSize - 2,
-  perGroup: poolSize - 4,
-  perMember: poolSize - 4,
-  longAtOnce: (poolSize - 2) / 2,
+  atOnce: poolSize - 1,
+  perGroup: poolSize - 2,
+  perMember: poolSize - 2,
+  longAtOnce: 3,
   longPerGroup: 2,
   waitingPerMember: 2000,
   waitingInAll: 20_000,

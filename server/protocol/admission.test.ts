@@ -142,3 +142,14 @@ test('never exceeds a limit, leaves no place free that waiting work could take, 
     }),
   )
 })
+
+test('begins less work of callers who are not signed in where their limit is lower', () => {
+  const admission = new Admission<Named>({ ...limits, anonymous: 1 })
+  const anonymous = (member: string): Named => ({
+    ...work(`anonymous/${member}`),
+    caller: { kind: 'anonymous', group: 'anonymous', member },
+  })
+  expect(
+    [anonymous('203.0.113.1'), anonymous('203.0.113.2'), work('A/ana')].map((each) => admission.offer(each)),
+  ).toEqual(['begins', 'waits', 'begins'])
+})

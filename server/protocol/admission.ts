@@ -13,6 +13,8 @@ export interface AdmissionLimits {
   /** Fewer than `atOnce`, so that a single group never takes every place. */
   perGroup: number
   perMember: number
+  /** How much of the work at once may be of callers who are not signed in; `perGroup` unless given. */
+  anonymous?: number
   /** How much of the work at once may be long, so that short work finds a place. */
   longAtOnce: number
   longPerGroup: number
@@ -34,6 +36,7 @@ interface Member<W> {
 }
 
 interface Group<W> {
+  runningMax: number
   running: number
   longRunning: number
   /** Served in this order; whoever was served last is at the end. */
@@ -131,9 +134,9 @@ export class Admission<W extends Work> {
   }
 
   #mayBegin(group: Group<W>, member: Member<W>, isLong: boolean): boolean {
-    const { atOnce, perGroup, perMember, longAtOnce, longPerGroup } = this.limits
+    const { atOnce, perMember, longAtOnce, longPerGroup } = this.limits
     if (isLong && (this.#longRunning >= longAtOnce || group.longRunning >= longPerGroup)) return false
-    return this.#running < atOnce && group.running < perGroup && member.running < perMember
+    return this.#running < atOnce && group.running < group.runningMax && member.running < perMember
   }
 
   #begin(group: Group<W>, member: Member<W>, isLong: boolean): void {
@@ -148,7 +151,9 @@ export class Admission<W extends Work> {
   #find(caller: Caller): { group: Group<W>; member: Member<W> } {
     let group = this.#groups.get(caller.group)
     if (group === undefined) {
-      group = { running: 0, longRunning: 0, members: new Map() }
+      const { perGroup, anonymous = perGroup } = this.limits
+      const runningMax = caller.kind === 'anonymous' ? anonymous : perGroup
+      group = { runningMax, running: 0, longRunning: 0, members: new Map() }
       this.#groups.set(caller.group, group)
     }
     let member = group.members.get(caller.member)
