@@ -28,6 +28,8 @@ interface Statement extends Promise<unknown> {
   cancel(): Promise<void> | null
 }
 
+type Send = Statement['handler']
+
 type AnyFunction = (...given: unknown[]) => unknown
 
 /**
@@ -49,21 +51,14 @@ export function admitStatements<Pool extends postgres.Sql>(pool: Pool, gate: Gat
       admitted.end()
     }
   }
-  return wrap(pool, { begin }, (statement) => {
-    const send = statement.handler
-    statement.handler = () => {
-      const admitted = gate.admit()
-      if (admitted === null) send(statement)
-      else void sendAdmitted(statement, send, admitted)
-    }
+  return wrap(pool, { begin }, (statement, send) => {
+    const admitted = gate.admit()
+    if (admitted === null) send(statement)
+    else void sendAdmitted(statement, send, admitted)
   })
 }
 
-async function sendAdmitted(
-  statement: Statement,
-  send: Statement['handler'],
-  admitted: Admitted,
-): Promise<void> {
+async function sendAdmitted(statement: Statement, send: Send, admitted: Admitted): Promise<void> {
   try {
     const ready = admitted.begin()
     // One that need not wait is sent with those of the same turn of the event loop.
@@ -87,16 +82,13 @@ async function sendAdmitted(
 function cancellable(sql: postgres.TransactionSql, admitted: Admitted): postgres.TransactionSql {
   const underway = new Set<Statement>()
   admitted.whenCancelled(() => underway.forEach(cancel))
-  const prepare = (statement: Statement) => {
-    const send = statement.handler
-    statement.handler = () => {
-      const problem = admitted.problem()
-      if (problem !== null) return statement.reject(problem)
-      const end = () => underway.delete(statement)
-      void Promise.prototype.then.call(statement, end, end)
-      underway.add(statement)
-      send(statement)
-    }
+  const sendCancellable = (statement: Statement, send: Send) => {
+    const problem = admitted.problem()
+    if (problem !== null) return statement.reject(problem)
+    const end = () => underway.delete(statement)
+    void Promise.prototype.then.call(statement, end, end)
+    underway.add(statement)
+    send(statement)
   }
   const wrapInner = (inner: postgres.TransactionSql): postgres.TransactionSql => {
     const savepoint = (...given: unknown[]) => {
@@ -105,7 +97,7 @@ function cancellable(sql: postgres.TransactionSql, admitted: Admitted): postgres
         work(wrapInner(nested)),
       )
     }
-    return wrap(inner, { savepoint }, prepare)
+    return wrap(inner, { savepoint }, sendCancellable)
   }
   return wrapInner(sql)
 }
@@ -116,14 +108,21 @@ function cancel(statement: Statement): void {
   if (statement.state !== null) statement.cancel()?.catch(() => {})
 }
 
-/** Returns the driver's function with other methods, which passes each statement that it makes to `prepare`. */
+/** Returns the driver's function with other methods, whose statements are sent by `sendBy` instead of the driver's `send`. */
 function wrap<Sql extends postgres.ISql>(
   sql: Sql,
   methods: Record<string, AnyFunction>,
-  prepare: (statement: Statement) => void,
+  sendBy: (statement: Statement, send: Send) => void,
 ): Sql {
+  let send: Send
+  // One for all statements: a closure of each would keep its rows until the next full collection, half of the rate of lists.
+  const handler = (statement: Statement) => sendBy(statement, send)
   const prepared = (made: unknown) => {
-    if (made instanceof Promise) prepare(made as Statement)
+    if (made instanceof Promise) {
+      // The same for all that this function of the driver makes.
+      send = (made as Statement).handler
+      ;(made as Statement).handler = handler
+    }
     return made
   }
   const unsafe = (...given: unknown[]) => prepared((sql.unsafe as AnyFunction)(...given))
