@@ -334,8 +334,7 @@ function neighbourFigures(): Figure[] {
       {
         name: `neighbourP95Ratio.${name}`,
         unit: '×',
-        // Resets take processor time, which is not shared yet: the target stays.
-        ceiling: name === 'resets' ? 100 : 20,
+        ceiling: 20,
         target: { bound: '≤', value: 20 },
         about: `time of another partner's calls, 95th percentile, beside that at rest, while ${about}`,
         measure: async (world) => (await world.neighbour(name)).p95Ratio,

@@ -9,8 +9,8 @@ export const requestLimits: AdmissionLimits = {
   atOnce: 128,
   perGroup: 64,
   perMember: 24,
-  // What they ask for takes processor time alone: more at once would only be slower for everybody.
-  anonymous: 4,
+  // What they ask for takes mostly processor time: more of it in a turn of the event loop only delays everybody else.
+  anonymous: 2,
   longAtOnce: 128,
   longPerGroup: 64,
   waitingPerMember: 1000,

@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { type IncomingMessage, createServer, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { requestLimits } from '../access/admission-limits.ts'
+import type { Caller } from '../protocol/admission.ts'
+import { Slots } from '../protocol/slots.ts'
+import type { Services } from '../runtime/services.ts'
+import { admitRequest, untilArrived } from './admit-request.ts'
+
+const anonymous: Caller = { kind: 'anonymous', group: 'anonymous', member: '203.0.113.9' }
+
+test('leaves a turn of the event loop to others between requests that are answered from memory', async () => {
+  const requests = new Slots(requestLimits)
+  const services = { admission: { requests } } as Services
+  const order: string[] = []
+  setImmediate(() => order.push('others'))
+  await Promise.all(
+    Array.from({ length: 10 }, () =>
+      admitRequest(services, { work: null, isClosed: false }, anonymous, 1000, async () =>
+        order.push('work'),
+      ),
+    ),
+  )
+  expect(order.indexOf('others')).toBe(requestLimits.anonymous)
+  expect(order.filter((each) => each === 'work')).toHaveLength(10)
+  await expect.poll(() => requests.running).toBe(0)
+})
+
+const server = createServer()
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterAll(() => void server.close())
+
+/** Sends a body of so many bytes, the second half of it later. Returns the request as the server has it. */
+async function sendSlowly(bytes: number) {
+  const arrived = once(server, 'request') as Promise<[IncomingMessage]>
+  const headers = { 'content-length': bytes }
+  const sent = send({ port: (server.address() as AddressInfo).port, method: 'POST', headers })
+  sent.on('error', () => {})
+  sent.write('x'.repeat(bytes >> 1))
+  const [incoming] = await arrived
+  return { incoming, sent, finish: () => sent.end('y'.repeat(bytes - (bytes >> 1))) }
+}
+
+test.each([2, 1000, 64 * 1024])('waits for a body of %i bytes and reads nothing of it', async (bytes) => {
+  const { incoming, sent, finish } = await sendSlowly(bytes)
+  let isThere = false
+  const waiting = untilArrived(incoming).then(() => (isThere = true))
+  await new Promise((resolve) => void setImmediate(resolve))
+  expect(isThere).toBe(false)
+  finish()
+  await waiting
+  expect(Readable.isDisturbed(incoming)).toBe(false)
+  expect((await text(incoming)).length).toBe(bytes)
+  sent.destroy()
+})
+
+test('rejects a body whose client leaves before its end', async () => {
+  const { incoming, sent } = await sendSlowly(1000)
+  const waiting = untilArrived(incoming)
+  sent.destroy()
+  await expect(waiting).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+})
