@@ -1,5 +1,9 @@
+import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { download } from '#server/files/download.ts'
 import type { TestedSystem } from '../system.ts'
 import { ask, expectError, lastingHeaders } from './client.ts'
 import { addFile, newDeals } from './deals.ts'
@@ -193,4 +197,19 @@ test('a file whose content is lost is a 404, not a message of the disk', async (
   const { path, id } = await signed(system, { name: 'a.pdf', content })
   await rm(join(system.dataDir, 'files', id))
   expectError(await ask(system, `GET ${path}`), 404, 'NOT_FOUND', 'File not found')
+})
+
+test('holds nothing for a client that has left before its file was found', async ({ system }) => {
+  const { path } = await signed(system, { name: 'plan.pdf', content })
+  const downloaded = Promise.withResolvers<void>()
+  const server = createServer((request, response) => {
+    response.once('close', () => downloaded.resolve(download(system.services, request, response)))
+    response.destroy()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`).catch(() => {})
+  await downloaded.promise
+  expect(system.services.admission.downloads.count).toBe(0)
+  server.close()
 })

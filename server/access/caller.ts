@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net'
 import type { Session } from '../accounts/session-store.ts'
+import { networkOf } from '../accounts/sign-in/anonymous-limit.ts'
 import type { Caller } from '../protocol/admission.ts'
 import type { Actor } from './actor.ts'
 import type { Client } from './client.ts'
@@ -26,18 +26,4 @@ export function callerOfSession({ user: { id, role, partnerId } }: Pick<Session,
 /** Returns the caller that the work of somebody unknown is admitted for. */
 export function callerOfClient({ address }: Client): Caller {
   return { kind: 'anonymous', group: 'anonymous', member: networkOf(address ?? '') }
-}
-
-/** Returns an address as one client has it: of IPv6 the first 64 bits, since a client has all of the others (RFC 4291). */
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('%')[0]!.split('::') as [string, string?]
-  const first = head === '' ? [] : head.split(':')
-  const last = tail === undefined || tail === '' ? [] : tail.split(':')
-  const missing = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length)
-  const groups = [...first, ...Array<string>(missing).fill('0'), ...last]
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
 }

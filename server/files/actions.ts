@@ -5,8 +5,9 @@ import { deleteDeal } from '../deals/removal-store.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { makeFileId, typeOf } from './file.ts'
 import type { FileKind } from './kind.ts'
-import type { Content, Storage, Storages } from './storage.ts'
-import { type StoredFile, filesOf, findSignedFile, insertFile, lockFilesOf } from './store.ts'
+import { removeUnnamed } from './remove-unnamed.ts'
+import type { Content, Storages } from './storage.ts'
+import { type StoredFile, filesOf, insertFile, lockFilesOf } from './store.ts'
 import { removeUpload } from './uploads/remove-uploads.ts'
 import { findUploadsTo } from './uploads/store.ts'
 
@@ -49,11 +50,6 @@ export async function addFile(
     throw error
   }
   return id
-}
-
-/** Removes a content unless a file names it. */
-export async function removeUnnamed(db: Database, storage: Storage, id: string): Promise<void> {
-  if ((await findSignedFile(db, id)) === undefined) await storage.remove(id)
 }
 
 /**

@@ -33,6 +33,8 @@ export async function download(
   }
   const found = await findSignedDownload(services.db, id)
   if (found === undefined) throw notFound('File')
+  // One that has closed already would never give its share back.
+  if (response.closed) return
   const { file, partnerId } = found
   const giveBack = services.admission.downloads.take(
     { kind: 'anonymous', group: `partner ${partnerId}`, member: clientOf(request).address ?? '' },

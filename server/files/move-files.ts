@@ -1,7 +1,8 @@
 import type { Database } from '#db/client.ts'
 import type { StorageName } from './file.ts'
+import { removeUnnamed } from './remove-unnamed.ts'
 import { ContentMissing, type Storage, type Storages } from './storage.ts'
-import { type StoredFile, filesIn, findSignedFile, recordMove, removeLeft } from './store.ts'
+import { type StoredFile, filesIn, recordMove, removeLeft } from './store.ts'
 
 /** What a move has done. */
 export interface MoveCounts {
@@ -87,6 +88,6 @@ async function moveFile(
   const isMoved = await recordMove(db, move, async () => (await to.sizeOf(id)) === sizeBytes)
   if (isMoved) return 'moved'
   // Its deal was removed meanwhile, and has not seen the copy.
-  if ((await findSignedFile(db, id)) === undefined) await to.remove(id)
+  await removeUnnamed(db, to, id)
   return 'gone'
 }

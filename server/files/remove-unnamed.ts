@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import type { Database } from '#db/client.ts'
 import { dayMs } from '../protocol/units.ts'
 import { ContentMissing, type Storage, type Storages } from './storage.ts'
-import { findUnnamed, readDatabaseIdentity, removeIfUnnamed } from './store.ts'
+import { findSignedFile, findUnnamed, readDatabaseIdentity, removeIfUnnamed } from './store.ts'
 
 /** What is in a storage, and what of it no file names. */
 export interface SweepCounts {
@@ -15,10 +15,15 @@ export interface SweepCounts {
 const keptMs = dayMs
 
 /** Ids of files, slices of uploads, and copies that are being scanned; nothing else is touched. */
-const contentKey = /^[A-Za-z0-9_-]{1,64}(?:\.(?:\d+|new))?$/
+const contentKey = /^[A-Za-z0-9_-]+(?:\.(?:\d+|new))?$/
 
 /** Holds which database sweeps a storage; its age is the time since the last sweep. */
 const ownerKey = '.sweep'
+
+/** Removes a content unless a file names it. */
+export async function removeUnnamed(db: Database, storage: Storage, id: string): Promise<void> {
+  if ((await findSignedFile(db, id)) === undefined) await storage.remove(id)
+}
 
 /** Counts the contents of a storage, and those that no file and no upload names. */
 async function countUnnamed(db: Database, storage: Storage): Promise<SweepCounts> {

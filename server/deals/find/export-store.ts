@@ -24,13 +24,19 @@ export async function readMatching(
 ): Promise<void> {
   const ids = await readIds(db, query, sort)
   const read = async (start: number) => readJsons(db, query.reach, ids.slice(start, start + dealsAtOnce))
-  for (let start = 0, reading = read(0); start < ids.length;) {
-    const jsons = await reading
-    start += dealsAtOnce
-    // Read while the ones before are passed on; should that fail, its own failure says nothing more.
-    reading = read(start)
-    reading.catch(() => {})
-    for await (const portion of portionsOf(jsons)) await take(portion)
+  let reading = read(0)
+  try {
+    for (let start = 0; start < ids.length;) {
+      const jsons = await reading
+      start += dealsAtOnce
+      // Read while the ones before are passed on; should that fail, its own failure says nothing more.
+      reading = read(start)
+      reading.catch(() => {})
+      for await (const portion of portionsOf(jsons)) await take(portion)
+    }
+  } finally {
+    // An export has ended, and gives back its share, once nothing is read for it any more.
+    await reading.catch(() => {})
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
+import { removeUnnamed } from '../remove-unnamed.ts'
 import type { Storages } from '../storage.ts'
-import { findSignedFile } from '../store.ts'
 import { type StoredUpload, deleteUpload, findOldUploads } from './store.ts'
 
 /** Returns the key of the slice that begins at `offset`; no id of a file has a dot. */
@@ -31,7 +31,7 @@ export async function removeUpload(
   await removeSlices(upload)
   const last = await deleteRow()
   if (last !== undefined) await removeSlices(last)
-  if ((await findSignedFile(db, id)) === undefined) await current.remove(id)
+  await removeUnnamed(db, current, id)
 }
 
 /** Removes uploads that nobody has finished in time. Returns how many. */
