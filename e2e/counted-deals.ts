@@ -3,10 +3,10 @@ import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import type { Reach } from '#server/accounts/partner.ts'
 import { insertPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
-import type { Deal, DealRecord } from '#server/deals/deal.ts'
+import type { DealRecord, KnownDeal } from '#server/deals/deal.ts'
 import { findFirst } from '#server/deals/find/store.ts'
 import { initialSort } from '#server/deals/find/wire.ts'
-import { parseDeal } from '#server/deals/render.ts'
+import { parseKnown } from '#server/deals/render.ts'
 import { utc } from '#server/protocol/zone.ts'
 
 /**
@@ -16,7 +16,7 @@ import { utc } from '#server/protocol/zone.ts'
 export async function writeCountedDeals(
   db: Database,
   { perPartner, edges, now }: { perPartner: number; edges: Partial<DealRecord>[]; now: Date },
-): Promise<{ reach: Reach; deals: Deal[] }> {
+): Promise<{ reach: Reach; deals: KnownDeal[] }> {
   const { id } = (await insertPartner(db, crypto.randomUUID(), 'A partner'))!
   const demo = demoPartners.flatMap((partner, index) => [
     ...demoDeals({ partner, count: perPartner, firstId: BigInt(10_000_000 * (index + 1)), now }),
@@ -29,7 +29,7 @@ export async function writeCountedDeals(
   )
   const reach = id as Reach
   const found = await findFirst(db, { reach, filter: {}, zone: utc }, initialSort, 5000)
-  return { reach, deals: found.map(({ json }) => parseDeal(json)) }
+  return { reach, deals: found.map(({ json, given }) => parseKnown(json, given)) }
 }
 
 /** Returns the days of a zone as the platform tells them: today's, that of a value of a deal, and whether that has come. */

@@ -173,9 +173,9 @@ interface Stage {
 /** The stages of a project, in the order of the trade. */
 const projectStages: readonly Stage[] = [
   { id: 'site-survey', label: 'Site Survey', stops: 5, entered: (at) => at.createDate },
-  { id: 'cad-design', label: 'CAD Design', stops: 4, entered: (at) => at.cadRequested },
-  { id: 'engineering', label: 'Engineering', stops: 2, entered: (at) => at.engineeringRequested },
-  { id: 'ntp-review', label: 'NTP Review', stops: 4, entered: (at) => at.ntpRequested },
+  { id: 'cad-design', label: 'CAD Design', stops: 4, entered: (at) => at.siteSurveyCompleted },
+  { id: 'engineering', label: 'Engineering', stops: 2, entered: (at) => at.cadCompleted },
+  { id: 'ntp-review', label: 'NTP Review', stops: 4, entered: (at) => at.engineeringCompleted },
   {
     id: 'permit-preparation',
     label: 'Permit Preparation',
@@ -192,7 +192,7 @@ const projectStages: readonly Stage[] = [
   { id: 'install-complete', label: 'Install Complete', stops: 0, entered: (at) => at.installComplete },
   { id: 'inspection', label: 'Inspection', stops: 0, entered: (at) => at.inspectionRequested },
   { id: 'funding', label: 'Funding', stops: 0, entered: (at) => at.inspectionPassed },
-  { id: 'awaiting-pto', label: 'Awaiting PTO', stops: 0, entered: (at) => at.m2Approved },
+  { id: 'awaiting-pto', label: 'Awaiting PTO', stops: 0, entered: (at) => at.fundingSubmitted },
   { id: 'complete', label: 'Complete', stops: 0, entered: (at) => at.permissionToOperate },
 ]
 

@@ -215,16 +215,16 @@ test('work is done in working hours of the place, and nobody works on the roof o
 
 /** For each stage of a project what has happened when a deal is in it, and what not yet. */
 const stages: Record<string, [done: keyof Deal, open: keyof Deal | null]> = {
-  'site-survey': ['createDate', 'cadRequested'],
-  'cad-design': ['cadRequested', 'engineeringRequested'],
-  engineering: ['engineeringRequested', 'ntpRequested'],
-  'ntp-review': ['ntpRequested', 'ntpApproved'],
+  'site-survey': ['createDate', 'siteSurveyCompleted'],
+  'cad-design': ['siteSurveyCompleted', 'cadCompleted'],
+  engineering: ['cadCompleted', 'engineeringCompleted'],
+  'ntp-review': ['engineeringCompleted', 'ntpApproved'],
   'permit-preparation': ['ntpApproved', 'permitSubmitted'],
   'permit-submitted': ['permitSubmitted', 'permitReceived'],
   'install-scheduled': ['installedScheduled', 'installComplete'],
   'install-complete': ['installComplete', 'inspectionRequested'],
   inspection: ['inspectionRequested', 'fundingSubmitted'],
-  funding: ['installComplete', null],
+  funding: ['installComplete', 'fundingSubmitted'],
   'awaiting-pto': ['fundingSubmitted', null],
   complete: ['fundingSubmitted', null],
 }
@@ -246,6 +246,7 @@ test('stage and milestones agree, and the stage was entered when its milestone c
     'permit-submitted',
     'install-complete',
     'inspection',
+    'awaiting-pto',
   ]
   expect(
     offenders(

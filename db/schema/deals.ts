@@ -81,6 +81,22 @@ export const deals = pgTable(
     systemSize: doublePrecision('system_size'),
     /** One bit per boolean field, numbered by `flagBits`. */
     flags: integer(),
+    /** The boolean fields that a source gave, numbered by `flagBits`; null: those that are true. */
+    given: integer(),
+    // Where the deal is (`milestones/status.ts`).
+    hold: text(),
+    gate: text(),
+    flowStep: text('flow_step'),
+    stepSince: timestamp('step_since', { withTimezone: true }),
+    dueAt: timestamp('due_at', { withTimezone: true }),
+    dueStep: text('due_step'),
+    reached: text(),
+    stepsDone: integer('steps_done'),
+    stepsToDo: integer('steps_to_do'),
+    /** When a date comes that changes it; null for never. */
+    statusChangesAt: timestamp('status_changes_at', { withTimezone: true }),
+    /** What the stage meant when that was computed: `open permit`. */
+    stageMeaning: text('stage_meaning'),
     /** What deals at one street address have in common; null when the address is incomplete. */
     addressKey: bigint('address_key', { mode: 'number' }),
     /** Ids of the `people` with a role in the deal. */
@@ -121,6 +137,10 @@ export const deals = pgTable(
     // The deals that are odd; few are, so that it costs writers little.
     index('deals_findings_index').on(deal.partnerId, deal.id).where(isOdd),
     index('deals_findings_of_all_index').on(deal.id).where(isOdd),
+    // The deals that wait for a date to come.
+    index()
+      .on(deal.statusChangesAt)
+      .where(sql`status_changes_at is not null`),
     // Finds the deals of an older version, and shows at once that there are none.
     index().on(deal.renderVersion, deal.id),
   ],
@@ -257,6 +277,8 @@ export const importFormer = pgTable(
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
     partnerId: integer('partner_id'),
     json: text().notNull(),
+    /** As in `deals`. */
+    given: integer(),
     /** The transaction that wrote the deal, and its database cluster; null when the deal was removed. */
     version: text(),
   },

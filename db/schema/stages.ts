@@ -1,4 +1,5 @@
-import { doublePrecision, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { doublePrecision, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import type { StagePlace } from '#server/stages/place.ts'
 import type { StageKind, StageTone } from '#server/stages/stage.ts'
 import { partners } from './accounts.ts'
 
@@ -13,6 +14,10 @@ export const stages = pgTable('stages', {
   order: integer().notNull(),
   /** As the operator chose it; empty: that of its phase. */
   tone: text().$type<StageTone | ''>().notNull(),
+  /** As the operator chose it, `none` included; null: what its words say. */
+  place: text().$type<StagePlace | 'none'>(),
+  /** When its kind or its place last changed, after which its deals are looked at again. */
+  meaningChangedAt: timestamp('meaning_changed_at', { withTimezone: true }),
   /** How likely a deal in it is won, from 0 to 1, as the CRM says; null: it does not say. */
   probability: doublePrecision(),
 })

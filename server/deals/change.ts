@@ -1,9 +1,9 @@
 import { parseJson } from '../protocol/int64.ts'
 import {
-  type Deal,
   type DealField,
   type DealRecord,
   type FieldKind,
+  type KnownDeal,
   type Person,
   dealFields,
 } from './deal.ts'
@@ -14,7 +14,7 @@ import { renderValue } from './render.ts'
  * Returns the record merged into the stored deal: omitted fields keep their value, null clears one. A person
  * is replaced as a whole.
  */
-export function applyRecord(stored: Deal, record: DealRecord): DealRecord {
+export function applyRecord(stored: KnownDeal, record: DealRecord): DealRecord {
   return { ...stored, ...withKnownPeople(stored, record) }
 }
 
@@ -22,7 +22,7 @@ export function applyRecord(stored: Deal, record: DealRecord): DealRecord {
  * Returns the record merged into the stored deal like `applyRecord`, but null keeps what is stored, also within a person
  * who stays the same.
  */
-export function fillIn(stored: Deal, record: DealRecord): DealRecord {
+export function fillIn(stored: KnownDeal, record: DealRecord): DealRecord {
   const given = withKnownPeople(stored, record) as unknown as Record<string, unknown>
   const filled: Record<string, unknown> = { ...stored }
   for (const [field, { kind }] of fields) {
@@ -52,7 +52,7 @@ export interface Change {
 const fields = Object.entries(dealFields) as [DealField, { kind: FieldKind }][]
 
 /** Returns every field that differs between two states of a deal, in the order of the interface. */
-export function changesBetween(before: Deal, after: Deal | DealRecord): Change[] {
+export function changesBetween(before: KnownDeal, after: KnownDeal | DealRecord): Change[] {
   return fields.flatMap(([field, { kind }]) => {
     const from = renderValue(kind, before[field])
     const to = renderValue(kind, after[field])

@@ -1,7 +1,8 @@
 import { type Change, applyRecord, changesBetween, fillIn } from './change.ts'
-import type { Deal, DealRecord } from './deal.ts'
+import type { DealRecord, KnownDeal } from './deal.ts'
+import { flagFields, givenFlags } from './find/columns.ts'
 import { hasRoomForWords } from './find/search.ts'
-import { parseDeal, renderDeal } from './render.ts'
+import { parseKnown, renderDeal } from './render.ts'
 import type { StoredDeal, VersionedDeal } from './stored-store.ts'
 
 /** A record to write; an undefined `partnerId` keeps the deal's partner, null removes it. */
@@ -43,7 +44,7 @@ export interface ListedWrite {
 export interface PlannedWrite extends ListedWrite {
   stored: StoredDeal | undefined
   json: string
-  deal: Deal | DealRecord
+  deal: KnownDeal | DealRecord
 }
 
 /** The decision about one write. An unchanged deal has a plan when it is to be re-rendered. */
@@ -71,6 +72,9 @@ export function decide(
     : { outcome: 'too many words' }
 }
 
+/** Returns whether a record says that a flag is not given any more. */
+const takesFlags = (record: DealRecord) => flagFields.some((field) => record[field] === null)
+
 /** Returns the partner that loses a deal by a write, or null. */
 function leftBy({ partnerId }: DealWrite, stored: StoredDeal | undefined): number | null {
   const owner = stored?.partnerId ?? null
@@ -89,19 +93,27 @@ function compare({ record, partnerId, keepsEmpty }: DealWrite, stored: StoredDea
   const isMoved = owner !== stored.partnerId
   // A record with every field renders to the stored text when nothing has changed, and the stored text need
   // not be parsed.
-  if (rendered === stored.json && stored.isCurrent) {
+  const isGiven = (givenFlags(record) & ~(stored.given ?? 0)) === 0 && !takesFlags(record)
+  if (rendered === stored.json && stored.isCurrent && isGiven) {
     return isMoved
       ? {
           outcome: 'updated',
-          plan: { id, stored, partnerId: owner, json: rendered, deal: record, changes: [] },
+          plan: {
+            id,
+            stored,
+            partnerId: owner,
+            json: rendered,
+            deal: parseKnown(stored.json, stored.given),
+            changes: [],
+          },
         }
       : { outcome: 'unchanged' }
   }
-  const before = parseDeal(stored.json)
+  const before = parseKnown(stored.json, stored.given)
   const after = keepsEmpty === true ? fillIn(before, record) : applyRecord(before, record)
   // Deals are compared, not their texts: an older version's text differs although nothing has changed.
   const changes = changesBetween(before, after)
   const outcome = changes.length > 0 || isMoved ? 'updated' : 'unchanged'
-  if (outcome === 'unchanged' && stored.isCurrent) return { outcome }
+  if (outcome === 'unchanged' && stored.isCurrent && givenFlags(after) === stored.given) return { outcome }
   return { outcome, plan: { id, stored, partnerId: owner, json: renderDeal(after), deal: after, changes } }
 }

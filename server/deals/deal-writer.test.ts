@@ -69,6 +69,7 @@ describe('the outcome', () => {
     const id = makeId()
     expect(await write({ id, stage: 'NTP' }, partnerId)).toEqual(['created'])
     expect(await storedDeal(id)).toEqual({
+      given: expect.any(Number),
       isCurrent: true,
       partnerId,
       json: renderDeal({ id, stage: 'NTP' }),
@@ -80,6 +81,7 @@ describe('the outcome', () => {
     await write({ id, stage: 'NTP', notes: 'a', hasHoa: true }, partnerId)
     expect(await write({ id, stage: 'Permit', hasHoa: null })).toEqual(['updated'])
     expect(await storedDeal(id)).toEqual({
+      given: expect.any(Number),
       isCurrent: true,
       partnerId,
       json: renderDeal({ id, stage: 'Permit', notes: 'a', hasHoa: false }),
@@ -203,6 +205,7 @@ describe('an event', () => {
     }
     expect(await write({ id, ...silent })).toEqual(['updated'])
     expect(await storedDeal(id)).toEqual({
+      given: expect.any(Number),
       isCurrent: true,
       partnerId,
       json: renderDeal({ id, stage: 'a', ...silent }),

@@ -3,7 +3,8 @@ import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import { changesOf } from '../live/change.ts'
 import { tellChanges } from '../live/store.ts'
-import { addStages, rememberStages } from '../stages/store.ts'
+import { makeStageOf } from '../stages/stage.ts'
+import { addStages, readAllStages, rememberStages } from '../stages/store.ts'
 import { type DealWrite, type ListedWrite, type Outcome, type PlannedWrite, decide } from './deal-plan.ts'
 import { type PlannedEvent, eventOf, writeEvents } from './event-store.ts'
 import { findPeople, keyOf } from './find/people-store.ts'
@@ -55,23 +56,27 @@ export async function writeDeals(
  * decided about again. @system imports
  */
 export async function prepareWrites(
-  { $client: sql }: Database,
+  db: Database,
   writes: DealWrite[],
   { dryRun = false, planned }: Pick<WriteOptions, 'dryRun' | 'planned'>,
 ): Promise<PreparedWrite[]> {
-  const stored = await readStored(
-    sql,
-    writes.map(({ record }) => record.id),
-  )
+  const [stored, stages] = await Promise.all([
+    readStored(
+      db.$client,
+      writes.map(({ record }) => record.id),
+    ),
+    readAllStages(db),
+  ])
+  const asOf = { stageOf: makeStageOf(stages), nowMs: Date.now() }
   const prepared: PreparedWrite[] = []
   for (const [index, write] of writes.entries()) {
     if (index > 0 && index % preparedAtOnce === 0) await setImmediate()
     const there = stored.get(write.record.id)
     const { outcome, plan } = decide(write, there)
     if (plan !== undefined && outcome !== 'unchanged') planned?.(index, plan)
-    prepared.push(prepareWrite({ outcome, ...(!dryRun && { plan }) }, there?.version, () => write))
+    prepared.push(prepareWrite({ outcome, ...(!dryRun && { plan }) }, there?.version, () => write, asOf))
   }
-  await makeRows(sql, prepared)
+  await makeRows(db.$client, prepared)
   return prepared
 }
 
@@ -192,7 +197,7 @@ async function decideStaleAgain(
   )
   for (const each of stale) {
     const there = stored.get(each.deal!.id)
-    Object.assign(each, prepareWrite(decide(each.again(), there), there?.version, each.again))
+    Object.assign(each, prepareWrite(decide(each.again(), there), there?.version, each.again, each.asOf))
   }
   await makeRows(sql, stale)
 }

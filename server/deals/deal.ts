@@ -157,9 +157,25 @@ export type Person = Omit<Values<Omit<typeof personFields, 'id'>>, never> & { id
 /** A complete deal: every field is present, unknown ones are null (flags false). */
 export type Deal = Values<Omit<typeof dealFields, 'id'>> & { id: bigint }
 
+/** A deal whose flags are null where no source gave them: the interface has them false. */
+export type KnownDeal = {
+  [Name in keyof Deal]: Deal[Name] extends boolean ? boolean | null : Deal[Name]
+}
+
 /** A deal in an import: absent fields keep their value, null clears one. */
 export type DealRecord = { id: bigint; partner?: string | null } & {
   [Name in Exclude<DealField, 'id'>]?: Deal[Name] | null
 }
 
 export type DealField = keyof typeof dealFields
+
+/** The fields of a kind. */
+export type FieldOf<Kind extends FieldKind> = {
+  [Name in DealField]: (typeof dealFields)[Name]['kind'] extends Kind ? Name : never
+}[DealField]
+
+/** The boolean fields. */
+export type FlagField = FieldOf<'flag'>
+
+/** The date and time fields. */
+export type TimeField = FieldOf<'time'>

@@ -1,5 +1,5 @@
 import { dayMs } from '../protocol/units.ts'
-import type { Deal, DealRecord } from './deal.ts'
+import type { DealRecord, KnownDeal } from './deal.ts'
 import { fold } from './find/search.ts'
 import { isOutsideState } from './states.ts'
 
@@ -9,18 +9,23 @@ export const dealFindings = [
   'permitBeforeSubmission',
   'sizeIsNoNumber',
   'outsideState',
+  'stageBehindDates',
 ] as const
 
 export type DealFinding = (typeof dealFindings)[number]
 
 /** Returns what is odd about a deal, which no import has to reject. */
-export function findingsOf(deal: Deal | DealRecord): DealFinding[] {
+export function findingsOf(
+  deal: KnownDeal | DealRecord,
+  { isStageBehind }: { isStageBehind: boolean } = { isStageBehind: false },
+): DealFinding[] {
   const { installCompleted, installComplete, permitReceived, permitSubmitted, systemSize } = deal
   const isOdd: Record<DealFinding, boolean> = {
     installWithoutDate: installCompleted === true && installComplete == null,
     permitBeforeSubmission: isBefore(permitReceived, permitSubmitted),
     sizeIsNoNumber: isNoNumber(systemSize ?? ''),
     outsideState: isOutsideState(deal.coordinates ?? '', deal.state ?? ''),
+    stageBehindDates: isStageBehind,
   }
   return dealFindings.filter((finding) => isOdd[finding])
 }
@@ -70,7 +75,7 @@ export function addressKeyOf({
   zipCode,
   city,
   state,
-}: Pick<Deal | DealRecord, 'streetAddress' | 'zipCode' | 'city' | 'state'>): number | null {
+}: Pick<KnownDeal | DealRecord, 'streetAddress' | 'zipCode' | 'city' | 'state'>): number | null {
   const wordsOf = (text: string | null | undefined) =>
     fold((text ?? '').slice(0, partMax)).match(/[\p{L}\p{N}]+/gu) ?? []
   const street = wordsOf(streetAddress).map((word) => shortened[word] ?? word)

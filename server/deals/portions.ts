@@ -3,13 +3,15 @@ import { setImmediate } from 'node:timers/promises'
 // Work without interruption keeps every other request waiting; 250 usual deals are this long.
 const portionLength = 1024 * 1024
 
-/** Yields texts in portions of about a megabyte, in order; other requests are handled in between. */
-export async function* portionsOf(texts: string[]): AsyncGenerator<string[], void> {
-  let portion: string[] = []
+/** Yields texts, or deals, in portions of about a megabyte, in order; other requests are handled in between. */
+export async function* portionsOf<Item extends string | { json: string }>(
+  items: readonly Item[],
+): AsyncGenerator<Item[], void> {
+  let portion: Item[] = []
   let length = 0
-  for (const text of texts) {
-    portion.push(text)
-    length += text.length
+  for (const item of items) {
+    portion.push(item)
+    length += typeof item === 'string' ? item.length : item.json.length
     if (length < portionLength) continue
     yield portion
     portion = []

@@ -1,5 +1,6 @@
+import type { StageOf } from '../stages/stage.ts'
 import type { DealWrite, Decision, ListedWrite, Outcome, PlannedWrite } from './deal-plan.ts'
-import type { Deal, DealRecord } from './deal.ts'
+import type { DealRecord, KnownDeal } from './deal.ts'
 import { type PersonInRoles, peopleOf } from './find/columns.ts'
 import { type Point, pointOf } from './map/point.ts'
 import { progressOf } from './milestones/milestone.ts'
@@ -30,6 +31,14 @@ export interface PreparedWrite {
   version: string | undefined
   /** Returns the write, to be decided about again. */
   again: () => DealWrite
+  /** As of when where it is was told. */
+  asOf: StatusAsOf
+}
+
+/** What the stages mean, and the time, in milliseconds since 1970: where deals are depends on both. */
+export interface StatusAsOf {
+  stageOf: StageOf
+  nowMs: number
 }
 
 /** Prepares what is decided about a write of a stored deal of this version. */
@@ -37,11 +46,12 @@ export function prepareWrite(
   { outcome, plan, leaves }: Decision,
   version: string | undefined,
   again: () => DealWrite,
+  asOf: StatusAsOf,
 ): PreparedWrite {
-  return { outcome, deal: plan && prepareDeal(plan), leaves, version, again }
+  return { outcome, deal: plan && prepareDeal(plan, asOf), leaves, version, again, asOf }
 }
 
-function prepareDeal(plan: PlannedWrite): PreparedDeal {
+function prepareDeal(plan: PlannedWrite, asOf: StatusAsOf): PreparedDeal {
   const { id, stored, partnerId, changes, deal } = plan
   return {
     id,
@@ -51,19 +61,26 @@ function prepareDeal(plan: PlannedWrite): PreparedDeal {
     stage: deal.stage ?? '',
     progress: progressOf(deal),
     row: '',
-    ...prepareSaving(plan),
+    ...prepareSaving(plan, asOf),
   }
 }
 
 /** Prepares the saving of a rendered deal; the row of one that is not stored yet is copied. */
-export function prepareSaving(rendered: {
-  id: bigint
-  stored: object | undefined
-  partnerId: number | null
-  json: string
-  deal: Deal | DealRecord
-}): SavedDeal {
+export function prepareSaving(
+  rendered: {
+    id: bigint
+    stored: object | undefined
+    partnerId: number | null
+    json: string
+    deal: KnownDeal | DealRecord
+  },
+  { stageOf, nowMs }: StatusAsOf,
+): SavedDeal {
   const { deal, stored } = rendered
   const form = stored === undefined ? 'copied' : 'split'
-  return { people: peopleOf(deal), point: pointOf(deal.coordinates ?? ''), cells: cellsOf(form, rendered) }
+  return {
+    people: peopleOf(deal),
+    point: pointOf(deal.coordinates ?? ''),
+    cells: cellsOf(form, rendered, stageOf(deal.stage), nowMs),
+  }
 }

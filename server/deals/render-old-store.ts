@@ -1,12 +1,16 @@
+import type { PendingQuery, TransactionSql } from 'postgres'
 import { type Database, inBatches } from '#db/client.ts'
+import { makeStageOf } from '../stages/stage.ts'
+import { readAllStages, readChangedStages } from '../stages/store.ts'
 import { rowsOf } from './deal-writer.ts'
+import { meaningText } from './find/columns.ts'
 import { listOfAll, lockLists, touchLists } from './list-store.ts'
 import { prepareSaving } from './prepared-write.ts'
-import { parseDeal, renderDeal, renderVersion } from './render.ts'
+import { parseKnown, renderDeal, renderVersion } from './render.ts'
 import { updateDeals } from './row-store.ts'
 
 // About 100 ms, during which other writers wait for the lock.
-const oldDealsAtOnce = 250
+const dealsAtOnce = 250
 
 /**
  * Re-renders deals of older versions, JSON and columns, without events. Each batch is a transaction under the
@@ -22,26 +26,86 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
   if (oldest === undefined || oldest.version >= renderVersion) return 0
   // Each batch begins after the previous one: until a vacuum, the index also leads to rows that are done.
   let last = { version: -1, id: '0' }
-  return inBatches(oldDealsAtOnce, () =>
-    db.$client.begin(async (sql) => {
-      if (isStopping()) return 0
-      await lockLists(sql, [])
-      const rows = await sql<{ id: string; version: number; partnerId: number | null; json: string }[]>`
-      select id, render_version as version, partner_id as "partnerId", json from deals
-      where render_version < ${renderVersion}
-        and (render_version, id) > (${last.version}::smallint, ${last.id}::bigint)
-      order by render_version, id limit ${oldDealsAtOnce}`
-      if (rows.length === 0) return 0
-      const rendered = rows.map(({ id, partnerId, json }) => {
-        const deal = parseDeal(json)
-        return { id: BigInt(id), stored: { partnerId }, partnerId, json: renderDeal(deal), deal }
-      })
-      await updateDeals(sql, await rowsOf(sql, rendered.map(prepareSaving)))
-      const shown = rendered.filter(({ json }, index) => json !== rows[index]!.json)
-      if (shown.length > 0)
-        await touchLists(sql, [listOfAll, ...shown.flatMap(({ partnerId }) => partnerId ?? [])])
-      last = rows.at(-1)!
-      return rows.length
-    }),
-  )
+  return inBatches(dealsAtOnce, async () => {
+    if (isStopping()) return 0
+    const old = await renderAgain(
+      db,
+      (sql) => sql`
+        select id, render_version as version, partner_id as "partnerId", json, given from deals
+        where render_version < ${renderVersion}
+          and (render_version, id) > (${last.version}::smallint, ${last.id}::bigint)
+        order by render_version, id limit ${dealsAtOnce}`,
+    )
+    last = old.at(-1) ?? last
+    return old.length
+  })
+}
+
+/**
+ * Says anew where the deals are of which a date has come, or whose stage has got another meaning lately, without events. Returns
+ * how many they were; stops early once `isStopping`. @system the worker
+ */
+export async function renewStatuses(db: Database, isStopping = () => false): Promise<number> {
+  let count = await inBatches(dealsAtOnce, async () => {
+    if (isStopping()) return 0
+    // By the clock that says it anew, or it would be due again at once.
+    const now = new Date().toISOString()
+    const due = await renderAgain(
+      db,
+      (sql) => sql`
+        select id, render_version as version, partner_id as "partnerId", json, given from deals
+        where status_changes_at <= ${now} order by status_changes_at limit ${dealsAtOnce}`,
+      true,
+    )
+    return due.length
+  })
+  for (const stage of await readChangedStages(db)) {
+    const ids = await db.$client<{ id: string }[]>`
+      select id from deals where stage = ${stage.name} and stage_meaning <> ${meaningText(stage)}`
+    for (let at = 0; at < ids.length && !isStopping(); at += dealsAtOnce) {
+      const some = ids.slice(at, at + dealsAtOnce).map(({ id }) => id)
+      const rendered = await renderAgain(
+        db,
+        (sql) => sql`
+          select id, render_version as version, partner_id as "partnerId", json, given from deals
+          where id = any(${some}::bigint[])`,
+        true,
+      )
+      count += rendered.length
+    }
+  }
+  return count
+}
+
+interface StoredRow {
+  id: string
+  version: number
+  partnerId: number | null
+  json: string
+  given: number | null
+}
+
+/** Renders the deals of a query again, in a transaction under the writers' lock. Returns them as they were. */
+async function renderAgain(
+  db: Database,
+  query: (sql: TransactionSql) => PendingQuery<StoredRow[]>,
+  isRenewal = false,
+): Promise<StoredRow[]> {
+  const asOf = { stageOf: makeStageOf(await readAllStages(db)), nowMs: Date.now() }
+  return db.$client.begin(async (sql) => {
+    await lockLists(sql, [])
+    const rows = await query(sql)
+    if (rows.length === 0) return []
+    const rendered = rows.map(({ id, partnerId, json, given }) => {
+      const deal = parseKnown(json, given)
+      return { id: BigInt(id), stored: { partnerId }, partnerId, json: renderDeal(deal), deal }
+    })
+    const saved = rendered.map((deal) => prepareSaving(deal, asOf))
+    await updateDeals(sql, await rowsOf(sql, saved))
+    // Where deals are changes the totals of their lists.
+    const changed = rendered.filter(({ json }, index) => isRenewal || json !== rows[index]!.json)
+    if (changed.length > 0)
+      await touchLists(sql, [listOfAll, ...changed.flatMap(({ partnerId }) => partnerId ?? [])])
+    return [...rows]
+  }) as Promise<StoredRow[]>
 }

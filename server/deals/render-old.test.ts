@@ -137,7 +137,7 @@ describe('before it is rendered again, an older deal', () => {
       database.db,
       { reach: partnerId, filter: {}, zone: utc },
       initialSort,
-      async (some) => void found.push(...some),
+      async (some) => void found.push(...some.map(({ json }) => json)),
     )
     expect(found.map((each) => parseDeal(each))).toEqual([parseDeal(json!), parseDeal(json!)])
   })

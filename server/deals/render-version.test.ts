@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { classifyStage } from '../stages/stage.ts'
 import {
   type Deal,
   type DealField,
@@ -23,6 +24,8 @@ function sampleOf(fields: Fields): object {
   )
 }
 
+// As if it were then: dates ahead would change what is made.
+const sampleMs = Date.parse('2026-12-01')
 const full = sampleOf(dealFields) as Deal
 const samples: DealRecord[] = [
   { id: 1n },
@@ -62,7 +65,11 @@ function shapeOf(): object {
     flagBits,
     roleBits,
     // The rules cannot be compared, but what they make can.
-    made: samples.map((deal) => [renderDeal(deal), derivedColumns(deal), peopleOf(deal)]),
+    made: samples.map((deal) => [
+      renderDeal(deal),
+      derivedColumns(deal, classifyStage(deal.stage ?? ''), sampleMs),
+      peopleOf(deal),
+    ]),
   }
 }
 

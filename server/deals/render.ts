@@ -1,5 +1,13 @@
 import { parseJson, rawJson } from '../protocol/int64.ts'
-import { type Deal, type DealRecord, type FieldKind, dealFields, personFields } from './deal.ts'
+import {
+  type Deal,
+  type DealRecord,
+  type FieldKind,
+  type KnownDeal,
+  dealFields,
+  personFields,
+} from './deal.ts'
+import { flagFields, flagsOf } from './find/columns.ts'
 
 /**
  * The hash of what each version stores of a deal, the current one last. A released hash never changes: the test of
@@ -13,6 +21,7 @@ export const renderedShapes = [
   '06ef36eef454aa72',
   'bd390a6b8b9cc230',
   'f3570f54907d7db9',
+  '8360d81e23901867',
 ]
 
 /**
@@ -36,7 +45,7 @@ const personShape = shapeOf(personFields)
  * Returns a deal as JSON, byte for byte as partners receive it: every key, in the order of the interface.
  * Fields that a record omits or clears are null, or false for flags.
  */
-export function renderDeal(deal: Deal | DealRecord): string {
+export function renderDeal(deal: KnownDeal | DealRecord): string {
   return JSON.stringify(withAllKeys(dealShape, deal as unknown as Values))
 }
 
@@ -87,6 +96,23 @@ function shapeOf(fields: Readonly<Record<string, { kind: FieldKind }>>): Shape {
 /** Parses a deal rendered by this version or an older one; missing fields are unknown. */
 export function parseDeal(json: string): Deal {
   return toDeal(parseJson(json))
+}
+
+/** Parses a stored deal; its flags are null that no source gave, which `given` says as the column of that name. */
+export function parseKnown(json: string, given: number | null): KnownDeal {
+  const deal: KnownDeal = parseDeal(json)
+  for (const field of flagFields) {
+    const isGiven = given === null ? deal[field] === true : (given & flagsOf([field])) !== 0
+    if (!isGiven) deal[field] = null
+  }
+  return deal
+}
+
+/** Returns the JSON of a deal with its flags as null that no source gave, as `parseKnown` has them. */
+export function withoutFlags(json: string, given: number | null): string {
+  const notGiven = flagFields.filter((field) => given === null || (given & flagsOf([field])) === 0)
+  // Between quotes of its own no text of a deal has a name.
+  return notGiven.reduce((text, field) => text.replace(`"${field}":false`, `"${field}":null`), json)
 }
 
 /** Re-renders deals that an older version may have rendered: any number of them, separated by commas. */

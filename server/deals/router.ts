@@ -3,12 +3,13 @@ import { isInternal, partnerOf, reachOfPartner } from '../access/actor.ts'
 import { personal, preparedOutput, router, scoped } from '../access/procedure.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { Prepared } from '../protocol/prepared.ts'
+import type { KnownDeal } from './deal.ts'
 import { findProcedures } from './find/router.ts'
 import { eventRetentionDays } from './policy.ts'
 import { reconcile, storedCountToRead } from './reconcile/reconcile.ts'
 import { ReconcileDeals, Reconciliation } from './reconcile/wire.ts'
 import { renderVersion } from './render.ts'
-import { readDeal, readEvents, readModified, readPage, readRevision } from './store.ts'
+import { readDeal, readEvents, readKnownDeal, readModified, readPage, readRevision } from './store.ts'
 import { WireDeal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from './wire.ts'
 
 export const dealsRouter = router({
@@ -77,6 +78,15 @@ export const dealsRouter = router({
       if (json === undefined) throw notFound('Deal')
       const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
       return new Prepared<WireDeal>(holds(etag) ? null : json, etag)
+    }),
+
+  /** Returns one deal for the portal, which tells a flag that is false from one that nobody gave. */
+  show: scoped('deals:read')
+    .input(GetDeal)
+    .query(async ({ ctx: { db, actor }, input: { id } }) => {
+      const json = await readKnownDeal(db, actor.reach, id)
+      if (json === undefined) throw notFound('Deal')
+      return new Prepared<KnownDeal>(json, '')
     }),
 })
 

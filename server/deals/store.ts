@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts'
 import { dealLists, deals, events } from '#db/schema/deals.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import type { DealVersion } from './reconcile/reconcile.ts'
-import { renderAgain, renderVersion } from './render.ts'
+import { renderAgain, renderVersion, withoutFlags } from './render.ts'
 
 /** A page of a list: its deals as JSON, separated by commas, and the number of deals in the whole list. */
 export interface StoredPage {
@@ -67,6 +67,17 @@ export async function readDeal(db: Database, reach: Reach, id: bigint): Promise<
     .from(deals)
     .where(and(eq(deals.id, id), reach === 0 ? undefined : eq(deals.partnerId, reach)))
   return deal === undefined || deal.version >= renderVersion ? deal?.json : renderAgain(deal.json)
+}
+
+/** Returns one deal as `readDeal` does, with its flags as null that no source gave. */
+export async function readKnownDeal(db: Database, reach: Reach, id: bigint): Promise<string | undefined> {
+  const [deal] = await db
+    .select({ json: deals.json, given: deals.given, version: deals.renderVersion })
+    .from(deals)
+    .where(and(eq(deals.id, id), reach === 0 ? undefined : eq(deals.partnerId, reach)))
+  if (deal === undefined) return undefined
+  const json = deal.version >= renderVersion ? deal.json : renderAgain(deal.json)
+  return withoutFlags(json, deal.given)
 }
 
 /** Bodies of a partner's events after a sequence. */

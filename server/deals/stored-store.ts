@@ -6,6 +6,8 @@ import { renderVersion } from './render.ts'
 export interface StoredDeal {
   partnerId: number | null
   json: string
+  /** The boolean fields that a source gave; null: those that are true. */
+  given: number | null
   /** False when an older version rendered it. */
   isCurrent: boolean
 }
@@ -22,7 +24,7 @@ export async function readStored(
   ids: bigint[],
 ): Promise<Map<bigint, VersionedDeal>> {
   const rows = await sql<(VersionedDeal & { id: string })[]>`
-    select id, partner_id as "partnerId", json, render_version >= ${renderVersion} as "isCurrent",
+    select id, partner_id as "partnerId", json, given, render_version >= ${renderVersion} as "isCurrent",
       xmin::text as version
     from deals where id = any(${ids.map(String)}::bigint[])`
   return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
@@ -43,11 +45,11 @@ export async function readCompared(
   const digests = deals.map(({ digest }) => digest ?? '')
   // Looked up one by one, whatever the planner assumes about their number.
   const rows = await sql<(ComparedDeal & { id: string })[]>`
-    select deal.id, deal.partner_id as "partnerId", deal.version, deal.render_version >= ${renderVersion} as "isCurrent",
-      case when sha256(convert_to(deal.json, 'UTF8')) <> decode(given.digest, 'hex') then deal.json end as json
-    from unnest(${ids}::bigint[], ${digests}::text[]) as given (id, digest)
+    select deal.id, deal.partner_id as "partnerId", deal.version, deal.given, deal.render_version >= ${renderVersion} as "isCurrent",
+      case when sha256(convert_to(deal.json, 'UTF8')) <> decode(asked.digest, 'hex') then deal.json end as json
+    from unnest(${ids}::bigint[], ${digests}::text[]) as asked (id, digest)
       cross join lateral (
-        select id, partner_id, xmin::text as version, render_version, json from deals where id = given.id limit 1) deal`
+        select id, partner_id, xmin::text as version, render_version, json, given from deals where id = asked.id limit 1) deal`
   return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
 }
 

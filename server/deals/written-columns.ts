@@ -1,6 +1,7 @@
-import type { Deal, DealRecord } from './deal.ts'
+import type { DealRecord, KnownDeal } from './deal.ts'
 import { derivedColumns, derivedTypes, formerDayColumns, plainColumns } from './find/columns.ts'
 import { truncate } from './find/search.ts'
+import type { StageMeaning } from './milestones/evidence.ts'
 import { renderVersion } from './render.ts'
 
 /** The columns whose values are computed, with their types. */
@@ -74,9 +75,11 @@ export function cellsOf(
     partnerId,
     json,
     deal,
-  }: { id: bigint; partnerId: number | null; json: string; deal: Deal | DealRecord },
+  }: { id: bigint; partnerId: number | null; json: string; deal: KnownDeal | DealRecord },
+  stage: StageMeaning,
+  nowMs: number,
 ): string {
-  const derived = { ...derivedColumns(deal), id, partner_id: partnerId }
+  const derived = { ...derivedColumns(deal, stage, nowMs), id, partner_id: partnerId }
   const cells = derivedAndKeys.map(([name, type]) => cellOf(form, type, derived[name]))
   for (const { field, type } of plainColumns) cells.push(cellOf(form, type, deal[field]))
   // Of what COPY needs written otherwise, JSON may contain only backslashes.

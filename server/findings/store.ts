@@ -4,7 +4,7 @@ import type { Reach } from '../accounts/partner.ts'
 import { flagsOf, isOddText } from '../deals/find/columns.ts'
 import { isWithin } from '../deals/find/condition-store.ts'
 import { type DealFinding, dealFindings } from '../deals/finding.ts'
-import { parseDeal } from '../deals/render.ts'
+import { parseKnown } from '../deals/render.ts'
 import { type Means, type TotalsKind, readOrCountTotals } from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
 import { stringifyJson } from '../protocol/int64.ts'
@@ -44,6 +44,7 @@ const orderOf = (reach: Reach) => (reach === 0 ? 'id' : 'partner_id, id')
 interface Row {
   id: string
   json: string
+  given: number | null
   partner: string | null
 }
 
@@ -57,8 +58,8 @@ export async function readFinding(
   const rows = await withoutScans(
     db,
     (sql) => sql<Row[]>`
-      select deal.id, deal.json, partners.name as partner from (
-        select id, json, partner_id from deals
+      select deal.id, deal.json, deal.given, partners.name as partner from (
+        select id, json, given, partner_id from deals
         where ${isWithin(sql, reach)} and ${sql.unsafe(isOddText)}
           and flags & ${flagsOf([finding])}::integer <> 0
           ${behind === null ? sql`` : sql`and id > ${String(behind)}::bigint`}
@@ -104,15 +105,15 @@ export async function readAddresses(
 export async function readDeals(db: Database, reach: Reach, ids: string[]): Promise<OddDeal[]> {
   const { $client: sql } = db
   const rows = await sql<Row[]>`
-    select deals.id, json, partners.name as partner
+    select deals.id, json, given, partners.name as partner
     from unnest(${ids}::bigint[]) with ordinality as wanted (id, place)
       join deals on deals.id = wanted.id left join partners on partners.id = partner_id
     where ${isWithin(sql, reach)} order by place`
   return rows.map((row) => foundOf(row, 'sameAddress'))
 }
 
-function foundOf({ id, json, partner }: Row, finding: FindingName): OddDeal {
-  const deal = parseDeal(json)
+function foundOf({ id, json, given, partner }: Row, finding: FindingName): OddDeal {
+  const deal = parseKnown(json, given)
   return {
     id,
     name: deal.dealname || `Deal ${id}`,

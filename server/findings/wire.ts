@@ -8,6 +8,7 @@ export const findingFields: Record<FindingName, DealField[]> = {
   installWithoutDate: ['stage'],
   permitBeforeSubmission: ['permitSubmitted', 'permitReceived'],
   sizeIsNoNumber: ['systemSize'],
+  stageBehindDates: ['stage'],
   outsideState: ['coordinates', 'state'],
   sameAddress: ['streetAddress', 'city', 'zipCode'],
 }

@@ -14,9 +14,9 @@ const group = (stage: string, count: number, more: Partial<DealGroup> = {}): Dea
 })
 
 const stageOf = makeStageOf([
-  { name: 'Install', kind: 'open', order: 20, tone: 'blue' },
-  { name: 'Survey', kind: 'open', order: 10, tone: 'blue' },
-  { name: 'Cancelled', kind: 'lost', order: 5, tone: 'gray' },
+  { name: 'Install', kind: 'open', place: null, order: 20, tone: 'blue' },
+  { name: 'Survey', kind: 'open', place: null, order: 10, tone: 'blue' },
+  { name: 'Cancelled', kind: 'lost', place: null, order: 5, tone: 'gray' },
 ])
 
 test('stages come in their order, closed ones last', () => {

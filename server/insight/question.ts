@@ -61,13 +61,9 @@ const funded = fieldOf('funding', 'end')
 const reInspection = fieldOf('reInspection', 'begin')
 const designed = fieldOf('cad', 'end')
 
-/** What is asked of the deals that are open and still need a step, M2 approval unless another is named. */
-const waitingFor = (
-  filter: DealFilter,
-  field: DealSort['field'],
-  step: 'install' | 'permit' | 'funding' | 'm2' = 'm2',
-): Question => ({
-  filter: { ...filter, todo: [step] },
+/** What is asked of deals that are open. */
+const ofOpen = (filter: DealFilter, field: DealSort['field']): Question => ({
+  filter,
   sort: { field, direction: 'asc' },
   isOpen: true,
 })
@@ -81,38 +77,40 @@ export const waitingQuestion: Question = {
 
 /** Returns the questions of the overview on a day, such as `2026-03-01`. */
 export function questionsOf(today: string): Record<QuestionName, Question> {
-  const late = (name: 'install' | 'permit') => {
-    const planned = fieldOf(name, 'plan')
-    // A date of its end that is still to come is a newer plan.
-    const filter = { dates: { [planned]: { to: addDays(today, -1) } }, missing: [fieldOf(name, 'end')] }
-    return waitingFor(filter, planned, name)
-  }
+  const late = (name: 'install' | 'permit') => ofOpen({ lateWith: [name] }, fieldOf(name, 'plan'))
   const longAgo = { to: addDays(today, -unpaidAfterDays) }
   return {
     // All deals in open stages, so that it is the sum of what the overview shows by stage.
     open: { filter: {}, sort: { field: 'lastModified', direction: 'desc' }, isOpen: true },
-    installed: waitingFor({ done: ['install'] }, installed),
-    toSubmit: waitingFor({ done: ['install'] }, installed, 'funding'),
-    toApprove: waitingFor({ done: ['install', 'funding'] }, funded),
+    installed: ofOpen({ gates: ['submit', 'approve'] }, installed),
+    toSubmit: ofOpen({ gates: ['submit'] }, installed),
+    toApprove: ofOpen({ gates: ['approve'] }, funded),
     funded: {
       filter: { dates: { [funded]: { from: addDays(today, -fundedWithinDays), to: today } } },
       sort: { field: funded, direction: 'desc' },
       isOpen: false,
     },
-    unfunded: waitingFor({ dates: { [installed]: longAgo } }, installed, 'funding'),
-    unapproved: waitingFor({ dates: { [funded]: longAgo } }, funded),
-    reInspection: waitingFor({ present: [reInspection] }, reInspection, 'funding'),
+    unfunded: ofOpen({ gates: ['submit'], dates: { [installed]: longAgo } }, installed),
+    unapproved: ofOpen({ gates: ['approve'], dates: { [funded]: longAgo } }, funded),
+    reInspection: ofOpen({ present: [reInspection], todo: ['inspection'] }, reInspection),
     lateInstall: late('install'),
     latePermit: late('permit'),
-    outstandingItems: waitingFor({ flags: { hasOutstandingItems: true } }, 'timeInCurrentStage'),
-    changedAdders: waitingFor({ flags: { hasChangesToAdders: true } }, 'timeInCurrentStage'),
-    // An association reviews the design; before there is one, its approval is not pending.
-    hoaApproval: waitingFor(
-      { flags: { hasHoa: true }, present: [designed], missing: [fieldOf('hoa', 'end')] },
-      designed,
-      'install',
+    outstandingItems: ofOpen(
+      { flags: { hasOutstandingItems: true, m2Approved: false } },
+      'timeInCurrentStage',
     ),
-    quiet: waitingFor({ dates: { lastModified: { to: addDays(today, -quietAfterDays) } } }, 'lastModified'),
+    changedAdders: ofOpen({ flags: { hasChangesToAdders: true, m2Approved: false } }, 'timeInCurrentStage'),
+    // An association reviews the design; before there is one, its approval is not pending.
+    hoaApproval: ofOpen(
+      {
+        flags: { hasHoa: true },
+        present: [designed],
+        missing: [fieldOf('hoa', 'end')],
+        todo: ['install'],
+      },
+      designed,
+    ),
+    quiet: ofOpen({ dates: { lastModified: { to: addDays(today, -quietAfterDays) } } }, 'lastModified'),
   }
 }
 

@@ -8,10 +8,12 @@ import type { Reach } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { Deal, DealRecord } from '../deals/deal.ts'
+import { type TimeField, timeFields } from '../deals/find/columns.ts'
 import { countDeals } from '../deals/find/count-store.ts'
 import { findFirst } from '../deals/find/store.ts'
 import { type DealFilter, initialSort } from '../deals/find/wire.ts'
 import type { MilestoneName } from '../deals/milestones/milestone.ts'
+import { heldOf } from '../deals/milestones/money.ts'
 import { timelineOf } from '../deals/milestones/timeline.ts'
 import { parseDeal } from '../deals/render.ts'
 import { toRefusal } from '../protocol/errors.ts'
@@ -111,13 +113,19 @@ describe.each([
       { id: nextId(), stage: null, createDate: day(1) },
       { id: nextId(), stage: '', amount: 5 },
       { id: nextId(), stage: 'Complete', hasOutstandingItems: true },
-      { id: nextId(), reInspectionRequested: day(2), hasChangesToAdders: true, lastModified: day(40) },
+      {
+        id: nextId(),
+        stage: 'Inspection',
+        reInspectionRequested: day(2),
+        hasChangesToAdders: true,
+        lastModified: day(40),
+      },
       // The demonstration does not have a deal of each kind on every day.
-      { id: nextId(), installComplete: day(20) },
-      { id: nextId(), installCompleted: true, fundingSubmitted: day(20) },
-      { id: nextId(), installedScheduled: day(2) },
-      { id: nextId(), expectedPermitDeliveryDate: day(2), permitRequired: true },
-      { id: nextId(), hasHoa: true, cadCompleted: day(2), hasOutstandingItems: true },
+      { id: nextId(), stage: 'Funding', installComplete: day(20) },
+      { id: nextId(), stage: 'M2 Approval', installCompleted: true, fundingSubmitted: day(20) },
+      { id: nextId(), stage: 'Install Scheduled', installedScheduled: day(2) },
+      { id: nextId(), stage: 'Permit Submitted', expectedPermitDeliveryDate: day(2) },
+      { id: nextId(), stage: 'Engineering', hasHoa: true, cadCompleted: day(2), hasOutstandingItems: true },
     ])
     const { overview, count } = await enter(isOperator ? null : partnerId)
     const { dealCount, figures, parts, attention, stages, weeks } = await overview()
@@ -180,33 +188,34 @@ test('what is late, installed or to be paid is so by the timeline of each deal',
     ...demoDeals({ partner, count: 300, firstId: BigInt(10_000_000 * (index + 1)), now }),
   ])
   const edges: Partial<DealRecord>[] = [
-    { installedScheduled: day(2) },
+    { installedScheduled: day(2), stage: 'Install Scheduled' },
     { installedScheduled: day(2), stage: 'On Hold' },
-    { installedScheduled: day(2), inspectionRequested: day(1) },
-    { installedScheduled: day(2), m2Approved: true },
-    { installedScheduled: day(2), installComplete: day(-1) },
-    { expectedPermitDeliveryDate: day(2), permitSubmitted: day(5), inspectionRequested: day(1) },
-    { expectedPermitDeliveryDate: day(2), permitRequired: true, inspectionRequested: day(1) },
+    { installedScheduled: day(2), stage: 'Inspection' },
+    { installedScheduled: day(2), stage: 'Install Scheduled', m2Approved: true },
+    { installedScheduled: day(2), stage: 'Install Scheduled', installComplete: day(-1) },
+    { expectedPermitDeliveryDate: day(2), permitSubmitted: day(5), stage: 'Permit Submitted' },
+    { expectedPermitDeliveryDate: day(2), permitRequired: true, stage: 'Engineering' },
     { expectedPermitDeliveryDate: day(2), hasHoa: true },
-    { installCompleted: true, fundingSubmitted: day(-1) },
-    { installComplete: day(3), m2Approved: true },
+    { installCompleted: true, fundingSubmitted: day(-1), stage: 'Funding' },
+    { installComplete: day(3), m2Approved: true, stage: 'Awaiting PTO' },
   ]
   const records = edges.map((edge) => ({ ...edge, id: nextId() }))
   const { reach, overview } = await enter(await makePartner([...demo, ...records], false))
   const deals = await find(reach, {})
   expect(deals).toHaveLength(demo.length + edges.length)
   const { figures, parts, attention } = await overview()
-  const stepOf = (deal: Deal, name: MilestoneName) =>
-    timelineOf(deal, 'open', now.getTime(), utc).find((step) => step.name === name)?.state
-  const isToDo = (deal: Deal, name: MilestoneName) =>
-    !['done', 'passed', 'needless'].includes(stepOf(deal, name)!)
+  const stageOf = (deal: Deal) => classifyStage(deal.stage ?? '')
+  const isLateWith = (deal: Deal, name: MilestoneName) =>
+    timelineOf(deal, stageOf(deal), now.getTime(), utc)
+      .filter(({ state }) => state === 'late')
+      .toSorted((a, b) => a.daysUntil! - b.daysUntil!)[0]?.name === name
+  const gateOf = (deal: Deal) => heldOf(deal, stageOf(deal), now.getTime())?.gate
   const rules: Partial<Record<QuestionName, (deal: Deal) => boolean>> = {
-    installed: (deal) => stepOf(deal, 'install') === 'done' && isToDo(deal, 'm2'),
-    toSubmit: (deal) => stepOf(deal, 'install') === 'done' && isToDo(deal, 'funding'),
-    toApprove: (deal) =>
-      stepOf(deal, 'install') === 'done' && stepOf(deal, 'funding') === 'done' && isToDo(deal, 'm2'),
-    lateInstall: (deal) => stepOf(deal, 'install') === 'late',
-    latePermit: (deal) => stepOf(deal, 'permit') === 'late',
+    installed: (deal) => ['submit', 'approve'].includes(gateOf(deal)!),
+    toSubmit: (deal) => gateOf(deal) === 'submit',
+    toApprove: (deal) => gateOf(deal) === 'approve',
+    lateInstall: (deal) => isLateWith(deal, 'install'),
+    latePermit: (deal) => isLateWith(deal, 'permit'),
   }
   for (const [name, rule] of Object.entries(rules)) {
     const { filter } = [...figures, ...parts, ...attention].find((counted) => counted.name === name)!
@@ -222,38 +231,50 @@ describe('attention', () => {
   test.each<[string, Partial<DealRecord>, Partial<DealRecord>[]]>([
     [
       'unfunded',
-      { installComplete: day(14), lastModified: day(1) },
+      { stage: 'Inspection', installComplete: day(14), lastModified: day(1) },
       [
-        { installComplete: day(13) },
-        { installComplete: day(40), fundingSubmitted: day(1) },
-        { installComplete: day(40), m2Approved: true },
+        { stage: 'Inspection', installComplete: day(13) },
+        { stage: 'Inspection', installComplete: day(40), fundingSubmitted: day(1) },
+        { stage: 'Inspection', installComplete: day(40), m2Approved: true },
+        { installComplete: day(40) },
       ],
     ],
     [
       'unapproved',
-      { fundingSubmitted: day(14) },
-      [{ fundingSubmitted: day(13) }, { fundingSubmitted: day(40), m2Approved: true }],
+      { stage: 'M2 Review', fundingSubmitted: day(14) },
+      [
+        { stage: 'M2 Review', fundingSubmitted: day(13) },
+        { stage: 'M2 Review', fundingSubmitted: day(40), m2Approved: true },
+        { fundingSubmitted: day(40) },
+      ],
     ],
-    ['reInspection', { reInspectionRequested: day(1) }, [{ inspectionRequested: day(1) }]],
+    [
+      'reInspection',
+      { stage: 'Inspection', reInspectionRequested: day(1) },
+      [
+        { stage: 'Inspection', inspectionRequested: day(1) },
+        { stage: 'Funding', reInspectionRequested: day(1) },
+      ],
+    ],
     [
       'lateInstall',
-      { installedScheduled: day(1) },
+      { stage: 'Install Scheduled', installedScheduled: day(1) },
       [
-        { installedScheduled: day(0) },
-        { installedScheduled: day(9), installComplete: day(9) },
-        { installedScheduled: day(9), installCompleted: true },
-        { installedScheduled: day(9), inspectionRequested: day(2) },
-        { installedScheduled: day(9), fundingSubmitted: day(2) },
+        { stage: 'Install Scheduled', installedScheduled: day(0) },
+        { stage: 'Install Scheduled', installedScheduled: day(9), installComplete: day(9) },
+        { stage: 'Install Scheduled', installedScheduled: day(9), installCompleted: true },
+        { stage: 'Inspection', installedScheduled: day(9) },
+        { installedScheduled: day(9) },
       ],
     ],
     [
       'latePermit',
-      { expectedPermitDeliveryDate: day(1), permitSubmitted: day(3) },
+      { stage: 'Permit Submitted', expectedPermitDeliveryDate: day(1) },
       [
-        { expectedPermitDeliveryDate: day(0), permitRequired: true },
-        { expectedPermitDeliveryDate: day(9) },
-        { expectedPermitDeliveryDate: day(9), permitSubmitted: day(9), permitReceived: day(2) },
-        { expectedPermitDeliveryDate: day(9), permitSubmitted: day(9), installCompleted: true },
+        { stage: 'Permit Submitted', expectedPermitDeliveryDate: day(0) },
+        { stage: 'Permit Submitted', expectedPermitDeliveryDate: day(9), permitReceived: day(2) },
+        { stage: 'Install Scheduled', expectedPermitDeliveryDate: day(9) },
+        { expectedPermitDeliveryDate: day(9), permitRequired: true },
       ],
     ],
     [
@@ -264,12 +285,13 @@ describe('attention', () => {
     ['changedAdders', { hasChangesToAdders: true }, [{}]],
     [
       'hoaApproval',
-      { hasHoa: true, cadCompleted: day(3) },
+      { stage: 'Permit Submitted', hasHoa: true, cadCompleted: day(3) },
       [
-        { hasHoa: true },
-        { cadCompleted: day(3) },
-        { hasHoa: true, cadCompleted: day(3), hoaApprovedDate: day(1) },
-        { hasHoa: true, cadCompleted: day(3), installComplete: day(1) },
+        { stage: 'Permit Submitted', hasHoa: true },
+        { stage: 'Permit Submitted', cadCompleted: day(3) },
+        { stage: 'Permit Submitted', hasHoa: true, cadCompleted: day(3), hoaApprovedDate: day(1) },
+        { stage: 'Inspection', hasHoa: true, cadCompleted: day(3) },
+        { hasHoa: true, cadCompleted: day(3) },
       ],
     ],
     ['quiet', { lastModified: day(30) }, [{ lastModified: day(29) }, {}]],
@@ -279,12 +301,12 @@ describe('attention', () => {
       await makePartner([
         { id, stage: 'Open', ...example },
         ...others.map((other) => ({ id: nextId(), stage: 'Open', ...other })),
-        { id: nextId(), stage: 'Cancelled', ...example },
+        { id: nextId(), ...example, stage: 'Cancelled' },
       ]),
     )
     const { attention } = await overview()
     expect(attention.map((counted) => [counted.name, counted.count])).toEqual([[name, 1]])
-    const isDated = Object.values(example).some((value) => typeof value === 'string')
+    const isDated = Object.keys(example).some((field) => timeFields.includes(field as TimeField))
     expect(attention[0]).toMatchObject({ days: isDated ? expect.any(Number) : null, dollarDays: 0 })
     expect((await find(reach, attention[0]!.filter)).map((deal) => deal.id)).toEqual([id])
   })

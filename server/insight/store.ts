@@ -4,9 +4,7 @@ import { bitsOf, listed } from '#db/fragments.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import type { TimeField } from '../deals/find/columns.ts'
 import { conditionOf, isWithin } from '../deals/find/condition-store.ts'
-import { datedDeals } from '../deals/find/dated-store.ts'
 import { timeOf } from '../deals/find/step-store.ts'
-import { stepFields } from '../deals/milestones/standing.ts'
 import { readNextStep } from '../deals/next-step-store.ts'
 import { type Means, type Totals, type TotalsKind, readOrCountTotals } from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
@@ -29,10 +27,9 @@ async function readGroups(
   questions: Question[],
   weeks: string[],
 ): Promise<(DealGroup & { late: Lateness[] })[]> {
-  const { deals, came } = datedDeals(sql, reach, zone, stepFields)
   const bits = questions.map(
     ({ filter }, bit) =>
-      sql`case when ${conditionOf(sql, { reach, filter, zone }, came)} then ${1 << bit}::integer else 0 end`,
+      sql`case when ${conditionOf(sql, { reach, filter, zone })} then ${1 << bit}::integer else 0 end`,
   )
   // Where the weeks begin: for instants, and for dates without a time, which are midnight UTC.
   const [starts, dates] = [zone, utc].map((each) =>
@@ -51,7 +48,7 @@ async function readGroups(
       ${weekOf('createDate')} as created, ${weekOf('installComplete')} as installed,
         ${weekOf('fundingSubmitted')} as funded,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
-    from ${deals}
+    from deals where ${isWithin(sql, reach)}
     group by 1, 2, 4, 5, 6`
 }
 
@@ -86,7 +83,7 @@ async function computeOverview(
 
 /** What the overview counts. */
 export const overviewTotals: TotalsKind<OverviewTotals> = {
-  name: 'overview-2',
+  name: 'overview-3',
   isByZone: true,
   compute: computeOverview,
   async validUntil(sql, reach, zone, now) {

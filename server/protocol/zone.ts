@@ -1,4 +1,4 @@
-import { dayMs, minuteMs, secondMs } from './units.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from './units.ts'
 
 declare const brand: unique symbol
 
@@ -144,5 +144,17 @@ export function isAhead(time: Moment, nowMs: number, zone: Zone): boolean {
 }
 
 /** Returns the same of the value of a deal in milliseconds since 1970. */
-export const isValueAhead = (ms: number, nowMs: number, zone: Zone): boolean =>
+const isValueAhead = (ms: number, nowMs: number, zone: Zone): boolean =>
   isDate(ms) ? ms / dayMs > numberOf(nowMs, zone) : ms > nowMs
+
+/** A date without a time has come when its day has begun in all of the United States, in Honolulu last. */
+const dateComesAfterMs = 10 * hourMs
+
+/**
+ * Returns when the value of a deal has come, both in milliseconds since 1970, whoever asks: what has happened to a deal does
+ * not depend on the reader's zone.
+ */
+export const comesAt = (ms: number): number => (isDate(ms) ? ms + dateComesAfterMs : ms)
+
+/** Returns whether the value of a deal, in milliseconds since 1970, has come. */
+export const hasCome = (ms: number, nowMs: number): boolean => comesAt(ms) <= nowMs

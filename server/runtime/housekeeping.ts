@@ -3,7 +3,7 @@ import { listPartners } from '../accounts/store.ts'
 import { listReaders } from '../accounts/user-store.ts'
 import { mapTotals } from '../deals/map/map-store.ts'
 import { valueTotals } from '../deals/overview-store.ts'
-import { renderOldDeals } from '../deals/render-old-store.ts'
+import { renderOldDeals, renewStatuses } from '../deals/render-old-store.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
 import { renewTotals, warmTotals } from '../deals/totals/read-totals.ts'
 import { aheadMs, unreadMs } from '../deals/totals/totals.ts'
@@ -35,6 +35,15 @@ export async function upgradeDeals(
 ): Promise<void> {
   const deals = await renderOldDeals(db, isStopping)
   if (deals > 0) log.info({ deals }, 're-rendered deals of an older version')
+}
+
+/** Says anew where deals are of which a date has come, or whose stage means something else. */
+export async function renewDeals(
+  { db, log }: Pick<Services, 'db' | 'log'>,
+  isStopping: () => boolean,
+): Promise<void> {
+  const deals = await renewStatuses(db, isStopping)
+  if (deals > 0) log.debug({ deals }, 'renewed the status of deals')
 }
 
 /** The totals of pages, those first that are opened most often. */

@@ -12,7 +12,7 @@ import { startCourier } from '../webhooks/courier/courier.ts'
 import type { EndpointName, Recorded, SwitchedOff } from '../webhooks/courier/queue-store.ts'
 import { tellSwitchedOff } from '../webhooks/courier/tell-switched-off.ts'
 import { switchOffAfterMs } from '../webhooks/policy.ts'
-import { makeRenewal, removeOld, upgradeDeals } from './housekeeping.ts'
+import { makeRenewal, removeOld, renewDeals, upgradeDeals } from './housekeeping.ts'
 import type { Services } from './services.ts'
 
 /** The background work: deliveries, retention cleanup and token expiry warnings. */
@@ -23,6 +23,9 @@ export interface Worker {
 
 // How often mail whose next attempt is due is looked for.
 const mailMs = 15_000
+
+// How often deals are looked for of which a date has come, or whose stage has got another meaning.
+const statusMs = 5000
 
 // How long deliveries in progress may take when the process is told to stop.
 const graceMs = 5000
@@ -65,6 +68,7 @@ export function startWorker(services: Services): Worker {
   }
   every(minuteMs, () => noteLag(db))
   every(mailMs, async () => services.mailer?.sendDue())
+  every(statusMs, () => renewDeals(services, () => isStopping))
   every(hourMs, () => sweepDaily(services, () => isStopping))
   // A process of an older version may have written deals since the start.
   every(hourMs, () => upgradeDeals(services, () => isStopping))

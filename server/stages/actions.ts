@@ -11,9 +11,9 @@ import type { SetStage } from './wire.ts'
 export function setStage(context: AuditContext, given: SetStage): Promise<Stage> {
   return audited(
     context,
-    ({ name, kind, order, tone }: Stage) => ({
+    ({ name, kind, order, tone, place }: Stage) => ({
       action: 'stage.changed',
-      subject: `${name} (${kind}, order ${order}, ${tone})`,
+      subject: `${name} (${kind}, order ${order}, ${tone}${place === null ? '' : `, waits for ${place}`})`,
       partnerId: null,
     }),
     async (tx) => {

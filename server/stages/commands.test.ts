@@ -20,25 +20,31 @@ afterAll(() => system.close())
 const operator = (...words: string[]) => system.operator(['stage', ...words])
 
 test('list prints the stages in their order, with --json all of them', async () => {
-  expect(await operator('list')).toEqual(printed('Survey\topen\t0\tblue\nFunded\twon\t0\tgreen\n'))
+  expect(await operator('list')).toEqual(printed('Survey\topen\t0\tblue\tsurvey\nFunded\twon\t0\tgreen\t\n'))
   expect(JSON.parse((await operator('list', '--json')).stdout)[0]).toEqual({
     name: 'Survey',
     kind: 'open',
+    place: 'survey',
     order: 0,
     tone: 'blue',
   })
 })
 
 test('set corrects what is given, and prints the stage', async () => {
-  expect(await operator('set', 'Funded', '--kind', 'on-hold')).toEqual(printed('Funded\ton-hold\t0\tgray\n'))
+  expect(await operator('set', 'Funded', '--kind', 'on-hold')).toEqual(
+    printed('Funded\ton-hold\t0\tgray\t\n'),
+  )
   expect(
     JSON.parse((await operator('set', 'Funded', '--order', '30', '--tone', 'violet', '--json')).stdout),
-  ).toEqual({ name: 'Funded', kind: 'on-hold', order: 30, tone: 'violet' })
+  ).toEqual({ name: 'Funded', kind: 'on-hold', place: null, order: 30, tone: 'violet' })
+  expect(await operator('set', 'Funded', '--kind', 'open', '--place', 'payment', '--tone', 'auto')).toEqual(
+    printed('Funded\topen\t30\tgreen\tpayment\n'),
+  )
 })
 
 test('set refuses what is no stage, and no correction of one', async () => {
   expect(await operator('set', 'Nowhere', '--kind', 'won')).toEqual(refused('Stage not found'))
-  expect(await operator('set', 'Survey')).toEqual(refused('give --kind, --order or --tone'))
+  expect(await operator('set', 'Survey')).toEqual(refused('give --kind, --place, --order or --tone'))
   expect(await operator('set', '', '--kind', 'won')).toEqual(refused('the name must not be empty'))
   expect(await operator('set', 'Survey', '--order', 'first')).toEqual(
     refused('--order must be a whole number'),

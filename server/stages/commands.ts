@@ -2,11 +2,12 @@ import { type Command, Option } from 'commander'
 import { CommandError, asCommand, command, printResult, printRows, requireValid } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { setStage } from './actions.ts'
+import { placeNames } from './place.ts'
 import { type Stage, stageKinds } from './stage.ts'
 import { readAllStages } from './store.ts'
 import { SetStage, toneChoices } from './wire.ts'
 
-type Given = Partial<Record<'kind' | 'order' | 'tone', string>> & { json?: boolean }
+type Given = Partial<Record<'kind' | 'place' | 'order' | 'tone', string>> & { json?: boolean }
 
 /** The commands about stages. */
 export function addStageCommands(program: Command, runner: Runner): void {
@@ -19,6 +20,12 @@ export function addStageCommands(program: Command, runner: Runner): void {
 
   command(stage, 'set <name>', 'correct what a stage means')
     .addOption(new Option('--kind <kind>', 'whether its deals are open').choices(stageKinds))
+    .addOption(
+      new Option('--place <step>', 'what its deals wait for; none: it does not say').choices([
+        ...placeNames,
+        'none',
+      ]),
+    )
     .option('--order <number>', 'its place among the stages of its kind, the lowest first')
     .addOption(
       new Option('--tone <tone>', 'the colour of its badge, auto: that of its phase').choices(toneChoices),
@@ -32,13 +39,13 @@ export function addStageCommands(program: Command, runner: Runner): void {
     })
 }
 
-const cellsOf = ({ name, kind, order, tone }: Stage) => [name, kind, order, tone]
+const cellsOf = ({ name, kind, order, tone, place }: Stage) => [name, kind, order, tone, place ?? '']
 
 /** Returns the change of a stage. @throws CommandError when it is none, or not valid */
 function requireChange(given: object): SetStage {
   const change = requireValid(SetStage, given, (path) =>
     path[0] === 'name' ? 'the name' : `--${path.join('.')}`,
   )
-  if (Object.keys(change).length === 1) throw new CommandError('give --kind, --order or --tone')
+  if (Object.keys(change).length === 1) throw new CommandError('give --kind, --place, --order or --tone')
   return change
 }

@@ -132,6 +132,7 @@ test('a correction leaves the rest as it is, and is in the audit of the installe
   expect((await stages.list()).find(({ name }) => name === 'Cancelled')).toEqual({
     name: 'Cancelled',
     kind: 'lost',
+    place: null,
     order: 3,
     tone: 'gray',
   })

@@ -27,7 +27,7 @@ describe('by its words', () => {
     'Archived',
     'Cancelled (was on hold)',
   ])('%s is lost', (stage) => {
-    expect(classifyStage(stage)).toEqual({ kind: 'lost', tone: 'gray' })
+    expect(classifyStage(stage)).toEqual({ kind: 'lost', tone: 'gray', place: null })
   })
 
   test.each([
@@ -47,13 +47,13 @@ describe('by its words', () => {
     'Service Complete',
     'Done',
   ])('%s is won', (stage) => {
-    expect(classifyStage(stage)).toEqual({ kind: 'won', tone: 'green' })
+    expect(classifyStage(stage)).toEqual({ kind: 'won', tone: 'green', place: null })
   })
 
   test.each(['On Hold', 'HOLD', 'Paused', 'On hold, pending cancellation', 'Pause'])(
     '%s is on hold',
     (stage) => {
-      expect(classifyStage(stage)).toEqual({ kind: 'on-hold', tone: 'gray' })
+      expect(classifyStage(stage)).toEqual({ kind: 'on-hold', tone: 'gray', place: null })
     },
   )
 
@@ -124,6 +124,7 @@ test('won and lost deals are closed, those on hold are not', () => {
 const stage = (name: string, rest: Partial<Stage> = {}): Stage => ({
   name,
   kind: 'open',
+  place: null,
   order: 10,
   tone: 'blue',
   ...rest,
@@ -171,8 +172,8 @@ test('new stages are in the order of how far their deals are', () => {
       { stage: 'Cancelled', progress: 3 },
     ]),
   ).toEqual([
-    { name: 'Install', kind: 'open', order: 75, tone: 'teal' },
-    { name: 'Survey', kind: 'open', order: 10, tone: 'blue' },
-    { name: 'Cancelled', kind: 'lost', order: 30, tone: 'gray' },
+    { name: 'Install', kind: 'open', place: 'install', order: 75, tone: 'teal' },
+    { name: 'Survey', kind: 'open', place: 'survey', order: 10, tone: 'blue' },
+    { name: 'Cancelled', kind: 'lost', place: null, order: 30, tone: 'gray' },
   ])
 })

@@ -1,3 +1,5 @@
+import { type StagePlace, placeOfWords } from './place.ts'
+
 // Stages are named by the installer's staff in the CRM: what a new one means is told by its words, until the
 // operator corrects it.
 
@@ -24,6 +26,8 @@ export interface Stage {
   /** As the CRM spells it. */
   name: string
   kind: StageKind
+  /** What its deals wait for; null when it does not say. */
+  place: StagePlace | null
   /** Stages of one kind are shown in this order, the lowest first. */
   order: number
   tone: StageTone
@@ -76,10 +80,14 @@ export function toneOf(name: string, kind: StageKind): StageTone {
  * Returns what the words of a stage say: `Cancelled` is lost, `Funded` won, `On Hold` on hold, and all else open. A step
  * that is complete (`Install Complete`) closes no deal, and neither does what is only expected (`Cancellation requested`).
  */
-export function classifyStage(name: string): { kind: StageKind; tone: StageTone } {
+export function classifyStage(name: string): Pick<Stage, 'kind' | 'tone' | 'place'> {
   const kind = kindOf(name)
-  return { kind, tone: toneOf(name, kind) }
+  return { kind, tone: toneOf(name, kind), place: placeOf(name, kind) }
 }
+
+/** Returns the place that the words of a stage say; only while its deals move on they wait for a step. */
+export const placeOf = (name: string, kind: StageKind): StagePlace | null =>
+  isMoving(kind) ? placeOfWords(name) : null
 
 /** Returns whether deals in a stage of this kind move on: how long their steps take counts. */
 export const isMoving = (kind: StageKind) => courses[kind] === 'moving'

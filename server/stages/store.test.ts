@@ -55,9 +55,9 @@ describe('a stage', () => {
       {},
     ])
     expect(await readAllStages(database.db)).toEqual([
-      { name: 'Survey', kind: 'open', order: 10, tone: 'blue' },
-      { name: 'Install', kind: 'open', order: 30, tone: 'teal' },
-      { name: 'Cancelled', kind: 'lost', order: 10, tone: 'gray' },
+      { name: 'Survey', kind: 'open', place: 'survey', order: 10, tone: 'blue' },
+      { name: 'Install', kind: 'open', place: 'install', order: 30, tone: 'teal' },
+      { name: 'Cancelled', kind: 'lost', place: null, order: 10, tone: 'gray' },
     ])
   })
 
@@ -67,7 +67,7 @@ describe('a stage', () => {
     await write([{ stage: 'Funded' }], { goesOn: true })
     await write([{ stage: 'Funded' }])
     expect(await readAllStages(database.db)).toEqual([
-      { name: 'Funded', kind: 'open', order: 77, tone: 'violet' },
+      { name: 'Funded', kind: 'open', place: 'funding', order: 77, tone: 'violet' },
     ])
   })
 

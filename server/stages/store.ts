@@ -1,13 +1,15 @@
-import { eq, inArray } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import type { Fragment, ISql, TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { partnerStages, stages } from '#db/schema/stages.ts'
 import type { Reach } from '../accounts/partner.ts'
+import type { StagePlace } from './place.ts'
 import {
   type Stage,
   type StageKind,
   type StagedDeal,
   compareStages,
+  placeOf,
   stageKinds,
   stageNameMaxLength,
   stagesMax,
@@ -40,20 +42,44 @@ export async function readAllStages(db: Database): Promise<Stage[]> {
 /** Returns the stages of all partners like `readAllStages`, with what the CRM says of them. @system operators */
 export async function readDescribedStages(db: Database): Promise<DescribedStage[]> {
   return (await db.select().from(stages))
-    .map((stage) => ({ ...toStage(stage), probability: stage.probability }))
+    .map((stage) => ({
+      ...toStage(stage),
+      probability: stage.probability,
+      isPlaceProposed: stage.place === null,
+    }))
     .toSorted(compareStages)
 }
 
 /** A stage with how likely a deal in it is won, from 0 to 1, as the CRM says; null: it does not say. */
-type DescribedStage = Stage & { probability: number | null }
+type DescribedStage = Stage & {
+  probability: number | null
+  /** Whether its place is what its words say, which nobody has confirmed. */
+  isPlaceProposed: boolean
+}
 
 /** Returns a stage as it is shown: a tone that nobody has chosen follows from the rest. */
-const toStage = ({ name, kind, order, tone }: typeof stages.$inferSelect): Stage => ({
+const toStage = ({ name, kind, order, tone, place }: typeof stages.$inferSelect): Stage => ({
   name,
   kind,
+  place: placeIn(place, name, kind),
   order,
   tone: tone === '' ? toneOf(name, kind) : tone,
 })
+
+/** Returns the place of a stage, which the operator has chosen or its words say. */
+function placeIn(chosen: StagePlace | 'none' | null, name: string, kind: StageKind): StagePlace | null {
+  if (chosen === null) return placeOf(name, kind)
+  return chosen === 'none' ? null : chosen
+}
+
+// Long enough for a write that was prepared before the change, and for a worker that was away.
+const changedMinutes = 30
+
+/** Returns the stages whose kind or place has changed lately. @system the worker */
+export async function readChangedStages(db: Database): Promise<Stage[]> {
+  const isRecent = sql`${stages.meaningChangedAt} > now() - ${changedMinutes} * interval '1 minute'`
+  return (await db.select().from(stages).where(isRecent)).map(toStage)
+}
 
 /**
  * Saves what an operator says of a stage; what is left out stays. Returns the stage as it is then, undefined when
@@ -63,9 +89,15 @@ export async function saveStage(
   tx: Transaction,
   { name, tone, ...meaning }: SetStage,
 ): Promise<Stage | undefined> {
+  const isMeaning = meaning.kind !== undefined || meaning.place !== undefined
   const [saved] = await tx
     .update(stages)
-    .set({ name, ...meaning, ...(tone !== undefined && { tone: tone === 'auto' ? '' : tone }) })
+    .set({
+      name,
+      ...meaning,
+      ...(isMeaning && { meaningChangedAt: sql`now()` }),
+      ...(tone !== undefined && { tone: tone === 'auto' ? '' : tone }),
+    })
     .where(eq(stages.name, name))
     .returning()
   return saved && toStage(saved)
@@ -147,7 +179,7 @@ export async function addStages(
 /** Saves what the CRM says of stages: kind, order and probability, by name; a colour that was chosen stays. @system the sources */
 export async function saveDescribedStages(
   { $client: sql }: Pick<Database, '$client'>,
-  described: readonly Omit<DescribedStage, 'tone'>[],
+  described: readonly Pick<DescribedStage, 'name' | 'kind' | 'order' | 'probability'>[],
 ): Promise<void> {
   if (described.length === 0) return
   await sql`
@@ -155,5 +187,6 @@ export async function saveDescribedStages(
     select name, kind, "order", '', probability from json_to_recordset(${JSON.stringify(described)}::json)
       as described (name text, kind text, "order" integer, probability double precision)
     on conflict (name) do update set kind = excluded.kind, "order" = excluded."order",
-      probability = excluded.probability`
+      probability = excluded.probability,
+      meaning_changed_at = case when stages.kind = excluded.kind then stages.meaning_changed_at else now() end`
 }

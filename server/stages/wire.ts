@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { text } from '../protocol/input.ts'
+import { placeNames } from './place.ts'
 import { orderMax, stageKinds, stageNameMaxLength, stageTones } from './stage.ts'
 
 /** What an operator can choose as the colour of a stage. */
@@ -14,6 +15,8 @@ export const SetStage = z.object({
     .min(0, { error: 'must be at least 0' })
     .max(orderMax, { error: `must be at most ${orderMax}` })
     .optional(),
+  /** What its deals wait for; `none`: it does not say. */
+  place: z.enum([...placeNames, 'none']).optional(),
   /** `auto` follows the phase again. */
   tone: z.enum(toneChoices).optional(),
 })

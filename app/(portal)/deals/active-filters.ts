@@ -40,7 +40,15 @@ const marks = {
   is: ['Deals', { open: 'open', late: 'late', lost: 'lost', mine: 'mine' }],
 } as const
 
-const sets = { has: 'is set', lacks: 'not yet', done: 'done', todo: 'to do', yes: 'yes', no: 'no' } as const
+const sets = {
+  has: 'is set',
+  lacks: 'not yet',
+  done: 'done',
+  todo: 'to do',
+  late: 'late',
+  yes: 'yes',
+  no: 'no',
+} as const
 
 /** Returns the active filters, without the search, as labels. */
 export const activeFilters = (state: FilterState): ActiveFilter[] => [
@@ -84,7 +92,7 @@ const setFilters = (state: FilterState): ActiveFilter[] =>
   (Object.keys(sets) as (keyof typeof sets)[]).flatMap((name) =>
     (state[name] as (DealField | MilestoneName)[]).map((value) => ({
       label:
-        name === 'done' || name === 'todo'
+        name === 'done' || name === 'todo' || name === 'late'
           ? milestoneOf(value as MilestoneName).label
           : fieldLabels[value as DealField].label,
       value: sets[name],

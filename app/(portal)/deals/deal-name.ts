@@ -1,4 +1,4 @@
-import type { Deal, DealField } from '#server/deals/deal.ts'
+import type { DealField, KnownDeal } from '#server/deals/deal.ts'
 
 /** The fields from which a deal's title and address are told. */
 export const nameFields = [
@@ -12,11 +12,16 @@ export const nameFields = [
 ] as const satisfies DealField[]
 
 /** Returns the title of a deal: its name, or the homeowner's name, or its ID. */
-export function dealTitle({ id, dealname, firstName, lastName }: Pick<Deal, 'id'> & Partial<Deal>): string {
+export function dealTitle({
+  id,
+  dealname,
+  firstName,
+  lastName,
+}: Pick<KnownDeal, 'id'> & Partial<KnownDeal>): string {
   return dealname || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`
 }
 
 /** Returns the deal's street address in one line; empty if unknown. */
-export function dealAddress({ streetAddress, city, state, zipCode }: Partial<Deal>): string {
+export function dealAddress({ streetAddress, city, state, zipCode }: Partial<KnownDeal>): string {
   return [streetAddress, city, [state, zipCode].filter(Boolean).join(' ')].filter(Boolean).join(', ')
 }

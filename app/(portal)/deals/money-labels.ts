@@ -7,26 +7,26 @@ export const gateLabels: Record<Gate, string> = {
   submit: 'Installed, not submitted',
   approve: 'Submitted, not approved',
   pay: 'Approved, not paid',
+  unknown: 'Step not known',
   paid: 'Paid',
 }
 
-/** What holds a deal. */
+/** What a deal waits for. */
 export const holdLabels: Record<Hold, string> = {
   onHold: 'On hold',
   survey: 'Site survey',
   cad: 'CAD design',
   engineering: 'Engineering',
   ntp: 'Notice to proceed',
-  installRecord: 'Install date not recorded',
   hoa: 'HOA approval',
+  permitSubmission: 'Permit submission',
   permit: 'Permit',
   install: 'Install',
-  reInspection: 'Re-inspection',
   inspection: 'Inspection',
-  outstandingItems: 'Outstanding items',
-  submission: 'Ready to submit',
+  submission: 'Funding submission',
   approval: 'M2 approval',
   payment: 'Payment',
+  unknown: 'Not known',
 }
 
 /** Who has a deal. */
@@ -34,7 +34,6 @@ export const holderLabels: Record<Holder, string> = {
   owner: 'Account manager',
   projectManager: 'Project manager',
   permitCoordinator: 'Permit coordinator',
-  postInstallEngineer: 'Post-install engineer',
   postInstallProjectManager: 'Post-install project manager',
   lender: 'Lender',
 }

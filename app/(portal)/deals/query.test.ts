@@ -46,6 +46,7 @@ test('the parameters have the names that kept views have them by, and no date ta
     'lacks',
     'done',
     'todo',
+    'late',
     'gate',
     'hold',
     'wait',
@@ -69,7 +70,7 @@ test('the parameters have the names that kept views have them by, and no date ta
 test('each parameter becomes its part of the filter', () => {
   expect(
     filter(
-      'q=+lopez+&stage=Permit,+Submitted&stage=&pipeline=Solar&state=AZ&person=Ana+Lopez&yes=hasHoa,hasBattery&no=m2Approved&has=permitReceived&lacks=installComplete&done=install,survey&todo=m2,created' +
+      'q=+lopez+&stage=Permit,+Submitted&stage=&pipeline=Solar&state=AZ&person=Ana+Lopez&yes=hasHoa,hasBattery&no=m2Approved&has=permitReceived&lacks=installComplete&done=install,survey&todo=m2,inspection&late=install' +
         '&createDate=last-7-days&ntpApproved=..2026-02-01&amount=10000..&size=..8.5&partner=acme&city=Mesa&battery=&wait=permit:24,install:0&took=cad&reached=created,survey&place=Maricopa,+AZ&place=Utah&area=-112.5,33,-111.75,34.125',
     ),
   ).toEqual({
@@ -84,7 +85,8 @@ test('each parameter becomes its part of the filter', () => {
     present: ['permitReceived'],
     missing: ['installComplete'],
     done: ['install', 'survey'],
-    todo: ['m2', 'created'],
+    todo: ['m2', 'inspection'],
+    lateWith: ['install'],
     dates: { createDate: { from: '2026-03-09', to: '2026-03-15' }, ntpApproved: { to: '2026-02-01' } },
     amount: { min: 10_000 },
     size: { max: 8.5 },
@@ -99,7 +101,7 @@ describe('an address that somebody has bent', () => {
   test.each([
     'yes=nothing,__proto__&no=constructor',
     'has=x&lacks=',
-    'done=x&todo=hoa,inspection',
+    'done=x&todo=hoa,created&late=x',
     'wait=permit,install:-1,__proto__:3,cad:999999&took=x&reached=hoa',
     'createDate=2026-13-01..&ntpApproved=..',
     'amount=..&size=a..b',

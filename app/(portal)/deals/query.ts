@@ -15,7 +15,7 @@ import { type ValueField, valueFields } from '#server/deals/find/value-field.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
 import { type FlowStep, flowSteps, reaches } from '#server/deals/milestones/flow.ts'
 import { openGates, toldHolds } from '#server/deals/milestones/money.ts'
-import { tellableSteps } from '#server/deals/milestones/standing.ts'
+import { tellableSteps } from '#server/deals/milestones/status.ts'
 import { parseAsArea } from './area.ts'
 import { parseDateChoice, parseDays } from './dates.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
@@ -197,6 +197,7 @@ const filterParsers = {
   lacks: parseAsTimes,
   done: parseAsSteps,
   todo: parseAsSteps,
+  late: parseAsSteps,
   gate: parseAsGates,
   hold: parseAsHolds,
   wait: parseAsWaits,
@@ -281,6 +282,7 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...list('missing', state.lacks),
     ...list('done', state.done),
     ...list('todo', state.todo),
+    ...list('lateWith', state.late.slice(0, 1)),
     ...list('gates', state.gate),
     ...list('holds', state.hold),
     ...(state.wait === null ? {} : { inStep: state.wait }),

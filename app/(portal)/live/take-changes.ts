@@ -76,7 +76,7 @@ export function makeTaker(
       deliveries.soon()
       refetch(
         (name, query) =>
-          (name === 'deals.get' || name === 'deals.history') && (deals?.has(String(idOf(query))) ?? true),
+          (name === 'deals.show' || name === 'deals.history') && (deals?.has(String(idOf(query))) ?? true),
       )
     },
     stop() {

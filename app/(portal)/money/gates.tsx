@@ -1,5 +1,6 @@
 import { formatCount, formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import type { Gate } from '#server/deals/milestones/money.ts'
 import type { Age } from '#server/insight/money/aging.ts'
 import type { GateFigure, MoneyFigures } from '#server/insight/money/wire.ts'
 import { gateLabels } from '../deals/money-labels.ts'
@@ -20,16 +21,34 @@ const shown = ['submit', 'approve', 'pay', 'm1', 'install', 'paid'] as const
 
 /** Shows the deals at each gate, and for how long they have been there. */
 export function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
+  const gateOf = (name: Gate) => gates.find((gate) => gate.name === name)!
+  const { count, amount, filter, sort } = gateOf('unknown')
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-5 sm:grid-cols-2 lg:grid-cols-3">
-      {shown.map((name) => (
-        <Gate key={name} gate={gates.find((gate) => gate.name === name)!} />
-      ))}
+    <div className="flex flex-col gap-3">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5 sm:grid-cols-2 lg:grid-cols-3">
+        {shown.map((name) => (
+          <GateCard key={name} gate={gateOf(name)} />
+        ))}
+      </div>
+      {count > 0 && (
+        <p className="px-1 text-ink-soft">
+          In none of these:{' '}
+          <Link
+            href={listHref(filter, sort)}
+            prefetch={false}
+            className="underline"
+            title={formatDollars(amount)}
+          >
+            {formatCountOf(count, 'open deal')}
+          </Link>{' '}
+          on hold or without enough dates, {formatDollarsShort(amount)}
+        </p>
+      )}
     </div>
   )
 }
 
-function Gate({ gate: { name, count, amount, filter, sort, ages } }: { gate: GateFigure }) {
+function GateCard({ gate: { name, count, amount, filter, sort, ages } }: { gate: GateFigure }) {
   const { definition, since } = gateTexts[name]
   const id = `gate-${name}`
   return (

@@ -27,7 +27,9 @@ export function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
             >
               <CountedLine
                 title={holdLabels[figure.name]}
-                hint={`${gateLabels[figure.gate]} · ${holderLabels[figure.holder]}`}
+                hint={[gateLabels[figure.gate], figure.holder && holderLabels[figure.holder]]
+                  .filter(Boolean)
+                  .join(' · ')}
                 counted={figure}
               />
             </li>

@@ -24,6 +24,10 @@ export const gateTexts: Record<Gate, { definition: string; since: string }> = {
     since: 'submitted',
   },
   pay: { definition: 'M2 approved, not yet in a stage that counts as paid.', since: 'submitted' },
+  unknown: {
+    definition: 'On hold, or without enough dates to say which of these it is.',
+    since: 'in its stage',
+  },
   paid: { definition: 'In a stage that counts as paid.', since: 'paid' },
 }
 

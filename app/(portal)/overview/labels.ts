@@ -30,10 +30,10 @@ export const attentionLabels: Record<AttentionName, AttentionLabel> = {
   unapproved: { title: 'M2 not approved', action: 'Ask the lender', days: 'late' },
   reInspection: { title: 'Re-inspection requested', action: 'Arrange the re-inspection', days: 'open' },
   lateInstall: { title: 'Install overdue', action: 'Set a new install date', days: 'late' },
-  latePermit: { title: 'Permit overdue', action: 'Ask the permit office', days: 'late' },
+  latePermit: { title: 'Permit overdue', action: 'Ask the permit coordinator', days: 'late' },
   outstandingItems: { title: 'Outstanding items', action: 'Send what is missing', days: 'in stage' },
   changedAdders: { title: 'Adders changed', action: 'Check the cost', days: 'in stage' },
-  hoaApproval: { title: 'HOA approval missing', action: 'Get the approval', days: 'open' },
+  hoaApproval: { title: 'HOA approval not recorded', action: 'Get the approval', days: 'open' },
   quiet: { title: 'No activity for 30 days', action: 'Ask for a status update', days: 'inactive' },
 }
 

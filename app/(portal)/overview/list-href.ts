@@ -17,6 +17,7 @@ export type ListFilter = Pick<
   | 'holds'
   | 'isOpen'
   | 'isLost'
+  | 'lateWith'
   | 'news'
   | 'inStep'
   | 'took'
@@ -46,6 +47,7 @@ export function listHref(
     reached,
     isOpen,
     isLost,
+    lateWith,
     news,
   }: ListFilter,
   sort: DealSort | null = null,
@@ -67,6 +69,7 @@ export function listHref(
     lacks: missing ?? null,
     done: done ?? null,
     todo: todo ?? null,
+    late: lateWith ?? null,
     gate: gates ?? null,
     hold: holds ?? null,
     wait: inStep ?? null,

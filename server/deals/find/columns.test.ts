@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { classifyStage } from '../../stages/stage.ts'
+import type { DealRecord } from '../deal.ts'
 import { columnOf, flagBits, flagFields, derivedColumns, plainColumns } from './columns.ts'
 
 describe('the bits of the flags', () => {
@@ -28,13 +30,20 @@ describe('the bits of the flags', () => {
   })
 
   test('are set for the flags that are true', () => {
-    expect(derivedColumns({ id: 1n }).flags).toBe(0)
+    const flagsIn = (record: Omit<DealRecord, 'id'>) =>
+      derivedColumns({ id: 1n, ...record }, classifyStage(''), 0)
+    expect(flagsIn({})).toMatchObject({ flags: 0, given: 0 })
     // An install that is completed has a date, or it is a finding.
     const installComplete = '2026-03-01T00:00:00.000Z'
     for (const field of flagFields)
-      expect(derivedColumns({ id: 1n, installComplete, [field]: true }).flags, field).toBe(
-        2 ** flagBits[field],
-      )
+      expect(flagsIn({ installComplete, [field]: true }), field).toMatchObject({
+        flags: 2 ** flagBits[field],
+        given: 2 ** flagBits[field],
+      })
+    expect(flagsIn({ hasHoa: false, hasBattery: null })).toMatchObject({
+      flags: 0,
+      given: 2 ** flagBits.hasHoa,
+    })
   })
 })
 

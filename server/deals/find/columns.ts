@@ -1,26 +1,23 @@
 import {
-  type Deal,
   type DealField,
   type DealRecord,
   type FieldKind,
+  type FieldOf,
+  type FlagField,
+  type KnownDeal,
   type Person,
+  type TimeField,
   dealFields,
 } from '../deal.ts'
 import { addressKeyOf, dealFindings, findingsOf } from '../finding.ts'
 import { pointOf } from '../map/point.ts'
+import type { StageMeaning } from '../milestones/evidence.ts'
 import { inspectionOutcome } from '../milestones/inspection.ts'
+import { statusOf } from '../milestones/status.ts'
 import { truncate, fold, wordsThatFit } from './search.ts'
 import { valueFields } from './value-field.ts'
 
-type FieldOf<Kind extends FieldKind> = {
-  [Name in DealField]: (typeof dealFields)[Name]['kind'] extends Kind ? Name : never
-}[DealField]
-
-/** The boolean fields. */
-export type FlagField = FieldOf<'flag'>
-
-/** The date and time fields. */
-export type TimeField = FieldOf<'time'>
+export type { FlagField, TimeField } from '../deal.ts'
 
 const fieldsOf = <Kind extends FieldKind>(kind: Kind) =>
   Object.entries(dealFields).flatMap(([name, field]) => (field.kind === kind ? [name as FieldOf<Kind>] : []))
@@ -80,6 +77,7 @@ const derivedBits = {
   permitBeforeSubmission: 13,
   sizeIsNoNumber: 14,
   outsideState: 15,
+  stageBehindDates: 30,
 } as const
 type DerivedFlag = keyof typeof derivedBits
 
@@ -88,6 +86,9 @@ const allBits = { ...flagBits, ...derivedBits }
 /** Returns the value of `flags` with these flags set. */
 export const flagsOf = (fields: (FlagField | DerivedFlag)[]) =>
   fields.reduce((flags, field) => flags | (1 << allBits[field]), 0)
+
+/** The column `given` of a deal of which a source gave each flag. */
+export const allFlags = flagsOf(flagFields)
 
 /** The SQL condition of a deal about which anything is odd, as the partial indexes of such deals have it. */
 export const isOddText = `(flags & ${flagsOf([...dealFindings])}) <> 0`
@@ -144,6 +145,18 @@ export const derivedTypes = {
   name_key: 'text',
   system_size: 'float8',
   flags: 'integer',
+  given: 'integer',
+  hold: 'text',
+  gate: 'text',
+  flow_step: 'text',
+  step_since: 'timestamptz',
+  due_at: 'timestamptz',
+  due_step: 'text',
+  reached: 'text',
+  steps_done: 'integer',
+  steps_to_do: 'integer',
+  status_changes_at: 'timestamptz',
+  stage_meaning: 'text',
   address_key: 'bigint',
   latitude: 'real',
   longitude: 'real',
@@ -151,10 +164,13 @@ export const derivedTypes = {
 
 /** Returns the derived columns of a deal, by which it is found and sorted, in the form the database reads. */
 export function derivedColumns(
-  deal: Deal | DealRecord,
+  deal: KnownDeal | DealRecord,
+  stage: StageMeaning,
+  nowMs: number,
 ): Record<keyof typeof derivedTypes, string | number | null> {
   const { dealname, firstName, lastName, id } = deal
   const point = pointOf(deal.coordinates ?? '')
+  const status = statusOf(withAllFields(deal), stage, nowMs)
   return {
     words: `'${wordsThatFit(deal).join("' '")}'`,
     name_key: truncate(
@@ -165,15 +181,41 @@ export function derivedColumns(
     flags: flagsOf([
       ...flagFields.filter((field) => deal[field] === true),
       ...inspectionFlags(deal),
-      ...findingsOf(deal),
+      ...findingsOf(deal, status),
     ]),
+    given: givenFlags(deal),
+    hold: status.hold,
+    gate: status.gate,
+    flow_step: status.flowStep,
+    step_since: status.since,
+    due_at: status.due,
+    due_step: status.dueStep,
+    reached: status.reached,
+    steps_done: status.done,
+    steps_to_do: status.toDo,
+    status_changes_at: status.changesAt === null ? null : new Date(status.changesAt).toISOString(),
+    stage_meaning: meaningText(stage),
     address_key: addressKeyOf(deal),
     latitude: point?.latitude ?? null,
     longitude: point?.longitude ?? null,
   }
 }
 
-function inspectionFlags(deal: Deal | DealRecord): DerivedFlag[] {
+/** Returns what a stage means, as the column `stage_meaning` has it. */
+export const meaningText = ({ kind, place }: StageMeaning) => `${kind} ${place ?? ''}`
+
+const noFields = Object.fromEntries(
+  Object.keys(dealFields).map((field) => [field, null]),
+) as unknown as KnownDeal
+
+/** Returns a deal of which fields that a record omits are not known. */
+const withAllFields = (deal: KnownDeal | DealRecord): KnownDeal => ({ ...noFields, ...deal }) as KnownDeal
+
+/** Returns the mask of the boolean fields that a deal or a record gives. */
+export const givenFlags = (deal: KnownDeal | DealRecord): number =>
+  flagsOf(flagFields.filter((field) => deal[field] != null))
+
+function inspectionFlags(deal: KnownDeal | DealRecord): DerivedFlag[] {
   const outcome = inspectionOutcome(deal)
   if (outcome === null) return []
   return [outcome === 'passed' ? 'inspectionPassed' : 'inspectionFailed']
@@ -186,7 +228,7 @@ const nameMaxLength = 200
  * Returns the people with a role in the deal, each once. A closer or setter, who is given by name alone, is the first
  * person of that name.
  */
-export function peopleOf(deal: Deal | DealRecord): PersonInRoles[] {
+export function peopleOf(deal: KnownDeal | DealRecord): PersonInRoles[] {
   const people: PersonInRoles[] = []
   const add = (role: RoleField, { name, email }: NamedPerson, isSame: (person: NamedPerson) => boolean) => {
     const known = people.find(isSame)

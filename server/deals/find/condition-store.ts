@@ -2,23 +2,14 @@ import type { Fragment, ISql } from 'postgres'
 import { allOf } from '#db/fragments.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
-import { isClosed, isLost } from '../../stages/stage.ts'
+import { isLost } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
-import { milestoneOf } from '../milestones/milestone.ts'
 import { type TimeField, columnOf, flagFields, flagsOf, roleFields, rolesOf } from './columns.ts'
-import { isInStep, reachBySql, tookSteps } from './flow-store.ts'
-import { gateOf, holdOf, isLate } from './money-store.ts'
+import { tookSteps } from './flow-store.ts'
 import { placeConditions } from './place-store.ts'
 import { termsOf } from './search.ts'
-import {
-  type Came,
-  type DayRange,
-  cameByColumns,
-  isDone,
-  isOnDays,
-  timeOf,
-  isStepToDo,
-} from './step-store.ts'
+import { hasDone, hasToDo, isInOpenStage, isInStep, isLate, isLateWith } from './status-store.ts'
+import { type DayRange, isOnDays, timeOf } from './step-store.ts'
 import { valueFields } from './value-field.ts'
 import type { DealFilter } from './wire.ts'
 
@@ -29,15 +20,8 @@ export interface Query {
   zone: Zone
 }
 
-/**
- * Returns the SQL condition for matching deals within reach. A query that asks often whether dates have come can give how
- * it already knows.
- */
-export function conditionOf(
-  sql: ISql,
-  { reach, filter, zone }: Query,
-  came: Came = cameByColumns(sql, zone),
-): Fragment {
+/** Returns the SQL condition for matching deals within reach. */
+export function conditionOf(sql: ISql, { reach, filter, zone }: Query): Fragment {
   const conditions = [isWithin(sql, reach), ...searchConditions(sql, filter.search ?? '')]
   for (const [column, values] of [
     ['stage', filter.stages],
@@ -57,8 +41,8 @@ export function conditionOf(
   conditions.push(...peopleConditions(sql, filter), ...roleConditions(sql, filter))
   for (const field of filter.present ?? []) conditions.push(sql`${timeOf(sql, field)} is not null`)
   for (const field of filter.missing ?? []) conditions.push(sql`${timeOf(sql, field)} is null`)
-  for (const name of filter.done ?? []) conditions.push(isDone(sql, milestoneOf(name), came))
-  for (const name of filter.todo ?? []) conditions.push(isStepToDo(sql, name, came))
+  for (const name of filter.done ?? []) conditions.push(hasDone(sql, name))
+  for (const name of filter.todo ?? []) conditions.push(hasToDo(sql, name))
   const asked = flagFields.filter((field) => filter.flags?.[field] !== undefined)
   if (asked.length > 0) {
     const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => filter.flags![field]))]
@@ -73,26 +57,26 @@ export function conditionOf(
     if (range?.min !== undefined) conditions.push(sql`${sql.unsafe(column)} >= ${range.min}::float8`)
     if (range?.max !== undefined) conditions.push(sql`${sql.unsafe(column)} <= ${range.max}::float8`)
   }
-  conditions.push(...standingConditions(sql, filter, zone, came))
+  conditions.push(...statusConditions(sql, filter, zone))
   if (filter.news !== undefined) conditions.push(newsCondition(sql, reach, filter.news))
   return allOf(sql, conditions)
 }
 
 /** Returns the conditions of where deals stand: on their way to the money, in their steps, and by their stage. */
-function standingConditions(sql: ISql, filter: DealFilter, zone: Zone, came: Came): Fragment[] {
+function statusConditions(sql: ISql, filter: DealFilter, zone: Zone): Fragment[] {
   const conditions: Fragment[] = []
   if (filter.gates !== undefined && filter.gates.length > 0)
-    conditions.push(sql`${gateOf(sql, came)} = any(${filter.gates}::text[])`)
+    conditions.push(sql`coalesce(gate = any(${filter.gates}::text[]), false)`)
   if (filter.holds !== undefined && filter.holds.length > 0)
-    conditions.push(sql`${holdOf(sql, gateOf(sql, came), came)} = any(${filter.holds}::text[])`)
+    conditions.push(sql`coalesce(hold = any(${filter.holds}::text[]), false)`)
   if (filter.inStep !== undefined && Object.keys(filter.inStep).length > 0)
-    conditions.push(isInStep(sql, filter.inStep, zone, came))
-  if (filter.took !== undefined && filter.took.length > 0)
-    conditions.push(tookSteps(sql, filter.took, zone, came))
+    conditions.push(isInStep(sql, filter.inStep, zone))
+  if (filter.took !== undefined && filter.took.length > 0) conditions.push(tookSteps(sql, filter.took, zone))
   if (filter.reached !== undefined && filter.reached.length > 0)
-    conditions.push(sql`${reachBySql(sql, came)} = any(${filter.reached}::text[])`)
-  if (filter.isLate) conditions.push(isLate(sql, zone, came))
-  if (filter.isOpen) conditions.push(sql`coalesce(stage, '') <> all(array(${stagesThat(sql, isClosed)}))`)
+    conditions.push(sql`coalesce(reached = any(${filter.reached}::text[]), false)`)
+  if (filter.isLate) conditions.push(isLate(sql, zone))
+  for (const name of filter.lateWith ?? []) conditions.push(isLateWith(sql, name, zone))
+  if (filter.isOpen) conditions.push(isInOpenStage(sql))
   if (filter.isLost) conditions.push(sql`coalesce(stage, '') = any(array(${stagesThat(sql, isLost)}))`)
   return conditions
 }

@@ -4,7 +4,7 @@ import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import type { TimeField } from './columns.ts'
 import { isWithin } from './condition-store.ts'
-import { type Came, hasCome, timeOf } from './step-store.ts'
+import { hasCome, timeOf } from './step-store.ts'
 
 /**
  * Ends a subquery whose columns are computed once a row, and not wherever they are asked for. The planner takes the text for
@@ -18,7 +18,6 @@ export interface DatedDeals {
   deals: Fragment
   /** Returns the time of a date; null when it has not come. */
   time: (field: TimeField) => Fragment
-  came: Came
 }
 
 /**
@@ -36,6 +35,5 @@ export function datedDeals(sql: ISql, reach: Reach, zone: Zone, fields: readonly
       select *, ${listed(sql, columns)}
       from deals where ${isWithin(sql, reach)} ${onceEach(sql)}) deals`,
     time,
-    came: (field) => sql`${time(field)} is not null`,
   }
 }

@@ -6,7 +6,13 @@ import { type Query, isWithin } from './condition-store.ts'
 import { fewMatches, searchOf } from './store.ts'
 import type { DealSort } from './wire.ts'
 
-type Take = (jsons: string[]) => Promise<void>
+/** A deal as it is stored. */
+interface StoredJson {
+  json: string
+  given: number | null
+}
+
+type Take = (deals: StoredJson[]) => Promise<void>
 
 const idsAtOnce = 5000
 const dealsAtOnce = 250
@@ -27,12 +33,12 @@ export async function readMatching(
   let reading = read(0)
   try {
     for (let start = 0; start < ids.length;) {
-      const jsons = await reading
+      const deals = await reading
       start += dealsAtOnce
       // Read while the ones before are passed on; should that fail, its own failure says nothing more.
       reading = read(start)
       reading.catch(() => {})
-      for await (const portion of portionsOf(jsons)) await take(portion)
+      for await (const portion of portionsOf(deals)) await take(portion)
     }
   } finally {
     // An export has ended, and gives back its share, once nothing is read for it any more.
@@ -95,14 +101,14 @@ function joined(parts: BigInt64Array[]): BigInt64Array {
 }
 
 /** Returns the deals with these ids that are still within reach, in this order. */
-async function readJsons(db: ReadDatabase, reach: Reach, ids: BigInt64Array): Promise<string[]> {
+async function readJsons(db: ReadDatabase, reach: Reach, ids: BigInt64Array): Promise<StoredJson[]> {
   if (ids.length === 0) return []
   const rows = await withReadOnly(
     db,
-    (sql) => sql<{ json: string }[]>`
-      select json from unnest(${Array.from(ids, String)}::bigint[]) with ordinality asked (id, place)
+    (sql) => sql<StoredJson[]>`
+      select json, given from unnest(${Array.from(ids, String)}::bigint[]) with ordinality asked (id, place)
         join deals using (id)
       where ${isWithin(sql, reach)} order by place`,
   )
-  return rows.map(({ json }) => json)
+  return [...rows]
 }

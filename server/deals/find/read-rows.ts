@@ -4,7 +4,7 @@ import type { Zone } from '../../protocol/zone.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
 import { portionsOf } from '../portions.ts'
-import { parseDeal } from '../render.ts'
+import { parseKnown } from '../render.ts'
 import { readPartnerNames } from './partner-store.ts'
 import { type RowField, type RowRules, needsRules, ownFields, rowJson, rowRules } from './row.ts'
 
@@ -15,7 +15,7 @@ export async function readRules(
   asked: readonly RowField[],
 ): Promise<RowRules> {
   const stageOf = makeStageOf(needsRules(asked) ? await readStages(db, reach) : [])
-  return rowRules(asked, (stage) => stageOf(stage).kind, Date.now(), zone)
+  return rowRules(asked, stageOf, Date.now(), zone)
 }
 
 /** Returns the names of the deals' partners by id of the deal; null when they were not asked for. */
@@ -37,14 +37,14 @@ export async function readPartnersOf(
 export async function renderRows(
   db: Database,
   reach: Reach,
-  found: readonly { id: bigint; json: string }[],
+  found: readonly { id: bigint; json: string; given: number | null }[],
   asked: readonly RowField[],
   rules: RowRules,
 ): Promise<string> {
   const partners = await readPartnersOf(db, reach, found, asked)
   const fields = ownFields(asked)
   const rows: string[] = []
-  for await (const portion of portionsOf(found.map(({ json }) => json)))
-    rows.push(...portion.map((json) => rowJson(parseDeal(json), fields, rules, partners)))
+  for await (const portion of portionsOf(found))
+    rows.push(...portion.map(({ json, given }) => rowJson(parseKnown(json, given), fields, rules, partners)))
   return rows.join(',')
 }

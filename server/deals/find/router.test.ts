@@ -63,7 +63,7 @@ test('deals come with the fields that are asked for, exact ids, and where the ne
   ])
   const first = (await caller.deals.find({ fields: ['dealname', 'owner', 'hasHoa'], limit: 1 })).value()
   expect(first.deals).toEqual([
-    { id: BigInt(id), dealname: 'A', owner: expect.objectContaining({ id: 5, email: null }), hasHoa: false },
+    { id: BigInt(id), dealname: 'A', owner: expect.objectContaining({ id: 5, email: null }), hasHoa: null },
   ])
   const second = (await caller.deals.find({ fields: ['dealname'], limit: 1, cursor: first.next })).value()
   expect(second).toEqual({ deals: [{ id: Number(lastId), dealname: 'B' }], next: null })
@@ -95,6 +95,7 @@ test('a deal comes with what holds it and who has it', async () => {
     {
       id: ++lastId,
       amount: 4,
+      stage: 'Permit Submitted',
       permitSubmitted: '2020-01-02T00:00:00.000Z',
       ntpApproved: '2020-01-01T00:00:00.000Z',
     },
@@ -111,7 +112,7 @@ test('a deal comes with what holds it and who has it', async () => {
   const { deals } = (await caller.deals.find(input)).value()
   expect(deals.map(({ held }) => held)).toEqual([
     { gate: 'install', hold: 'permit', holder: 'permitCoordinator', name: null },
-    { gate: 'm1', hold: 'onHold', holder: 'projectManager', name: 'Ann Lee' },
+    { gate: 'unknown', hold: 'onHold', holder: 'projectManager', name: 'Ann Lee' },
     { gate: 'paid', hold: null, holder: null, name: null },
     null,
   ])

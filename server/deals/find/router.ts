@@ -5,7 +5,7 @@ import { runExport } from '../../access/exports.ts'
 import { router, scoped } from '../../access/procedure.ts'
 import { notFound } from '../../protocol/errors.ts'
 import { Prepared } from '../../protocol/prepared.ts'
-import type { Deal, DealField } from '../deal.ts'
+import type { DealField, KnownDeal } from '../deal.ts'
 import type { EventType } from '../event.ts'
 import { readHistory } from '../history-store.ts'
 import { findPoints } from '../map/map-store.ts'
@@ -15,7 +15,7 @@ import type { DealPoints } from '../map/wire.ts'
 import type { HeldDeal } from '../milestones/money.ts'
 import type { NearestMilestone } from '../milestones/nearest.ts'
 import { readBoard, readChoices } from '../overview-store.ts'
-import { parseDeal } from '../render.ts'
+import { parseKnown } from '../render.ts'
 import { readDeal, readListAge } from '../store.ts'
 import { readMatching } from './export-store.ts'
 import { queryOf } from './meant-query.ts'
@@ -35,7 +35,7 @@ import {
 } from './wire.ts'
 
 /** A matching deal with the requested fields. */
-export type FoundRow = Partial<Deal> & {
+export type FoundRow = Partial<KnownDeal> & {
   id: bigint
   milestone?: NearestMilestone | null
   partner?: string | null
@@ -80,7 +80,7 @@ export const findProcedures = {
         readRules(db, actor, asked),
       ])
       const next = page.next === null ? null : cursorText(page.next)
-      const found = page.deals.map(({ json, cursor: { id } }) => ({ id, json }))
+      const found = page.deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
       return new Prepared<FoundDeals>(
         `{"deals":[${await renderRows(db, actor.reach, found, asked, rules)}],"next":${JSON.stringify(next)}}`,
         '',
@@ -182,7 +182,7 @@ export const findProcedures = {
 }
 
 /** A deal of an export. */
-export type ExportedDeal = Deal & {
+export type ExportedDeal = KnownDeal & {
   milestone: NearestMilestone | null
   held: HeldDeal | null
   partner: string | null
@@ -199,8 +199,8 @@ export const dealStreams = router({
           await note({ db, actor }, { action: 'deals.exported' })
           const asked = allowed(actor, derived)
           const rules = await readRules(db, actor, asked)
-          await readMatching(reads, await queryOf(actor, filter), sort, async (jsons) => {
-            const deals = jsons.map(parseDeal)
+          await readMatching(reads, await queryOf(actor, filter), sort, async (stored) => {
+            const deals = stored.map(({ json, given }) => parseKnown(json, given))
             const partners = await readPartnersOf(db, actor.reach, deals, asked)
             await take(
               deals.map((deal) => ({

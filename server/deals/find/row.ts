@@ -1,9 +1,8 @@
 import { type Zone } from '../../protocol/zone.ts'
-import type { StageKind } from '../../stages/stage.ts'
-import { type Deal, type DealField, dealFields } from '../deal.ts'
+import type { StageOf } from '../../stages/stage.ts'
+import { type DealField, type KnownDeal, dealFields } from '../deal.ts'
 import { type HeldDeal, heldOf } from '../milestones/money.ts'
 import { type NearestMilestone, nearestMilestone } from '../milestones/nearest.ts'
-import { timelineOf } from '../milestones/timeline.ts'
 import { renderValue } from '../render.ts'
 import { type DerivedField, derivedFields } from './wire.ts'
 
@@ -12,23 +11,21 @@ export type RowField = DealField | DerivedField
 
 /** How what is derived is derived from a deal; null for what was not asked for. */
 export interface RowRules {
-  milestoneOf: ((deal: Deal) => NearestMilestone | null) | null
-  heldOf: ((deal: Deal) => HeldDeal | null) | null
+  milestoneOf: ((deal: KnownDeal) => NearestMilestone | null) | null
+  heldOf: ((deal: KnownDeal) => HeldDeal | null) | null
 }
 
 /** Returns the rules for what was asked for, at `nowMs` (milliseconds since 1970), by the days of a zone. */
 export const rowRules = (
   asked: readonly RowField[],
-  kindOf: (stage: string | null) => StageKind,
+  stageOf: StageOf,
   nowMs: number,
   zone: Zone,
 ): RowRules => ({
   milestoneOf: asked.includes('milestone')
-    ? (deal) => nearestMilestone(deal, kindOf(deal.stage), nowMs, zone)
+    ? (deal) => nearestMilestone(deal, stageOf(deal.stage), nowMs, zone)
     : null,
-  heldOf: asked.includes('held')
-    ? (deal) => heldOf(deal, kindOf(deal.stage), timelineOf(deal, 'open', nowMs, zone))
-    : null,
+  heldOf: asked.includes('held') ? (deal) => heldOf(deal, stageOf(deal.stage), nowMs) : null,
 })
 
 /** Returns whether any of these is told by the stage and the timeline of a deal. */
@@ -45,12 +42,16 @@ export const ownFields = (asked: readonly RowField[]): DealField[] => [
 
 /** Returns a row as JSON; `partners` are the names by id of the deal, null when they were not asked for. */
 export function rowJson(
-  deal: Deal,
+  deal: KnownDeal,
   fields: readonly DealField[],
   { milestoneOf, heldOf: held }: RowRules,
   partners: ReadonlyMap<bigint, string> | null,
 ): string {
-  const members = fields.map((field) => `"${field}":${renderValue(dealFields[field].kind, deal[field])}`)
+  const members = fields.map((field) => {
+    const value = deal[field]
+    // Of a flag that no source gave the interface says false, and the portal that it is not known.
+    return `"${field}":${value === null ? 'null' : renderValue(dealFields[field].kind, value)}`
+  })
   if (milestoneOf !== null) members.push(`"milestone":${JSON.stringify(milestoneOf(deal))}`)
   if (held !== null) members.push(`"held":${JSON.stringify(held(deal))}`)
   if (partners !== null) members.push(`"partner":${JSON.stringify(partners.get(deal.id) ?? null)}`)

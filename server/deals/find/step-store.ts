@@ -1,16 +1,8 @@
 import type { Fragment, ISql } from 'postgres'
-import { allOf, anyOf } from '#db/fragments.ts'
+import { allOf } from '#db/fragments.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../../protocol/zone.ts'
-import {
-  type Milestone,
-  type MilestoneDate,
-  type MilestoneName,
-  type Part,
-  milestoneOf,
-} from '../milestones/milestone.ts'
-import { followersOf } from '../milestones/standing.ts'
-import { type TimeField, columnOf, flagsOf, formerDayColumnOf } from './columns.ts'
+import { type TimeField, columnOf, formerDayColumnOf } from './columns.ts'
 
 /** Returns a time of a deal, which version 1 kept as a day. */
 export function timeOf(sql: ISql, field: TimeField): Fragment {
@@ -29,8 +21,6 @@ function ofColumns(
   return day === null ? condition : sql`(${condition} or ${conditionOn(sql.unsafe(day), true)})`
 }
 
-export const datesOf = ({ dates }: Milestone, wanted: Part) => dates.filter(({ part }) => part === wanted)
-
 /**
  * Returns the condition that a time has come, the opposite of `isAhead`: an instant until now, a date until today.
  */
@@ -41,52 +31,6 @@ export function hasCome(sql: ISql, column: Fragment, zone: Zone): Fragment {
     string,
   ]
   return sql`coalesce(${column} = ${date}::timestamptz or ${column} <= now() and ${column} <> ${next}::timestamptz, false)`
-}
-
-/** Returns the condition that a date of a deal has come. */
-export type Came = (field: TimeField) => Fragment
-
-/** Returns how the columns of a deal tell whether its dates have come. */
-export const cameByColumns =
-  (sql: ISql, zone: Zone): Came =>
-  (field) =>
-    ofColumns(sql, field, (column) => hasCome(sql, column, zone))
-
-/** Returns the condition that any of these dates has come; what is dated in the future is a plan. */
-export const haveCome = (sql: ISql, dates: readonly MilestoneDate[], came: Came) =>
-  anyOf(
-    sql,
-    dates.map(({ field }) => came(field)),
-  )
-
-/** Returns the condition that a step has an end that has come, or a flag that says so. */
-export const isDone = (sql: ISql, milestone: Milestone, came: Came) => {
-  const flags = flagsOf(milestone.doneFlag === undefined ? [] : [milestone.doneFlag])
-  return sql`(${haveCome(sql, datesOf(milestone, 'end'), came)} or (flags & ${flags}::integer) <> 0)`
-}
-
-/**
- * Returns the condition that a deal still needs a step, as its timeline tells it: it is not done, nothing that
- * follows it is, and it is required or begun.
- */
-export function isStepToDo(sql: ISql, name: MilestoneName, came: Came): Fragment {
-  const milestone = milestoneOf(name)
-  const followers = followersOf(name)
-  const isBegun = haveCome(sql, datesOf(milestone, 'begin'), came)
-  const areFollowersBegun = haveCome(
-    sql,
-    followers.flatMap((follower) => datesOf(follower, 'begin')),
-    came,
-  )
-  const { requiredFlag } = milestone
-  const conditions = [
-    ...[milestone, ...followers].map((each) => sql`not ${isDone(sql, each, came)}`),
-    sql`((${isBegun}) or not (${areFollowersBegun}))`,
-    ...(requiredFlag === undefined
-      ? []
-      : [sql`((${isBegun}) or (flags & ${flagsOf([requiredFlag])}::integer) <> 0)`]),
-  ]
-  return sql`(${allOf(sql, conditions)})`
 }
 
 /** Returns an instant as the database reads it, which has no year 0, and no sign before the year 10000. */
@@ -136,7 +80,7 @@ export const isOnDays = (sql: ISql, field: TimeField, days: DayRange, zone: Zone
  * Returns the condition that a time lies on these days of a zone. The column is compared with constants alone: instants with
  * where the days begin and end, dates without a time, which are midnight UTC, with the days as such.
  */
-function columnIsOnDays(sql: ISql, column: Fragment, { from, to }: DayRange, zone: Zone): Fragment {
+export function columnIsOnDays(sql: ISql, column: Fragment, { from, to }: DayRange, zone: Zone): Fragment {
   const conditions: Fragment[] = []
   if (from !== undefined) {
     const [start, date] = [zone, utc].map((each) => startOfDay(from, each)) as [number, number]

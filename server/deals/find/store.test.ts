@@ -231,7 +231,7 @@ describe('a filter finds the deals that it says', () => {
       database.db,
       { reach: partnerId, filter: filter(), zone: utc },
       initialSort,
-      async (some) => void streamed.push(...some),
+      async (some) => void streamed.push(...some.map(({ json }) => json)),
     )
     expect(ids(streamed.map(parseDeal))).toEqual(ids(sorted(expected, initialSort)))
   })

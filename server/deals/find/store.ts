@@ -9,6 +9,7 @@ import type { Cursor, DealSort } from './wire.ts'
 /** A matching deal, and the cursor after it. */
 export interface FoundDeal {
   json: string
+  given: number | null
   cursor: Cursor
 }
 
@@ -71,9 +72,9 @@ export async function readAgain(
   { $client: sql }: Database,
   query: Query,
   ids: readonly bigint[],
-): Promise<{ id: bigint; json: string; isMatch: boolean }[]> {
-  const rows = await sql<{ id: string; json: string; isMatch: boolean }[]>`
-    select id, json, coalesce((${conditionOf(sql, query)}), false) as "isMatch" from deals
+): Promise<{ id: bigint; json: string; given: number | null; isMatch: boolean }[]> {
+  const rows = await sql<{ id: string; json: string; given: number | null; isMatch: boolean }[]>`
+    select id, json, given, coalesce((${conditionOf(sql, query)}), false) as "isMatch" from deals
     where id = any(${ids.map(String)}::bigint[]) and ${isWithin(sql, query.reach)}
     order by id`
   return rows.map((row) => ({ ...row, id: BigInt(row.id) }))
@@ -114,11 +115,12 @@ export function searchOf(sql: ISql, query: Query, sort: DealSort): Search {
 interface DealRow extends Row {
   id: string
   json: string
+  given: number | null
   key: string | null
 }
 
 const cursorOf = ({ id, key }: Pick<DealRow, 'id' | 'key'>): Cursor => ({ key, id: BigInt(id) })
-const toFound = (row: DealRow): FoundDeal => ({ json: row.json, cursor: cursorOf(row) })
+const toFound = (row: DealRow): FoundDeal => ({ json: row.json, given: row.given, cursor: cursorOf(row) })
 
 /** Returns a page of these deals, one more than which were read when there are more. */
 const pageOf = (rows: FoundDeal[], limit: number): FoundPage => ({
@@ -190,7 +192,7 @@ async function walkDeals(
   const order = sql`${key} ${direction}, id ${direction}`
   // Ends with the last match wanted.
   const rows = await sql<DealRow[]>`
-    select id, json, ${key}::text as key
+    select id, json, given, ${key}::text as key
     from (select * from deals where ${walked} and ${from} order by ${order} limit ${length}) deals
     where ${matches} order by ${order} limit ${limit}`
   const deals = rows.map(toFound)
@@ -283,5 +285,5 @@ const firstSorted = (
   cursor: Cursor | null,
   limit: number,
 ): Fragment => sql`
-  select id, json, ${order.key}::text as key from (${query}) deals where ${matches} and ${isAfter(sql, order, cursor)}
+  select id, json, given, ${order.key}::text as key from (${query}) deals where ${matches} and ${isAfter(sql, order, cursor)}
   order by ${order.key} ${order.direction} nulls last, id ${order.direction} limit ${limit}`

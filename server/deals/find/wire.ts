@@ -6,7 +6,7 @@ import { type DealField, dealFields } from '../deal.ts'
 import type { MeantPlaces } from '../map/counties.ts'
 import { flowSteps, reaches } from '../milestones/flow.ts'
 import { openGates, toldHolds } from '../milestones/money.ts'
-import { tellableSteps } from '../milestones/standing.ts'
+import { tellableSteps } from '../milestones/status.ts'
 import { toTime } from '../time.ts'
 import { GetDeal } from '../wire.ts'
 import { flagFields, roleFields, timeFields } from './columns.ts'
@@ -52,10 +52,10 @@ export const DealFilter = z.object({
     .optional(),
   present: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
   missing: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
-  /** Steps that are done, and steps that the deal still needs: neither done nor passed by a later one. */
+  /** Steps that are done, and steps that the deal is known to need still. */
   done: z.array(z.enum(tellableSteps)).max(tellableSteps.length).optional(),
   todo: z.array(z.enum(tellableSteps)).max(tellableSteps.length).optional(),
-  /** Where the deal is on its way to be paid, and what holds it there, as if it were open. */
+  /** Where the deal is on its way to be paid, and what it waits for. */
   gates: z.array(z.enum(openGates)).max(openGates.length).optional(),
   holds: z.array(z.enum(toldHolds)).max(toldHolds.length).optional(),
   /** Open deals that have been in any of these steps for at least so many days. */
@@ -66,6 +66,8 @@ export const DealFilter = z.object({
   reached: z.array(z.enum(reaches)).max(reaches.length).optional(),
   /** Only deals with a step that was planned for a day that is over and is still needed. */
   isLate: z.literal(true).optional(),
+  /** Only deals of which this is the step whose planned day came first. */
+  lateWith: z.array(z.enum(tellableSteps)).max(1).optional(),
   /** Only deals in stages that are not closed. */
   isOpen: z.literal(true).optional(),
   /** Only deals in stages that are lost. */

@@ -3,11 +3,14 @@ import { setImmediate } from 'node:timers/promises'
 import type { TransactionSql } from 'postgres'
 import { type Database, withOwnConnection } from '#db/client.ts'
 import { parseJson } from '../../protocol/int64.ts'
+import { makeStageOf } from '../../stages/stage.ts'
+import { readAllStages } from '../../stages/store.ts'
 import { clearedFields } from '../change.ts'
 import { type DealWrite, type PlannedWrite, decide } from '../deal-plan.ts'
 import { makeRows, writePrepared } from '../deal-writer.ts'
 import type { DealField, DealRecord } from '../deal.ts'
-import { type PreparedWrite, prepareWrite } from '../prepared-write.ts'
+import { allFlags } from '../find/columns.ts'
+import { type PreparedWrite, type StatusAsOf, prepareWrite } from '../prepared-write.ts'
 import { type ComparedDeal, type VersionedDeal, readCompared } from '../stored-store.ts'
 import { noteUsualZones } from '../usual-zone-store.ts'
 import { forgetBatches, recordBatch } from './batch-store.ts'
@@ -176,6 +179,8 @@ class BatchImport {
     const read = items.map(({ raw }) => this.#source.idOf(raw))
     const stored = await this.#readStored(items, read)
     const moves = await this.#readMoves(stored)
+    const stages = await this.#surely(() => readAllStages(this.#db))
+    const asOf = { stageOf: makeStageOf(stages), nowMs: Date.now() }
     const prepared: Prepared = { items: [], writes: [] }
     let turn = performance.now() + turnMs
     for (const [index, item] of items.entries()) {
@@ -197,7 +202,7 @@ class BatchImport {
       prepared.items.push(item)
       // Read again rather than kept: parsed records take several times the memory of rows.
       const again = () => this.#read(item, id, moves) as DealWrite
-      prepared.writes.push(this.#decide(item, write, there && this.#whole(item, there), again))
+      prepared.writes.push(this.#decide(item, write, there && this.#whole(item, there), again, asOf))
     }
     await this.#surely(() => makeRows(this.#db.$client, prepared.writes))
     return prepared
@@ -233,10 +238,11 @@ class BatchImport {
     write: DealWrite,
     stored: VersionedDeal | undefined,
     again: () => DealWrite,
+    asOf: StatusAsOf,
   ): PreparedWrite {
     const decision = decide(write, stored)
     const { outcome, plan, leaves } = decision
-    if (!this.#options.dryRun) return prepareWrite(decision, stored?.version, again)
+    if (!this.#options.dryRun) return prepareWrite(decision, stored?.version, again, asOf)
     if (plan !== undefined && outcome !== 'unchanged')
       this.#report.planned?.(
         line,
@@ -245,13 +251,15 @@ class BatchImport {
       )
     if (leaves !== undefined && this.#options.partner !== undefined && write.record.partner === undefined)
       this.#report.leaving?.(line, { id: write.record.id, partnerId: leaves, name: nameIn(stored!.json) })
-    return prepareWrite({ outcome, ...(leaves !== undefined && { leaves }) }, stored?.version, again)
+    return prepareWrite({ outcome, ...(leaves !== undefined && { leaves }) }, stored?.version, again, asOf)
   }
 
   #isStored(there: ComparedDeal | undefined): boolean {
     return (
       there?.json === null &&
       there.isCurrent &&
+      // A record that is the whole text gives each flag.
+      there.given === allFlags &&
       (this.#options.partner?.id ?? there.partnerId) === there.partnerId
     )
   }

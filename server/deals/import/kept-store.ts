@@ -26,8 +26,8 @@ export async function keepWrites(
         select ${importId}, ${created.map(String)}::bigint[], ${sql.unsafe(ownVersion)}`,
     updated.length > 0 &&
       sql`
-        insert into import_former (import_id, deal_id, partner_id, json, version)
-        select ${importId}, id, partner_id, json, ${sql.unsafe(ownVersion)}
+        insert into import_former (import_id, deal_id, partner_id, json, given, version)
+        select ${importId}, id, partner_id, json, given, ${sql.unsafe(ownVersion)}
         from deals where id = any(${updated.map(String)}::bigint[])
         on conflict do nothing`,
   ])
@@ -36,8 +36,8 @@ export async function keepWrites(
 /** Keeps deals that this transaction is about to remove. @system imports */
 export async function keepRemoved(sql: TransactionSql, importId: number, ids: bigint[]): Promise<void> {
   await sql`
-    insert into import_former (import_id, deal_id, partner_id, json)
-    select ${importId}, id, partner_id, json from deals where id = any(${ids.map(String)}::bigint[])
+    insert into import_former (import_id, deal_id, partner_id, json, given)
+    select ${importId}, id, partner_id, json, given from deals where id = any(${ids.map(String)}::bigint[])
     on conflict do nothing`
 }
 

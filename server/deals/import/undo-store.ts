@@ -1,7 +1,9 @@
 import type { Database } from '#db/client.ts'
 import { parseJson } from '../../protocol/int64.ts'
+import { type FlagField, flagFields } from '../find/columns.ts'
 import { lockLists } from '../list-store.ts'
 import { removeDeals } from '../removal-store.ts'
+import { parseKnown } from '../render.ts'
 import { keepRemoved, versionOf } from './kept-store.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
 import { throughFailover } from './through-failover.ts'
@@ -12,6 +14,7 @@ interface Former {
   /** The slug of its partner then. */
   partner: string | null
   json: string
+  given: number | null
   /** The version that is there now; null when the deal does not exist. */
   version: string | null
   /** Whether it is still what the import left there, or again what it was before. */
@@ -33,11 +36,17 @@ export function formerSource(
     versionOf: ({ version }) => version,
     titlesOf: () => ['id', 'dealname'],
     cellsOf: ({ id, json }) => [id, nameIn(json)],
-    valueOf: ({ json, partner, version, isUntouched }) =>
+    valueOf: ({ json, given, partner, version, isUntouched }) =>
       isUntouched
-        ? { value: { ...(parseJson(json) as object), partner } }
+        ? { value: { ...(parseJson(json) as object), ...notGiven(json, given), partner } }
         : { faults: [{ field: null, reason: version === null ? reasons.removed : reasons.changed }] },
   }
+}
+
+/** Returns the flags that no source had given, as a record says so. */
+function notGiven(json: string, given: number | null): Partial<Record<FlagField, null>> {
+  const deal = parseKnown(json, given)
+  return Object.fromEntries(flagFields.flatMap((field) => (deal[field] === null ? [[field, null]] : [])))
 }
 
 const reasons = {
@@ -59,7 +68,7 @@ async function* readFormer(
   for (let line = 1; ;) {
     const rows: Former[] = await throughFailover(
       () => sql<Former[]>`
-        select former.deal_id as id, partners.slug as partner, former.json, deals.xmin::text as version,
+        select former.deal_id as id, partners.slug as partner, former.json, former.given, deals.xmin::text as version,
           ${sql.unsafe(versionOf('deals'))} is not distinct from former.version
             or deals.json = former.json and deals.partner_id is not distinct from former.partner_id as "isUntouched"
         from import_former former

@@ -11,7 +11,7 @@ const usual = {
   install: { median: 21, slow: 29 },
 } as UsualSteps
 const timeline = (state: Step['state']) => [{ name: 'permit', state }] as Step[]
-const daysOf = (now: Parameters<typeof expectedSteps>[0], state: Step['state'] = 'ahead') =>
+const daysOf = (now: Parameters<typeof expectedSteps>[0], state: Step['state'] = 'toDo') =>
   Object.entries(expectedSteps(now, usual, timeline(state), '2026-03-01')).map(
     ([name, { from, to, isSlow }]) => `${name} ${from} ${to}${isSlow ? ' slow' : ''}`,
   )
@@ -27,7 +27,7 @@ test('the steps to come follow each other, until one of which too little is know
 })
 
 test('a permit that is not needed takes no time', () => {
-  expect(daysOf({ step: 'ntp', days: 0 }, 'needless')).toEqual([
+  expect(daysOf({ step: 'ntp', days: 0 }, 'notRequired')).toEqual([
     'ntp 2026-03-08 2026-03-15',
     'install 2026-03-29 2026-04-13',
   ])

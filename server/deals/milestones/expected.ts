@@ -28,10 +28,13 @@ export function expectedSteps(
 ): Partial<Record<Step['name'], ExpectedStep>> {
   const expected: Partial<Record<Step['name'], ExpectedStep>> = {}
   if (now === null) return expected
-  const needsPermit = timeline.find(({ name }) => name === 'permit')?.state !== 'needless'
+  const permit = timeline.find(({ name }) => name === 'permit')?.state
   let [from, to] = [addDays(today, -now.days), addDays(today, -now.days)]
   for (const step of flowSteps.slice(flowSteps.indexOf(now.step))) {
-    if (!needsPermit && (step === 'permitSubmission' || step === 'permit')) continue
+    if (step === 'permitSubmission' || step === 'permit') {
+      if (permit === 'notRequired') continue
+      if (permit === 'unknown') break
+    }
     const days = usual[step]
     if (days === null) break
     from = addDays(from, days.median)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type Zone, utc } from '../../protocol/zone.ts'
-import type { StageKind } from '../../stages/stage.ts'
+import { type StageKind, classifyStage } from '../../stages/stage.ts'
 import type { Deal } from '../deal.ts'
 import { parseDeal, renderDeal } from '../render.ts'
+import { evidenceOf } from './evidence.ts'
 import { type FlowStep, daysTaken, reachOf, stepNow } from './flow.ts'
-import { timelineOf } from './timeline.ts'
 
 const pacific = 'America/Los_Angeles' as Zone
 const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
@@ -59,45 +59,45 @@ describe('the days that a step took', () => {
 })
 
 describe('the step that a deal is in', () => {
-  const now = (fields: Partial<Deal>, kind: StageKind = 'open') => {
-    const deal = dealOf(fields)
-    const at = stepNow(deal, kind, timelineOf(deal, kind, nowMs, utc), nowMs, utc)
+  const now = (stage: string, fields: Partial<Deal> = {}) => {
+    const deal = dealOf({ stage, ...fields })
+    const meaning = classifyStage(stage)
+    const at = stepNow(deal, meaning.kind, evidenceOf(deal, meaning, nowMs), nowMs, utc)
     return at === null ? null : `${at.step} ${at.days}`
   }
   const createDate = '2026-03-01T10:00:00.000Z'
-  const siteSurveyCompleted = '2026-03-05T10:00:00.000Z'
+  const day = '2026-03-05T10:00:00.000Z'
 
-  test('is the first that is to be taken, since what came before it', () => {
-    expect(now({ createDate })).toBe('survey 14')
-    expect(now({ createDate, siteSurveyCompleted })).toBe('cad 10')
-    expect(now({ ntpApproved: siteSurveyCompleted, permitRequired: true })).toBe('permitSubmission 10')
-    expect(now({ ntpApproved: siteSurveyCompleted })).toBe('install 10')
-    expect(now({ permitSubmitted: siteSurveyCompleted })).toBe('permit 10')
-    expect(now({ installComplete: siteSurveyCompleted })).toBe('funding 10')
-    expect(now({ fundingSubmitted: siteSurveyCompleted, m2Approved: true })).toBe('payment 10')
+  test('is the one that it waits for, since the one before it was over', () => {
+    expect(now('Site Survey', { createDate })).toBe('survey 14')
+    expect(now('CAD Design', { createDate, siteSurveyCompleted: day })).toBe('cad 10')
+    expect(now('Permit Preparation', { ntpApproved: day })).toBe('permitSubmission 10')
+    expect(now('Install Scheduled', { ntpApproved: day, permitRequired: false })).toBe('install 10')
+    expect(now('Permit Submitted', { permitSubmitted: day })).toBe('permit 10')
+    expect(now('Inspection', { installComplete: day })).toBe('funding 10')
+    expect(now('Install Complete', { installComplete: day })).toBe('funding 10')
+    expect(now('Awaiting PTO', { fundingSubmitted: day, m2Approved: true })).toBe('payment 10')
   })
 
-  test('is unknown when the step before it is', () => {
-    expect(now({})).toBeNull()
-    expect(now({ createDate: '2026-03-20T10:00:00.000Z' })).toBeNull()
-    expect(now({ createDate, installCompleted: true })).toBeNull()
+  test('is not known for how long when the end of the step before it is not', () => {
+    expect(now('CAD Design', { createDate })).toBeNull()
+    expect(now('Site Survey', { createDate: '2026-03-20T10:00:00.000Z' })).toBeNull()
   })
 
-  test('is none of a deal that is cancelled, paid or on hold', () => {
-    expect((['lost', 'won', 'on-hold'] as const).map((kind) => now({ createDate }, kind))).toEqual([
-      null,
-      null,
-      null,
-    ])
+  test('is none of a deal that is cancelled, paid, on hold, or in a stage that says nothing', () => {
+    for (const stage of ['Cancelled', 'Complete', 'On Hold', 'In Progress', ''])
+      expect(now(stage, { createDate }), stage).toBeNull()
   })
 })
 
-test('a deal has come as far as its last date or flag says, whatever is missing before', () => {
-  const reach = (fields: Partial<Deal>, kind: StageKind = 'open') => reachOf(dealOf(fields), kind, nowMs, utc)
+test('a deal has come at least as far as its last date or flag says, or its stage', () => {
+  const reach = (fields: Partial<Deal>, stage = '') =>
+    reachOf(evidenceOf(dealOf(fields), classifyStage(stage), nowMs))
   expect(reach({})).toBe('created')
   expect(reach({ engineeringCompleted: '2026-03-05T10:00:00.000Z' })).toBe('engineering')
   expect(reach({ installCompleted: true })).toBe('install')
-  expect(reach({ m2Approved: true }, 'lost')).toBe('funding')
+  expect(reach({ m2Approved: true }, 'Cancelled')).toBe('funding')
   expect(reach({ installComplete: '2026-03-16T00:00:00.000Z' })).toBe('created')
-  expect(reach({}, 'won')).toBe('payment')
+  expect(reach({}, 'Permit Submitted')).toBe('permitSubmission')
+  expect(reach({}, 'Complete')).toBe('payment')
 })

@@ -1,12 +1,12 @@
-import { type Zone, dayNumberOf, isAhead } from '../../protocol/zone.ts'
+import { type Zone, dayNumberOf, hasCome, isAhead } from '../../protocol/zone.ts'
+import { type AwaitedStep, indexOfStep } from '../../stages/place.ts'
 import { type StageKind, isMoving, isWon } from '../../stages/stage.ts'
-import type { Deal } from '../deal.ts'
-import type { TimeField } from '../find/columns.ts'
-import { type Step, isToDo } from './timeline.ts'
+import type { KnownDeal, TimeField } from '../deal.ts'
+import type { Evidence } from './evidence.ts'
 
 /**
- * The steps of a deal from its creation to its payment, in order. An open deal is in one of them at most. HOA, inspection and
- * M2 have no date of their end, or run beside the rest.
+ * The steps of a deal from its creation to its payment whose lengths are measured, in order. An open deal is in one of them at
+ * most. Inspection and M2 have no date of their end: they are measured with the step after them.
  */
 export const flowSteps = [
   'survey',
@@ -40,10 +40,10 @@ export const flowFields: Readonly<Record<FlowStep, { from: TimeField; to: TimeFi
 }
 
 /** Returns when a step began; null when that is not recorded. */
-function beginOf(deal: Deal, step: FlowStep): string | null {
+function beginOf(deal: KnownDeal, step: FlowStep): string | null {
   const begin = deal[flowFields[step].from]
-  const needsPermit = deal.permitRequired || deal.permitSubmitted !== null
-  return step === 'install' && begin === null && !needsPermit ? deal.ntpApproved : begin
+  const needsNoPermit = deal.permitRequired === false && deal.permitSubmitted === null
+  return step === 'install' && begin === null && needsNoPermit ? deal.ntpApproved : begin
 }
 
 /**
@@ -51,7 +51,7 @@ function beginOf(deal: Deal, step: FlowStep): string | null {
  * order.
  */
 export function daysTaken(
-  deal: Deal,
+  deal: KnownDeal,
   stageKind: StageKind,
   step: FlowStep,
   nowMs: number,
@@ -64,38 +64,44 @@ export function daysTaken(
   return days < 0 ? null : days
 }
 
-/** Returns the step that an open deal is in by its timeline, and since how many days; null when none has begun. */
+/** The step in which an open deal is, and since when; ISO 8601, null when that is not recorded. */
+export interface FlowStanding {
+  step: FlowStep
+  since: string | null
+}
+
+/** Returns the step in which a deal is; null when it is closed or on hold, or that is not known. */
+export function flowStandingOf(
+  deal: KnownDeal,
+  { candidates }: Evidence,
+  nowMs: number,
+): FlowStanding | null {
+  const steps = new Set(candidates.map(flowStepOf))
+  const [step] = steps
+  if (steps.size !== 1 || step === undefined || step === null) return null
+  const begin = beginOf(deal, step)
+  return { step, since: begin !== null && hasCome(Date.parse(begin), nowMs) ? begin : null }
+}
+
+function flowStepOf(step: AwaitedStep): FlowStep | null {
+  if (step === 'hoa') return null
+  if (step === 'inspection') return 'funding'
+  return step === 'm2' ? 'payment' : step
+}
+
+/** Returns the step that an open deal is in, and since how many days; null when either is not known. */
 export function stepNow(
-  deal: Deal,
+  deal: KnownDeal,
   stageKind: StageKind,
-  timeline: Step[],
+  evidence: Evidence,
   nowMs: number,
   zone: Zone,
 ): { step: FlowStep; days: number } | null {
-  if (!isMoving(stageKind)) return null
-  const isPermitBegun = deal.permitSubmitted !== null && !isAhead(deal.permitSubmitted, nowMs, zone)
-  const isIn = (step: FlowStep) => {
-    const begin = beginOf(deal, step)
-    if (begin === null || isAhead(begin, nowMs, zone)) return false
-    if (step === 'permitSubmission') return isToDo(timeline, 'permit') && !isPermitBegun
-    return step === 'payment' || isToDo(timeline, step)
-  }
-  const step = flowSteps.findLast(isIn)
-  return step === undefined
-    ? null
-    : { step, days: dayNumberOf(new Date(nowMs), zone) - dayNumberOf(beginOf(deal, step)!, zone) }
+  const standing = isMoving(stageKind) ? flowStandingOf(deal, evidence, nowMs) : null
+  if (standing === null || standing.since === null) return null
+  return { step: standing.step, days: dayNumberOf(new Date(nowMs), zone) - dayNumberOf(standing.since, zone) }
 }
 
-/** Returns how far a deal has come: paid by its stage, else the last step of which a date or a flag says that it is over. */
-export function reachOf(deal: Deal, stageKind: StageKind, nowMs: number, zone: Zone): FlowReach {
-  if (isWon(stageKind)) return 'payment'
-  const isOver = (reach: FlowReach) => {
-    if (reach === 'created') return true
-    if (reach === 'payment') return false
-    if (reach === 'install' && deal.installCompleted) return true
-    if (reach === 'funding' && deal.m2Approved) return true
-    const end = deal[flowFields[reach].to]
-    return end !== null && !isAhead(end, nowMs, zone)
-  }
-  return reaches.findLast(isOver)!
-}
+/** Returns how far a deal has come, at least. */
+export const reachOf = ({ behind }: Pick<Evidence, 'behind'>): FlowReach =>
+  flowSteps.findLast((step) => indexOfStep(step) < behind) ?? 'created'

@@ -1,5 +1,4 @@
-import type { Deal, DealRecord } from '../deal.ts'
-import type { FlagField, TimeField } from '../find/columns.ts'
+import type { DealRecord, FlagField, KnownDeal, TimeField } from '../deal.ts'
 import { isFailure } from './inspection.ts'
 
 /** What a date of a milestone says: when it began, what was planned, when it was finished. */
@@ -22,18 +21,14 @@ export interface Milestone {
   name: string
   label: string
   dates: readonly MilestoneDate[]
-  /** What a deal waits for once the step has begun, and before that. */
-  awaited: { end: string; begin: string }
+  /** What a deal waits for, in the middle of a sentence. */
+  awaited: string
   /** Returns whether this deal has the step at all; without it every deal has. */
-  isThere?: (deal: Deal) => boolean
-  /** The flag that is false when a deal does not need the step. */
-  requiredFlag?: FlagField
+  isThere?: (deal: KnownDeal) => boolean
   /** The flag that says without a date that the step is done. */
   doneFlag?: FlagField
   /** The field whose text says how the step went, and so that it is done. */
   resultField?: 'inspectionResults' | 'reInspectionResults'
-  /** True when the steps after it do not wait for it. */
-  isAside?: true
 }
 
 /**
@@ -59,7 +54,7 @@ export const milestones = [
     name: 'created',
     label: 'Created',
     dates: datesOf('', [['createDate', 'end', 'On', { full: 'Created' }]]),
-    awaited: { end: 'deal', begin: 'deal creation' },
+    awaited: 'deal',
   },
   {
     name: 'survey',
@@ -68,7 +63,7 @@ export const milestones = [
       ['siteSurveyRequested', 'begin', 'Requested', { short: 'Survey requested' }],
       ['siteSurveyCompleted', 'end', 'Completed', { short: 'Survey done' }],
     ]),
-    awaited: { end: 'site survey', begin: 'site survey request' },
+    awaited: 'site survey',
   },
   {
     name: 'cad',
@@ -77,20 +72,20 @@ export const milestones = [
       ['cadRequested', 'begin', 'Requested'],
       ['cadCompleted', 'end', 'Completed', { short: 'CAD done' }],
     ]),
-    awaited: { end: 'CAD design', begin: 'CAD design request' },
+    awaited: 'CAD design',
   },
   {
     name: 'redesign',
     label: 'Redesign',
     dates: datesOf('Redesign', [['redesignCompleteDate', 'end', 'Completed', { short: 'Redesign done' }]]),
-    awaited: { end: 'redesign', begin: 'redesign' },
+    awaited: 'redesign',
     isThere: (deal) => deal.redesignCompleteDate !== null,
   },
   {
     name: 'reSign',
     label: 'Re-sign',
     dates: datesOf('Re-sign', [['reSignDate', 'end', 'Signed', { full: 'Re-signed' }]]),
-    awaited: { end: 'contract re-signing', begin: 'contract re-signing' },
+    awaited: 'contract re-signing',
     isThere: (deal) => deal.reSignDate !== null,
   },
   {
@@ -100,7 +95,7 @@ export const milestones = [
       ['engineeringRequested', 'begin', 'Requested'],
       ['engineeringCompleted', 'end', 'Completed', { short: 'Engineering done' }],
     ]),
-    awaited: { end: 'engineering', begin: 'engineering request' },
+    awaited: 'engineering',
   },
   {
     name: 'ntp',
@@ -109,15 +104,14 @@ export const milestones = [
       ['ntpRequested', 'begin', 'Requested'],
       ['ntpApproved', 'end', 'Approved'],
     ]),
-    awaited: { end: 'notice to proceed', begin: 'notice to proceed (NTP) request' },
+    awaited: 'notice to proceed',
   },
   {
     name: 'hoa',
     label: 'HOA approval',
     dates: datesOf('HOA', [['hoaApprovedDate', 'end', 'Approved']]),
-    awaited: { end: 'HOA approval', begin: 'HOA approval' },
-    isThere: (deal) => deal.hasHoa || deal.hoaApprovedDate !== null,
-    isAside: true,
+    awaited: 'HOA approval',
+    isThere: (deal) => deal.hasHoa === true || deal.hoaApprovedDate !== null,
   },
   {
     name: 'permit',
@@ -127,8 +121,7 @@ export const milestones = [
       ['expectedPermitDeliveryDate', 'plan', 'Expected'],
       ['permitReceived', 'end', 'Received'],
     ]),
-    awaited: { end: 'permit', begin: 'permit submission' },
-    requiredFlag: 'permitRequired',
+    awaited: 'permit',
   },
   {
     name: 'install',
@@ -137,29 +130,28 @@ export const milestones = [
       ['installedScheduled', 'plan', 'Scheduled', { short: 'Install' }],
       ['installComplete', 'end', 'Completed', { short: 'Installed' }],
     ]),
-    awaited: { end: 'install', begin: 'install scheduling' },
+    awaited: 'install',
     doneFlag: 'installCompleted',
   },
   {
     name: 'inspection',
     label: 'Inspection',
     dates: datesOf('Inspection', [['inspectionRequested', 'begin', 'Requested']]),
-    awaited: { end: 'inspection', begin: 'inspection request' },
-    requiredFlag: 'inspectionRequired',
+    awaited: 'inspection',
     resultField: 'inspectionResults',
   },
   {
     name: 'reInstall',
     label: 'Re-install',
     dates: datesOf('Re-install', [['reInstallScheduled', 'plan', 'Scheduled', { short: 'Re-install' }]]),
-    awaited: { end: 're-install', begin: 're-install scheduling' },
+    awaited: 're-install',
     isThere: (deal) => deal.reInstallScheduled !== null,
   },
   {
     name: 'reInspection',
     label: 'Re-inspection',
     dates: datesOf('Re-inspection', [['reInspectionRequested', 'begin', 'Requested']]),
-    awaited: { end: 're-inspection', begin: 're-inspection request' },
+    awaited: 're-inspection',
     isThere: (deal) =>
       deal.reInspectionRequested !== null ||
       Boolean(deal.reInspectionResults) ||
@@ -170,13 +162,13 @@ export const milestones = [
     name: 'funding',
     label: 'Funding',
     dates: datesOf('Funding', [['fundingSubmitted', 'end', 'Submitted']]),
-    awaited: { end: 'funding', begin: 'funding submission' },
+    awaited: 'funding',
   },
   {
     name: 'm2',
     label: 'M2 approval',
     dates: [],
-    awaited: { end: 'M2 approval', begin: 'M2 approval' },
+    awaited: 'M2 approval',
     doneFlag: 'm2Approved',
   },
 ] as const satisfies readonly Milestone[]
@@ -201,15 +193,15 @@ export function fieldOf(name: MilestoneName, part: Part): TimeField {
 export const milestoneDates = all.flatMap(({ dates }) => dates)
 
 /** Returns how many dates say that a milestone has begun or is done: how far a deal is. */
-export const progressOf = (deal: Deal | DealRecord) =>
+export const progressOf = (deal: KnownDeal | DealRecord) =>
   milestoneDates.filter(({ field, part }) => part !== 'plan' && deal[field] != null).length
 
 /**
- * Returns the milestones that this deal has, in its order: a re-install mostly repairs what an inspection
+ * Returns the milestones that this deal has, in its order, that of an HOA also when its stage says so: a re-install mostly repairs what an inspection
  * found, but not when it was planned before that.
  */
-export function milestonesOf(deal: Deal): Milestone[] {
-  const had = all.filter(({ isThere }) => isThere?.(deal) ?? true)
+export function milestonesOf(deal: KnownDeal, waitsForHoa = false): Milestone[] {
+  const had = all.filter(({ name, isThere }) => (isThere?.(deal) ?? true) || (waitsForHoa && name === 'hoa'))
   const { reInstallScheduled, inspectionRequested } = deal
   if (
     reInstallScheduled === null ||

@@ -1,19 +1,26 @@
-import { type StageKind, isClosed, isHeld, isWon } from '../../stages/stage.ts'
-import type { Deal } from '../deal.ts'
-import type { TimeField } from '../find/columns.ts'
-import { inspectionOutcome } from './inspection.ts'
-import { type Step, isToDo, stepState } from './timeline.ts'
+import type { AwaitedStep } from '../../stages/place.ts'
+import { isClosed, isHeld, isWon } from '../../stages/stage.ts'
+import type { KnownDeal, TimeField } from '../deal.ts'
+import { type Evidence, type StageMeaning, evidenceOf } from './evidence.ts'
 
 /**
  * How far a deal is on its way to be paid, in order. Each deal is in one of them, unless its stage says that it is
  * lost: `m1`, before M1; `install`, M1 reached and not installed; `submit`, installed and funding not submitted;
- * `approve`, submitted and M2 not approved; `pay`, approved and not paid; `paid`.
+ * `approve`, submitted and M2 not approved; `pay`, approved and not paid; `unknown`, open, and its stage and dates do not say
+ * which; `paid`.
  */
-export const gates = ['m1', 'install', 'submit', 'approve', 'pay', 'paid'] as const
+export const gates = ['m1', 'install', 'submit', 'approve', 'pay', 'unknown', 'paid'] as const
 export type Gate = (typeof gates)[number]
 
-/** The gates that the fields of a deal tell; its stage alone says that it is paid. */
-export const openGates = ['m1', 'install', 'submit', 'approve', 'pay'] as const satisfies readonly Gate[]
+/** The gates of deals that are not closed. */
+export const openGates = [
+  'm1',
+  'install',
+  'submit',
+  'approve',
+  'pay',
+  'unknown',
+] as const satisfies readonly Gate[]
 export type OpenGate = (typeof openGates)[number]
 
 /** The date since which a deal is at a gate. */
@@ -23,115 +30,132 @@ export const sinceFields: Readonly<Record<Gate, TimeField>> = {
   submit: 'installComplete',
   approve: 'fundingSubmitted',
   pay: 'fundingSubmitted',
+  unknown: 'timeInCurrentStage',
   paid: 'timeInCurrentStage',
 }
 
-/** The one thing that keeps a deal from passing its gate, in the order in which the first that applies is told. */
+const gateOfStep: Readonly<Record<AwaitedStep, Exclude<OpenGate, 'unknown'> | null>> = {
+  survey: 'm1',
+  cad: 'm1',
+  engineering: 'm1',
+  ntp: 'm1',
+  permitSubmission: 'install',
+  permit: 'install',
+  install: 'install',
+  inspection: 'submit',
+  funding: 'submit',
+  m2: 'approve',
+  payment: 'pay',
+  // An association may decide before M1 or after.
+  hoa: null,
+}
+
+/** What an open deal waits for: its stage says that it is on hold, or a step; `unknown` when neither says which. */
 export const holds = [
   'onHold',
   'survey',
   'cad',
   'engineering',
   'ntp',
-  'installRecord',
   'hoa',
+  'permitSubmission',
   'permit',
   'install',
-  'reInspection',
   'inspection',
-  'outstandingItems',
   'submission',
   'approval',
   'payment',
+  'unknown',
 ] as const
 export type Hold = (typeof holds)[number]
+
+/** Returns the hold of a deal that waits for a step; funding and M2 are called by what is missing. */
+function holdOfStep(step: AwaitedStep): Exclude<Hold, 'onHold' | 'unknown'> {
+  if (step === 'funding') return 'submission'
+  return step === 'm2' ? 'approval' : step
+}
 
 /** What the fields of a deal tell; its stage alone says that it is on hold. */
 export const toldHolds = holds.slice(1) as [Exclude<Hold, 'onHold'>, ...Exclude<Hold, 'onHold'>[]]
 
 /** The role that has a deal: one of its people, the lender, or the partner itself. */
-export type Holder =
-  | 'owner'
-  | 'projectManager'
-  | 'permitCoordinator'
-  | 'postInstallEngineer'
-  | 'postInstallProjectManager'
-  | 'lender'
+export type Holder = 'owner' | 'projectManager' | 'permitCoordinator' | 'postInstallProjectManager' | 'lender'
 
-/** Who has a deal that this holds. */
-export const holderOf: Readonly<Record<Hold, Holder>> = {
-  onHold: 'projectManager',
+/** Who has a deal that waits for a step. */
+const holderOfStep: Readonly<Record<AwaitedStep, Holder>> = {
   survey: 'projectManager',
   cad: 'projectManager',
   engineering: 'projectManager',
   ntp: 'projectManager',
-  installRecord: 'projectManager',
   hoa: 'permitCoordinator',
+  permitSubmission: 'permitCoordinator',
   permit: 'permitCoordinator',
   install: 'projectManager',
-  reInspection: 'postInstallEngineer',
   inspection: 'postInstallProjectManager',
-  outstandingItems: 'postInstallEngineer',
-  submission: 'postInstallProjectManager',
-  approval: 'lender',
+  funding: 'postInstallProjectManager',
+  m2: 'lender',
   payment: 'owner',
 }
 
-/** Where a deal is on its way to be paid, and what holds it; nothing holds one that is paid. */
+const steps = Object.keys(holderOfStep) as AwaitedStep[]
+
+/** Returns who has a deal that waits for this; null when that is not known. */
+export function holderOf(hold: Hold): Holder | null {
+  if (hold === 'onHold') return 'projectManager'
+  const [step] = steps.filter((each) => holdOfStep(each) === hold)
+  return step === undefined ? null : holderOfStep[step]
+}
+
+/** Where an open deal is on its way to be paid. */
 export interface MoneyStanding {
-  gate: Gate
-  hold: Hold | null
+  gate: OpenGate
+  hold: Exclude<Hold, 'onHold'>
+  holder: Holder | null
 }
 
-/** Returns where a deal is on its way to be paid, by the timeline of the deal as if it were open; null when it is lost. */
-export function moneyOf(deal: Deal, stageKind: StageKind, timeline: Step[]): MoneyStanding | null {
-  if (isClosed(stageKind)) return isWon(stageKind) ? { gate: 'paid', hold: null } : null
-  const gate = gateOf(timeline)
-  return { gate, hold: isHeld(stageKind) ? 'onHold' : holdAt(gate, deal, timeline) }
-}
-
-function gateOf(timeline: Step[]): OpenGate {
-  const isDone = (name: Step['name']) => stepState(timeline, name) === 'done'
-  if (isDone('m2')) return 'pay'
-  if (isDone('install')) return isDone('funding') ? 'approve' : 'submit'
-  return isToDo(timeline, 'survey') || isToDo(timeline, 'ntp') ? 'm1' : 'install'
-}
-
-function holdAt(gate: OpenGate, deal: Deal, timeline: Step[]): Hold {
-  const isLeft = (name: Step['name']) => isToDo(timeline, name)
-  switch (gate) {
-    case 'm1':
-      return (['survey', 'cad', 'engineering'] as const).find(isLeft) ?? 'ntp'
-    case 'install':
-      if (!isLeft('install')) return 'installRecord'
-      return (['hoa', 'permit'] as const).find(isLeft) ?? 'install'
-    case 'pay':
-      return 'payment'
-    default:
-      if (inspectionOutcome(deal) === 'failed') return 'reInspection'
-      // Nobody submits before an inspection that is required has passed, recorded or not.
-      if (gate === 'submit' && inspectionOutcome(deal) === null && isLeft('inspection')) return 'inspection'
-      if (deal.hasOutstandingItems) return 'outstandingItems'
-      return gate === 'submit' ? 'submission' : 'approval'
+/** Returns where a deal is on its way to be paid, as far as all that it may wait for says the same. */
+export function moneyStandingOf({ candidates, awaited }: Evidence): MoneyStanding {
+  const same = <Value>(of: (step: AwaitedStep) => Value): Value | null => {
+    const values = new Set(candidates.map(of))
+    return values.size === 1 ? [...values][0]! : null
+  }
+  return {
+    gate: same((step) => gateOfStep[step]) ?? 'unknown',
+    hold: awaited === null ? 'unknown' : holdOfStep(awaited),
+    holder: same((step) => holderOfStep[step]),
   }
 }
 
 /** What holds a deal, and who has it. */
-export interface HeldDeal extends MoneyStanding {
+export interface HeldDeal {
+  gate: Gate
+  /** Null when it is paid. */
+  hold: Hold | null
   holder: Holder | null
   /** The name of the person or the lender; null when it is not known. */
   name: string | null
 }
 
-/** Returns what holds a deal, and who has it, by its timeline as if it were open; null when it is lost. */
-export function heldOf(deal: Deal, stageKind: StageKind, timeline: Step[]): HeldDeal | null {
-  const standing = moneyOf(deal, stageKind, timeline)
-  if (standing === null) return null
-  const holder = standing.hold === null ? null : holderOf[standing.hold]
-  return { ...standing, holder, name: holder === null ? null : nameOf(deal, holder) }
+/** Returns what holds a deal, and who has it; null when it is lost. */
+export function heldOf(
+  deal: KnownDeal,
+  stage: StageMeaning,
+  nowMs: number,
+  evidence: Evidence = evidenceOf(deal, stage, nowMs),
+): HeldDeal | null {
+  const { kind } = stage
+  if (isClosed(kind)) return isWon(kind) ? { gate: 'paid', hold: null, holder: null, name: null } : null
+  const { gate, hold, holder: ofStep } = moneyStandingOf(evidence)
+  const holder = isHeld(kind) ? holderOf('onHold') : ofStep
+  return {
+    gate,
+    hold: isHeld(kind) ? 'onHold' : hold,
+    holder,
+    name: holder === null ? null : nameOf(deal, holder),
+  }
 }
 
-function nameOf(deal: Deal, holder: Holder): string | null {
+function nameOf(deal: KnownDeal, holder: Holder): string | null {
   if (holder === 'lender') return deal.lender || null
   const person = deal[holder]
   return [person?.firstName, person?.lastName].filter(Boolean).join(' ') || (person?.email ?? null)

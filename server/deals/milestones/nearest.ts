@@ -1,6 +1,6 @@
-import { type Zone, isAhead } from '../../protocol/zone.ts'
-import type { StageKind } from '../../stages/stage.ts'
-import type { Deal } from '../deal.ts'
+import { type Zone, hasCome } from '../../protocol/zone.ts'
+import type { KnownDeal } from '../deal.ts'
+import type { StageMeaning } from './evidence.ts'
 import { milestoneDates, milestoneOf } from './milestone.ts'
 import { type PlannedStep, plannedSteps } from './timeline.ts'
 
@@ -17,28 +17,27 @@ export interface NearestMilestone {
 const happened = milestoneDates.filter(({ part }) => part !== 'plan')
 
 /**
- * Returns the nearest milestone of a deal in a stage of this kind, by the same timeline as the deal's page; null
- * when nothing is known.
+ * Returns the nearest milestone of a deal in a stage, by the same timeline as the deal's page; null when nothing is known.
  */
 export function nearestMilestone(
-  deal: Deal,
-  stageKind: StageKind,
+  deal: KnownDeal,
+  stage: StageMeaning,
   nowMs: number,
   zone: Zone,
 ): NearestMilestone | null {
-  const planned = plannedSteps(deal, stageKind, nowMs, zone).toSorted(
+  const planned = plannedSteps(deal, stage, nowMs, zone).toSorted(
     (a, b) => Date.parse(a.plannedFor) - Date.parse(b.plannedFor),
   )
   const late = planned.find(({ state }) => state === 'late')
   if (late !== undefined)
-    return { kind: 'late', label: late.label, time: late.plannedFor, daysLate: -late.daysUntil! }
+    return { kind: 'late', label: late.label, time: late.plannedFor, daysLate: -late.daysUntil }
   const [next] = planned
   if (next !== undefined)
     return { kind: 'ahead', label: labelOfPlan(next, deal), time: next.plannedFor, daysLate: 0 }
   const last = happened
     .flatMap(({ field, shortLabel }) => {
       const time = deal[field]
-      return time == null || isAhead(time, nowMs, zone) ? [] : [{ label: shortLabel, time }]
+      return time == null || !hasCome(Date.parse(time), nowMs) ? [] : [{ label: shortLabel, time }]
     })
     .toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))
     .at(-1)
@@ -46,7 +45,7 @@ export function nearestMilestone(
 }
 
 /** Returns how a plan is called; a date in the future that is no plan by itself is called by its step. */
-function labelOfPlan({ name, label, plannedFor }: PlannedStep, deal: Deal): string {
+function labelOfPlan({ name, label, plannedFor }: PlannedStep, deal: KnownDeal): string {
   const plan = milestoneOf(name).dates.find(
     ({ field, part }) =>
       part === 'plan' && deal[field] != null && Date.parse(deal[field]) === Date.parse(plannedFor),

@@ -1,53 +1,78 @@
 import { describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { utc } from '#server/protocol/zone.ts'
+import { utc } from '../../protocol/zone.ts'
 import { classifyStage } from '../../stages/stage.ts'
-import { type Deal, dealFields } from '../deal.ts'
+import { type Deal, type KnownDeal, dealFields } from '../deal.ts'
 import { countSteps, timelineOf } from './timeline.ts'
 
-const blank = Object.fromEntries(
-  Object.entries(dealFields).map(([name, { kind }]) => [name, kind === 'flag' ? false : null]),
-) as unknown as Deal
+const blank = Object.fromEntries(Object.keys(dealFields).map((name) => [name, null])) as unknown as KnownDeal
 const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
 const at = (day: string, time = '00:00') => `2026-${day}T${time}:00.000Z`
 
 const needy = { permitRequired: true, inspectionRequired: true }
 const surveyed = {
+  stage: 'CAD Design',
   createDate: at('01-05'),
   siteSurveyRequested: at('01-06'),
   siteSurveyCompleted: at('01-11'),
 }
-const designed = { ...surveyed, cadRequested: at('01-12'), cadCompleted: at('01-15') }
-const engineered = { ...designed, engineeringRequested: at('01-16'), engineeringCompleted: at('01-22') }
-const approved = { ...engineered, ntpRequested: at('01-25'), ntpApproved: at('02-01') }
-const permitted = { ...approved, permitSubmitted: at('02-05'), permitReceived: at('03-01') }
+const designed = {
+  ...surveyed,
+  stage: 'Engineering',
+  cadRequested: at('01-12'),
+  cadCompleted: at('01-15'),
+}
+const engineered = {
+  ...designed,
+  stage: 'NTP Review',
+  engineeringRequested: at('01-16'),
+  engineeringCompleted: at('01-22'),
+}
+const approved = {
+  ...engineered,
+  stage: 'Permit Preparation',
+  ntpRequested: at('01-25'),
+  ntpApproved: at('02-01'),
+}
+const submitted = { ...approved, stage: 'Permit Submitted', permitSubmitted: at('02-05') }
+const permitted = { ...submitted, stage: 'Install Scheduled', permitReceived: at('03-01') }
 const installed = {
   ...permitted,
+  stage: 'Inspection',
   installedScheduled: at('03-08', '15:00'),
   installComplete: at('03-09', '22:00'),
 }
 
 const steps = (deal: Partial<Deal>) =>
-  timelineOf({ ...blank, ...needy, ...deal }, classifyStage(deal.stage ?? '').kind, nowMs, utc)
+  timelineOf({ ...blank, ...needy, ...deal }, classifyStage(deal.stage ?? ''), nowMs, utc)
 const step = (deal: Partial<Deal>, name: string) => steps(deal).find((each) => each.name === name)
 const states = (deal: Partial<Deal>) =>
   Object.fromEntries(steps(deal).map(({ name, state }) => [name, state]))
 
 describe('the course', () => {
-  test('of a deal without data begins with the survey', () => {
-    expect(steps({}).map(({ name }) => name)).toEqual([
-      'created',
-      'survey',
-      'cad',
-      'engineering',
-      'ntp',
-      'permit',
-      'install',
-      'inspection',
-      'funding',
-      'm2',
-    ])
-    expect(states({})).toMatchObject({ created: 'done', survey: 'next', cad: 'ahead', funding: 'ahead' })
+  test('of a deal with a stage alone says what is behind, what comes next, and what comes later', () => {
+    expect(states({ stage: 'Engineering' })).toEqual({
+      created: 'done',
+      survey: 'done',
+      cad: 'done',
+      engineering: 'next',
+      ntp: 'toDo',
+      permit: 'toDo',
+      install: 'toDo',
+      inspection: 'toDo',
+      funding: 'toDo',
+      m2: 'toDo',
+    })
+  })
+
+  test('of a deal without a stage says what has happened, and nothing of the rest', () => {
+    expect(states({ cadCompleted: at('01-15'), engineeringRequested: at('01-16') })).toMatchObject({
+      survey: 'done',
+      cad: 'done',
+      engineering: 'unknown',
+      ntp: 'unknown',
+      install: 'unknown',
+    })
   })
 
   test('has the days between the steps and of each', () => {
@@ -65,47 +90,42 @@ describe('the course', () => {
     ])
   })
 
+  test('does not say how long a step took, or after how long it began, without its first date', () => {
+    expect(step({ ...installed, siteSurveyRequested: null }, 'survey')).toMatchObject({
+      state: 'done',
+      lengthDays: null,
+      gap: null,
+    })
+  })
+
   test('counts what goes on until now', () => {
-    expect(step({ ...approved, permitSubmitted: at('03-05') }, 'permit')).toMatchObject({
+    expect(step({ ...submitted, permitSubmitted: at('03-05') }, 'permit')).toMatchObject({
       state: 'running',
       lengthDays: 10,
     })
   })
 
   test('has a redesign and a new contract where there were some', () => {
-    expect(
-      steps({ ...designed, redesignCompleteDate: at('01-18'), reSignDate: at('01-20') }).map(
-        ({ name }) => name,
-      ),
-    ).toEqual(expect.arrayContaining(['redesign', 'reSign']))
-    expect(step({ ...designed, redesignCompleteDate: at('01-18') }, 'redesign')).toMatchObject({
-      state: 'done',
-      gap: { days: 3, after: null },
-    })
+    const redesigned = { ...designed, redesignCompleteDate: at('01-18'), reSignDate: at('01-20') }
+    expect(states(redesigned)).toMatchObject({ redesign: 'done', reSign: 'done' })
+    expect(step(redesigned, 'redesign')!.gap).toEqual({ days: 3, after: null })
+    expect(states({ ...designed, redesignCompleteDate: at('04-01') })).toMatchObject({ redesign: 'planned' })
   })
 })
 
 describe('a step', () => {
-  test('without a date is passed when a later one has begun', () => {
-    expect(states({ createDate: at('01-05'), engineeringRequested: at('01-16') })).toMatchObject({
-      survey: 'passed',
-      cad: 'passed',
-      engineering: 'running',
-      ntp: 'ahead',
-    })
-    expect(step({ createDate: at('01-05'), engineeringRequested: at('01-16') }, 'engineering')!.gap).toEqual({
-      days: 11,
-      after: 'Created',
+  test('without a date is done when a later one is, whatever the stage says', () => {
+    expect(states({ engineeringCompleted: at('01-16') })).toMatchObject({ survey: 'done', cad: 'done' })
+    expect(states({ ...surveyed, permitReceived: at('03-01') })).toMatchObject({
+      cad: 'done',
+      ntp: 'done',
+      install: 'next',
     })
   })
 
-  test('that has begun goes on until a later one is done', () => {
-    const running = { ...engineered, ntpRequested: at('01-25'), permitSubmitted: at('02-05') }
-    expect(states(running)).toMatchObject({ ntp: 'running', permit: 'running' })
-    expect(states({ ...running, permitReceived: at('03-01') })).toMatchObject({
-      ntp: 'passed',
-      permit: 'done',
-    })
+  test('that has begun beside the one that the deal waits for is under way', () => {
+    expect(states({ ...engineered, cadCompleted: null, stage: 'CAD Design' })).toMatchObject({ ntp: 'next' })
+    expect(states({ ...surveyed, ntpRequested: at('01-25') })).toMatchObject({ cad: 'next', ntp: 'running' })
   })
 
   test('dated in the future is planned, not done', () => {
@@ -114,7 +134,7 @@ describe('a step', () => {
       plannedFor: at('04-01'),
       dates: [{ isPlan: false }, { isPlan: true }],
     })
-    expect(step({ createDate: at('01-05'), siteSurveyRequested: at('04-01') }, 'survey')).toMatchObject({
+    expect(step({ stage: 'Site Survey', siteSurveyRequested: at('04-01') }, 'survey')).toMatchObject({
       state: 'planned',
       lengthDays: null,
       gap: null,
@@ -136,38 +156,37 @@ describe('a step', () => {
   })
 
   test('is late when the day for which it was planned is over, and not before', () => {
-    expect(step({ ...permitted, installedScheduled: at('03-14', '15:00') }, 'install')!.state).toBe('late')
-    expect(step({ ...permitted, installedScheduled: at('03-15', '09:00') }, 'install')!.state).toBe('planned')
-    expect(step({ ...permitted, installedScheduled: at('03-16') }, 'install')!.state).toBe('planned')
-    expect(
-      step({ ...approved, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-10') }, 'permit')!
-        .state,
-    ).toBe('late')
-    expect(step({ ...permitted, expectedPermitDeliveryDate: at('02-20') }, 'permit')!.state).toBe('done')
-  })
-
-  test('is not late any more when a later one is done', () => {
-    expect(
-      states({
-        ...approved,
-        permitSubmitted: at('02-05'),
-        expectedPermitDeliveryDate: at('02-20'),
-        installComplete: at('03-09'),
-      }),
-    ).toMatchObject({ permit: 'passed', install: 'done' })
+    const stateOf = (deal: Partial<Deal>, name: string) => step(deal, name)!.state
+    expect(stateOf({ ...permitted, installedScheduled: at('03-14', '15:00') }, 'install')).toBe('late')
+    expect(stateOf({ ...permitted, installedScheduled: at('03-15', '09:00') }, 'install')).toBe('planned')
+    expect(stateOf({ ...permitted, installedScheduled: at('03-16') }, 'install')).toBe('planned')
+    expect(stateOf({ ...submitted, expectedPermitDeliveryDate: at('03-10') }, 'permit')).toBe('late')
+    expect(stateOf({ ...permitted, expectedPermitDeliveryDate: at('02-20') }, 'permit')).toBe('done')
+    // Its stage is behind, or says nothing: the install may have taken place.
+    expect(stateOf({ ...installed, installComplete: null }, 'install')).toBe('done')
+    expect(stateOf({ stage: 'In Progress', installedScheduled: at('03-14') }, 'install')).toBe('unknown')
   })
 })
 
 describe('a permit', () => {
   test('that is not required is skipped', () => {
-    expect(states({ ...approved, permitRequired: false, inspectionRequired: false })).toMatchObject({
-      permit: 'needless',
+    const bare = { ...approved, permitRequired: false, inspectionRequired: false, stage: 'Install Scheduled' }
+    expect(states(bare)).toMatchObject({
+      permit: 'notRequired',
       install: 'next',
-      inspection: 'needless',
+      inspection: 'notRequired',
     })
-    expect(
-      states({ ...approved, permitRequired: false, expectedPermitDeliveryDate: at('02-20') }),
-    ).toMatchObject({ permit: 'needless' })
+  })
+
+  test('of which nobody says whether it is required is not known, before the install and after', () => {
+    const unknown = { permitRequired: null, inspectionRequired: null } as unknown as Partial<Deal>
+    expect(states({ stage: 'CAD Design', ...unknown })).toMatchObject({
+      permit: 'unknown',
+      inspection: 'unknown',
+    })
+    expect(states({ stage: 'Install Scheduled', ...unknown })).toMatchObject({ permit: 'unknown' })
+    expect(states({ stage: 'Complete', ...unknown })).toMatchObject({ permit: 'unknown', install: 'done' })
+    expect(states({ stage: 'Permit Submitted', ...unknown })).toMatchObject({ permit: 'next' })
   })
 
   test('counts when it was submitted all the same', () => {
@@ -184,26 +203,15 @@ describe('an HOA', () => {
     })
   })
 
-  test('decides beside the permit, until the install', () => {
-    expect(states({ ...permitted, hasHoa: true })).toMatchObject({
-      hoa: 'next',
-      permit: 'done',
-      install: 'next',
-    })
-    expect(states({ ...installed, hasHoa: true })).toMatchObject({ hoa: 'passed' })
-    expect(states({ ...engineered, hasHoa: true, hoaApprovedDate: at('02-03') })).toMatchObject({
-      ntp: 'next',
-      hoa: 'done',
-    })
-    expect(step({ ...permitted, hasHoa: true, hoaApprovedDate: at('02-20') }, 'permit')!.gap).toEqual({
-      days: 4,
-      after: 'Notice to proceed',
-    })
+  test('is waited for when the stage says so alone, and has approved once the system is installed', () => {
+    expect(states({ ...permitted, hasHoa: true })).toMatchObject({ hoa: 'unknown', install: 'next' })
+    expect(states({ ...engineered, stage: 'HOA Approval' })).toMatchObject({ hoa: 'next' })
+    expect(states({ ...installed, hasHoa: true })).toMatchObject({ hoa: 'done' })
   })
 })
 
 describe('after the install', () => {
-  test('an inspection is done with its result', () => {
+  test('an inspection is done when it has passed', () => {
     const inspected = { ...installed, inspectionRequested: at('03-10') }
     expect(step(inspected, 'inspection')).toMatchObject({ state: 'running', result: null })
     expect(step({ ...inspected, inspectionResults: 'Passed' }, 'inspection')).toMatchObject({
@@ -216,38 +224,40 @@ describe('after the install', () => {
     })
   })
 
-  test('one that failed is followed by a re-install and a re-inspection', () => {
+  test('one that failed goes on, with a re-install and a re-inspection', () => {
     const failed = { ...installed, inspectionRequested: at('03-10'), inspectionResults: 'Failed: labels' }
-    expect(states(failed)).toMatchObject({ inspection: 'done', reInspection: 'next', funding: 'ahead' })
-    const repaired = { ...failed, reInstallScheduled: at('03-12'), reInspectionRequested: at('03-13') }
-    expect(Object.entries(states(repaired)).slice(-5, -1)).toEqual([
-      ['inspection', 'done'],
-      ['reInstall', 'done'],
-      ['reInspection', 'running'],
-      ['funding', 'ahead'],
-    ])
-    expect(states({ ...repaired, reInspectionRequested: null })).toMatchObject({ reInstall: 'late' })
+    expect(states(failed)).toMatchObject({ inspection: 'running', funding: 'toDo' })
+    const repaired = { ...failed, reInstallScheduled: at('03-18'), reInspectionRequested: at('03-13') }
+    expect(states(repaired)).toMatchObject({ inspection: 'running', reInstall: 'planned' })
+    expect(states({ ...repaired, reInspectionResults: 'Passed' })).toMatchObject({
+      inspection: 'done',
+      reInspection: 'done',
+      funding: 'next',
+    })
   })
 
   test('a re-install that was planned before the inspection stands before it', () => {
-    expect(
-      steps({ ...installed, reInstallScheduled: at('03-18'), inspectionRequested: at('03-20') })
+    const order = (deal: Partial<Deal>) =>
+      steps(deal)
         .map(({ name }) => name)
-        .slice(-5, -1),
-    ).toEqual(['install', 'reInstall', 'inspection', 'funding'])
+        .slice(-5, -1)
     expect(
-      steps({ ...installed, reInstallScheduled: at('03-18') })
-        .map(({ name }) => name)
-        .slice(-5, -1),
+      order({ ...installed, reInstallScheduled: at('03-18'), inspectionRequested: at('03-20') }),
     ).toEqual(['install', 'reInstall', 'inspection', 'funding'])
+    expect(order({ ...installed, reInstallScheduled: at('03-18') })).toEqual([
+      'install',
+      'reInstall',
+      'inspection',
+      'funding',
+    ])
   })
 
   test('M2 approval comes last, and follows its flag', () => {
-    const submitted = { ...installed, inspectionRequested: at('03-10'), fundingSubmitted: at('03-12') }
-    expect(states(submitted)).toMatchObject({ funding: 'done', m2: 'next' })
-    expect(states({ ...submitted, m2Approved: true })).toMatchObject({ funding: 'done', m2: 'done' })
-    expect(states({ ...installed, m2Approved: true })).toMatchObject({ funding: 'passed', m2: 'done' })
-    expect(states({ ...submitted, stage: 'Cancelled' })).toMatchObject({ m2: 'ahead' })
+    const funding = { ...installed, stage: 'Awaiting PTO', fundingSubmitted: at('03-12') }
+    expect(states({ ...funding, m2Approved: false })).toMatchObject({ funding: 'done', m2: 'next' })
+    expect(states({ ...funding, m2Approved: true })).toMatchObject({ funding: 'done', m2: 'done' })
+    expect(states(funding)).toMatchObject({ funding: 'done', m2: 'unknown' })
+    expect(states({ ...installed, m2Approved: true })).toMatchObject({ funding: 'done', m2: 'done' })
   })
 
   test('the flag stands for a missing date', () => {
@@ -259,26 +269,36 @@ describe('after the install', () => {
   })
 })
 
-test('a cancelled deal has nothing late', () => {
-  expect(
-    Object.values(states({ ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') })),
-  ).not.toContain('late')
+test('a cancelled deal has nothing late and nothing to do', () => {
+  const cancelled = Object.values(
+    states({ ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') }),
+  )
+  for (const state of ['late', 'toDo', 'next', 'planned']) expect(cancelled).not.toContain(state)
 })
 
-test('each deal of the demonstration goes one way: done, then open, then ahead', () => {
+test('a deal on hold has nothing late: its stage does not say what comes next', () => {
+  expect(states({ ...permitted, stage: 'On Hold', installedScheduled: at('03-01') })).toMatchObject({
+    permit: 'done',
+    install: 'unknown',
+  })
+})
+
+test('each deal of the demonstration goes one way: done, then open, then to do', () => {
   const now = new Date('2026-03-15T12:00:00.000Z')
   for (const deal of demoDeals({ partner: demoPartners[0]!, count: 300, firstId: 1n, now })) {
-    const timeline = timelineOf(deal, classifyStage(deal.stage ?? '').kind, now.getTime(), utc).filter(
+    const timeline = timelineOf(deal, classifyStage(deal.stage ?? ''), now.getTime(), utc).filter(
       ({ name }) => name !== 'hoa',
     )
-    const rankOf: Record<string, number> = { done: 0, passed: 0, ahead: 2 }
-    const ranks = timeline.filter(({ state }) => state !== 'needless').map(({ state }) => rankOf[state] ?? 1)
+    const rankOf: Record<string, number> = { done: 0, toDo: 2, unknown: 2 }
+    const ranks = timeline
+      .filter(({ state, name }) => state !== 'notRequired' && !name.startsWith('re'))
+      .map(({ state }) => rankOf[state] ?? 1)
     expect(ranks, `${deal.id} ${deal.stage}`).toEqual(ranks.toSorted((a, b) => a - b))
-    expect(timeline.filter(({ state }) => state === 'next').length).toBeLessThanOrEqual(1)
+    expect(timeline.filter(({ isAwaited }) => isAwaited).length).toBeLessThanOrEqual(1)
   }
 })
 
-test('an open deal with all milestones behind it has its stage left to do', () => {
+test('an open deal that waits for its payment alone has its stage left to do', () => {
   const paid = {
     ...installed,
     inspectionRequested: at('03-10'),
@@ -291,8 +311,16 @@ test('an open deal with all milestones behind it has its stage left to do', () =
     label: 'Awaiting PTO',
     state: 'running',
     lengthDays: 2,
+    isAwaited: true,
   })
-  expect(countSteps(steps(awaiting))).toEqual({ done: 10, needed: 11 })
+  expect(countSteps(steps(awaiting))).toEqual({ done: 9, needed: 9, unknown: 0 })
   for (const stage of ['Complete', 'On Hold', null])
     expect(steps({ ...paid, stage }).some(({ name }) => name === 'stage')).toBe(false)
+})
+
+test('steps are counted as done, as needed, and as not known', () => {
+  expect(countSteps(steps({ stage: 'NTP Review' }))).toEqual({ done: 3, needed: 9, unknown: 0 })
+  expect(
+    countSteps(steps({ stage: 'NTP Review', permitRequired: null as never, inspectionRequired: false })),
+  ).toEqual({ done: 3, needed: 8, unknown: 1 })
 })

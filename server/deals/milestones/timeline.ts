@@ -1,13 +1,16 @@
-import { type Zone, dayNumberOf, dayNumberOfValue, isValueAhead } from '../../protocol/zone.ts'
-import { type StageKind, isClosed, isMoving } from '../../stages/stage.ts'
-import type { Deal } from '../deal.ts'
+import { type Zone, dayNumberOf, dayNumberOfValue, hasCome } from '../../protocol/zone.ts'
+import { type AwaitedStep, type CourseStep, indexOfStep } from '../../stages/place.ts'
+import { isClosed, isMoving } from '../../stages/stage.ts'
+import type { KnownDeal } from '../deal.ts'
+import { type Evidence, type StageMeaning, evidenceOf, needsStep } from './evidence.ts'
+import { inspectionOutcome } from './inspection.ts'
 import { type Milestone, type MilestoneName, type Part, milestonesOf } from './milestone.ts'
 
 /**
- * Where a step stands: `done`; `running`, begun and not finished; `planned` for a day to come; `late`, planned for a day that
- * is over; `next`, to be begun; `ahead`, after that; `passed`, gone by without a record; `needless`, not asked for here.
+ * Where a step stands: `done`, on a day or on one that is not known; `running`, begun and not finished; `planned` for a day to
+ * come; `late`, planned for a day that is over; `next`, what the deal waits for; `toDo`, after that; `notRequired`; `unknown`.
  */
-export type StepState = 'done' | 'running' | 'planned' | 'late' | 'next' | 'ahead' | 'passed' | 'needless'
+export type StepState = 'done' | 'running' | 'planned' | 'late' | 'next' | 'toDo' | 'notRequired' | 'unknown'
 
 interface StepDate {
   /** What was then, or is to be: `Requested`, `To be completed`. */
@@ -37,81 +40,154 @@ export interface Step {
   daysUntil: number | null
   /** What came of it, in the words of the deal. */
   result: string | null
+  /** Whether the deal waits for it first of all. */
+  isAwaited: boolean
 }
 
 /**
- * Returns the steps of a deal in a stage of this kind at `nowMs`, milliseconds since 1970, in the order of the trade.
- * Days are those of the calendar in `zone`.
+ * Returns the steps of a deal in a stage at `nowMs`, milliseconds since 1970, in the order of the trade. Days are those of the
+ * calendar in `zone`.
  */
-export function timelineOf(deal: Deal, stageKind: StageKind, nowMs: number, zone: Zone): Step[] {
-  const now = makeNow(nowMs, zone)
-  const course = courseOf(deal, stageKind, now)
-  const steps = course.map((standing, index): Step => {
-    const { milestone, dates, state } = standing
+export function timelineOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone): Step[] {
+  const now = { ms: nowMs, day: dayNumberOf(new Date(nowMs), zone), zone }
+  const course = courseOf(deal, stage, nowMs)
+  const steps = course.map((placed, index): Step => {
+    const { milestone, dates, planMs } = placed
+    const state = stateOn(placed, now)
     return {
       name: milestone.name as MilestoneName,
       label: milestone.label,
       state,
       dates,
-      lengthDays: lengthOf(standing, state, now),
+      lengthDays: lengthOf(placed, state, now),
       gap: gapBefore(course, index, zone),
-      ...planOf(standing, now),
+      plannedFor: planMs === null ? null : timeOf(planMs),
+      daysUntil: planMs === null ? null : dayNumberOfValue(planMs, zone) - now.day,
       result: resultOf(milestone, deal),
+      isAwaited: placed.standing === 'next',
     }
   })
-  return [...steps, ...stageStep(deal, stageKind, steps, now)]
+  return [...steps, ...stageStep(deal, stage, steps, now)]
 }
 
 /** A step that is planned, and may be waited for. */
-export type PlannedStep = Pick<Step, 'state' | 'label' | 'daysUntil'> & {
+export type PlannedStep = Pick<Step, 'label'> & {
   name: MilestoneName
+  state: StepState
   plannedFor: string
+  daysUntil: number
 }
 
-/** Returns the steps of the timeline that are open and planned, without what lists do not tell. */
-export function plannedSteps(deal: Deal, stageKind: StageKind, nowMs: number, zone: Zone): PlannedStep[] {
-  const now = makeNow(nowMs, zone)
-  return courseOf(deal, stageKind, now).flatMap((standing) => {
-    const { milestone, state } = standing
-    const { plannedFor, daysUntil } = planOf(standing, now)
-    if (!isOpen(state) || plannedFor === null) return []
-    return [{ name: milestone.name as MilestoneName, label: milestone.label, state, plannedFor, daysUntil }]
+/** Returns the steps of the timeline that are open and planned, without what lists do not show. */
+export function plannedSteps(deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone): PlannedStep[] {
+  const now = { ms: nowMs, day: dayNumberOf(new Date(nowMs), zone), zone }
+  return courseOf(deal, stage, nowMs).flatMap((placed) => {
+    const { milestone, planMs } = placed
+    if (planMs === null) return []
+    const state = stateOn(placed, now)
+    if (!isOpen(state)) return []
+    const daysUntil = dayNumberOfValue(planMs, zone) - now.day
+    const name = milestone.name as MilestoneName
+    return [{ name, label: milestone.label, state, plannedFor: timeOf(planMs), daysUntil }]
   })
 }
 
-/** A step of a deal, and where it stands. */
-type Standing = Measured & { state: StepState }
+/** A step of a deal and where it stands, whatever the day is: `open`, needed and not done. */
+export interface PlacedStep extends Measured {
+  standing: 'done' | 'open' | 'next' | 'notRequired' | 'unknown'
+}
 
 /** Returns where each step of a deal stands, in the order of the trade. */
-function courseOf(deal: Deal, stageKind: StageKind, now: Now): Standing[] {
-  const course = milestonesOf(deal).map((milestone) => measure(milestone, deal, now))
-  let isOpenFound = false
-  return course.map((measured, index) => {
-    let state = stateOf(measured, course.slice(index + 1), deal, now)
-    if (isClosed(stageKind)) state = isOpen(state) ? 'ahead' : state
-    else if (state === 'ahead' && !isOpenFound) state = 'next'
-    // What is decided beside the rest keeps nothing from being next.
-    if (isOpen(state) && !measured.milestone.isAside) isOpenFound = true
-    return { ...measured, state }
+export function courseOf(
+  deal: KnownDeal,
+  stage: StageMeaning,
+  nowMs: number,
+  evidence: Evidence = evidenceOf(deal, stage, nowMs),
+): PlacedStep[] {
+  return milestonesOf(deal, evidence.awaited === 'hoa').map((milestone) => {
+    const measured = measure(milestone, deal, nowMs)
+    return { ...measured, standing: standingOf(measured, deal, stage, evidence) }
   })
 }
 
-const planOf = ({ planMs }: Measured, { day, zone }: Now): Pick<Step, 'plannedFor' | 'daysUntil'> => ({
-  plannedFor: planMs === null ? null : timeOf(planMs),
-  daysUntil: planMs === null ? null : dayNumberOfValue(planMs, zone) - day,
-})
+/** The step of the course that ends a milestone; those that are not here stand beside the course. */
+const endSteps: Partial<Record<MilestoneName, CourseStep>> = {
+  survey: 'survey',
+  cad: 'cad',
+  engineering: 'engineering',
+  ntp: 'ntp',
+  permit: 'permit',
+  install: 'install',
+  inspection: 'inspection',
+  funding: 'funding',
+  m2: 'm2',
+}
+
+/** The milestones of the course, which every deal can have. */
+export const courseMilestones = Object.keys(endSteps) as MilestoneName[]
+
+/** Returns the milestone of what a deal waits for; payment has none. */
+const milestoneOfStep = (step: AwaitedStep): MilestoneName | null => {
+  if (step === 'permitSubmission') return 'permit'
+  return step === 'payment' ? null : step
+}
+
+function standingOf(
+  { milestone, endMs, isDone, planMs }: Measured,
+  deal: KnownDeal,
+  { kind }: StageMeaning,
+  { behind, awaited, candidates }: Evidence,
+): PlacedStep['standing'] {
+  const name = milestone.name as MilestoneName
+  if (isDone) return 'done'
+  if (awaited !== null && milestoneOfStep(awaited) === name) return 'next'
+  const step = endSteps[name]
+  if (step === undefined) return standingAside(name, endMs, behind)
+  const isNeeded = planMs !== null || needsStep(deal, step)
+  if (indexOfStep(step) < behind) {
+    if (isNeeded === false) return 'notRequired'
+    return isNeeded === null ? 'unknown' : 'done'
+  }
+  if (isNeeded === false) return 'notRequired'
+  // Nothing is expected of what is closed, and what is left without a stage that says so may be done.
+  if (candidates.length === 0 || isClosed(kind)) return 'unknown'
+  const mayBeOver = awaited === null && candidates.some((each) => each === step || isBefore(step, each))
+  return mayBeOver || isNeeded === null ? 'unknown' : 'open'
+}
+
+/** Returns whether a step comes before one that a deal may wait for, so that it may be over. */
+const isBefore = (step: CourseStep, other: AwaitedStep) =>
+  other !== 'hoa' && indexOfStep(step) < indexOfStep(other)
+
+/** Returns where a step beside the course stands: the dates of others say that it is over, and nothing that it is not. */
+function standingAside(name: MilestoneName, endMs: number | null, behind: number): 'done' | 'unknown' {
+  const before: Partial<Record<MilestoneName, CourseStep>> = {
+    hoa: 'install',
+    reInstall: 'inspection',
+    reInspection: 'inspection',
+  }
+  const step = before[name]
+  return endMs !== null || (step !== undefined && behind > indexOfStep(step)) ? 'done' : 'unknown'
+}
+
+/** Returns the state of a step on a day. */
+function stateOn({ standing, isBegun, planMs, milestone }: PlacedStep, now: Now): StepState {
+  if (standing === 'unknown' && planMs !== null && dayNumberOfValue(planMs, now.zone) >= now.day)
+    return milestone.name === 'install' || milestone.name === 'permit' ? 'unknown' : 'planned'
+  if (standing !== 'open' && standing !== 'next') return standing
+  if (planMs !== null && dayNumberOfValue(planMs, now.zone) < now.day) return 'late'
+  if (isBegun) return 'running'
+  if (planMs !== null) return 'planned'
+  return standing === 'next' ? 'next' : 'toDo'
+}
 
 /**
- * Returns the step of an open deal that has all milestones behind it: permission to operate and paperwork have no
- * field of their own, so the stage is what is left.
+ * Returns the step of an open deal that waits for its payment alone, or in a stage of which nothing more is known: permission to
+ * operate and paperwork have no field of their own, so the stage is what is left.
  */
-function stageStep(
-  { stage, timeInCurrentStage }: Deal,
-  kind: StageKind,
-  steps: Step[],
-  { day, zone }: Now,
-): Step[] {
-  if (!isMoving(kind) || !stage || steps.some(({ state }) => isOpen(state))) return []
+function stageStep(deal: KnownDeal, { kind }: StageMeaning, steps: Step[], { day, zone }: Now): Step[] {
+  const { stage, timeInCurrentStage } = deal
+  if (!isMoving(kind) || !stage || steps.some(({ isAwaited }) => isAwaited)) return []
   return [
     {
       name: 'stage',
@@ -123,6 +199,7 @@ function stageStep(
       plannedFor: null,
       daysUntil: null,
       result: null,
+      isAwaited: true,
     },
   ]
 }
@@ -131,33 +208,20 @@ function stageStep(
 export const isOpen = (state: StepState) =>
   state === 'running' || state === 'planned' || state === 'late' || state === 'next'
 
-/** Returns the state of a step; undefined when the timeline does not have it. */
-export const stepState = (timeline: Step[], name: Step['name']): StepState | undefined =>
-  timeline.find((step) => step.name === name)?.state
+/** Returns the steps that a deal waits for: the one that comes first, and whatever is under way or late beside it. */
+export const awaitedSteps = (timeline: Step[]): Step[] => [
+  ...timeline.filter(({ isAwaited }) => isAwaited),
+  ...timeline.filter(({ isAwaited, state }) => !isAwaited && (state === 'running' || state === 'late')),
+]
 
-/** Returns whether a step of the timeline is still to be taken or finished. */
-export function isToDo(timeline: Step[], name: Step['name']): boolean {
-  const state = stepState(timeline, name)
-  return state !== undefined && (isOpen(state) || state === 'ahead')
-}
-
-/**
- * Returns the steps that a deal waits for: the first that is not done, and whatever is under way or late
- * beside it.
- */
-export function awaitedSteps(timeline: Step[]): Step[] {
-  const [first, ...others] = timeline.filter(({ state }) => isOpen(state))
-  return first === undefined
-    ? []
-    : [first, ...others.filter(({ state }) => state === 'running' || state === 'late')]
-}
-
-/** Returns how many of the steps that a deal needs are behind it, and how many it needs. */
-export function countSteps(timeline: Step[]): { done: number; needed: number } {
-  const needed = timeline.filter(({ state }) => state !== 'needless')
+/** Returns how many of the steps that every deal can have are behind it, how many it needs, and of how many that is not known. */
+export function countSteps(timeline: Step[]): { done: number; needed: number; unknown: number } {
+  const steps = timeline.filter(({ name }) => name !== 'stage' && endSteps[name] !== undefined)
+  const countOf = (is: (state: StepState) => boolean) => steps.filter(({ state }) => is(state)).length
   return {
-    done: needed.filter(({ state }) => state === 'done' || state === 'passed').length,
-    needed: needed.length,
+    done: countOf((state) => state === 'done'),
+    needed: countOf((state) => state !== 'notRequired'),
+    unknown: countOf((state) => state === 'unknown'),
   }
 }
 
@@ -168,8 +232,6 @@ interface Now {
   zone: Zone
 }
 
-const makeNow = (ms: number, zone: Zone): Now => ({ ms, day: dayNumberOf(new Date(ms), zone), zone })
-
 interface Measured {
   milestone: Milestone
   dates: StepDate[]
@@ -178,16 +240,17 @@ interface Measured {
   isBegun: boolean
   planMs: number | null
   endMs: number | null
+  /** Whether a date, a flag or a result says that it is. */
   isDone: boolean
 }
 
-function measure(milestone: Milestone, deal: Deal, now: Now): Measured {
+function measure(milestone: Milestone, deal: KnownDeal, nowMs: number): Measured {
   const dates = milestone.dates.flatMap(({ field, part, label }) => {
     const time = deal[field]
     if (time === null) return []
     const ms = Date.parse(time)
     // What is dated in the future has not happened: it is a plan.
-    const isToCome = part !== 'plan' && isValueAhead(ms, now.ms, now.zone)
+    const isToCome = part !== 'plan' && !hasCome(ms, nowMs)
     return [
       {
         part,
@@ -210,7 +273,8 @@ function measure(milestone: Milestone, deal: Deal, now: Now): Measured {
   return {
     milestone,
     dates: dates.map(({ label, time, isPlan }) => ({ label, time, isPlan })),
-    beginMs: beginMs ?? keptMs ?? endMs,
+    // A step of which nothing but its end is ever recorded begins then.
+    beginMs: beginMs ?? keptMs ?? (milestone.dates.every(({ part }) => part === 'end') ? endMs : null),
     isBegun: beginMs !== null,
     planMs,
     endMs,
@@ -219,43 +283,16 @@ function measure(milestone: Milestone, deal: Deal, now: Now): Measured {
 }
 
 /** Returns how the step went, in the words of the deal; null when the deal does not say. */
-const resultOf = ({ resultField }: Milestone, deal: Deal) =>
+const resultOf = ({ resultField }: Milestone, deal: KnownDeal) =>
   (resultField !== undefined && deal[resultField]) || null
 
 /** Returns whether the deal says without a date that the step is done. A deal that is here was created. */
-const isDoneBy = (milestone: Milestone, deal: Deal) =>
+const isDoneBy = (milestone: Milestone, deal: KnownDeal) =>
   milestone.name === 'created' ||
-  (milestone.doneFlag !== undefined && deal[milestone.doneFlag]) ||
-  resultOf(milestone, deal) !== null
-
-function stateOf(
-  { milestone, isBegun, isDone, planMs }: Measured,
-  after: Measured[],
-  deal: Deal,
-  now: Now,
-): StepState {
-  if (isDone) return 'done'
-  const { requiredFlag } = milestone
-  if (!isBegun && requiredFlag !== undefined && !deal[requiredFlag]) return 'needless'
-  // An HOA decides beside the rest: nothing follows from it, and it follows from the install alone that it
-  // has.
-  const followers = after.filter(
-    (other) => !other.milestone.isAside && !(milestone.isAside && other.milestone.name === 'permit'),
-  )
-  const hasNoEnd = milestone.dates.every(({ part }) => part !== 'end')
-  if (
-    followers.some(
-      (other) => other.endMs !== null || other.isDone || (other.isBegun && (hasNoEnd || !isBegun)),
-    )
-  ) {
-    return hasNoEnd && (isBegun || (planMs !== null && !isValueAhead(planMs, now.ms, now.zone)))
-      ? 'done'
-      : 'passed'
-  }
-  if (planMs !== null && dayNumberOfValue(planMs, now.zone) < now.day) return 'late'
-  if (isBegun) return 'running'
-  return planMs === null ? 'ahead' : 'planned'
-}
+  (milestone.doneFlag !== undefined && deal[milestone.doneFlag] === true) ||
+  (milestone.resultField !== undefined &&
+    inspectionOutcome(deal) === 'passed' &&
+    resultOf(milestone, deal) !== null)
 
 /** Returns for how many days a step went on, or goes on; null when that is not known. */
 function lengthOf({ beginMs, endMs }: Measured, state: StepState, { day, zone }: Now): number | null {
@@ -265,14 +302,16 @@ function lengthOf({ beginMs, endMs }: Measured, state: StepState, { day, zone }:
   return state === 'running' || state === 'late' ? day - dayNumberOfValue(beginMs, zone) : null
 }
 
-/** From the last thing that had happened when the step began. */
+/** From the end of the last step that was over when the step began. */
 function gapBefore(course: Measured[], index: number, zone: Zone): Step['gap'] {
   const { beginMs } = course[index]!
   if (beginMs === null) return null
   const before = course
     .slice(0, index)
     .flatMap((each, at) =>
-      [each.beginMs, each.endMs].flatMap((ms) => (ms === null || ms > beginMs ? [] : [{ ms, at }])),
+      [each.endMs ?? (hasEnd(each.milestone) ? null : each.beginMs)].flatMap((ms) =>
+        ms === null || ms > beginMs ? [] : [{ ms, at }],
+      ),
     )
   const last = before.toSorted((a, b) => a.ms - b.ms).at(-1)
   return last === undefined
@@ -282,5 +321,7 @@ function gapBefore(course: Measured[], index: number, zone: Zone): Step['gap'] {
         after: last.at === index - 1 ? null : course[last.at]!.milestone.label,
       }
 }
+
+const hasEnd = ({ dates }: Milestone) => dates.some(({ part }) => part === 'end')
 
 const timeOf = (ms: number) => new Date(ms).toISOString()

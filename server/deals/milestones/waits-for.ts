@@ -10,11 +10,11 @@ export interface Awaited {
   steps: Step[]
 }
 
-/** Returns what a deal in a stage of this kind waits for. A deal on hold rests, and has a next step at most. */
+/** Returns what a deal in a stage of this kind waits for. A deal on hold rests. */
 export function waitsFor(stageKind: StageKind, timeline: Step[]): Awaited {
   if (isClosed(stageKind)) return { urgency: 'over', steps: [] }
+  if (isHeld(stageKind)) return { urgency: 'resting', steps: [] }
   const steps = awaitedSteps(timeline)
-  if (isHeld(stageKind)) return { urgency: 'resting', steps: steps.slice(0, 1) }
   if (steps.length === 0) return { urgency: 'over', steps }
   return { urgency: steps.some(({ state }) => state === 'late') ? 'late' : 'waiting', steps }
 }

@@ -4,10 +4,10 @@ import type { Reach } from '../../accounts/partner.ts'
 import { type TimeField, columnOf } from '../../deals/find/columns.ts'
 import { isWithin } from '../../deals/find/condition-store.ts'
 import { datedDeals, onceEach } from '../../deals/find/dated-store.ts'
-import { beganBefore, needsNoPermit, reachByDates, stepBySql } from '../../deals/find/flow-store.ts'
+import { needsNoPermit } from '../../deals/find/flow-store.ts'
+import { isSince } from '../../deals/find/status-store.ts'
 import { dayNumberBySql, spanOf } from '../../deals/find/step-store.ts'
 import { type FlowStep, flowFields, flowSteps } from '../../deals/milestones/flow.ts'
-import { stepFields } from '../../deals/milestones/standing.ts'
 import {
   type Means,
   type Totals,
@@ -125,18 +125,17 @@ async function readStandings(
   slow: ((step: FlowStep) => number | null) | null,
 ): Promise<Standing[]> {
   const still = await readStagesThat(sql, (kind) => !isMoving(kind))
-  const { deals, time, came } = datedDeals(sql, reach, zone, stepFields)
+  const { deals, time } = datedDeals(sql, reach, zone, ['createDate'])
   const isSlow = flowSteps.flatMap((step) => {
     const days = slow?.(step) ?? null
-    return days === null ? [] : [sql`when ${step} then ${beganBefore(sql, step, days + 1, zone, came)}`]
+    return days === null ? [] : [sql`when ${step} then ${isSince(sql, days + 1, zone)}`]
   })
-  // Most deals of a long list are closed, and telling their step takes longest.
-  const stepNow = sql`case when coalesce(stage, '') <> all(${still}::text[]) then ${stepBySql(sql, zone, came)} end`
+  const stepNow = sql`case when coalesce(stage, '') <> all(${still}::text[]) then flow_step end`
   return sql<Standing[]>`
-    select value, coalesce(stage, '') as stage, reach, step, case step ${inRow(sql, [sql`when '' then false`, ...isSlow])} end as "isSlow", span,
+    select value, coalesce(stage, '') as stage, coalesce(reached, 'created') as reach, step, case step ${inRow(sql, [sql`when '' then false`, ...isSlow])} end as "isSlow", span,
       count(*)::float8 as count
     from (
-      select *, ${value} as value, ${slow === null ? sql`null::text` : stepNow} as step, ${reachByDates(sql, came)} as reach,
+      select *, ${value} as value, ${slow === null ? sql`null::text` : stepNow} as step,
         coalesce(${spanOf(sql, time('createDate'), periodStarts(today), zone)}, 0) as span
       from ${deals} where ${value} = any(${values}::text[]) ${onceEach(sql)}
     ) deals
@@ -187,7 +186,7 @@ export const flowKind = {
 }
 
 /** What the figures of flow count. */
-export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-1', compute: computeFlow }
+export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-2', compute: computeFlow }
 
 /** Returns the values of a field that most deals within reach have, and how many there are. */
 export async function readValues(
@@ -230,7 +229,7 @@ async function computeSlices(
   }
 }
 
-/** Returns the kinds of totals that are counted by the values of one field each, and kept as `<name>-<field>-1`. */
+/** Returns the kinds of totals that are counted by the values of one field each, and kept as `<name>-<field>-2`. */
 export const totalsBySlice = <Slice extends string, Counted>(
   name: string,
   slices: readonly Slice[],
@@ -241,7 +240,7 @@ export const totalsBySlice = <Slice extends string, Counted>(
       slice,
       {
         ...flowKind,
-        name: `${name}-${slice}-1`,
+        name: `${name}-${slice}-2`,
         compute: (sql, reach, zone, now) => compute(sql, reach, zone, now, slice),
       },
     ]),

@@ -4,14 +4,13 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
-import type { Deal, DealRecord } from '../../deals/deal.ts'
+import type { KnownDeal, DealRecord } from '../../deals/deal.ts'
 import { countDeals } from '../../deals/find/count-store.ts'
 import { findFirst } from '../../deals/find/store.ts'
 import { type DealFilter, initialSort } from '../../deals/find/wire.ts'
-import { type MoneyStanding, moneyOf, sinceFields } from '../../deals/milestones/money.ts'
+import { type HeldDeal, heldOf, sinceFields } from '../../deals/milestones/money.ts'
 import { nearestMilestone } from '../../deals/milestones/nearest.ts'
-import { timelineOf } from '../../deals/milestones/timeline.ts'
-import { parseDeal } from '../../deals/render.ts'
+import { parseKnown } from '../../deals/render.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { type Zone, dayNumberOf, dayOf, utc } from '../../protocol/zone.ts'
 import { type StageKind, classifyStage } from '../../stages/stage.ts'
@@ -21,7 +20,7 @@ import { readMoney } from './read-money.ts'
 
 let database: TestDatabase
 let reach: Reach
-let deals: Deal[]
+let deals: KnownDeal[]
 const now = new Date()
 const day = (days: number) => new Date(now.getTime() - days * dayMs).toISOString()
 
@@ -112,19 +111,19 @@ afterAll(() => database.drop())
 const means = () => ({ db: database.db, background: () => true })
 
 const find = async (whose: Reach, filter: DealFilter, zone = utc) =>
-  (await findFirst(database.db, { reach: whose, filter, zone }, initialSort, 5000)).map(({ json }) =>
-    parseDeal(json),
+  (await findFirst(database.db, { reach: whose, filter, zone }, initialSort, 5000)).map(({ json, given }) =>
+    parseKnown(json, given),
   )
 
-const kindOf = (deal: Deal): StageKind => classifyStage(deal.stage ?? '').kind
+const kindOf = (deal: KnownDeal): StageKind => classifyStage(deal.stage ?? '').kind
 
-const standingOf = (deal: Deal, zone: Zone): MoneyStanding | null =>
-  moneyOf(deal, kindOf(deal), timelineOf(deal, 'open', Date.now(), zone))
+const standingOf = (deal: KnownDeal): HeldDeal | null =>
+  heldOf(deal, classifyStage(deal.stage ?? ''), Date.now())
 
-const ids = (list: Deal[]) => list.map(({ id }) => id).toSorted()
+const ids = (list: KnownDeal[]) => list.map(({ id }) => id).toSorted()
 
 describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by the days of %s', (zone) => {
-  const ageOf = (deal: Deal, gate: keyof typeof sinceFields) => {
+  const ageOf = (deal: KnownDeal, gate: keyof typeof sinceFields) => {
     const since = deal[sinceFields[gate]]
     if (since === null) return 'unknown'
     const days = dayNumberOf(new Date(), zone) - dayNumberOf(since, zone)
@@ -133,7 +132,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
 
   test('each deal is where its timeline says, and each number leads to its deals', async () => {
     const figures = await readMoney(means(), reach, zone, now)
-    const standings = deals.map((deal) => ({ deal, standing: standingOf(deal, zone) }))
+    const standings = deals.map((deal) => ({ deal, standing: standingOf(deal) }))
     for (const { name, count, amount, filter, ages: aged } of figures.gates) {
       const wanted = standings.filter(({ standing }) => standing?.gate === name).map(({ deal }) => deal)
       expect(ids(await find(reach, filter, zone)), name).toEqual(ids(wanted))
@@ -163,7 +162,9 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
   })
 
   test('a deal is late when its timeline says so', async () => {
-    const late = deals.filter((deal) => nearestMilestone(deal, 'open', Date.now(), zone)?.kind === 'late')
+    const late = deals.filter(
+      (deal) => nearestMilestone(deal, classifyStage(deal.stage ?? ''), Date.now(), zone)?.kind === 'late',
+    )
     expect(late.length).toBeGreaterThan(5)
     expect(ids(await find(reach, { isLate: true }, zone))).toEqual(ids(late))
   })
@@ -205,14 +206,14 @@ test('what is expected is so by the date of the deal, or after the usual days', 
   }))
   const whose = await makePartner([
     ...done,
-    { ...m1, installedScheduled: day(-13) },
-    { ...m1, installedScheduled: day(-14) },
-    { ...m1, installedScheduled: day(1) },
+    { ...m1, stage: 'Install Scheduled', installedScheduled: day(-13) },
+    { ...m1, stage: 'Install Scheduled', installedScheduled: day(-14) },
+    { ...m1, stage: 'Install Scheduled', installedScheduled: day(1) },
     { ...m1, installedScheduled: day(-1), stage: 'On Hold' },
-    { ...installed, installComplete: day(8), amount: 100 },
-    { ...installed, installComplete: day(9) },
-    { ...submitted, fundingSubmitted: day(1), amount: 7 },
-    { ...submitted, fundingSubmitted: day(2), m2Approved: true },
+    { ...installed, stage: 'Inspection', installComplete: day(8), amount: 100 },
+    { ...installed, stage: 'Inspection', installComplete: day(9) },
+    { ...submitted, stage: 'M2 Approval', fundingSubmitted: day(1), amount: 7 },
+    { ...submitted, stage: 'M2 Approval', fundingSubmitted: day(2), m2Approved: true },
   ])
   const { expected, today } = await readMoney(means(), whose, utc, now)
   const tell = (period: string) =>

@@ -125,7 +125,7 @@ function holdFigure({ open, inStages }: Standing, hold: Hold, gate: OpenGate): H
       ? inStages(isHeld, { gates: [gate] })
       : inStages(isMoving, { gates: [gate], holds: [hold] })
   const held = open.filter((group) => group.hold === hold && group.gate === gate)
-  return { ...counted(hold, held, filter), gate, holder: holderOf[hold] }
+  return { ...counted(hold, held, filter), gate, holder: holderOf(hold) }
 }
 
 /** Counts what is expected of deals that are not on hold. */

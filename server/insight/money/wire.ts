@@ -27,7 +27,7 @@ export interface GateFigure extends Counted<Gate> {
 /** The deals that one thing keeps from passing a gate, and the role that has them. */
 export interface HoldFigure extends Counted<Hold> {
   gate: OpenGate
-  holder: Holder
+  holder: Holder | null
 }
 
 /** The deals of which something is expected in a period, from its first day, null when it is open, to its last. */
@@ -73,7 +73,7 @@ export const MoneyReport = z
         ages: z.array(z.object({ days: z.enum(ages), count, amount })).meta({
           description: 'The same deals by how many days they have been there.',
         }),
-        holds: z.array(z.object({ hold: z.enum(holds), holder: z.string(), count, amount })).meta({
+        holds: z.array(z.object({ hold: z.enum(holds), holder: z.string().nullable(), count, amount })).meta({
           description:
             'The same deals by the one thing that holds them, with the field of the deal that says who has them.',
         }),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeCalendar, writeCountedDeals } from '#e2e/counted-deals.ts'
 import type { Reach } from '../../accounts/partner.ts'
-import type { Deal, DealRecord } from '../../deals/deal.ts'
+import type { KnownDeal, DealRecord } from '../../deals/deal.ts'
 import { countDeals } from '../../deals/find/count-store.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
@@ -15,7 +15,7 @@ const day = (days: number) => new Date(now.getTime() - days * dayMs).toISOString
 
 let database: TestDatabase
 let reach: Reach
-let deals: Deal[]
+let deals: KnownDeal[]
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -41,11 +41,11 @@ test('weeks begin on Mondays and end with the current one', () => {
 // What follows knows nothing of the queries: it reads all deals and sorts them.
 describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the days of %s', (zone) => {
   const { today, dayText, hasCome } = makeCalendar(zone, now)
-  function happened(deal: Deal, event: (typeof trendEvents)[number], from: string, to: string) {
+  function happened(deal: KnownDeal, event: (typeof trendEvents)[number], from: string, to: string) {
     const time = deal[trendFields[event]]
     return time !== null && hasCome(time) && dayText(time) >= from && dayText(time) <= to
   }
-  function told(among: Deal[]) {
+  function told(among: KnownDeal[]) {
     const cents = among
       .flatMap(({ totalPpw }) => (totalPpw === null ? [] : [Math.round(totalPpw * 100)]))
       .toSorted((a, b) => a - b)

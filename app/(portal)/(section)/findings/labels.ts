@@ -18,6 +18,10 @@ export const findingLabels: Record<FindingName, { title: string; about: string }
     title: 'Coordinates outside the state',
     about: 'Either the coordinates or the state are wrong. Latitude comes first.',
   },
+  stageBehindDates: {
+    title: 'Stage is behind the dates',
+    about: 'The dates say that the deal is further than its stage. The portal goes by the dates.',
+  },
   sameAddress: {
     title: 'Several deals at one address',
     about: 'The same deal may have been entered twice.',

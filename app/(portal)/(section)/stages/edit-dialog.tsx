@@ -11,11 +11,13 @@ import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
+import { placeNames } from '#server/stages/place.ts'
 import { type Stage, orderMax, stageKinds } from '#server/stages/stage.ts'
 import { SetStage, toneChoices } from '#server/stages/wire.ts'
-import { kindLabels, toneLabels } from './labels.ts'
+import { kindLabels, placeLabels, toneLabels } from './labels.ts'
 
 const kinds = stageKinds.map((value) => ({ value, label: kindLabels[value] }))
+const places = [...placeNames, 'none' as const].map((value) => ({ value, label: placeLabels[value] }))
 const tones = toneChoices.map((value) => ({ value, label: toneLabels[value] }))
 
 /** Corrects what a stage means. */
@@ -26,7 +28,10 @@ export function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => vo
     register,
     handleSubmit,
     formState: { errors, dirtyFields },
-  } = useForm<SetStage>({ resolver: zodResolver(SetStage), defaultValues: stage })
+  } = useForm<SetStage>({
+    resolver: zodResolver(SetStage),
+    defaultValues: { ...stage, place: stage.place ?? 'none' },
+  })
   const set = trpc.stages.set.useMutation({
     async onSuccess() {
       await Promise.all([
@@ -64,6 +69,7 @@ export function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => vo
           })}
           error={errors.order && `Enter a whole number from 0 to ${orderMax.toLocaleString('en-US')}.`}
         />
+        <SelectField label="Waiting for" choices={places} {...register('place')} />
         <SelectField label="Color" choices={tones} {...register('tone')} />
         <SubmitButton busy={set.isPending} className="self-start">
           Save

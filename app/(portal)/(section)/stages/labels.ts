@@ -1,3 +1,4 @@
+import type { StagePlace } from '#server/stages/place.ts'
 import type { StageKind, StageTone } from '#server/stages/stage.ts'
 
 /** What operators call the kinds of stages. */
@@ -6,6 +7,26 @@ export const kindLabels: Record<StageKind, string> = {
   'on-hold': 'On hold',
   won: 'Won',
   lost: 'Lost',
+}
+
+/** What the deals of a stage wait for, by its place. */
+export const placeLabels: Record<StagePlace | 'none', string> = {
+  survey: 'Site survey',
+  cad: 'CAD design',
+  engineering: 'Engineering',
+  ntp: 'Notice to proceed',
+  ntpApproved: 'Permit submission, or install without a permit',
+  hoa: 'HOA approval',
+  permitSubmission: 'Permit submission',
+  permit: 'Permit',
+  install: 'Install',
+  installed: 'Inspection, or funding without one',
+  inspection: 'Inspection',
+  funding: 'Funding submission',
+  m2: 'M2 approval',
+  pto: 'M2 approval or payment',
+  payment: 'Payment',
+  none: 'Not known',
 }
 
 /** What operators call the colours of stages. */

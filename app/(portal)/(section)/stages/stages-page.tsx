@@ -11,10 +11,11 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
 import type { Api } from '#server/api.ts'
+import { isMoving } from '#server/stages/stage.ts'
 import { stageLooks } from '../../deals/stage-looks.ts'
 import { RowButton } from '../row-button.tsx'
 import { EditDialog } from './edit-dialog.tsx'
-import { kindLabels } from './labels.ts'
+import { kindLabels, placeLabels } from './labels.ts'
 
 /** A stage, with what the CRM says of it. */
 type Stage = inferRouterOutputs<Api>['stages']['editable'][number]
@@ -27,7 +28,7 @@ export function StagesPage() {
     <>
       <PageHead
         title="Stages"
-        about="A new stage is classified by its name. Kind, order and color apply to all partners."
+        about="A new stage is classified by its name: confirm what its deals wait for. All of it applies to all partners."
       />
       <QueryState what="stages" query={query} data={query.data}>
         {(stages) =>
@@ -53,6 +54,16 @@ export function StagesPage() {
 const columnsFor = (edit: (stage: Stage) => void): ListColumn<Stage>[] => [
   { title: 'Stage', cell: ({ name, tone }) => <Badge tone={stageLooks[tone].badge}>{name}</Badge> },
   { title: 'Kind', cell: ({ kind }) => kindLabels[kind] },
+  {
+    title: 'Waiting for',
+    cell: ({ kind, place, isPlaceProposed }) =>
+      isMoving(kind) && (
+        <>
+          {placeLabels[place ?? 'none']}
+          {isPlaceProposed && <span className="text-ink-soft"> (proposed)</span>}
+        </>
+      ),
+  },
   { title: 'Order', isNumber: true, cell: ({ order }) => formatCount(order) },
   {
     title: 'Probability',

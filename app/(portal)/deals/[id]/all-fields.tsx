@@ -1,9 +1,9 @@
 import { Braces, ChevronRight } from 'lucide-react'
-import type { Deal } from '#server/deals/deal.ts'
+import type { KnownDeal } from '#server/deals/deal.ts'
 import { rawFields } from './field-text.ts'
 
 /** Shows every field with its name and value in the REST interface. */
-export function AllFields({ deal }: { deal: Deal }) {
+export function AllFields({ deal }: { deal: KnownDeal }) {
   return (
     <details className="group rounded-xl border border-line bg-surface">
       <summary className="flex cursor-pointer list-none items-center gap-2 rounded-xl p-4 font-semibold sm:px-5 [&::-webkit-details-marker]:hidden">

@@ -1,7 +1,8 @@
 import { ExternalLink, Mail, MapPin, Phone } from 'lucide-react'
 import { usePartnerHref } from '#app/partner.tsx'
 import { button } from '#app/ui/button.ts'
-import type { Deal } from '#server/deals/deal.ts'
+import type { KnownDeal } from '#server/deals/deal.ts'
+import type { Holder } from '#server/deals/milestones/money.ts'
 import { dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { askHref, mailHref, mapHref, phoneHref, webHref } from './contact.ts'
@@ -60,9 +61,9 @@ export function MapLink({ address }: { address: string }) {
 }
 
 /** Opens a message to whoever has the deal, about it and with its URL. */
-export function AskLink({ deal }: { deal: Deal }) {
+export function AskLink({ deal, holder }: { deal: KnownDeal; holder: Holder | null }) {
   const hrefOf = usePartnerHref()
-  const { role, person } = responsibleFor(deal)
+  const { role, person } = responsibleFor(deal, holder)
   const path = hrefOf(`/deals/${deal.id}`)
   const about = { title: dealTitle(deal), id: String(deal.id) }
   if (askHref(person?.email ?? '', { ...about, url: path }) === null) return null

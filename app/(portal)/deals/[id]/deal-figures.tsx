@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react'
 import { formatDollars } from '#app/ui/format.ts'
 import { useFormat } from '#app/ui/zone.tsx'
-import type { Deal } from '#server/deals/deal.ts'
+import type { KnownDeal } from '#server/deals/deal.ts'
 import { sizeText } from './system.tsx'
 
 /** Shows the time in stage, amount, size and pipeline of a deal, and when it last changed. */
@@ -11,7 +11,7 @@ export function DealFigures({
   deal: { pipeline, timeInCurrentStage, amount, systemSize, lastModified },
   nowMs,
 }: {
-  deal: Deal
+  deal: KnownDeal
   nowMs: number
 }) {
   const { formatAgo, formatDuration, formatInstant } = useFormat()

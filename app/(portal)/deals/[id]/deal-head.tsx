@@ -1,7 +1,8 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import type { Deal } from '#server/deals/deal.ts'
+import type { KnownDeal } from '#server/deals/deal.ts'
+import { heldOf } from '#server/deals/milestones/money.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import type { Stage } from '#server/stages/stage.ts'
 import { BackLink } from './back-link.tsx'
@@ -27,11 +28,12 @@ export function DealHead({
   nowMs,
 }: {
   id: string
-  deal: Deal
+  deal: KnownDeal
   stage: Stage
   timeline: Step[]
   nowMs: number
 }) {
+  const holder = heldOf(deal, stage, nowMs)?.holder ?? null
   return (
     <header className="mb-5">
       <div className="mb-3 flex min-h-9 items-center max-lg:min-h-11 justify-between gap-3">
@@ -41,11 +43,11 @@ export function DealHead({
       <div className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <DealIdentity deal={deal} stage={stage} />
         <CopyButtons id={id} />
-        <QuickContact deal={deal} />
+        <QuickContact deal={deal} holder={holder} />
       </div>
       <div className="overflow-clip rounded-xl border border-line bg-surface">
         <WaitingLine deal={deal} stage={stage} timeline={timeline} nowMs={nowMs} />
-        <ResponsibleLine deal={deal} />
+        <ResponsibleLine deal={deal} holder={holder} />
         <DealFigures deal={deal} nowMs={nowMs} />
       </div>
     </header>

@@ -2,7 +2,7 @@
 
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import type { Deal } from '#server/deals/deal.ts'
+import type { KnownDeal } from '#server/deals/deal.ts'
 import type { Stage } from '#server/stages/stage.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
@@ -11,7 +11,7 @@ import { stageLooks } from '../stage-looks.ts'
 import { alarming } from './flags.tsx'
 
 /** Shows the deal's name, address, stage and alarming flags. */
-export function DealIdentity({ deal, stage }: { deal: Deal; stage: Stage }) {
+export function DealIdentity({ deal, stage }: { deal: KnownDeal; stage: Stage }) {
   const title = dealTitle(deal)
   return (
     <div className="min-w-0 max-w-full">

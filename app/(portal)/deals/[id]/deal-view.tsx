@@ -8,7 +8,8 @@ import { isFocusFree } from '#app/ui/focus.ts'
 import { LoadFailure } from '#app/ui/load-failure.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { useZone } from '#app/ui/zone.tsx'
-import type { Deal } from '#server/deals/deal.ts'
+import type { KnownDeal } from '#server/deals/deal.ts'
+import { evidenceOf } from '#server/deals/milestones/evidence.ts'
 import { expectedSteps } from '#server/deals/milestones/expected.ts'
 import { stepNow } from '#server/deals/milestones/flow.ts'
 import { timelineOf } from '#server/deals/milestones/timeline.ts'
@@ -29,7 +30,7 @@ import { Hoa, HomeownerSection, DealPeople } from './people.tsx'
 import { SystemSection } from './system.tsx'
 import { Timeline } from './timeline-section.tsx'
 
-const valueOf = (prepared: Prepared<Deal>) => prepared.value()
+const valueOf = (prepared: Prepared<KnownDeal>) => prepared.value()
 
 /** Shows a deal. */
 export function DealView({ id }: { id: string }) {
@@ -38,7 +39,7 @@ export function DealView({ id }: { id: string }) {
     dataUpdatedAt: nowMs,
     error,
     refetch,
-  } = trpc.deals.get.useQuery({ id }, { select: valueOf })
+  } = trpc.deals.show.useQuery({ id }, { select: valueOf })
   const stageOf = useStageOf()
   useEffect(() => {
     // The row that was pressed is gone: the keyboard goes on from the top of the deal.
@@ -53,8 +54,8 @@ export function DealView({ id }: { id: string }) {
       <NoDeal error={error} isGone={error.data?.code === 'NOT_FOUND'} retry={() => void refetch()} />
     )
   const stage = stageOf(deal.stage)
-  const timeline = timelineOf(deal, stage.kind, nowMs, zone)
-  const at = stepNow(deal, stage.kind, timeline, nowMs, zone)
+  const timeline = timelineOf(deal, stage, nowMs, zone)
+  const at = stepNow(deal, stage.kind, evidenceOf(deal, stage, nowMs), nowMs, zone)
   const expected = usual === undefined ? {} : expectedSteps(at, usual, timeline, dayOf(new Date(nowMs), zone))
   return (
     <article>

@@ -1,5 +1,5 @@
 import type { Format } from '#app/ui/format.ts'
-import type { Deal, DealField, Person } from '#server/deals/deal.ts'
+import type { KnownDeal, DealField, Person } from '#server/deals/deal.ts'
 import { fieldLabels } from '../field-labels.ts'
 
 const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
@@ -36,7 +36,7 @@ export function fieldText(field: DealField, value: unknown, { formatInstant }: F
 }
 
 /** Returns the fields of a deal by their names in the REST interface; those of a person as `owner.email`. */
-export function rawFields(deal: Deal): { name: string; text: string | null }[] {
+export function rawFields(deal: KnownDeal): { name: string; text: string | null }[] {
   return Object.entries(deal).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null
       ? Object.entries(value).map(([inner, each]) => ({

@@ -1,5 +1,5 @@
 import { Check, CircleAlert, ListChecks, type LucideIcon, Minus } from 'lucide-react'
-import type { Deal } from '#server/deals/deal.ts'
+import type { KnownDeal } from '#server/deals/deal.ts'
 import type { FlagField } from '#server/deals/find/columns.ts'
 import { DealFacts, DealSection } from './section.tsx'
 
@@ -25,12 +25,14 @@ const facts = {
 export const alarming: readonly FlagField[] = ['hasOutstandingItems', 'hasChangesToAdders']
 
 /** Shows what is done of a deal and what is not, and below that facts about it. */
-export function Flags({ deal }: { deal: Deal }) {
+export function Flags({ deal }: { deal: KnownDeal }) {
   return (
     <DealSection title="Checklist" icon={ListChecks}>
       <ul className="grid gap-2">
         {(Object.entries(tasks) as [keyof typeof tasks, [string, string]][]).map(([field, [done, open]]) => {
-          const isSet = deal[field]
+          const isSet = deal[field] === true
+          // What nobody has said is no task that is left.
+          if (deal[field] === null) return null
           const { icon: Icon, colour } = lookOf(field, isSet)
           return (
             <li key={field} className={`flex items-start gap-2 ${isSet ? '' : 'text-ink-soft'}`}>
@@ -45,6 +47,7 @@ export function Flags({ deal }: { deal: Deal }) {
           none=""
           facts={(Object.keys(facts) as (keyof typeof facts)[]).map((field) => {
             const [label, set, unset] = facts[field]
+            if (deal[field] === null) return { label, value: 'Not known' }
             return { label, value: deal[field] ? set : unset }
           })}
         />

@@ -1,7 +1,7 @@
 import { CircleDollarSign } from 'lucide-react'
 import type { Format } from '#app/ui/format.ts'
 import { useFormat } from '#app/ui/zone.tsx'
-import type { Deal, DealField } from '#server/deals/deal.ts'
+import type { KnownDeal, DealField } from '#server/deals/deal.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { fieldText } from './field-text.ts'
 import { DealFacts, DealSection } from './section.tsx'
@@ -9,7 +9,7 @@ import { DealFacts, DealSection } from './section.tsx'
 const fields: readonly DealField[] = ['amount', 'totalPpw', 'basePpw', 'adderPpw', 'adderCost']
 
 /** Shows the price, adders and loan of a deal. */
-export function Money({ deal }: { deal: Deal }) {
+export function Money({ deal }: { deal: KnownDeal }) {
   const format = useFormat()
   const adders = (deal.adders ?? '')
     .split(',')
@@ -42,7 +42,7 @@ export function Money({ deal }: { deal: Deal }) {
   )
 }
 
-function amountOf(field: DealField, deal: Deal, format: Format) {
+function amountOf(field: DealField, deal: KnownDeal, format: Format) {
   const text = fieldText(field, deal[field], format)
   return (
     text && <span className={field === 'amount' ? 'font-semibold tabular-nums' : 'tabular-nums'}>{text}</span>

@@ -1,10 +1,10 @@
 import { NotebookText } from 'lucide-react'
 import { useFormat } from '#app/ui/zone.tsx'
-import type { Deal } from '#server/deals/deal.ts'
+import type { KnownDeal } from '#server/deals/deal.ts'
 import { DealFacts, DealSection } from './section.tsx'
 
 /** Shows the notes and inspection results of a deal. */
-export function Notes({ deal, nowMs }: { deal: Deal; nowMs: number }) {
+export function Notes({ deal, nowMs }: { deal: KnownDeal; nowMs: number }) {
   const { formatAgo, formatDay, formatInstant } = useFormat()
   const {
     notes,

@@ -15,7 +15,7 @@ const load = cache(async (id: string) => {
   const { seesAllPartners } = await readPageView()
   let title = 'Deal'
   const state = await prefetchOne(`/deals/${encodeURIComponent(id)}`, async ({ deals, files }) => {
-    const deal = (await deals.get.fetch({ id })).value()
+    const deal = (await deals.show.fetch({ id })).value()
     title = dealTitle(deal)
     const { hicAgreement } = deal
     await Promise.all([

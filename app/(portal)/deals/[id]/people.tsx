@@ -2,7 +2,7 @@ import { House, UserRound, UsersRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyButton } from '#app/ui/copy-button.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
-import type { Deal, DealField, Person } from '#server/deals/deal.ts'
+import type { KnownDeal, DealField, Person } from '#server/deals/deal.ts'
 import { dealAddress } from '../deal-name.ts'
 import { fieldGroups, fieldLabels } from '../field-labels.ts'
 import { MailLink, MapLink, PhoneLink } from './contact-links.tsx'
@@ -10,7 +10,7 @@ import { personName } from './field-text.ts'
 import { DealFacts, DealSection } from './section.tsx'
 
 /** Shows the homeowner and street address. */
-export function HomeownerSection({ deal }: { deal: Deal }) {
+export function HomeownerSection({ deal }: { deal: KnownDeal }) {
   const { firstName, lastName, nameOnUb, primaryPhone, utilityName, coordinates } = deal
   const name = [firstName, lastName].filter(Boolean).join(' ')
   const address = dealAddress(deal)
@@ -53,7 +53,7 @@ function Copyable({ text, what, children = text }: { text: string; what: string;
 }
 
 /** Shows the people with a role in the deal. */
-export function DealPeople({ deal }: { deal: Deal }) {
+export function DealPeople({ deal }: { deal: KnownDeal }) {
   const roles: readonly DealField[] = fieldGroups.find(({ name }) => name === 'People')!.fields
   const known = [...roles, 'dealer' as const].filter((role) => deal[role] !== null && deal[role] !== '')
   return (
@@ -93,7 +93,7 @@ export function Hoa({
   deal: { hasHoa, hoaName, hoaEmail, hoaNumber, hoaApprovedDate },
   nowMs,
 }: {
-  deal: Deal
+  deal: KnownDeal
   nowMs: number
 }) {
   const { formatDay } = useFormat()

@@ -1,14 +1,15 @@
 import { type LucideIcon, Mail, MapPin, MessageSquare, Phone } from 'lucide-react'
-import type { Deal } from '#server/deals/deal.ts'
+import type { KnownDeal } from '#server/deals/deal.ts'
+import type { Holder } from '#server/deals/milestones/money.ts'
 import { dealAddress } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { mailHref, mapHref, phoneHref, textHref } from './contact.ts'
 import { responsibleFor } from './responsible.ts'
 
 /** Shows on phones and tablets, above all else, whom to call, text and write to, and where the house is. */
-export function QuickContact({ deal }: { deal: Deal }) {
+export function QuickContact({ deal, holder }: { deal: KnownDeal; holder: Holder | null }) {
   const phone = deal.primaryPhone ?? ''
-  const { role, person } = responsibleFor(deal)
+  const { role, person } = responsibleFor(deal, holder)
   const links = [
     { icon: Phone, label: 'Call', about: 'homeowner', href: phoneHref(phone) },
     { icon: MessageSquare, label: 'Text', about: 'homeowner', href: textHref(phone) },

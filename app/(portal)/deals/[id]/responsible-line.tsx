@@ -1,6 +1,7 @@
 'use client'
 
-import type { Deal } from '#server/deals/deal.ts'
+import type { KnownDeal } from '#server/deals/deal.ts'
+import type { Holder } from '#server/deals/milestones/money.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { AskLink } from './contact-links.tsx'
 import { personName } from './field-text.ts'
@@ -8,8 +9,8 @@ import { alarming } from './flags.tsx'
 import { responsibleFor } from './responsible.ts'
 
 /** Says who has the deal, and what is open about it. */
-export function ResponsibleLine({ deal }: { deal: Deal }) {
-  const { role, person } = responsibleFor(deal)
+export function ResponsibleLine({ deal, holder }: { deal: KnownDeal; holder: Holder | null }) {
+  const { role, person } = responsibleFor(deal, holder)
   const open = alarming.filter((flag) => deal[flag]).map((flag) => fieldLabels[flag].label)
   if (person === null && open.length === 0) return null
   return (
@@ -26,7 +27,7 @@ export function ResponsibleLine({ deal }: { deal: Deal }) {
           <span className="font-medium">{open.join(', ')}</span>
         </p>
       )}
-      <AskLink deal={deal} />
+      <AskLink deal={deal} holder={holder} />
     </div>
   )
 }

@@ -1,12 +1,22 @@
-import type { Deal, Person } from '#server/deals/deal.ts'
+import type { KnownDeal, Person } from '#server/deals/deal.ts'
+import type { Holder } from '#server/deals/milestones/money.ts'
 import { mailHref } from './contact.ts'
 
-/** Returns who has a deal on the installer's side: its project manager, or the account manager if that one cannot be reached. */
-export function responsibleFor({ projectManager, owner }: Pick<Deal, 'projectManager' | 'owner'>): {
-  role: 'projectManager' | 'owner'
-  person: Person | null
-} {
+/** The roles of people who can have a deal. */
+type Role = Exclude<Holder, 'lender'>
+
+/**
+ * Returns who has a deal on the installer's side: whoever has what it waits for, else its project manager, or the account
+ * manager if that one cannot be reached.
+ */
+export function responsibleFor(
+  deal: Pick<KnownDeal, Role>,
+  holder: Holder | null = null,
+): { role: Role; person: Person | null } {
   const isReachable = (person: Person | null) => mailHref(person?.email ?? '') !== null
+  if (holder !== null && holder !== 'lender' && isReachable(deal[holder]))
+    return { role: holder, person: deal[holder] }
+  const { projectManager, owner } = deal
   return isReachable(projectManager) || (projectManager !== null && !isReachable(owner))
     ? { role: 'projectManager', person: projectManager }
     : { role: 'owner', person: owner }

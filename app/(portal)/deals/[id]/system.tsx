@@ -1,10 +1,10 @@
 import { SunMedium } from 'lucide-react'
-import type { Deal } from '#server/deals/deal.ts'
+import type { KnownDeal } from '#server/deals/deal.ts'
 import { WebLink } from './contact-links.tsx'
 import { DealFacts, DealSection } from './section.tsx'
 
 /** Shows the system and its designs. */
-export function SystemSection({ deal }: { deal: Deal }) {
+export function SystemSection({ deal }: { deal: KnownDeal }) {
   const {
     roofType,
     battery,

@@ -2,6 +2,7 @@ import {
   Check,
   CircleAlert,
   CircleDashed,
+  CircleHelp,
   LoaderCircle,
   type LucideIcon,
   Minus,
@@ -9,7 +10,7 @@ import {
   Route,
 } from 'lucide-react'
 import { Badge } from '#app/ui/badge.tsx'
-import { formatCountOf } from '#app/ui/format.ts'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { useFormat } from '#app/ui/zone.tsx'
 import type { ExpectedStep } from '#server/deals/milestones/expected.ts'
 import { isFailure } from '#server/deals/milestones/inspection.ts'
@@ -27,23 +28,19 @@ export function Timeline({
   expected: Partial<Record<Step['name'], ExpectedStep>>
   nowMs: number
 }) {
-  const { done, needed } = countSteps(steps)
+  const counts = countSteps(steps)
   return (
     <DealSection
       title="Timeline"
       icon={Route}
-      aside={
-        <p className="text-xs text-ink-soft tabular-nums">
-          {done} of {formatCountOf(needed, 'step')} done
-        </p>
-      }
+      aside={<p className="text-xs text-ink-soft tabular-nums">{countText(counts)}</p>}
     >
       <ol>
         {steps.map((step, index) => (
           <StepRow
             key={step.name}
             step={step}
-            expected={isOpen(step.state) || step.state === 'ahead' ? expected[step.name] : undefined}
+            expected={isOpen(step.state) || step.state === 'toDo' ? expected[step.name] : undefined}
             isLast={index === steps.length - 1}
             nowMs={nowMs}
           />
@@ -59,9 +56,9 @@ const looks: Record<StepState, { icon: LucideIcon; dot: string; read: string }> 
   planned: { icon: CalendarClock, dot: 'bg-info-soft text-info', read: 'Planned' },
   late: { icon: CircleAlert, dot: 'bg-bad-soft text-bad', read: 'Late' },
   next: { icon: CircleDashed, dot: 'bg-sunken text-ink', read: 'Next' },
-  ahead: { icon: CircleDashed, dot: 'bg-surface text-ink-soft', read: 'Not yet' },
-  passed: { icon: Check, dot: 'bg-sunken text-ink-soft', read: 'No record' },
-  needless: { icon: Minus, dot: 'bg-surface text-ink-soft', read: 'Not required' },
+  toDo: { icon: CircleDashed, dot: 'bg-surface text-ink-soft', read: 'Not yet' },
+  notRequired: { icon: Minus, dot: 'bg-surface text-ink-soft', read: 'Not required' },
+  unknown: { icon: CircleHelp, dot: 'bg-surface text-ink-soft', read: 'Not known' },
 }
 
 function StepRow({
@@ -78,7 +75,7 @@ function StepRow({
   const { formatDay, formatInstant } = useFormat()
   const { label, state, dates, gap, result } = step
   const { icon: Icon, dot, read } = looks[state]
-  const isQuiet = state === 'ahead' || state === 'passed' || state === 'needless'
+  const isQuiet = state === 'toDo' || state === 'notRequired' || state === 'unknown'
   return (
     <li data-state={state} className="relative">
       {!isLast && (
@@ -151,10 +148,7 @@ function Expected({
 
 /** Returns whether the step is behind the deal, and has dates of which none is recorded. */
 const isUndated = ({ name, state, dates }: Step) =>
-  name !== 'stage' &&
-  (state === 'passed' || state === 'done') &&
-  dates.length === 0 &&
-  milestoneOf(name).dates.length > 0
+  name !== 'stage' && state === 'done' && dates.length === 0 && milestoneOf(name).dates.length > 0
 
 /** How long it took, or how it stands. */
 function Side({ step: { state, lengthDays, daysUntil } }: { step: Step }) {
@@ -173,9 +167,16 @@ function Side({ step: { state, lengthDays, daysUntil } }: { step: Step }) {
     )
   if (state === 'planned') return <Badge tone="info">Planned</Badge>
   if (state === 'next') return <Badge tone="neutral">Next</Badge>
-  if (state === 'needless') return <span className={quiet}>Not required</span>
+  if (state === 'notRequired') return <span className={quiet}>Not required</span>
+  if (state === 'unknown') return <span className={quiet}>Not known</span>
   if (lengthDays === null) return null
   return <span className={quiet}>{lengthDays === 0 ? 'same day' : formatCountOf(lengthDays, 'day')}</span>
+}
+
+/** Returns how many steps are done, of how many only where each of them is known. */
+function countText({ done, needed, unknown }: ReturnType<typeof countSteps>): string {
+  if (unknown === 0) return `${done} of ${formatCountOf(needed, 'step')} done`
+  return `${formatCountOf(done, 'step')} done · ${formatCount(unknown)} not known`
 }
 
 function gapText({ days, after }: NonNullable<Step['gap']>): string {

@@ -2,7 +2,7 @@
 
 import { CircleAlert, CircleCheck, CirclePause, CircleSlash2, Hourglass } from 'lucide-react'
 import { useFormat } from '#app/ui/zone.tsx'
-import type { Deal } from '#server/deals/deal.ts'
+import type { KnownDeal } from '#server/deals/deal.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'
 import { type Stage, isClosed } from '#server/stages/stage.ts'
@@ -22,7 +22,7 @@ export function WaitingLine({
   timeline,
   nowMs,
 }: {
-  deal: Deal
+  deal: KnownDeal
   stage: Stage
   timeline: Step[]
   nowMs: number

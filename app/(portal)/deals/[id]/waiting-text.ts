@@ -1,5 +1,5 @@
 import { type Format, formatCountOf } from '#app/ui/format.ts'
-import type { Deal } from '#server/deals/deal.ts'
+import type { KnownDeal } from '#server/deals/deal.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import type { Awaited } from '#server/deals/milestones/waits-for.ts'
@@ -7,7 +7,7 @@ import { type StageKind, isClosed } from '#server/stages/stage.ts'
 
 /** Describes what a deal is waiting for. */
 export function waitingText(
-  { stage }: Pick<Deal, 'stage'>,
+  { stage }: Pick<KnownDeal, 'stage'>,
   stageKind: StageKind,
   { urgency, steps }: Awaited,
   nowMs: number,
@@ -15,9 +15,8 @@ export function waitingText(
 ): string {
   if (isClosed(stageKind)) return `Closed · ${stage}`
   const [first] = steps
-  if (urgency === 'resting')
-    return first === undefined ? 'On hold' : `On hold · next: ${describe(first, nowMs, format)}`
-  if (first === undefined) return 'All milestones reached'
+  if (urgency === 'resting') return 'On hold'
+  if (first === undefined) return 'Next step not known'
   if (first.name === 'stage')
     return /^(?:a?waiting|pending)\b/i.test(first.label) ? first.label : `In stage ${first.label}`
   return `Waiting for ${steps.map((step) => describe(step, nowMs, format)).join(' and ')}`
@@ -29,8 +28,8 @@ function describe(
   format: Format,
 ): string {
   if (name === 'stage') return label
-  const { end: what, begin } = milestoneOf(name).awaited
-  if (state === 'next') return begin
+  const what = milestoneOf(name).awaited
+  if (state === 'next') return what
   if (plannedFor === null || daysUntil === null) {
     const since = lengthDays ? `${formatCountOf(lengthDays, 'day')} ago` : 'today'
     return `${what} · ${(dates[0]?.label ?? 'begun').toLowerCase()} ${since}`

@@ -1,6 +1,6 @@
 import { inZone, timeCell } from '#app/csv-answer.ts'
 import type { FileColumn } from '#app/csv-answer.ts'
-import type { Deal, DealField, Person } from '#server/deals/deal.ts'
+import type { DealField, KnownDeal, Person } from '#server/deals/deal.ts'
 import type { ExportedDeal } from '#server/deals/find/router.ts'
 import { type Zone, dayOf } from '#server/protocol/zone.ts'
 import { dealAddress } from '../deal-name.ts'
@@ -47,7 +47,7 @@ function fieldColumn(field: DealField, zone: Zone): FileColumn<ExportedDeal> {
   }
 }
 
-type Value = NonNullable<Deal[DealField]>
+type Value = NonNullable<KnownDeal[DealField]>
 
 /** Formats a value for a spreadsheet: a person by name, a flag as yes or no. */
 function plainCell(value: Value): string {

@@ -1,7 +1,7 @@
 import { SelectField } from '#app/ui/select-field.tsx'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { openGates, toldHolds } from '#server/deals/milestones/money.ts'
-import { tellableSteps } from '#server/deals/milestones/standing.ts'
+import { tellableSteps } from '#server/deals/milestones/status.ts'
 import type { Patch } from '../active-filters.ts'
 import { gateLabels, holdLabels } from '../money-labels.ts'
 import type { FilterState } from '../query.ts'

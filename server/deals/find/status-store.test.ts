@@ -5,8 +5,11 @@ import type { Reach } from '../../accounts/partner.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import { classifyStage } from '../../stages/stage.ts'
-import type { Deal, DealRecord } from '../deal.ts'
-import { daysTaken, flowSteps, reachOf, reaches, stepNow } from '../milestones/flow.ts'
+import type { DealRecord, KnownDeal } from '../deal.ts'
+import { evidenceOf } from '../milestones/evidence.ts'
+import { daysTaken, flowSteps, reaches, stepNow } from '../milestones/flow.ts'
+import { openGates, toldHolds } from '../milestones/money.ts'
+import { statusOf, stepsOf, tellableSteps } from '../milestones/status.ts'
 import { timelineOf } from '../milestones/timeline.ts'
 import { findFirst } from './store.ts'
 import { valueFields } from './value-field.ts'
@@ -14,7 +17,7 @@ import { type DealFilter, initialSort } from './wire.ts'
 
 let database: TestDatabase
 let reach: Reach
-let deals: Deal[]
+let deals: KnownDeal[]
 const now = new Date()
 const day = (days: number) => new Date(now.getTime() - days * dayMs).toISOString()
 const date = (days: number) => `${day(days).slice(0, 10)}T00:00:00.000Z`
@@ -58,6 +61,17 @@ const edges: Partial<DealRecord>[] = [
   { ...installed, fundingSubmitted: date(10), stage: 'Funded', timeInCurrentStage: day(2) },
   { ...installed, fundingSubmitted: date(10), stage: 'Funded', timeInCurrentStage: day(12) },
   { stage: 'Funded' },
+  { stage: 'HOA Review', hasHoa: true },
+  { ...ready, stage: 'Permit Preparation' },
+  { ...ready, stage: 'Install Scheduled', permitRequired: false },
+  { ...ready, stage: 'Install Scheduled', installedScheduled: date(1) },
+  { ...ready, stage: 'Install Scheduled', installedScheduled: date(0) },
+  { ...ready, stage: 'Install Scheduled', installedScheduled: day(1) },
+  { ...ready, stage: 'Permit Submitted', permitSubmitted: day(3), expectedPermitDeliveryDate: date(2) },
+  { ...installed, stage: 'Install Complete' },
+  { ...installed, stage: 'Awaiting PTO', fundingSubmitted: day(3) },
+  { stage: 'CAD Design' },
+  { stage: 'Permit Submitted' },
 ]
 
 beforeAll(async () => {
@@ -66,9 +80,10 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const kindOf = (deal: Deal) => classifyStage(deal.stage ?? '').kind
+const stageOf = (deal: KnownDeal) => classifyStage(deal.stage ?? '')
+const statusNow = (deal: KnownDeal) => statusOf(deal, stageOf(deal), Date.now())
 
-async function expectFound(filter: DealFilter, zone: Zone, isWanted: (deal: Deal) => boolean) {
+async function expectFound(filter: DealFilter, zone: Zone, isWanted: (deal: KnownDeal) => boolean) {
   const found = await findFirst(database.db, { reach, filter, zone }, initialSort, 5000)
   const wanted = deals.filter(isWanted).map(({ id }) => id)
   expect(found.map(({ cursor: { id } }) => id).toSorted(), JSON.stringify(filter)).toEqual(wanted.toSorted())
@@ -76,31 +91,31 @@ async function expectFound(filter: DealFilter, zone: Zone, isWanted: (deal: Deal
 }
 
 describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by the days of %s', (zone) => {
-  // Of each deal once, because its timeline takes long.
-  const steps = new Map<bigint, ReturnType<typeof stepNow>>()
-  beforeAll(() => {
-    for (const deal of deals) {
-      const timeline = timelineOf(deal, 'open', now.getTime(), zone)
-      steps.set(deal.id, stepNow(deal, kindOf(deal), timeline, now.getTime(), zone))
-    }
-  })
-
-  test('a filter finds the deals in a step for some days, each in one step, as the rule tells deal by deal', async () => {
+  test('a filter finds the deals in a step for some days, as the rule says deal by deal', async () => {
     for (const step of flowSteps) {
       const counts = await Promise.all(
         [0, 10].map((days) =>
           expectFound({ inStep: { [step]: days } }, zone, (deal) => {
-            const at = steps.get(deal.id)
+            const stage = stageOf(deal)
+            if (days === 0) return stage.kind === 'open' && statusNow(deal).flowStep === step
+            const at = stepNow(deal, stage.kind, evidenceOf(deal, stage, Date.now()), Date.now(), zone)
             return at?.step === step && at.days >= days
           }),
         ),
       )
       expect(counts[0], step).toBeGreaterThan(0)
     }
-    await expectFound({ inStep: { permit: 10, cad: 3 } }, zone, (deal) => {
-      const at = steps.get(deal.id)
-      return (at?.step === 'permit' && at.days >= 10) || (at?.step === 'cad' && at.days >= 3)
-    })
+  })
+
+  test('a filter finds the deals that are late, as their timelines say', async () => {
+    const isLate = (deal: KnownDeal) =>
+      timelineOf(deal, stageOf(deal), Date.now(), zone).some(({ state }) => state === 'late')
+    expect(await expectFound({ isLate: true }, zone, isLate)).toBeGreaterThan(0)
+    await expectFound(
+      { lateWith: ['install'] },
+      zone,
+      (deal) => isLate(deal) && statusNow(deal).dueStep === 'install',
+    )
   })
 
   test('a filter finds the deals of which it is known how long a step took, and how far they have come', async () => {
@@ -108,18 +123,27 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
       const count = await expectFound(
         { took: [step] },
         zone,
-        (deal) => daysTaken(deal, kindOf(deal), step, Date.now(), zone) !== null,
+        (deal) => daysTaken(deal, stageOf(deal).kind, step, Date.now(), zone) !== null,
       )
       expect(count, step).toBeGreaterThan(0)
     }
     for (const name of reaches) {
-      await expectFound(
-        { reached: [name] },
-        zone,
-        (deal) => reachOf(deal, kindOf(deal), Date.now(), zone) === name,
-      )
+      await expectFound({ reached: [name] }, zone, (deal) => statusNow(deal).reached === name)
     }
   })
+})
+
+test('a filter finds the deals by what they wait for, by their gates, and by steps that are done or to do', async () => {
+  const counts: number[] = []
+  for (const gate of openGates)
+    counts.push(await expectFound({ gates: [gate] }, utc, (deal) => statusNow(deal).gate === gate))
+  for (const hold of toldHolds)
+    counts.push(await expectFound({ holds: [hold] }, utc, (deal) => statusNow(deal).hold === hold))
+  for (const name of tellableSteps) {
+    await expectFound({ done: [name] }, utc, (deal) => (statusNow(deal).done & stepsOf([name])) !== 0)
+    await expectFound({ todo: [name] }, utc, (deal) => (statusNow(deal).toDo & stepsOf([name])) !== 0)
+  }
+  expect(counts.filter((count) => count > 0).length).toBeGreaterThan(12)
 })
 
 test('a filter finds the deals with a value of a text', async () => {

@@ -1,0 +1,49 @@
+import type { Fragment, ISql } from 'postgres'
+import { anyOf } from '#db/fragments.ts'
+import { type Zone, addDays, dayOf } from '../../protocol/zone.ts'
+import { isClosed, isMoving } from '../../stages/stage.ts'
+import { stagesThat } from '../../stages/store.ts'
+import type { FlowStep } from '../milestones/flow.ts'
+import type { MilestoneName } from '../milestones/milestone.ts'
+import { stepsOf } from '../milestones/status.ts'
+import { columnIsOnDays } from './step-store.ts'
+
+// Where deals are is stored with them (`milestones/status.ts`): these conditions read it.
+
+/** Returns the condition that a deal has done a step. */
+export const hasDone = (sql: ISql, name: MilestoneName): Fragment =>
+  sql`(steps_done & ${stepsOf([name])}::integer) <> 0`
+
+/** Returns the condition that a deal is known to need a step that is not done. */
+export const hasToDo = (sql: ISql, name: MilestoneName): Fragment =>
+  sql`(steps_to_do & ${stepsOf([name])}::integer) <> 0`
+
+/** Returns the condition that a step that a deal needs was planned for a day that is over in a zone. */
+export function isLate(sql: ISql, zone: Zone): Fragment {
+  const yesterday = addDays(dayOf(new Date(), zone), -1)
+  return sql`coalesce(${columnIsOnDays(sql, sql`due_at`, { to: yesterday }, zone)}, false)`
+}
+
+/** Returns the condition that a deal is late with this step. */
+export const isLateWith = (sql: ISql, name: MilestoneName, zone: Zone): Fragment =>
+  sql`(due_step = ${name} and ${isLate(sql, zone)})`
+
+/** Returns the condition that a deal has been in its step for at least so many days. */
+export const isSince = (sql: ISql, days: number, zone: Zone): Fragment =>
+  sql`coalesce(${columnIsOnDays(sql, sql`step_since`, { to: addDays(dayOf(new Date(), zone), -days) }, zone)}, false)`
+
+/** Returns the condition that an open deal has been in one of these steps for at least so many days. */
+export function isInStep(sql: ISql, steps: Partial<Record<FlowStep, number>>, zone: Zone): Fragment {
+  const each = (Object.entries(steps) as [FlowStep, number][]).map(([step, days]) =>
+    days === 0 ? sql`flow_step = ${step}` : sql`(flow_step = ${step} and ${isSince(sql, days, zone)})`,
+  )
+  return sql`(${isInMovingStage(sql)} and coalesce(${anyOf(sql, each)}, false))`
+}
+
+/** Returns the condition that a deal is in a stage in which deals move on, or in none that is known. */
+const isInMovingStage = (sql: ISql) =>
+  sql`coalesce(stage, '') <> all(array(${stagesThat(sql, (kind) => !isMoving(kind))}))`
+
+/** Returns the condition that a deal is in a stage that is not closed. */
+export const isInOpenStage = (sql: ISql) =>
+  sql`coalesce(stage, '') <> all(array(${stagesThat(sql, isClosed)}))`

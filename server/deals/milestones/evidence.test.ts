@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
+import { dayMs } from '../../protocol/units.ts'
+import { dayNumberOf, utc } from '../../protocol/zone.ts'
+import { courseSteps } from '../../stages/place.ts'
+import { classifyStage } from '../../stages/stage.ts'
+import { type DealField, type KnownDeal, dealFields } from '../deal.ts'
+import { evidenceOf } from './evidence.ts'
+import { expectedSteps } from './expected.ts'
+import { flowSteps, reaches, stepNow } from './flow.ts'
+import { heldOf } from './money.ts'
+import { nearestMilestone } from './nearest.ts'
+import { statusOf } from './status.ts'
+import { type Step, countSteps, isOpen, timelineOf } from './timeline.ts'
+
+const blank = Object.fromEntries(Object.keys(dealFields).map((name) => [name, null])) as unknown as KnownDeal
+const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
+const past = '2026-03-01T00:00:00.000Z'
+const ahead = '2026-04-01T00:00:00.000Z'
+
+const evidence = (stage: string, deal: Partial<KnownDeal> = {}) =>
+  evidenceOf({ ...blank, stage, ...deal }, classifyStage(stage), nowMs)
+
+describe('what a deal waits for', () => {
+  test.each([
+    ['Site Survey', {}, 'survey'],
+    ['Permit Submitted', {}, 'permit'],
+    ['Install Scheduled', { installedScheduled: past }, 'install'],
+    ['Funding', {}, 'funding'],
+    // Its stage has not moved yet.
+    ['Site Survey', { siteSurveyCompleted: past }, 'cad'],
+    // What is dated ahead has not happened.
+    ['Site Survey', { siteSurveyCompleted: ahead }, 'survey'],
+    ['CAD Design', { permitReceived: past }, 'install'],
+    ['Install Complete', { inspectionRequired: true }, 'inspection'],
+    ['Install Complete', { inspectionRequired: false }, 'funding'],
+    ['Awaiting PTO', { m2Approved: true }, 'payment'],
+    ['Awaiting PTO', { m2Approved: false }, 'm2'],
+    ['NTP Approved', { permitRequired: false }, 'install'],
+    ['HOA Review', {}, 'hoa'],
+    ['HOA Review', { hoaApprovedDate: past, permitSubmitted: past }, 'permit'],
+  ] as const)('in %s with %j is %s', (stage, deal, awaited) => {
+    expect(evidence(stage, deal).awaited).toBe(awaited)
+  })
+
+  test.each([
+    ['Install Complete', {}],
+    ['Awaiting PTO', {}],
+    ['NTP Approved', {}],
+    ['In Progress', { siteSurveyCompleted: past, cadRequested: past }],
+    ['', { permitReceived: past }],
+    ['On Hold', { cadCompleted: past }],
+    ['Cancelled', {}],
+    ['Complete', {}],
+  ] as const)('in %s with %j is not known', (stage, deal) => {
+    expect(evidence(stage, deal).awaited).toBeNull()
+  })
+})
+
+test('a deal that is further by its dates than its stage says so', () => {
+  expect(evidence('CAD Design', { permitReceived: past }).isStageBehind).toBe(true)
+  expect(evidence('CAD Design', { cadCompleted: past }).isStageBehind).toBe(false)
+  expect(evidence('CAD Design', {}).isStageBehind).toBe(false)
+})
+
+test('everything before the place of a stage is behind, and all of it when the deal is won', () => {
+  expect(courseSteps.slice(0, evidence('Permit Submitted').behind)).toEqual(
+    courseSteps.slice(0, courseSteps.indexOf('permit')),
+  )
+  expect(evidence('Complete').behind).toBe(courseSteps.length)
+  expect(evidence('Cancelled').behind).toBe(0)
+})
+
+test('it changes when the next date comes: a date without a time once its day has begun everywhere in the United States', () => {
+  expect(evidence('', { cadCompleted: ahead, ntpApproved: '2026-05-01T08:00:00.000Z' }).changesAt).toBe(
+    Date.parse('2026-04-01T10:00:00.000Z'),
+  )
+  expect(evidence('', { cadCompleted: past }).changesAt).toBeNull()
+})
+
+// A generator that needs no seed from outside: mulberry32, public domain.
+function randomFrom(seed: number) {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+const random = randomFrom(1)
+const erasable = (Object.keys(dealFields) as DealField[]).filter(
+  (field) => field !== 'id' && field !== 'stage',
+)
+
+function erase(deal: KnownDeal, chance: number, isStageErased: boolean): KnownDeal {
+  const erased: Record<string, unknown> = { ...deal }
+  for (const field of erasable) if (random() < chance) erased[field] = null
+  if (isStageErased) erased['stage'] = null
+  return erased as unknown as KnownDeal
+}
+
+const usual = Object.fromEntries(
+  flowSteps.map((step, at) => [step, { median: at + 2, slow: 2 * at + 5 }]),
+) as never
+
+/** All that the portal says of a deal. */
+function claimsOf(deal: KnownDeal) {
+  const stage = classifyStage(deal.stage ?? '')
+  const timeline = timelineOf(deal, stage, nowMs, utc)
+  const at = stepNow(deal, stage.kind, evidenceOf(deal, stage, nowMs), nowMs, utc)
+  return {
+    kind: stage.kind,
+    timeline,
+    status: statusOf(deal, stage, nowMs),
+    held: heldOf(deal, stage, nowMs),
+    nearest: nearestMilestone(deal, stage, nowMs, utc),
+    counts: countSteps(timeline),
+    expected: expectedSteps(at, usual, timeline, '2026-03-15'),
+  }
+}
+
+type Claims = ReturnType<typeof claimsOf>
+
+/** Returns whether what is said of an erased step is true of the whole one, or says less. */
+function isTrueOf(said: Step, whole: Step | undefined): boolean {
+  if (whole === undefined) return said.state === 'unknown'
+  const { state } = said
+  const isLengthTrue = said.lengthDays === null || said.lengthDays === whole.lengthDays
+  if (!isLengthTrue || (said.isAwaited && said.name !== 'stage' && !whole.isAwaited)) return false
+  switch (state) {
+    case 'unknown':
+      return true
+    case 'done':
+    case 'notRequired':
+    case 'late':
+      return whole.state === state
+    case 'running':
+      return whole.state === 'running' || whole.state === 'late'
+    case 'planned':
+      return isOpen(whole.state) && whole.plannedFor === said.plannedFor
+    case 'next':
+      return isOpen(whole.state)
+    case 'toDo':
+      return isOpen(whole.state) || whole.state === 'toDo'
+  }
+}
+
+/** Returns what is said of an erased deal that is not so of the whole one. */
+function falsehoods(said: Claims, whole: Claims): string[] {
+  const wrong: string[] = []
+  const note = (name: string, isTrue: boolean) => void (isTrue || wrong.push(name))
+  const same = (name: string, value: unknown, wholeValue: unknown) =>
+    note(
+      `${name}: ${String(value)} for ${String(wholeValue)}`,
+      value === null || value === 'unknown' || value === wholeValue,
+    )
+  const stepOf = (claims: Claims, name: string) => claims.timeline.find((step) => step.name === name)
+  for (const step of said.timeline) {
+    const ofWhole = stepOf(whole, step.name)
+    if (step.name !== 'stage')
+      note(`${step.name}: ${step.state} for ${ofWhole?.state ?? 'nothing'}`, isTrueOf(step, ofWhole))
+    if (step.gap !== null) {
+      const before = said.timeline[said.timeline.indexOf(step) - 1]?.label
+      const daysOf = (label: string | undefined) =>
+        (whole.timeline.find((each) => each.label === label)?.dates ?? []).map(({ time }) =>
+          dayNumberOf(time, utc),
+        )
+      const gaps = daysOf(step.label).flatMap((day) =>
+        daysOf(step.gap!.after ?? before).map((other) => day - other),
+      )
+      note(
+        `${step.name}: ${step.gap.days} days after ${step.gap.after ?? before}`,
+        gaps.includes(step.gap.days),
+      )
+    }
+  }
+  same('hold', said.status.hold, whole.status.hold)
+  same('gate', said.status.gate, whole.status.gate)
+  same('flow step', said.status.flowStep, whole.status.flowStep)
+  same('since', said.status.since, whole.status.since)
+  const planOf = (claims: Claims) =>
+    claims.status.dueStep && stepOf(claims, claims.status.dueStep)?.plannedFor
+  if (said.status.due !== null) note('due', planOf(said) === stepOf(whole, said.status.dueStep!)?.plannedFor)
+  note('done', (said.status.done & ~whole.status.done) === 0)
+  note('to do', (said.status.toDo & ~whole.status.toDo) === 0)
+  note('reached', reaches.indexOf(said.status.reached) <= reaches.indexOf(whole.status.reached))
+  note('stage behind', !said.status.isStageBehind)
+  if (said.kind === whole.kind) {
+    same('holder', said.held?.holder ?? null, whole.held?.holder ?? null)
+    same('name', said.held?.name ?? null, whole.held?.name ?? null)
+  }
+  if (said.nearest !== null && said.nearest.kind !== 'done')
+    note(
+      `nearest ${said.nearest.label}`,
+      whole.timeline.some(
+        ({ plannedFor, state }) =>
+          plannedFor === new Date(said.nearest!.time).toISOString() &&
+          (said.nearest!.kind === 'late') === (state === 'late') &&
+          isOpen(state),
+      ),
+    )
+  note('steps done', said.counts.done <= whole.counts.done)
+  if (said.counts.unknown === 0)
+    note('steps needed', said.counts.needed === whole.counts.needed && said.counts.done === whole.counts.done)
+  for (const [name, { from, to }] of Object.entries(said.expected)) {
+    const ofWhole = whole.expected[name as Step['name']]
+    note(`expected ${name}`, from === ofWhole?.from && to === ofWhole.to)
+  }
+  return wrong
+}
+
+const times = [0, 200, 400].map((days) => new Date(nowMs - days * dayMs))
+const wholes = demoPartners.flatMap((partner) =>
+  times.flatMap((now) =>
+    [...demoDeals({ partner, count: 100, firstId: partner.firstId, now })].map((deal) =>
+      shift(deal, nowMs - now.getTime()),
+    ),
+  ),
+)
+
+/** Moves a deal in time, so that other days of its life are today. */
+function shift(deal: KnownDeal, ms: number): KnownDeal {
+  const shifted: Record<string, unknown> = { ...deal }
+  for (const [field, { kind }] of Object.entries(dealFields))
+    if (kind === 'time' && shifted[field] !== null)
+      shifted[field] = new Date(Date.parse(shifted[field] as string) + ms).toISOString()
+  return shifted as unknown as KnownDeal
+}
+
+/** Returns what may explain a falsehood. */
+const described = (deal: KnownDeal) =>
+  Object.entries(deal)
+    .filter(
+      ([field, value]) =>
+        value !== null &&
+        (field === 'stage' || ['time', 'flag'].includes(dealFields[field as DealField].kind)),
+    )
+    .map(([field, value]) => `${field} ${String(value).slice(0, 16)}`)
+    .join(', ')
+
+test('whatever is said of 10,000 erased deals is so of the whole ones', () => {
+  const found = new Map<string, string>()
+  const said = { total: 0, holds: 0, gates: 0 }
+  const perDeal = Math.ceil(10_000 / wholes.length)
+  for (const whole of wholes) {
+    const claims = claimsOf(whole)
+    for (let turn = 0; turn < perDeal; turn++) {
+      const erased = erase(whole, 0.1 + 0.85 * random(), turn % 4 === 3)
+      const ofErased = claimsOf(erased)
+      said.total++
+      if (ofErased.status.hold !== 'unknown') said.holds++
+      if (ofErased.status.gate !== 'unknown') said.gates++
+      for (const each of falsehoods(ofErased, claims))
+        if (!found.has(each)) found.set(each, described(erased))
+    }
+  }
+  expect([...found]).toEqual([])
+  expect(said.total).toBeGreaterThanOrEqual(10_000)
+  // Silence would be true as well: most open deals in a stage of the course say what they wait for.
+  expect(said.holds).toBeGreaterThan(said.total / 5)
+  expect(said.gates).toBeGreaterThanOrEqual(said.holds)
+})

@@ -1,0 +1,171 @@
+import { comesAt, hasCome } from '../../protocol/zone.ts'
+import {
+  type AwaitedStep,
+  type CourseStep,
+  courseSteps,
+  indexOfStep,
+  stagePlaces,
+} from '../../stages/place.ts'
+import { type Stage, isMoving, isWon } from '../../stages/stage.ts'
+import type { FlagField, KnownDeal, TimeField } from '../deal.ts'
+import { inspectionOutcome } from './inspection.ts'
+
+/** A stage as far as it says where its deals are. */
+export type StageMeaning = Pick<Stage, 'kind' | 'place'>
+
+/** What a deal says of where it is, by its stage and its dates. */
+export interface Evidence {
+  /** How many steps of the course are behind the deal, at least. */
+  behind: number
+  /** What it waits for; null when it is closed, or when that is not known. */
+  awaited: AwaitedStep | null
+  /** What it may wait for: more than one step when it is not known which; empty when nothing is known, or it is closed. */
+  candidates: readonly AwaitedStep[]
+  /** Whether its dates say that it is further than its stage. */
+  isStageBehind: boolean
+  /** When a date that is still to come changes this; milliseconds since 1970, null for never. */
+  changesAt: number | null
+}
+
+/** What says that a step is over, and whether a deal needs it. */
+interface StepRecord {
+  /** The date of its end. */
+  end?: TimeField
+  /** The flag that says without a date that it is over. */
+  doneFlag?: FlagField
+  /** The flag that is false when a deal does not need it. */
+  requiredFlag?: FlagField
+}
+
+const records: Readonly<Record<CourseStep, StepRecord>> = {
+  survey: { end: 'siteSurveyCompleted' },
+  cad: { end: 'cadCompleted' },
+  engineering: { end: 'engineeringCompleted' },
+  ntp: { end: 'ntpApproved' },
+  permitSubmission: { end: 'permitSubmitted', requiredFlag: 'permitRequired' },
+  permit: { end: 'permitReceived', requiredFlag: 'permitRequired' },
+  install: { end: 'installComplete', doneFlag: 'installCompleted' },
+  inspection: { requiredFlag: 'inspectionRequired' },
+  funding: { end: 'fundingSubmitted' },
+  m2: { doneFlag: 'm2Approved' },
+  payment: {},
+}
+
+/** The dates whose coming says where a deal is. */
+const evidenceFields = [
+  ...courseSteps.flatMap((step) => records[step].end ?? []),
+  'siteSurveyRequested',
+  'cadRequested',
+  'redesignCompleteDate',
+  'reSignDate',
+  'engineeringRequested',
+  'ntpRequested',
+  'hoaApprovedDate',
+  'inspectionRequested',
+  'reInspectionRequested',
+] as const satisfies readonly TimeField[]
+
+/** Returns what a deal in a stage says at `nowMs`, milliseconds since 1970. */
+export function evidenceOf(deal: KnownDeal, stage: StageMeaning, nowMs: number): Evidence {
+  const changesAt = nextDateOf(deal, nowMs)
+  if (isWon(stage.kind))
+    return { behind: courseSteps.length, awaited: null, candidates: [], isStageBehind: false, changesAt }
+  const byDates = behindByDates(deal, nowMs)
+  const places = stage.place === null ? null : stagePlaces[stage.place]
+  if (!isMoving(stage.kind))
+    return { behind: byDates, awaited: null, candidates: [], isStageBehind: false, changesAt }
+  const { candidates, isStageBehind } = candidatesOf(deal, places, byDates, nowMs)
+  return {
+    behind: candidates.length === 0 ? byDates : Math.max(byDates, Math.min(...candidates.map(positionOf))),
+    awaited: candidates.length === 1 ? candidates[0]! : null,
+    candidates,
+    isStageBehind,
+    changesAt,
+  }
+}
+
+/** Returns how many steps are over when a deal waits for one. An association reviews what engineering has made. */
+const positionOf = (step: AwaitedStep) => indexOfStep(step === 'hoa' ? 'ntp' : step)
+
+/** Returns how many steps of the course are over by the dates, flags and results of a deal: what is over says so of all before it. */
+function behindByDates(deal: KnownDeal, nowMs: number): number {
+  const isOver = (step: CourseStep) => {
+    const { end, doneFlag } = records[step]
+    const time = end === undefined ? null : deal[end]
+    return (
+      (time !== null && hasCome(Date.parse(time), nowMs)) ||
+      (doneFlag !== undefined && deal[doneFlag] === true) ||
+      (step === 'inspection' && inspectionOutcome(deal) === 'passed')
+    )
+  }
+  return courseSteps.findLastIndex(isOver) + 1
+}
+
+/** Returns whether a deal needs a step; null when it does not say. */
+export function needsStep(deal: KnownDeal, step: CourseStep): boolean | null {
+  const { requiredFlag } = records[step]
+  if (requiredFlag === undefined || isBegun(deal, step)) return true
+  return deal[requiredFlag]
+}
+
+/** Returns whether a date or a result says that a deal has a step that not every deal needs. */
+const isBegun = (deal: KnownDeal, step: CourseStep) =>
+  step === 'inspection'
+    ? deal.inspectionRequested !== null ||
+      deal.reInspectionRequested !== null ||
+      inspectionOutcome(deal) !== null
+    : deal.permitSubmitted !== null || deal.permitReceived !== null
+
+/**
+ * Returns what a deal may wait for, by the place of its stage and by how many steps are over by its dates. Without a place
+ * dates alone say it when there is one step left.
+ */
+function candidatesOf(
+  deal: KnownDeal,
+  places: readonly AwaitedStep[] | null,
+  byDates: number,
+  nowMs: number,
+): { candidates: readonly AwaitedStep[]; isStageBehind: boolean } {
+  const last = courseSteps.length - 1
+  // Of a deal without a stage it is not known whether it has been paid.
+  if (places === null)
+    return { candidates: byDates >= last && deal.stage ? ['payment'] : [], isStageBehind: false }
+  const left = places.filter((step) =>
+    step === 'hoa'
+      ? byDates <= indexOfStep('permit') &&
+        (deal.hoaApprovedDate === null || !hasCome(Date.parse(deal.hoaApprovedDate), nowMs))
+      : indexOfStep(step) >= byDates && (places.length === 1 || needsStep(deal, step) !== false),
+  )
+  if (left.length === 0) {
+    const isStageBehind = byDates > Math.max(...places.map(positionOf)) + 1
+    return { candidates: nextSteps(deal, Math.max(byDates, ...places.map(positionOf))), isStageBehind }
+  }
+  const [first] = left
+  const isFirst = left.length === 1 || isSurelyLeft(deal, first!)
+  return { candidates: isFirst ? [first!] : left, isStageBehind: false }
+}
+
+/** Returns whether a deal says that the first of two steps is the one that it waits for. */
+const isSurelyLeft = (deal: KnownDeal, step: AwaitedStep) =>
+  step === 'm2' ? deal.m2Approved === false : step !== 'hoa' && needsStep(deal, step) === true
+
+/** Returns what may come next once so many steps are over. */
+function nextSteps(deal: KnownDeal, behind: number): CourseStep[] {
+  const next: CourseStep[] = []
+  for (const step of courseSteps.slice(Math.min(behind, courseSteps.length - 1))) {
+    const isNeeded = needsStep(deal, step)
+    if (isNeeded !== false) next.push(step)
+    if (isNeeded === true) break
+  }
+  return next
+}
+
+function nextDateOf(deal: KnownDeal, nowMs: number): number | null {
+  const ahead = evidenceFields.flatMap((field) => {
+    const time = deal[field]
+    if (time === null) return []
+    const at = comesAt(Date.parse(time))
+    return at > nowMs ? [at] : []
+  })
+  return ahead.length === 0 ? null : Math.min(...ahead)
+}

@@ -1,0 +1,86 @@
+// What a deal waits for is told by its stage first of all: dates say what has happened, and never that there is no more.
+
+/** The steps that a deal takes, one after the other; an open deal waits for one of them. */
+export const courseSteps = [
+  'survey',
+  'cad',
+  'engineering',
+  'ntp',
+  'permitSubmission',
+  'permit',
+  'install',
+  'inspection',
+  'funding',
+  'm2',
+  'payment',
+] as const
+export type CourseStep = (typeof courseSteps)[number]
+
+/** What a deal can wait for: a step of its course, or the HOA, which decides beside them. */
+export type AwaitedStep = CourseStep | 'hoa'
+
+/**
+ * The places that a stage can have in the course, and what its deals wait for there. Where two steps stand, the first is the one
+ * unless the deal does not need it or has it behind.
+ */
+export const stagePlaces = {
+  survey: ['survey'],
+  cad: ['cad'],
+  engineering: ['engineering'],
+  ntp: ['ntp'],
+  ntpApproved: ['permitSubmission', 'install'],
+  hoa: ['hoa'],
+  permitSubmission: ['permitSubmission'],
+  permit: ['permit'],
+  install: ['install'],
+  installed: ['inspection', 'funding'],
+  inspection: ['inspection'],
+  funding: ['funding'],
+  m2: ['m2'],
+  pto: ['m2', 'payment'],
+  payment: ['payment'],
+} as const satisfies Record<string, readonly AwaitedStep[]>
+export type StagePlace = keyof typeof stagePlaces
+
+export const placeNames = Object.keys(stagePlaces) as StagePlace[]
+
+/** Returns where a step stands in the course, counted from 0. */
+export const indexOfStep = (step: CourseStep) => courseSteps.indexOf(step)
+
+const isOver =
+  /\b(?:completed?|done|finished|approved|received|granted|issued|passed|signed|in hand|back from)\b/i
+
+/** The words of each step, from the end of the course on, with the place before it is over and after. */
+const placesByWords: readonly [words: RegExp, before: StagePlace, after: StagePlace][] = [
+  [/\bm ?2\b|\bmilestone 2\b|second (?:payment|milestone)/i, 'm2', 'payment'],
+  [/\bpto\b|permission to operate/i, 'pto', 'payment'],
+  [/\bfund(?:ing|s)? (?:submitted|requested|review|pending)\b/i, 'm2', 'payment'],
+  [/\bfund/i, 'funding', 'payment'],
+  [/inspect/i, 'inspection', 'funding'],
+  [/\binstall(?:ed)\b/i, 'installed', 'installed'],
+  [/install|construct|\bbuild|crew/i, 'install', 'installed'],
+  [
+    /\bpermit(?:s|ting)? (?:prep|preparation|packet|design|to submit|needed|not submitted|queue)/i,
+    'permitSubmission',
+    'permit',
+  ],
+  [/\bpermit/i, 'permit', 'install'],
+  [/\bhoa\b|homeowners.? association/i, 'hoa', 'ntpApproved'],
+  [/\bntp\b|notice to proceed/i, 'ntp', 'ntpApproved'],
+  [/engineer/i, 'engineering', 'ntp'],
+  [/\bcad\b|design|plan ?set/i, 'cad', 'engineering'],
+  [/survey|site (?:visit|audit|assessment)/i, 'survey', 'cad'],
+]
+
+const longestName = 200
+
+/** Returns the place that the words of an open stage say; null when they say none. */
+export function placeOfWords(name: string): StagePlace | null {
+  const words = name.slice(0, longestName).replaceAll(/[\W_]+/g, ' ')
+  const found = placesByWords.find(([pattern]) => pattern.test(words))
+  if (found === undefined) return null
+  const [, before, after] = found
+  return isOver.test(words) && !/\b(?:not|to be|ready|waiting|awaiting|pending)\b/i.test(words)
+    ? after
+    : before
+}
