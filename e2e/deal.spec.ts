@@ -73,6 +73,8 @@ const waiting: Omit<DealRecord, 'id'> = {
   hasBattery: true,
   hasHoa: true,
   hasOutstandingItems: true,
+  installCompleted: false,
+  m2Approved: false,
   permitRequired: true,
   inspectionRequired: true,
   lastModified: inDays(-2),
@@ -163,7 +165,7 @@ test.describe('a deal', () => {
     const step = (name: string) => stepsOf(page).filter({ has: page.getByText(name) })
     expect(
       await stepsOf(page).evaluateAll((steps) => steps.map((each) => (each as HTMLElement).dataset.state)),
-    ).toEqual(['done', 'done', 'done', 'done', 'done', 'done', 'late', 'planned', 'ahead', 'ahead', 'ahead'])
+    ).toEqual(['done', 'done', 'done', 'done', 'done', 'done', 'late', 'planned', 'toDo', 'toDo', 'toDo'])
     await expect(step('Site survey')).toContainText('1 day later')
     await expect(step('Site survey')).toContainText(/Requested .*Completed /)
     await expect(step('Site survey')).toContainText('5 days')
@@ -262,11 +264,11 @@ test.describe('a deal', () => {
     for (const text of [
       'No stage',
       'No address yet',
-      'Waiting for site survey request',
+      'Next step not known',
       'No notes yet.',
       'No agreement yet.',
       'No people assigned yet.',
-      'No HOA.',
+      'HOA not known.',
       'No amounts yet.',
     ]) {
       await expect(page.getByText(text)).toBeVisible()

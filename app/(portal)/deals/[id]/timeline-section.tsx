@@ -88,7 +88,7 @@ function StepRow({
         <span className={`grid size-7 place-items-center rounded-full ${dot}`}>
           <Icon aria-hidden="true" className="size-4" />
         </span>
-        <p className={`pt-1 ${isQuiet ? 'text-ink-soft' : 'font-medium'}`}>
+        <p className={`min-w-0 pt-1 wrap-anywhere ${isQuiet ? 'text-ink-soft' : 'font-medium'}`}>
           {label}
           <span className="sr-only">: {read}</span>
         </p>
