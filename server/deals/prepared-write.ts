@@ -42,13 +42,14 @@ export function prepareWrite(
 }
 
 function prepareDeal(plan: PlannedWrite): PreparedDeal {
-  const { id, stored, partnerId, changes, deal } = plan
+  const { id, stored, partnerId, changes, deal, isReturned = false } = plan
   return {
     id,
     stored: stored && { partnerId: stored.partnerId },
     partnerId,
     changes,
     stage: deal.stage ?? '',
+    isReturned,
     progress: progressOf(deal),
     row: '',
     ...prepareSaving(plan),

@@ -278,7 +278,10 @@ class BatchImport {
       write.mayLeave = moves?.get(read.record.id) ?? null
     const clears = clearsEmpty ?? this.#source.isTableRow?.(raw) !== true
     if (!clears) write.keepsEmpty = true
-    if (this.#source.versionOf !== undefined) write.replaces = this.#source.versionOf(raw)
+    if (this.#source.versionOf !== undefined) {
+      write.replaces = this.#source.versionOf(raw)
+      write.isReturned = true
+    }
     return write
   }
 

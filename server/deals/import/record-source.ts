@@ -53,7 +53,10 @@ export interface RecordSource<Raw = unknown> {
   isTableRow?(raw: Raw): boolean
   /** Returns the bytes of the record if the file holds it as JSON. */
   bytesOf(raw: Raw): Buffer | null
-  /** Returns the version of the only deal that the record may overwrite, null for none; any, if there is no method. */
+  /**
+   * Returns the version of the only deal that the record, a former one, may overwrite, null for none; any, if there is no
+   * method.
+   */
   versionOf?(raw: Raw): string | null
   /** Returns the titles and the cells of the record as a row of a table. */
   titlesOf(raw: Raw): string[]
