@@ -94,9 +94,9 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
   )
   await expect(page.getByRole('table', { name: 'Rejected' }).getByRole('row')).toHaveText([
     /^Line/,
-    /^Line 4.*id.*must be an integer/,
-    /^Line 5.*id/,
-    /^Line 10.*Record.*has 2 cells, the header 4/,
+    /^Line 4\s*id “x” is not an ID; use a whole number such as/,
+    /^Line 5\s*id “/,
+    /^Line 10\s*Has 2 cells, and the header 4/,
   ])
   await doImport(page).click()
   await expect(progress(page)).toContainText('Imported; 3 records rejected.')
@@ -126,7 +126,7 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
     ['Line', 'Reasons', 'id', 'stage', 'owner.id', 'colour'],
     ['4', 'id', 'x', 'NTP', '', ''],
     ['5', 'id', "'=cmd()", 'Permit', '', ''],
-    ['10', 'has', String(ids[3]), 'Permit'],
+    ['10', 'The', String(ids[3]), 'Permit'],
   ])
   await page.getByRole('link', { name: 'All imports' }).click()
   await expect(page.getByRole('table', { name: 'Imports' }).getByRole('row').nth(1)).toHaveText(
@@ -318,13 +318,15 @@ test('a workbook: its sheet and columns are chosen, and its rejected rows are co
 
   await page.getByRole('button', { name: 'Correct here' }).click()
   const rows = page.getByRole('list', { name: 'Rejected rows' }).getByRole('listitem')
-  const send = page.getByRole('button', { name: 'Send corrected rows again' })
+  const send = page.getByRole('button', { name: 'Review corrected rows' })
   await expect(rows).toHaveText([/Line 3.*2 problems/, /Line 4.*1 problem/])
   await expect(rows.nth(0).getByRole('textbox')).toHaveCount(2)
   await expect(send).toBeDisabled()
   expect(await violations(page)).toEqual([])
   const amount = rows.nth(0).getByLabel(/Amount/)
-  await expect(amount).toHaveAccessibleDescription('must be a number')
+  await expect(amount).toHaveAccessibleDescription(
+    'Amount “much” is not an amount; use a number such as 30800.50',
+  )
   await amount.fill('$2,000')
   await expect(rows.nth(0)).toContainText('1 problem')
   await expect(amount).toHaveAccessibleDescription('')

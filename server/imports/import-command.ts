@@ -9,6 +9,7 @@ import { type ImportCounts, type ImportReport, importDeals } from '../deals/impo
 import { headerKey, mappingOfTitles } from '../deals/import/mapping.ts'
 import { openSource } from '../deals/import/open-source.ts'
 import { type Mapping, type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
+import { sentenceOf } from '../deals/import/reason.ts'
 import { throughFailover } from '../deals/import/through-failover.ts'
 import { ellipsize } from '../deals/shorten.ts'
 import { asCommand } from '../runtime/command.ts'
@@ -263,7 +264,7 @@ const warningsTo = ({ writeError }: Runner) => ({
   unknown: (field: string, line: number) =>
     void writeError(`line ${line}: ${JSON.stringify(field)} is not a field of a deal; ignored\n`),
   superseded: (line: number, id: bigint, last: number) =>
-    void writeError(`line ${line}: deal ${id} recurs on line ${last}; the last one wins\n`),
+    void writeError(`line ${line}: deal ${id} recurs on line ${last}; the last row is used\n`),
 })
 
 /** Writes errors as they occur, so that a file full of them takes no memory. */
@@ -285,8 +286,7 @@ function jsonReport(runner: Runner): EndingReport {
 function textReport(runner: Runner): EndingReport {
   return {
     ...warningsTo(runner),
-    rejected: (line, { field, reason }) =>
-      void runner.writeError(`line ${line}: ${field === null ? 'the record' : field} ${reason}\n`),
+    rejected: (line, fault) => void runner.writeError(`line ${line}: ${sentenceOf(fault)}\n`),
     progress: progressTo(runner),
     end({ created, updated, unchanged, rejected }, { moved, cleared }) {
       runner.write(`created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}\n`)

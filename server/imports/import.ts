@@ -61,7 +61,7 @@ export interface Sample {
   sheetProblem?: string
   changes: SampleChange[]
   /** `deal` is the id of a deal that an undo leaves as it is. */
-  rejected: { line: number; field: string | null; reason: string; deal?: string }[]
+  rejected: { line: number; field: string | null; title?: string; reason: string; deal?: string }[]
   unknown: { field: string; line: number }[]
   repeated: { line: number; id: string; last: number }[]
   /** How many records are skipped because their id recurs. */

@@ -257,10 +257,15 @@ function reportTo(
     rejectedRow(line, faults, row) {
       const { titles, cells } = row()
       lines.add(line, faults, { titles, cells })
-      for (const { field, reason } of faults) {
+      for (const { field, title, reason } of faults) {
         if (sample.rejected.length === sampleMax) break
-        const shown = field === null ? null : ellipsize(field, 100)
-        sample.rejected.push({ line, field: shown, reason, ...(isUndo && { deal: cells[0]! }) })
+        sample.rejected.push({
+          line,
+          field: field === null ? null : ellipsize(field, 100),
+          ...(title !== undefined && { title: ellipsize(title, 100) }),
+          reason,
+          ...(isUndo && { deal: cells[0]! }),
+        })
       }
     },
     unknown: (field, line) =>

@@ -1,5 +1,5 @@
 import type { ShownCell } from './cell.ts'
-import type { Fault } from './record.ts'
+import type { Fault, ReadCell } from './reason.ts'
 
 /** An unparsed record of a file; `line` is where it starts, from 1. */
 export interface SourceItem<Raw> {
@@ -63,6 +63,8 @@ export interface RecordSource<Raw = unknown> {
   cellsOf(raw: Raw): string[]
   /** Returns the record as a JSON value, or its problems. */
   valueOf(raw: Raw): { value: unknown } | { faults: Fault[] }
+  /** Returns the cell that a field of the record is read from; there is none in JSON, and then no method. */
+  cellOf?(raw: Raw, field: string): ReadCell | undefined
 }
 
 /** The titles of the first columns of a file of rejected rows, which are ignored when it is imported again. */

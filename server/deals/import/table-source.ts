@@ -16,6 +16,7 @@ import {
 } from './cell.ts'
 import { findHeader, headerRowsMax } from './header-row.ts'
 import { zoneOfTitle } from './mapping.ts'
+import type { ReadCell } from './reason.ts'
 import {
   type HeaderRow,
   type Mapping,
@@ -100,6 +101,7 @@ export function tableSource(
     valueOf,
   }
 }
+    cellOf,
 
 /** Passes on the row with the titles, then the rows below. */
 async function* fromHeader(
@@ -309,13 +311,28 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
   const { header, cells } = row
   const { columns } = header
   if (cells.length !== columns.length)
-    return { faults: [{ field: null, reason: `has ${cells.length} cells, the header ${columns.length}` }] }
+    return { faults: [{ field: null, reason: cellCountProblem(cells.length, columns.length) }] }
   const faults = faultsOf(row)
   if (faults.length > 0) return { faults }
   if (header.isJson) {
     const value = jsonOf(shownText(cells[header.idIndex]!))
     return value === undefined ? { faults: [{ field: null, reason: 'is not JSON' }] } : { value }
   }
+/** Returns why a row with so many cells is none of a table with so many columns. */
+export const cellCountProblem = (cells: number, columns: number) =>
+  `has ${cells} cells, and the header ${columns}; check its separators and quotes`
+
+/** Returns the cell that a field is read from. */
+function cellOf({ header, cells }: Row, field: string): ReadCell | undefined {
+  if (header.isJson) return undefined
+  const index = header.columns.findIndex(
+    (column, at) => at >= header.skipped && column.isIgnored !== true && nameOf(column) === field,
+  )
+  return index < 0 ? undefined : { title: header.columns[index]!.title, text: shownText(cells[index] ?? '') }
+}
+
+const nameOf = ({ field, personField }: Column) => (personField === null ? field : `${field}.${personField}`)
+
   // Without a prototype, so that a column can have any title.
   const value = Object.create(null) as Record<string, unknown>
   const persons: Record<string, Record<string, unknown>> = {}
@@ -336,14 +353,15 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
 
 /** Returns what is wrong with cells that are read as fields. */
 function faultsOf({ header: { columns, skipped, isJson, isSheet }, cells, line }: Row) {
-  return columns.flatMap(({ title, field, personField, kind, isIgnored }, index) => {
+  return columns.flatMap((column, index) => {
+    const { title, kind, isIgnored } = column
     const cell = cells[index]!
     if (typeof cell === 'string' && cell.includes('\uFFFD'))
-      return [{ field: title, reason: 'is not UTF-8 (or holds U+FFFD)' }]
+      return [{ field: title, reason: 'has characters that cannot be read; save the file as UTF-8' }]
     if (index < skipped || isJson || isIgnored === true || kind === null) return []
     const problem = cellProblem(cell)
     if (problem === null) return []
     const place = isSheet ? ` (cell ${cellName(index, line)})` : ''
-    return [{ field: personField === null ? field : `${field}.${personField}`, reason: `${problem}${place}` }]
+    return [{ field: nameOf(column), reason: `${problem}${place}` }]
   })
 }

@@ -2,8 +2,8 @@ import type { Database } from '#db/client.ts'
 import type { AuditContext } from '../../access/audited.ts'
 import { listPartners } from '../../accounts/store.ts'
 import { importDeals } from '../../deals/import/import-deals.ts'
+import type { Fault } from '../../deals/import/reason.ts'
 import type { Mapping } from '../../deals/import/record-source.ts'
-import type { Fault } from '../../deals/import/record.ts'
 import { Refusal, notFound } from '../../protocol/errors.ts'
 import { beginCheck, receiveSlice, refuseTaken, requireFewUnfinished } from '../actions.ts'
 import type { ImportStorages } from '../files/make-storages.ts'
@@ -13,7 +13,7 @@ import { type CorrectedRow, type Correction, correctRows, correctedSource, fileO
 import { readRejectedRows } from './read-rejected.ts'
 
 /** A problem of a rejected row. */
-interface RowFault extends Fault {
+interface RowFault extends Pick<Fault, 'field' | 'reason'> {
   line: number
 }
 
@@ -58,13 +58,13 @@ export async function checkCorrections(
       now: () => new Date(),
     },
     {
-      rejected: (line, fault) => void faults.push({ line: lineOf(line), ...fault }),
+      rejected: (line, { field, reason }) => void faults.push({ line: lineOf(line), field, reason }),
       unknown() {},
       superseded: (line, _id, last) =>
         void faults.push({
           line: lineOf(line),
           field: 'id',
-          reason: `recurs on line ${lineOf(last)}; the last one wins`,
+          reason: `recurs on line ${lineOf(last)}; the last row is used`,
         }),
       progress() {},
     },

@@ -8,6 +8,7 @@ import { ImportChanges } from './changes.tsx'
 import { Columns } from './columns.tsx'
 import { EventTable } from './events.tsx'
 import { ChangedFields } from './field-changes.tsx'
+import { faultText } from './fault-text.ts'
 import { HeaderChoice } from './header-choice.tsx'
 import { LeavingDeals } from './leaving.tsx'
 import { Option } from './option.tsx'
@@ -29,7 +30,7 @@ export function Preview({ found, sample }: { found: Import; sample: Sample }) {
       {fields.length > 0 && (
         <ImportPart
           title="Changed fields"
-          about="Of updated deals, the commonest first. Open one for examples."
+          about="Of updated deals, most frequent first. Open one for examples."
         >
           <ChangedFields fields={fields} />
         </ImportPart>
@@ -137,7 +138,7 @@ function DuplicateIds({ repeated, count }: Pick<Sample, 'repeated'> & { count: n
   return (
     <ImportPart
       title="Duplicate IDs"
-      about={`${formatCountOf(count, 'record')} skipped: the last record with an ID wins.${shownOf(repeated.length, count)}`}
+      about={`${formatCountOf(count, 'record')} skipped. If an ID repeats, the last row is used.${shownOf(repeated.length, count)}`}
     >
       <ul className="grid gap-1">
         {repeated.map(({ line, id, last }) => (
@@ -166,8 +167,7 @@ function Rejected({ rows, count, isUndo }: { rows: Sample['rejected']; count: nu
             title: 'Line',
             cell: ({ line, deal }) => (deal === undefined ? `Line ${formatCount(line)}` : `Deal ${deal}`),
           },
-          { title: 'Field', cell: ({ field }) => (field === null ? 'Record' : <code>{field}</code>) },
-          { title: 'Reason', cell: ({ reason }) => reason },
+          { title: 'Reason', cell: (fault) => <span className="wrap-anywhere">{faultText(fault)}</span> },
         ]}
         rows={rows.map((row, index) => ({ ...row, key: index }))}
         keyOf={({ key }) => key}
