@@ -69,7 +69,9 @@ export async function prepareWrites(
     const there = stored.get(write.record.id)
     const { outcome, plan } = decide(write, there)
     if (plan !== undefined && outcome !== 'unchanged') planned?.(index, plan)
-    prepared.push(prepareWrite({ outcome, ...(!dryRun && { plan }) }, there?.version, () => write))
+    prepared.push(
+      prepareWrite({ outcome, ...(!dryRun && { plan }) }, there?.version, () => write, new Date()),
+    )
   }
   await makeRows(sql, prepared)
   return prepared
@@ -192,7 +194,7 @@ async function decideStaleAgain(
   )
   for (const each of stale) {
     const there = stored.get(each.deal!.id)
-    Object.assign(each, prepareWrite(decide(each.again(), there), there?.version, each.again))
+    Object.assign(each, prepareWrite(decide(each.again(), there), there?.version, each.again, new Date()))
   }
   await makeRows(sql, stale)
 }

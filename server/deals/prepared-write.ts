@@ -32,39 +32,47 @@ export interface PreparedWrite {
   again: () => DealWrite
 }
 
-/** Prepares what is decided about a write of a stored deal of this version. */
+/** Prepares what is decided at this time about a write of a stored deal of this version. */
 export function prepareWrite(
   { outcome, plan, leaves }: Decision,
   version: string | undefined,
   again: () => DealWrite,
+  now: Date,
 ): PreparedWrite {
-  return { outcome, deal: plan && prepareDeal(plan), leaves, version, again }
+  return { outcome, deal: plan && prepareDeal(plan, now), leaves, version, again }
 }
 
-function prepareDeal(plan: PlannedWrite): PreparedDeal {
+function prepareDeal(plan: PlannedWrite, now: Date): PreparedDeal {
   const { id, stored, partnerId, changes, deal, isReturned = false } = plan
   return {
     id,
     stored: stored && { partnerId: stored.partnerId },
     partnerId,
     changes,
-    stage: deal.stage ?? '',
     isReturned,
+    stage: deal.stage ?? '',
     progress: progressOf(deal),
     row: '',
-    ...prepareSaving(plan),
+    ...prepareSaving(plan, now),
   }
 }
 
 /** Prepares the saving of a rendered deal; the row of one that is not stored yet is copied. */
-export function prepareSaving(rendered: {
-  id: bigint
-  stored: object | undefined
-  partnerId: number | null
-  json: string
-  deal: Deal | DealRecord
-}): SavedDeal {
+export function prepareSaving(
+  rendered: {
+    id: bigint
+    stored: object | undefined
+    partnerId: number | null
+    json: string
+    deal: Deal | DealRecord
+  },
+  now: Date,
+): SavedDeal {
   const { deal, stored } = rendered
   const form = stored === undefined ? 'copied' : 'split'
-  return { people: peopleOf(deal), point: pointOf(deal.coordinates ?? ''), cells: cellsOf(form, rendered) }
+  return {
+    people: peopleOf(deal),
+    point: pointOf(deal.coordinates ?? ''),
+    cells: cellsOf(form, rendered, now),
+  }
 }

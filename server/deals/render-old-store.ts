@@ -36,7 +36,9 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
         const deal = parseDeal(json)
         return { id: BigInt(id), stored: { partnerId }, partnerId, json: renderDeal(deal), deal }
       })
-      await updateDeals(sql, await rowsOf(sql, rendered.map(prepareSaving)))
+      const now = new Date()
+      const saved = rendered.map((deal) => prepareSaving(deal, now))
+      await updateDeals(sql, await rowsOf(sql, saved))
       const shown = rendered.filter(({ json }, index) => json !== rows[index]!.json)
       if (shown.length > 0)
         await touchLists(sql, [listOfAll, ...shown.flatMap(({ partnerId }) => partnerId ?? [])])

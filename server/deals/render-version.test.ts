@@ -50,6 +50,8 @@ const samples: DealRecord[] = [
   },
 ]
 
+const now = new Date('2026-03-05T18:20:00Z')
+
 /** Returns all that follows from what a deal is: what is rendered of it, and what is kept beside that. */
 function shapeOf(): object {
   const kindsOf = (fields: Fields) => Object.entries(fields).map(([name, { kind }]) => [name, kind])
@@ -62,7 +64,7 @@ function shapeOf(): object {
     flagBits,
     roleBits,
     // The rules cannot be compared, but what they make can.
-    made: samples.map((deal) => [renderDeal(deal), derivedColumns(deal), peopleOf(deal)]),
+    made: samples.map((deal) => [renderDeal(deal), derivedColumns(deal, now), peopleOf(deal)]),
   }
 }
 

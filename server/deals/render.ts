@@ -13,6 +13,7 @@ export const renderedShapes = [
   '06ef36eef454aa72',
   'bd390a6b8b9cc230',
   'f3570f54907d7db9',
+  '5c18628bc04dbb22',
 ]
 
 /**

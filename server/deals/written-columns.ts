@@ -75,8 +75,9 @@ export function cellsOf(
     json,
     deal,
   }: { id: bigint; partnerId: number | null; json: string; deal: Deal | DealRecord },
+  now: Date,
 ): string {
-  const derived = { ...derivedColumns(deal), id, partner_id: partnerId }
+  const derived = { ...derivedColumns(deal, now), id, partner_id: partnerId }
   const cells = derivedAndKeys.map(([name, type]) => cellOf(form, type, derived[name]))
   for (const { field, type } of plainColumns) cells.push(cellOf(form, type, deal[field]))
   // Of what COPY needs written otherwise, JSON may contain only backslashes.

@@ -24,6 +24,7 @@ import { findSame } from './related-store.ts'
 import { type ClaimedImport, type RunOutcome, beginImport, endClaim } from './store.ts'
 
 /** The operator's options of an import. */
+import { WarningTally, warningText } from './warning.ts'
 interface ImportOrder {
   partner: Partner | undefined
   dryRun: boolean
@@ -65,16 +66,13 @@ export async function importFile(
       ? await mapColumns(runner, services, opened)
       : { source: opened, mapping: null }
     const report = order.json ? jsonReport(runner) : textReport(runner)
-    const slugs = new Map<number, string>((await listPartners(services.db)).map(({ slug, id }) => [id, slug]))
-    const losses: Losses = { moved: {}, cleared: {} }
-    const { moved } = losses
-    report.moved = (partnerId) => countUp(moved, slugs.get(partnerId) ?? String(partnerId))
-    report.planned = (_line, _plan, cleared) => cleared.forEach((field) => countUp(losses.cleared, field))
+    const findings = await collectFindings(services, report)
+    const { moved } = findings
     const checksum = await checksumOf(path)
     await tellSame(runner, services, checksum, order)
     if (order.dryRun) {
       const counts = await importRecords(services, source, order, report)
-      report.end(counts, losses)
+      report.end(counts, findings)
       return counts.rejected
     }
     const claimed = await startImport(asCommand(services), async (tx) => ({
@@ -97,7 +95,7 @@ export async function importFile(
         noteMoved(services, claimed.fileName, order, moved),
       ),
     )
-    report.end(counts, losses)
+    report.end(counts, findings)
     return counts.rejected
   } finally {
     await place.remove()
@@ -107,6 +105,18 @@ export async function importFile(
 /** Writes the audit entry of the deals that the command has moved to its partner, if it was told to move any. */
 async function noteMoved(
   services: Pick<Services, 'db'>,
+/** Returns what a report will find of the import's deals. */
+async function collectFindings({ db }: Pick<Services, 'db'>, report: ImportReport): Promise<ImportFindings> {
+  const slugs = new Map<number, string>((await listPartners(db)).map(({ slug, id }) => [id, slug]))
+  const findings = { moved: {}, cleared: {}, warnings: new WarningTally(new Date()) }
+  report.moved = (partnerId) => countUp(findings.moved, slugs.get(partnerId) ?? String(partnerId))
+  report.planned = (line, plan, cleared) => {
+    for (const field of cleared) countUp(findings.cleared, field)
+    findings.warnings.add(line, plan)
+  }
+  return findings
+}
+
   fileName: string,
   { partner, moveDeals }: ImportOrder,
   moved: Record<string, number>,
@@ -248,8 +258,11 @@ async function makePlace({ beforeSignal }: Runner) {
   }
 }
 
-/** What an import takes away: how many deals from each partner, by slug, and in a dry run how many values of each field. */
-interface Losses {
+/**
+ * What an import takes away: how many deals from each partner, by slug, and in a dry run how many values of each field; and in
+ * a dry run what looks wrong.
+ */
+interface ImportFindings {
   moved: Record<string, number>
   cleared: Record<string, number>
 }
@@ -258,7 +271,7 @@ function countUp(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1
 }
 
-type EndingReport = ImportReport & { end(counts: ImportCounts, losses: Losses): void }
+type EndingReport = ImportReport & { end(counts: ImportCounts, findings: ImportFindings): void }
 
 const warningsTo = ({ writeError }: Runner) => ({
   unknown: (field: string, line: number) =>
@@ -275,11 +288,14 @@ function jsonReport(runner: Runner): EndingReport {
     rejected: (line, { field, reason }) =>
       void runner.write(`${errors++ === 0 ? '{"errors":[' : ','}${JSON.stringify({ line, field, reason })}`),
     progress: progressTo(runner),
-    end(counts, losses) {
-      const some = Object.entries(losses).filter(([, of]) => Object.keys(of as object).length > 0)
+    end(counts, { moved, cleared, warnings }) {
+      const some = Object.entries({ moved, cleared, warnings: warnings.all() }).filter(
+        ([, of]) => Object.keys(of).length > 0,
+      )
       const all = { ...counts, ...Object.fromEntries(some) }
       runner.write(`${errors === 0 ? '{"errors":[' : ''}],${JSON.stringify(all).slice(1)}\n`)
     },
+  warnings: WarningTally
   }
 }
 
@@ -288,7 +304,8 @@ function textReport(runner: Runner): EndingReport {
     ...warningsTo(runner),
     rejected: (line, fault) => void runner.writeError(`line ${line}: ${sentenceOf(fault)}\n`),
     progress: progressTo(runner),
-    end({ created, updated, unchanged, rejected }, { moved, cleared }) {
+    end({ created, updated, unchanged, rejected }, { moved, cleared, warnings }) {
+      for (const warning of warnings.all()) runner.writeError(`warning: ${warningText(warning)}\n`)
       runner.write(`created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}\n`)
       for (const [slug, count] of Object.entries(moved))
         runner.write(`of these, moved from ${slug}: ${count}\n`)

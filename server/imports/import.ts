@@ -6,6 +6,7 @@ import { isArchive } from '../deals/import/xlsx.ts'
 import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
 import type { FieldChanges, PartnerEvents } from '../deals/tally.ts'
 
+import type { Warning } from './warning.ts'
 /** How long a process that checks or imports may miss heartbeats until it is taken for dead. */
 export const aliveMs = 30_000
 
@@ -74,6 +75,8 @@ export interface Sample {
   events: PartnerEvents[]
 }
 
+  /** What looks wrong about the deals that the import creates or updates. */
+  warnings?: Warning[]
 /** Returns whether a file has several sheets to choose from. */
 export const hasChoice = (sheets: Sheets | undefined) => sheets !== undefined && sheets.all.length > 1
 

@@ -31,6 +31,7 @@ export class Stopped extends Error {}
 export class BadFile extends Error {}
 
 const columnsShownMax = 1000
+import { WarningTally } from './warning.ts'
 
 /** A check or an import under way. */
 export interface Run {
@@ -72,7 +73,12 @@ export async function readThrough(
   const isCheck = claimed.state === 'checking'
   if (isCheck) await forgetLeaving(db, claimed.id)
   const leaving = keepLeaving(db, claimed.id, isStopping)
-  const report = reportTo(sample, tally, lines, leaving, { slugOf, nameOf, isUndo: claimed.undoes !== null })
+  const warnings = claimed.undoes === null ? new WarningTally(new Date()) : null
+  const report = reportTo(sample, { fields: tally, warnings }, lines, leaving, {
+    slugOf,
+    nameOf,
+    isUndo: claimed.undoes !== null,
+  })
   let mapping: Mapping | null = null
   try {
     const mapped = await mapColumns(run, opened, sample)
@@ -103,6 +109,7 @@ async function sourceOf({ db, files, claimed, isStopping }: Run): Promise<Record
   const problem = startProblem(await readStart(files.contentPath))
   if (problem !== null) throw new BadFile(problem)
   const { fileName: name, sheet, headerRow } = claimed
+  if (warnings !== null && warnings.all().length > 0) sample.warnings = warnings.all()
   return openSource(files.contentPath, files.rowsPath, { name, sheet, headerRow })
 }
 
@@ -247,7 +254,8 @@ function interruptible<Raw>(
 /** Collects the counts and the first of each kind to report. */
 function reportTo(
   sample: Sample,
-  tally: FieldTally,
+  /** An undo brings nothing in that was not there. */
+  { fields, warnings }: { fields: FieldTally; warnings: WarningTally | null },
   lines: RejectedLines,
   leaving: ReturnType<typeof keepLeaving>,
   { slugOf, nameOf, isUndo }: Record<'slugOf' | 'nameOf', (id: number) => string> & { isUndo: boolean },
@@ -275,8 +283,9 @@ function reportTo(
       if (sample.repeated.length < sampleMax) sample.repeated.push({ line, id: String(id), last })
     },
     planned(line: number, plan: PlannedWrite, cleared) {
-      tally.addChange(plan, slugOf, cleared)
-      for (const { partnerId, type } of eventOf(plan)) tally.addEvent(partnerId, type)
+      fields.addChange(plan, slugOf, cleared)
+      warnings?.add(line, plan)
+      for (const { partnerId, type } of eventOf(plan)) fields.addEvent(partnerId, type)
       if (sample.changes.length < sampleMax) sample.changes.push(sampleOf(line, plan, slugOf))
     },
     leaving(line, { id, partnerId, name }) {

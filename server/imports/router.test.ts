@@ -188,6 +188,7 @@ describe('a file', () => {
       unknown: [{ field: 'colour', line: 5 }],
       repeated: [{ line: 3, id: String(c), last: 5 }],
       repeatedCount: 1,
+      warnings: [{ kind: 'noStage', count: 1, line: 5, id: String(c), name: 'Newer', fields: [] }],
       fields: [
         {
           field: 'stage',

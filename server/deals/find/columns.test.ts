@@ -28,11 +28,11 @@ describe('the bits of the flags', () => {
   })
 
   test('are set for the flags that are true', () => {
-    expect(derivedColumns({ id: 1n }).flags).toBe(0)
+    expect(derivedColumns({ id: 1n }, new Date()).flags).toBe(0)
     // An install that is completed has a date, or it is a finding.
     const installComplete = '2026-03-01T00:00:00.000Z'
     for (const field of flagFields)
-      expect(derivedColumns({ id: 1n, installComplete, [field]: true }).flags, field).toBe(
+      expect(derivedColumns({ id: 1n, installComplete, [field]: true }, new Date()).flags, field).toBe(
         2 ** flagBits[field],
       )
   })

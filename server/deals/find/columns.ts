@@ -6,7 +6,8 @@ import {
   type Person,
   dealFields,
 } from '../deal.ts'
-import { addressKeyOf, dealFindings, findingsOf } from '../finding.ts'
+import { dealFindings } from '../finding-kind.ts'
+import { addressKeyOf, findingsOf } from '../finding.ts'
 import { pointOf } from '../map/point.ts'
 import { inspectionOutcome } from '../milestones/inspection.ts'
 import { truncate, fold, wordsThatFit } from './search.ts'
@@ -80,6 +81,12 @@ const derivedBits = {
   permitBeforeSubmission: 13,
   sizeIsNoNumber: 14,
   outsideState: 15,
+  amountOutOfRange: 16,
+  sizeOutOfRange: 17,
+  malformedZip: 18,
+  unknownState: 19,
+  dateOutOfRange: 20,
+  phoneLength: 21,
 } as const
 type DerivedFlag = keyof typeof derivedBits
 
@@ -149,9 +156,10 @@ export const derivedTypes = {
   longitude: 'real',
 }
 
-/** Returns the derived columns of a deal, by which it is found and sorted, in the form the database reads. */
+/** Returns the derived columns of a deal at this time, by which it is found and sorted, in the form the database reads. */
 export function derivedColumns(
   deal: Deal | DealRecord,
+  now: Date,
 ): Record<keyof typeof derivedTypes, string | number | null> {
   const { dealname, firstName, lastName, id } = deal
   const point = pointOf(deal.coordinates ?? '')
@@ -165,7 +173,7 @@ export function derivedColumns(
     flags: flagsOf([
       ...flagFields.filter((field) => deal[field] === true),
       ...inspectionFlags(deal),
-      ...findingsOf(deal),
+      ...findingsOf(deal, now),
     ]),
     address_key: addressKeyOf(deal),
     latitude: point?.latitude ?? null,

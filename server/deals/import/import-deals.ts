@@ -237,7 +237,7 @@ class BatchImport {
   ): PreparedWrite {
     const decision = decide(write, stored)
     const { outcome, plan, leaves } = decision
-    if (!this.#options.dryRun) return prepareWrite(decision, stored?.version, again)
+    if (!this.#options.dryRun) return prepareWrite(decision, stored?.version, again, this.#options.now())
     if (plan !== undefined && outcome !== 'unchanged')
       this.#report.planned?.(
         line,
@@ -246,7 +246,12 @@ class BatchImport {
       )
     if (leaves !== undefined && this.#options.partner !== undefined && write.record.partner === undefined)
       this.#report.leaving?.(line, { id: write.record.id, partnerId: leaves, name: nameIn(stored!.json) })
-    return prepareWrite({ outcome, ...(leaves !== undefined && { leaves }) }, stored?.version, again)
+    return prepareWrite(
+      { outcome, ...(leaves !== undefined && { leaves }) },
+      stored?.version,
+      again,
+      this.#options.now(),
+    )
   }
 
   #isStored(there: ComparedDeal | undefined): boolean {
@@ -316,13 +321,13 @@ class BatchImport {
   #reject({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {
     this.counts.rejected++
     const source = this.#source
+    const shown = shortened(faults).map((fault) => ({ ...fault, ...titleIn(source, raw, fault) }))
+    for (const fault of shown) this.#report.rejected(line, fault)
     this.#report.rejectedRow?.(line, shown, () => ({
       titles: source.titlesOf(raw),
       cells: source.cellsOf(raw),
     }))
   }
-    const shown = shortened(faults).map((fault) => ({ ...fault, ...titleIn(source, raw, fault) }))
-    for (const fault of shown) this.#report.rejected(line, fault)
 
   #tellUnknown(value: object, line: number): void {
     for (const field of unknownFields(value)) {
@@ -333,17 +338,17 @@ class BatchImport {
   }
 }
 
-const nameIn = (json: string) => (parseJson(json) as { dealname?: string | null }).dealname ?? null
-
-/** The writes of a batch, and the records that they are of. */
-interface Prepared {
-  items: SourceItem<unknown>[]
 /** Returns the title of the column in which a problem is, if it is in one. */
 function titleIn<Raw>(source: RecordSource<Raw>, raw: Raw, { field }: Fault): { title?: string } {
   const title = field === null ? undefined : source.cellOf?.(raw, field)?.title
   return title === undefined ? {} : { title }
 }
 
+const nameIn = (json: string) => (parseJson(json) as { dealname?: string | null }).dealname ?? null
+
+/** The writes of a batch, and the records that they are of. */
+interface Prepared {
+  items: SourceItem<unknown>[]
   writes: PreparedWrite[]
 }
 

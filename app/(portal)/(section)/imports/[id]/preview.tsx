@@ -15,6 +15,7 @@ import { Option } from './option.tsx'
 import { ImportPart } from './part.tsx'
 import { SheetChoice } from './sheet-choice.tsx'
 
+import { Warnings } from './warnings.tsx'
 /** Shows the findings of a file's check; `rejected` is the number of rejected records. */
 export function Preview({ found, sample }: { found: Import; sample: Sample }) {
   const { state, events, endpoints, rejected } = found
@@ -25,6 +26,7 @@ export function Preview({ found, sample }: { found: Import; sample: Sample }) {
       {state === 'checked' && <Reading found={found} sample={sample} />}
       {state === 'checked' && <Losses found={found} sample={sample} />}
       <UnknownColumns unknown={sample.unknown} />
+      <Warnings warnings={sample.warnings} columns={sample.columns} />
       <DuplicateIds repeated={sample.repeated} count={sample.repeatedCount} />
       <Rejected rows={sample.rejected} count={rejected} isUndo={found.undoes !== null} />
       {fields.length > 0 && (
