@@ -5,13 +5,15 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { note } from '../access/audited.ts'
 import { type Partner, listPartners } from '../accounts/store.ts'
+import { dateOrderOf } from '../deals/import/date-order.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
-import { headerKey, mappingOfTitles } from '../deals/import/mapping.ts'
+import { completeMapping, headerKey, mappingOfTitles } from '../deals/import/mapping.ts'
 import { openSource } from '../deals/import/open-source.ts'
-import { type Mapping, type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
 import { sentenceOf } from '../deals/import/reason.ts'
+import { type Mapping, type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
 import { throughFailover } from '../deals/import/through-failover.ts'
 import { ellipsize } from '../deals/shorten.ts'
+import { dayOf, utc } from '../protocol/zone.ts'
 import { asCommand } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
@@ -22,9 +24,9 @@ import { cleanFileName, countLeaving, hasChoice, movedSubject } from './import.t
 import { readMapping } from './mapping-store.ts'
 import { findSame } from './related-store.ts'
 import { type ClaimedImport, type RunOutcome, beginImport, endClaim } from './store.ts'
+import { WarningTally, warningText } from './warning.ts'
 
 /** The operator's options of an import. */
-import { WarningTally, warningText } from './warning.ts'
 interface ImportOrder {
   partner: Partner | undefined
   dryRun: boolean
@@ -38,6 +40,8 @@ interface ImportOrder {
   sheet: string | undefined
   /** The row with the titles of the columns; it is found if it is not named. */
   headerRow: number | undefined
+  /** Whether dates with slashes have the day first; undefined: as those of the file tell. */
+  dayFirst: boolean | undefined
   /** Whether columns are read as when a file with the same ones was last imported. */
   mapping: boolean
 }
@@ -62,9 +66,7 @@ export async function importFile(
     })
     if (order.sheet === undefined) tellSheets(runner, opened)
     await tellHeader(runner, opened, order)
-    const { source, mapping } = order.mapping
-      ? await mapColumns(runner, services, opened)
-      : { source: opened, mapping: null }
+    const { source, mapping, dayFirst } = await mapColumns(runner, services, opened, order)
     const report = order.json ? jsonReport(runner) : textReport(runner)
     const findings = await collectFindings(services, report)
     const { moved } = findings
@@ -85,6 +87,7 @@ export async function importFile(
         clearsEmpty: order.clearEmpty || null,
         sheet: order.sheet ?? null,
         headerRow: order.headerRow ?? null,
+        dayFirst,
         mapping: mapping && JSON.stringify(mapping),
         checksum,
       })),
@@ -102,9 +105,6 @@ export async function importFile(
   }
 }
 
-/** Writes the audit entry of the deals that the command has moved to its partner, if it was told to move any. */
-async function noteMoved(
-  services: Pick<Services, 'db'>,
 /** Returns what a report will find of the import's deals. */
 async function collectFindings({ db }: Pick<Services, 'db'>, report: ImportReport): Promise<ImportFindings> {
   const slugs = new Map<number, string>((await listPartners(db)).map(({ slug, id }) => [id, slug]))
@@ -117,6 +117,9 @@ async function collectFindings({ db }: Pick<Services, 'db'>, report: ImportRepor
   return findings
 }
 
+/** Writes the audit entry of the deals that the command has moved to its partner, if it was told to move any. */
+async function noteMoved(
+  services: Pick<Services, 'db'>,
   fileName: string,
   { partner, moveDeals }: ImportOrder,
   moved: Record<string, number>,
@@ -155,25 +158,50 @@ async function tellHeader(
 
 /**
  * Returns the source that reads columns as those of a file with the same titles were read last, or as their titles say, and
- * tells that.
+ * dates in the order that they tell, and tells that.
  */
 async function mapColumns(
   { writeError }: Runner,
   { db }: Pick<Services, 'db'>,
   source: RecordSource,
-): Promise<{ source: RecordSource; mapping: Mapping | null }> {
+  order: Pick<ImportOrder, 'mapping' | 'dayFirst'>,
+): Promise<{ source: RecordSource; mapping: Mapping | null; dayFirst: boolean | null }> {
   const columns = (await source.readColumns?.()) ?? []
+  if (columns.length === 0) return { source, mapping: null, dayFirst: null }
+  const found = dateOrderOf(columns)
+  const dayFirst = order.dayFirst ?? found?.dayFirst ?? false
+  if (order.dayFirst === undefined && found?.example != null && (dayFirst || !found.isSure))
+    writeError(
+      `dates such as ${JSON.stringify(found.example.text)} are read with the ${dayFirst ? 'day' : 'month'} first; ` +
+        `choose with --day-first or --no-day-first\n`,
+    )
+  if (!order.mapping) return { source: source.mapped!({}, dayFirst), mapping: null, dayFirst }
   const titles = columns.map(({ title }) => title)
-  const remembered = titles.length === 0 ? null : await readMapping(db, headerKey(titles))
-  const mapping = remembered ?? mappingOfTitles(columns)
-  if (Object.keys(mapping).length === 0) return { source, mapping: null }
-  const changed = titles.filter((title) => Object.hasOwn(mapping, title) && mapping[title] !== title)
+  const remembered = await readMapping(db, headerKey(titles))
+  const { mapping, open } = completeMapping(columns, remembered ?? mappingOfTitles(columns), {
+    today: dayOf(new Date(), utc),
+    dayFirst,
+  })
+  for (const { title, fields } of open)
+    writeError(
+      `column ${JSON.stringify(title)} is not read: name it ${fields.filter(Boolean).join(' or ')} if it is that\n`,
+    )
+  const changed = titles.filter(
+    (title) =>
+      Object.hasOwn(mapping, title) &&
+      mapping[title] !== title &&
+      !open.some((column) => column.title === title),
+  )
   if (changed.length > 0) {
     const shown = changed.map((title) => `${JSON.stringify(title)} as ${mapping[title] || 'nothing'}`)
     const how = remembered === null ? 'by their titles' : 'as in the last import of these columns'
     writeError(`columns are read ${how}: ${shown.join(', ')}\n`)
   }
-  return { source: source.mapped!(mapping), mapping }
+  return {
+    source: source.mapped!(mapping, dayFirst),
+    mapping: Object.keys(mapping).length === 0 ? null : mapping,
+    dayFirst,
+  }
 }
 
 /** Tells when the same file was imported before. */
@@ -265,6 +293,7 @@ async function makePlace({ beforeSignal }: Runner) {
 interface ImportFindings {
   moved: Record<string, number>
   cleared: Record<string, number>
+  warnings: WarningTally
 }
 
 function countUp(counts: Record<string, number>, name: string): void {
@@ -295,7 +324,6 @@ function jsonReport(runner: Runner): EndingReport {
       const all = { ...counts, ...Object.fromEntries(some) }
       runner.write(`${errors === 0 ? '{"errors":[' : ''}],${JSON.stringify(all).slice(1)}\n`)
     },
-  warnings: WarningTally
   }
 }
 

@@ -277,8 +277,8 @@ describe('columns', () => {
       columns: [
         { title: 'Nummer', examples: [String(a)], field: '' },
         { title: 'Stufe', examples: ['Permit'], field: '' },
-        { title: 'Sales Rep', field: 'owner.name' },
-        { title: 'Rep Email', field: 'owner.email' },
+        { title: 'Sales Rep', field: '', mayBe: ['closerName', 'owner.name'] },
+        { title: 'Rep Email', field: '', mayBe: ['', 'owner.email'] },
       ],
     })
     expect(checked.fields).toContain('stage')

@@ -42,6 +42,9 @@ export const SetOptions = ChooseImport.extend({ movesDeals: z.boolean(), clearsE
 /** The row that has the titles of the columns. */
 export const ChooseHeader = ChooseImport.extend({ row: z.int().min(1).max(2_000_000_000) })
 
+/** Whether dates with slashes have the day before the month. */
+export const ChooseDateOrder = ChooseImport.extend({ dayFirst: z.boolean() })
+
 /** Rejected rows with texts in place of those that they have, by the title of a column or by field. */
 export const CorrectRows = ChooseImport.extend({
   corrections: z

@@ -16,6 +16,8 @@ export type Mapping = Record<string, string>
 export interface SourceColumn {
   title: string
   examples: string[]
+  /** Its dates, of more rows. */
+  dates: string[]
 }
 
 /** The sheets of a workbook that are not hidden, and the one that is read. */
@@ -44,8 +46,8 @@ export interface RecordSource<Raw = unknown> {
   readHeader?(): Promise<HeaderRow | null>
   /** Returns the columns of the file; of a file without columns, none. */
   readColumns?(): Promise<SourceColumn[]>
-  /** Returns the source that reads columns as these fields. */
-  mapped?(mapping: Mapping): RecordSource<Raw>
+  /** Returns the source that reads columns as these fields, and dates with slashes with the day first or the month. */
+  mapped?(mapping: Mapping, dayFirst?: boolean): RecordSource<Raw>
   items(): AsyncIterable<SourceItem<Raw>>
   /** Returns the id of the record, or null when none can be read. */
   idOf(raw: Raw): bigint | null
@@ -61,10 +63,10 @@ export interface RecordSource<Raw = unknown> {
   /** Returns the titles and the cells of the record as a row of a table. */
   titlesOf(raw: Raw): string[]
   cellsOf(raw: Raw): string[]
-  /** Returns the record as a JSON value, or its problems. */
-  valueOf(raw: Raw): { value: unknown } | { faults: Fault[] }
   /** Returns the cell that a field of the record is read from; there is none in JSON, and then no method. */
   cellOf?(raw: Raw, field: string): ReadCell | undefined
+  /** Returns the record as a JSON value, or its problems. */
+  valueOf(raw: Raw): { value: unknown } | { faults: Fault[] }
 }
 
 /** The titles of the first columns of a file of rejected rows, which are ignored when it is imported again. */

@@ -7,7 +7,7 @@ import type { Mapping } from '../../deals/import/record-source.ts'
 import { Refusal, notFound } from '../../protocol/errors.ts'
 import { beginCheck, receiveSlice, refuseTaken, requireFewUnfinished } from '../actions.ts'
 import type { ImportStorages } from '../files/make-storages.ts'
-import { cleanFileName, correctedNameOf } from '../import.ts'
+import { cleanFileName, correctedNameOf, readSample } from '../import.ts'
 import { type ClaimedImport, type StoredImport, insertImport } from '../store.ts'
 import { type CorrectedRow, type Correction, correctRows, correctedSource, fileOf } from './correction.ts'
 import { readRejectedRows } from './read-rejected.ts'
@@ -23,15 +23,20 @@ interface RowFault extends Pick<Fault, 'field' | 'reason'> {
  */
 export async function readCorrectable(
   storages: ImportStorages,
-  { id, storage: name, state, undoes, mapping }: StoredImport,
+  { id, storage: name, state, undoes, mapping, dayFirst, sample }: StoredImport,
 ) {
   if (!['checked', 'done'].includes(state) || undoes !== null) refuseTaken()
   const storage = storages.of(name)
   if (!(await storage.hasRejected(id))) throw notFound('Rejected rows')
-  return readRejectedRows(
-    () => storage.readRejected(id),
-    mapping === null ? {} : (JSON.parse(mapping) as Mapping),
-  )
+  const { columns = [], dates } = sample === null ? {} : readSample(sample)
+  const read = columns.flatMap(({ title, field }) => (field === '' ? [] : [[title, field]]))
+  return readRejectedRows(() => storage.readRejected(id), {
+    mapping: {
+      ...(mapping === null ? {} : (JSON.parse(mapping) as Mapping)),
+      ...(Object.fromEntries(read) as Mapping),
+    },
+    dayFirst: dayFirst ?? dates?.dayFirst ?? false,
+  })
 }
 
 /** Returns the rejected rows with these corrections, and what is wrong with them as an import would find it now. */

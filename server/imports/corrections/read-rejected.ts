@@ -6,12 +6,12 @@ import { parseJson } from '../../protocol/int64.ts'
 import { correctableMax, correctableMaxBytes } from '../policy.ts'
 import { type ReadRow, type RejectedRow, cellsOfRecord, withTexts } from './correction.ts'
 
-/** Returns the first rows of a file of rejected rows, whose columns were read as `mapping` says. */
+/** Returns the first rows of a file of rejected rows, which is read as that of which they are. */
 export async function readRejectedRows(
   open: () => AsyncIterable<Uint8Array>,
-  mapping: Mapping,
+  { mapping, dayFirst }: { mapping: Mapping; dayFirst: boolean },
 ): Promise<RejectedRow[]> {
-  const source = csvSource(open, undefined, { mapping })
+  const source = csvSource(open).mapped!(mapping, dayFirst)
   const rows: RejectedRow[] = []
   let bytes = 0
   for await (const { raw, size } of source.items()) {

@@ -6,16 +6,17 @@ import { sampleMax } from '#server/imports/policy.ts'
 import type { Import } from '../labels.ts'
 import { ImportChanges } from './changes.tsx'
 import { Columns } from './columns.tsx'
+import { DateOrderChoice } from './date-order-choice.tsx'
 import { EventTable } from './events.tsx'
-import { ChangedFields } from './field-changes.tsx'
 import { faultText } from './fault-text.ts'
+import { ChangedFields } from './field-changes.tsx'
 import { HeaderChoice } from './header-choice.tsx'
 import { LeavingDeals } from './leaving.tsx'
 import { Option } from './option.tsx'
 import { ImportPart } from './part.tsx'
 import { SheetChoice } from './sheet-choice.tsx'
-
 import { Warnings } from './warnings.tsx'
+
 /** Shows the findings of a file's check; `rejected` is the number of rejected records. */
 export function Preview({ found, sample }: { found: Import; sample: Sample }) {
   const { state, events, endpoints, rejected } = found
@@ -25,8 +26,8 @@ export function Preview({ found, sample }: { found: Import; sample: Sample }) {
     <>
       {state === 'checked' && <Reading found={found} sample={sample} />}
       {state === 'checked' && <Losses found={found} sample={sample} />}
-      <UnknownColumns unknown={sample.unknown} />
       <Warnings warnings={sample.warnings} columns={sample.columns} />
+      <UnknownColumns unknown={sample.unknown} />
       <DuplicateIds repeated={sample.repeated} count={sample.repeatedCount} />
       <Rejected rows={sample.rejected} count={rejected} isUndo={found.undoes !== null} />
       {fields.length > 0 && (
@@ -69,6 +70,14 @@ function Reading({ found, sample }: { found: Import; sample: Sample }) {
       {(sample.columns !== undefined || sample.columnProblem !== undefined) && (
         <ColumnsPart found={found} sample={sample} />
       )}
+      {sample.dates !== undefined && (
+        <ImportPart
+          title="Dates"
+          about={`The day and the month of dates such as “${sample.dates.text}” in ${sample.dates.title || 'a column'} can be swapped. Check that they are read right.`}
+        >
+          <DateOrderChoice id={found.id} dates={sample.dates} />
+        </ImportPart>
+      )}
     </>
   )
 }
@@ -110,7 +119,7 @@ function ColumnsPart({
         <FormProblem problem={columnProblem ?? null} />
       ) : (
         <Columns
-          key={columns.map(({ title, field }) => `${title}: ${field}`).join()}
+          key={columns.map(({ title, field, mayBe }) => `${title}: ${field} ${mayBe?.join()}`).join()}
           found={found}
           columns={columns}
           problem={columnProblem}
