@@ -94,9 +94,9 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
   )
   await expect(page.getByRole('table', { name: 'Rejected' }).getByRole('row')).toHaveText([
     /^Line/,
-    /^Line 4.*id.*must be an integer/,
-    /^Line 5.*id/,
-    /^Line 10.*Record.*has 2 cells, the header 4/,
+    /^Line 4\s*id “x” is not an ID; use a whole number such as/,
+    /^Line 5\s*id “/,
+    /^Line 10\s*Has 2 cells, and the header 4/,
   ])
   await doImport(page).click()
   await expect(progress(page)).toContainText('Imported; 3 records rejected.')
@@ -126,7 +126,7 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
     ['Line', 'Reasons', 'id', 'stage', 'owner.id', 'colour'],
     ['4', 'id', 'x', 'NTP', '', ''],
     ['5', 'id', "'=cmd()", 'Permit', '', ''],
-    ['10', 'has', String(ids[3]), 'Permit'],
+    ['10', 'The', String(ids[3]), 'Permit'],
   ])
   await page.getByRole('link', { name: 'All imports' }).click()
   await expect(page.getByRole('table', { name: 'Imports' }).getByRole('row').nth(1)).toHaveText(
@@ -318,13 +318,15 @@ test('a workbook: its sheet and columns are chosen, and its rejected rows are co
 
   await page.getByRole('button', { name: 'Correct here' }).click()
   const rows = page.getByRole('list', { name: 'Rejected rows' }).getByRole('listitem')
-  const send = page.getByRole('button', { name: 'Send corrected rows again' })
+  const send = page.getByRole('button', { name: 'Review corrected rows' })
   await expect(rows).toHaveText([/Line 3.*2 problems/, /Line 4.*1 problem/])
   await expect(rows.nth(0).getByRole('textbox')).toHaveCount(2)
   await expect(send).toBeDisabled()
   expect(await violations(page)).toEqual([])
   const amount = rows.nth(0).getByLabel(/Amount/)
-  await expect(amount).toHaveAccessibleDescription('must be a number')
+  await expect(amount).toHaveAccessibleDescription(
+    'Amount “much” is not an amount; use a number such as 30800.50',
+  )
   await amount.fill('$2,000')
   await expect(rows.nth(0)).toContainText('1 problem')
   await expect(amount).toHaveAccessibleDescription('')
@@ -345,6 +347,45 @@ test('a workbook: its sheet and columns are chosen, and its rejected rows are co
     [a, 'NTP'],
     [b, 'Permit'],
   ])
+})
+
+test('what a file does not tell is asked before it is imported, and odd values are warned of', async ({
+  page,
+  system,
+}) => {
+  const { slug, token } = await system.makePartner()
+  const [a, b] = makeIds(2)
+  const rows = [`${a},"Lopez, Ana",Ana Kim,852011,3/4/2026`, `${b},"Kim, Bo",Ana Kim,85007,5/6/2026`]
+  await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
+  await choose(page, 'dealer.csv', `id,Deal name,Rep,ZIP,Permit received\n${rows.join('\n')}\n`)
+  await upload(page).click()
+  await expect(page.getByRole('region', { name: 'Columns' }).getByRole('note')).toContainText('Rep (Closer')
+  await expect(page.getByLabel('Field of Rep')).toHaveValue('closerName')
+  const warnings = page.getByRole('table', { name: 'Warnings' }).getByRole('row')
+  await expect(warnings).toHaveText([
+    /^Warning/,
+    /^No stage.*No column is read as the stage.*Line 2 · Lopez, Ana.*2 deals/s,
+    /^Malformed ZIP code.*Line 2 · Lopez, Ana · ZIP code: 852011.*1 deal/s,
+  ])
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Check with these fields' }).click()
+  await expect(page.getByRole('region', { name: 'Columns' }).getByRole('note')).toHaveCount(0)
+  const order = page.getByLabel('Order of day and month')
+  await expect(order.locator('option')).toHaveText([
+    'Month first: 3/4/2026 is Mar 4, 2026',
+    'Day first: 3/4/2026 is Apr 3, 2026',
+  ])
+  await order.selectOption('day')
+  await expect(order).not.toHaveAttribute('aria-busy', 'true')
+  await expect(doImport(page)).toBeVisible()
+  await doImport(page).click()
+  await expect(progress(page)).toContainText('Import complete.')
+  expect(await dealsOf(system, token)).toMatchObject([
+    { id: a, closerName: 'Ana Kim', permitReceived: '2026-04-03T00:00:00.000Z' },
+    { id: b, permitReceived: '2026-06-05T00:00:00.000Z' },
+  ])
+  await page.goto(`/findings/malformedZip?partner=${slug}`)
+  await expect(page.getByRole('table').getByRole('row')).toHaveText([/^Deal/, /Lopez, Ana.*852011/])
 })
 
 test('an import is undone after a preview, and only what nobody has changed since', async ({

@@ -28,7 +28,7 @@ test('an operator connects a CRM, assigns a partner, and a change there is in th
     await expect(page.getByRole('heading', { name: 'HubSpot', level: 1 })).toBeVisible()
     const values = page.getByRole('table', { name: 'Partner values' })
     await expect(values).toContainText('Unknown · 1 deal waiting', { timeout: 20_000 })
-    await expect(page.getByRole('table', { name: 'Rejected records' })).toContainText('must be a number')
+    await expect(page.getByRole('table', { name: 'Rejected records' })).toContainText('is not an amount')
     await values.getByRole('button', { name: 'Assign Sunline LLC' }).click()
     await page.getByRole('dialog').getByLabel('Partner').fill(partner.slug)
     await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click()

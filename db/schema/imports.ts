@@ -27,6 +27,8 @@ export const imports = pgTable('imports', {
   sheet: text(),
   /** The row with the titles of the columns, from 1; null: it is found. */
   headerRow: integer('header_row'),
+  /** Whether dates such as 3/4/2026 begin with the day; null: as the dates of the file tell. */
+  dayFirst: boolean('day_first'),
   /** SHA-256 of the file, in hexadecimal digits; null until it is checked. */
   checksum: text(),
   sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),

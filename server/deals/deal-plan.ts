@@ -13,6 +13,8 @@ export interface DealWrite {
   replaces?: string | null
   /** The partner whose deal may become another's, null for nobody's; anybody's, if it is undefined. */
   mayLeave?: number | null
+  /** Whether it gives the deal back as it was, to a partner that had it, as an undo does. */
+  isReturned?: boolean
   /** Whether a null of the record keeps the stored value, as the empty cell of a table does. */
   keepsEmpty?: boolean
 }
@@ -38,6 +40,8 @@ export interface ListedWrite {
   stored: Pick<StoredDeal, 'partnerId'> | undefined
   partnerId: number | null
   changes: Change[]
+  /** Whether the partner had the deal, as it is, before it lost it. */
+  isReturned?: boolean
 }
 
 /** A deal before and after a write. */
@@ -67,6 +71,7 @@ export function decide(
     return { outcome: 'other partner', leaves }
   const decision = { ...compare(write, stored), ...(leaves !== null && { leaves }) }
   const { outcome, plan } = decision
+  if (plan !== undefined && write.isReturned === true) plan.isReturned = true
   return plan === undefined || outcome === 'unchanged' || hasRoomForWords(plan.deal, plan.json.length)
     ? decision
     : { outcome: 'too many words' }

@@ -10,11 +10,12 @@ export interface PlannedEvent {
   type: EventType
 }
 
-/** Returns the event of a write, if it warrants one. */
+/** Returns the event of a write, if it warrants one. A deal that its partner had before is not new to it. */
 export function eventOf(plan: ListedWrite): PlannedEvent[] {
   const { partnerId, stored, changes } = plan
   if (partnerId === null) return []
-  if (stored?.partnerId !== partnerId) return [{ plan, partnerId, type: 'deal.created' }]
+  if (stored?.partnerId !== partnerId)
+    return plan.isReturned === true ? [] : [{ plan, partnerId, type: 'deal.created' }]
   return isEventful(changes) ? [{ plan, partnerId, type: 'deal.updated' }] : []
 }
 

@@ -1,30 +1,42 @@
 import { dayMs } from '../protocol/units.ts'
-import type { DealRecord, KnownDeal } from './deal.ts'
+import type { DealField, DealRecord, KnownDeal } from './deal.ts'
 import { fold } from './find/search.ts'
+import { type DealFinding, dealFindings, fieldsOfFinding } from './finding-kind.ts'
+import {
+  hasOddDate,
+  isOddAmount,
+  isOddAmountText,
+  isOddPhone,
+  isOddSize,
+  isOddState,
+  isOddZip,
+  oddDatesOf,
+} from './odd-value.ts'
 import { isOutsideState } from './states.ts'
 
-/** What is odd about a deal by itself, in the order in which it is listed. */
-export const dealFindings = [
-  'installWithoutDate',
-  'permitBeforeSubmission',
-  'sizeIsNoNumber',
-  'outsideState',
-  'stageBehindDates',
-] as const
-
-export type DealFinding = (typeof dealFindings)[number]
+/** Returns the fields of a deal that a finding of it is about. */
+export const oddFieldsOf = (finding: DealFinding, deal: KnownDeal | DealRecord, now: Date): DealField[] =>
+  finding === 'dateOutOfRange' ? oddDatesOf(deal, now) : fieldsOfFinding(finding)
 
 /** Returns what is odd about a deal, which no import has to reject. */
 export function findingsOf(
   deal: KnownDeal | DealRecord,
+  now: Date,
   { isStageBehind }: { isStageBehind: boolean } = { isStageBehind: false },
 ): DealFinding[] {
-  const { installCompleted, installComplete, permitReceived, permitSubmitted, systemSize } = deal
+  const { installCompleted, installComplete, permitReceived, permitSubmitted } = deal
+  const [systemSize, state] = [deal.systemSize ?? '', deal.state ?? '']
   const isOdd: Record<DealFinding, boolean> = {
     installWithoutDate: installCompleted === true && installComplete == null,
     permitBeforeSubmission: isBefore(permitReceived, permitSubmitted),
-    sizeIsNoNumber: isNoNumber(systemSize ?? ''),
-    outsideState: isOutsideState(deal.coordinates ?? '', deal.state ?? ''),
+    sizeIsNoNumber: isNoNumber(systemSize),
+    outsideState: isOutsideState(deal.coordinates ?? '', state),
+    amountOutOfRange: isOddAmount(deal.amount ?? 0) || isOddAmountText(deal.loanAmount ?? ''),
+    sizeOutOfRange: isOddSize(systemSize),
+    malformedZip: isOddZip(deal.zipCode ?? ''),
+    unknownState: isOddState(state),
+    dateOutOfRange: hasOddDate(deal, now),
+    phoneLength: isOddPhone(deal.primaryPhone ?? ''),
     stageBehindDates: isStageBehind,
   }
   return dealFindings.filter((finding) => isOdd[finding])

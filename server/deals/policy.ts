@@ -6,3 +6,13 @@ export const narrowMax = 10_000
 
 /** The most deals of a long list that are counted when no index says which ones may match: the first ones. */
 export const glanceMax = 30_000
+
+/** The largest amount of a usual deal, in dollars. What is larger is often in cents. */
+export const amountMax = 2_000_000
+
+/** The largest usual system, in kilowatts. What is larger is often in watts. */
+export const sizeMaxKw = 1000
+
+/** The years of usual dates: from this one, and up to so many after today. */
+export const firstYear = 2000
+export const yearsAhead = 10

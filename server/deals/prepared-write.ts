@@ -41,7 +41,7 @@ export interface StatusAsOf {
   nowMs: number
 }
 
-/** Prepares what is decided about a write of a stored deal of this version. */
+/** Prepares what is decided at this time about a write of a stored deal of this version. */
 export function prepareWrite(
   { outcome, plan, leaves }: Decision,
   version: string | undefined,
@@ -52,12 +52,13 @@ export function prepareWrite(
 }
 
 function prepareDeal(plan: PlannedWrite, asOf: StatusAsOf): PreparedDeal {
-  const { id, stored, partnerId, changes, deal } = plan
+  const { id, stored, partnerId, changes, deal, isReturned = false } = plan
   return {
     id,
     stored: stored && { partnerId: stored.partnerId },
     partnerId,
     changes,
+    isReturned,
     stage: deal.stage ?? '',
     progress: progressOf(deal),
     row: '',

@@ -66,7 +66,12 @@ const names =
   'WestVirginia:WV Wisconsin:WI Wyoming:WY AmericanSamoa:AS Guam:GU ' +
   'CommonwealthoftheNorthernMarianaIslands:MP UnitedStatesVirginIslands:VI'
 
-const codes = new Map(names.split(' ').map((pair) => pair.toLowerCase().split(':') as [string, string]))
+// As people write them.
+const otherNames = 'WashingtonDC:DC VirginIslands:VI USVirginIslands:VI NorthernMarianaIslands:MP'
+
+const codes = new Map(
+  `${names} ${otherNames}`.split(' ').map((pair) => pair.toLowerCase().split(':') as [string, string]),
+)
 
 /** Returns the code of a state, given by it or by the name; the letters themselves when it is neither. */
 export function stateCodeOf(state: string): string {
@@ -76,6 +81,11 @@ export function stateCodeOf(state: string): string {
     .toLowerCase()
   return (codes.get(name) ?? name).toUpperCase()
 }
+
+const allCodes = new Set([...codes.values()].map((code) => code.toUpperCase()))
+
+/** Returns whether a text is a state or territory of the United States, by code or name. */
+export const isState = (state: string) => allCodes.has(stateCodeOf(state))
 
 /**
  * Returns whether coordinates such as `33.4484,-112.0740` lie outside a state of the United States, given by its code or

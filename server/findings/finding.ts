@@ -1,5 +1,5 @@
 import type { DealField } from '../deals/deal.ts'
-import type { DealFinding } from '../deals/finding.ts'
+import type { DealFinding } from '../deals/finding-kind.ts'
 
 /** What may be odd about a deal: by itself, or beside another one. */
 export type FindingName = DealFinding | 'sameAddress'

@@ -70,6 +70,12 @@ test('a partner is shown its own deals, an operator those of all or of the partn
     sizeIsNoNumber: 1,
     outsideState: 1,
     stageBehindDates: 0,
+    amountOutOfRange: 0,
+    sizeOutOfRange: 0,
+    malformedZip: 0,
+    unknownState: 0,
+    dateOutOfRange: 0,
+    phoneLength: 0,
     sameAddress: 2,
   }
   const [admin, operator, viewer] = [await as('admin'), await as('operator'), await as('operator', 'sunline')]
@@ -107,6 +113,33 @@ test('what is put right is no finding any more', async () => {
   const admin = await as('admin')
   await write(partner, [{ id: 3n, coordinates: '33.4,-112.0' }])
   expect(await countsOf(admin)).toMatchObject({ outsideState: 0, stageBehindDates: 0 })
+})
+
+test('odd values of any source are listed, of the dates those that are odd', async () => {
+  const admin = await as('admin')
+  const odd = {
+    amount: -5000,
+    zipCode: '852011',
+    primaryPhone: '555-0147',
+    systemSize: '0',
+    state: 'Bavaria',
+  }
+  const dates = { createDate: '2026-03-01T00:00:00.000Z', permitReceived: '1970-01-01T00:00:00.000Z' }
+  await write(partner, [{ id: 10n, ...odd, ...dates }])
+  expect(await countsOf(admin)).toMatchObject({
+    amountOutOfRange: 1,
+    sizeOutOfRange: 1,
+    malformedZip: 1,
+    unknownState: 1,
+    dateOutOfRange: 1,
+    phoneLength: 1,
+  })
+  expect((await admin.list({ finding: 'malformedZip' })).deals).toMatchObject([
+    { id: '10', fields: [{ field: 'zipCode', json: '"852011"' }] },
+  ])
+  expect((await admin.list({ finding: 'dateOutOfRange' })).deals).toMatchObject([
+    { id: '10', fields: [{ field: 'permitReceived', json: '"1970-01-01T00:00:00.000Z"' }] },
+  ])
 })
 
 test('members are refused', async () => {

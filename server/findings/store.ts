@@ -3,14 +3,15 @@ import { listed } from '#db/fragments.ts'
 import type { Reach } from '../accounts/partner.ts'
 import { flagsOf, isOddText } from '../deals/find/columns.ts'
 import { isWithin } from '../deals/find/condition-store.ts'
-import { type DealFinding, dealFindings } from '../deals/finding.ts'
+import { type DealFinding, dealFindings } from '../deals/finding-kind.ts'
+import { oddFieldsOf } from '../deals/finding.ts'
 import { parseKnown } from '../deals/render.ts'
 import { type Means, type TotalsKind, readOrCountTotals } from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
 import { stringifyJson } from '../protocol/int64.ts'
 import { utc } from '../protocol/zone.ts'
 import { type AddressTotals, type FindingName, type FindingCount, type OddDeal } from './finding.ts'
-import { findingFields } from './wire.ts'
+import { addressFields } from './wire.ts'
 
 /** How many odd deals are looked at to count them: about 20 ms. */
 const countedMax = 10_000
@@ -114,10 +115,11 @@ export async function readDeals(db: Database, reach: Reach, ids: string[]): Prom
 
 function foundOf({ id, json, given, partner }: Row, finding: FindingName): OddDeal {
   const deal = parseKnown(json, given)
+  const fields = finding === 'sameAddress' ? addressFields : oddFieldsOf(finding, deal, new Date())
   return {
     id,
     name: deal.dealname || `Deal ${id}`,
     partner,
-    fields: findingFields[finding].map((field) => ({ field, json: stringifyJson(deal[field]) })),
+    fields: fields.map((field) => ({ field, json: stringifyJson(deal[field]) })),
   }
 }

@@ -1,20 +1,13 @@
 import { z } from 'zod'
 import type { DealField } from '../deals/deal.ts'
+import { dealFindings } from '../deals/finding-kind.ts'
 import { parseInt64 } from '../protocol/int64.ts'
-import type { FindingName } from './finding.ts'
 
-/** The fields that each finding is about. */
-export const findingFields: Record<FindingName, DealField[]> = {
-  installWithoutDate: ['stage'],
-  permitBeforeSubmission: ['permitSubmitted', 'permitReceived'],
-  sizeIsNoNumber: ['systemSize'],
-  stageBehindDates: ['stage'],
-  outsideState: ['coordinates', 'state'],
-  sameAddress: ['streetAddress', 'city', 'zipCode'],
-}
+/** The fields of the address that deals have in common. */
+export const addressFields = ['streetAddress', 'city', 'zipCode'] satisfies DealField[]
 
 export const ChooseFinding = z.object({
-  finding: z.enum(Object.keys(findingFields) as [FindingName, ...FindingName[]]),
+  finding: z.enum(['sameAddress', ...dealFindings]),
 })
 
 /** The deals of a finding behind this cursor, or the first. */

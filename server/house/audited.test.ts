@@ -420,6 +420,7 @@ const unwritten: Record<string, string> = {
   'accounts.requestSignIn': 'nobody has signed in yet',
   'imports.begin': 'nothing is there before the file is',
   'imports.checkCorrections': 'changes nothing; the file was uploaded before',
+  'imports.chooseDateOrder': 'changes nothing; the file was uploaded before',
   'imports.chooseHeader': 'changes nothing; the file was uploaded before',
   'imports.chooseSheet': 'changes nothing; the file was uploaded before',
   'imports.setOptions': 'changes nothing; the file was uploaded before, and its start is written down',

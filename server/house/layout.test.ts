@@ -394,6 +394,7 @@ describe('pages', () => {
       'accounts/zone-choice',
       'audit/action',
       'deals/event',
+      'deals/finding-kind',
       'deals/find/value-field',
       'deals/milestones/expected',
       'deals/milestones/flow',

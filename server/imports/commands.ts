@@ -30,6 +30,8 @@ function addImport(program: Command, runner: Runner): void {
     .option('--partner <slug>', 'partner of all deals; otherwise each record names its own')
     .option('--sheet <name>', 'sheet of a workbook; otherwise the first one')
     .option('--header-row <number>', 'row with the titles of the columns; otherwise it is found')
+    .option('--day-first', 'read 3/4/2026 as April 3; otherwise as the dates of the file tell')
+    .option('--no-day-first', 'read 3/4/2026 as March 4')
     .option('--no-mapping', 'read only columns whose titles are names of fields, such as zipCode')
     .option('--move-deals', 'move deals of other partners to --partner; otherwise their rows are rejected')
     .option('--clear-empty', 'clear the field of an empty cell; otherwise it keeps its value')
@@ -42,6 +44,7 @@ function addImport(program: Command, runner: Runner): void {
           partner?: string
           sheet?: string
           headerRow?: string
+          dayFirst?: boolean
           mapping: boolean
           moveDeals?: boolean
           clearEmpty?: boolean
@@ -64,6 +67,7 @@ function addImport(program: Command, runner: Runner): void {
               options.headerRow === undefined
                 ? undefined
                 : requireCount(options.headerRow, 'the header row', headerRowMax),
+            dayFirst: options.dayFirst,
             moveDeals: options.moveDeals === true,
             clearEmpty: options.clearEmpty === true,
             dryRun: options.dryRun === true,

@@ -5,12 +5,15 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { note } from '../access/audited.ts'
 import { type Partner, listPartners } from '../accounts/store.ts'
+import { dateOrderOf } from '../deals/import/date-order.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
-import { headerKey, mappingOfTitles } from '../deals/import/mapping.ts'
+import { completeMapping, headerKey, mappingOfTitles } from '../deals/import/mapping.ts'
 import { openSource } from '../deals/import/open-source.ts'
+import { sentenceOf } from '../deals/import/reason.ts'
 import { type Mapping, type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
 import { throughFailover } from '../deals/import/through-failover.ts'
 import { ellipsize } from '../deals/shorten.ts'
+import { dayOf, utc } from '../protocol/zone.ts'
 import { asCommand } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
@@ -21,6 +24,7 @@ import { cleanFileName, countLeaving, hasChoice, movedSubject } from './import.t
 import { readMapping } from './mapping-store.ts'
 import { findSame } from './related-store.ts'
 import { type ClaimedImport, type RunOutcome, beginImport, endClaim } from './store.ts'
+import { WarningTally, warningText } from './warning.ts'
 
 /** The operator's options of an import. */
 interface ImportOrder {
@@ -36,6 +40,8 @@ interface ImportOrder {
   sheet: string | undefined
   /** The row with the titles of the columns; it is found if it is not named. */
   headerRow: number | undefined
+  /** Whether dates with slashes have the day first; undefined: as those of the file tell. */
+  dayFirst: boolean | undefined
   /** Whether columns are read as when a file with the same ones was last imported. */
   mapping: boolean
 }
@@ -60,20 +66,15 @@ export async function importFile(
     })
     if (order.sheet === undefined) tellSheets(runner, opened)
     await tellHeader(runner, opened, order)
-    const { source, mapping } = order.mapping
-      ? await mapColumns(runner, services, opened)
-      : { source: opened, mapping: null }
+    const { source, mapping, dayFirst } = await mapColumns(runner, services, opened, order)
     const report = order.json ? jsonReport(runner) : textReport(runner)
-    const slugs = new Map<number, string>((await listPartners(services.db)).map(({ slug, id }) => [id, slug]))
-    const losses: Losses = { moved: {}, cleared: {} }
-    const { moved } = losses
-    report.moved = (partnerId) => countUp(moved, slugs.get(partnerId) ?? String(partnerId))
-    report.planned = (_line, _plan, cleared) => cleared.forEach((field) => countUp(losses.cleared, field))
+    const findings = await collectFindings(services, report)
+    const { moved } = findings
     const checksum = await checksumOf(path)
     await tellSame(runner, services, checksum, order)
     if (order.dryRun) {
       const counts = await importRecords(services, source, order, report)
-      report.end(counts, losses)
+      report.end(counts, findings)
       return counts.rejected
     }
     const claimed = await startImport(asCommand(services), async (tx) => ({
@@ -86,6 +87,7 @@ export async function importFile(
         clearsEmpty: order.clearEmpty || null,
         sheet: order.sheet ?? null,
         headerRow: order.headerRow ?? null,
+        dayFirst,
         mapping: mapping && JSON.stringify(mapping),
         checksum,
       })),
@@ -96,11 +98,23 @@ export async function importFile(
         noteMoved(services, claimed.fileName, order, moved),
       ),
     )
-    report.end(counts, losses)
+    report.end(counts, findings)
     return counts.rejected
   } finally {
     await place.remove()
   }
+}
+
+/** Returns what a report will find of the import's deals. */
+async function collectFindings({ db }: Pick<Services, 'db'>, report: ImportReport): Promise<ImportFindings> {
+  const slugs = new Map<number, string>((await listPartners(db)).map(({ slug, id }) => [id, slug]))
+  const findings = { moved: {}, cleared: {}, warnings: new WarningTally(new Date()) }
+  report.moved = (partnerId) => countUp(findings.moved, slugs.get(partnerId) ?? String(partnerId))
+  report.planned = (line, plan, cleared) => {
+    for (const field of cleared) countUp(findings.cleared, field)
+    findings.warnings.add(line, plan)
+  }
+  return findings
 }
 
 /** Writes the audit entry of the deals that the command has moved to its partner, if it was told to move any. */
@@ -144,25 +158,50 @@ async function tellHeader(
 
 /**
  * Returns the source that reads columns as those of a file with the same titles were read last, or as their titles say, and
- * tells that.
+ * dates in the order that they tell, and tells that.
  */
 async function mapColumns(
   { writeError }: Runner,
   { db }: Pick<Services, 'db'>,
   source: RecordSource,
-): Promise<{ source: RecordSource; mapping: Mapping | null }> {
+  order: Pick<ImportOrder, 'mapping' | 'dayFirst'>,
+): Promise<{ source: RecordSource; mapping: Mapping | null; dayFirst: boolean | null }> {
   const columns = (await source.readColumns?.()) ?? []
+  if (columns.length === 0) return { source, mapping: null, dayFirst: null }
+  const found = dateOrderOf(columns)
+  const dayFirst = order.dayFirst ?? found?.dayFirst ?? false
+  if (order.dayFirst === undefined && found?.example != null && (dayFirst || !found.isSure))
+    writeError(
+      `dates such as ${JSON.stringify(found.example.text)} are read with the ${dayFirst ? 'day' : 'month'} first; ` +
+        `choose with --day-first or --no-day-first\n`,
+    )
+  if (!order.mapping) return { source: source.mapped!({}, dayFirst), mapping: null, dayFirst }
   const titles = columns.map(({ title }) => title)
-  const remembered = titles.length === 0 ? null : await readMapping(db, headerKey(titles))
-  const mapping = remembered ?? mappingOfTitles(columns)
-  if (Object.keys(mapping).length === 0) return { source, mapping: null }
-  const changed = titles.filter((title) => Object.hasOwn(mapping, title) && mapping[title] !== title)
+  const remembered = await readMapping(db, headerKey(titles))
+  const { mapping, open } = completeMapping(columns, remembered ?? mappingOfTitles(columns), {
+    today: dayOf(new Date(), utc),
+    dayFirst,
+  })
+  for (const { title, fields } of open)
+    writeError(
+      `column ${JSON.stringify(title)} is not read: name it ${fields.filter(Boolean).join(' or ')} if it is that\n`,
+    )
+  const changed = titles.filter(
+    (title) =>
+      Object.hasOwn(mapping, title) &&
+      mapping[title] !== title &&
+      !open.some((column) => column.title === title),
+  )
   if (changed.length > 0) {
     const shown = changed.map((title) => `${JSON.stringify(title)} as ${mapping[title] || 'nothing'}`)
     const how = remembered === null ? 'by their titles' : 'as in the last import of these columns'
     writeError(`columns are read ${how}: ${shown.join(', ')}\n`)
   }
-  return { source: source.mapped!(mapping), mapping }
+  return {
+    source: source.mapped!(mapping, dayFirst),
+    mapping: Object.keys(mapping).length === 0 ? null : mapping,
+    dayFirst,
+  }
 }
 
 /** Tells when the same file was imported before. */
@@ -247,23 +286,27 @@ async function makePlace({ beforeSignal }: Runner) {
   }
 }
 
-/** What an import takes away: how many deals from each partner, by slug, and in a dry run how many values of each field. */
-interface Losses {
+/**
+ * What an import takes away: how many deals from each partner, by slug, and in a dry run how many values of each field; and in
+ * a dry run what looks wrong.
+ */
+interface ImportFindings {
   moved: Record<string, number>
   cleared: Record<string, number>
+  warnings: WarningTally
 }
 
 function countUp(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1
 }
 
-type EndingReport = ImportReport & { end(counts: ImportCounts, losses: Losses): void }
+type EndingReport = ImportReport & { end(counts: ImportCounts, findings: ImportFindings): void }
 
 const warningsTo = ({ writeError }: Runner) => ({
   unknown: (field: string, line: number) =>
     void writeError(`line ${line}: ${JSON.stringify(field)} is not a field of a deal; ignored\n`),
   superseded: (line: number, id: bigint, last: number) =>
-    void writeError(`line ${line}: deal ${id} recurs on line ${last}; the last one wins\n`),
+    void writeError(`line ${line}: deal ${id} recurs on line ${last}; the last row is used\n`),
 })
 
 /** Writes errors as they occur, so that a file full of them takes no memory. */
@@ -274,8 +317,10 @@ function jsonReport(runner: Runner): EndingReport {
     rejected: (line, { field, reason }) =>
       void runner.write(`${errors++ === 0 ? '{"errors":[' : ','}${JSON.stringify({ line, field, reason })}`),
     progress: progressTo(runner),
-    end(counts, losses) {
-      const some = Object.entries(losses).filter(([, of]) => Object.keys(of as object).length > 0)
+    end(counts, { moved, cleared, warnings }) {
+      const some = Object.entries({ moved, cleared, warnings: warnings.all() }).filter(
+        ([, of]) => Object.keys(of).length > 0,
+      )
       const all = { ...counts, ...Object.fromEntries(some) }
       runner.write(`${errors === 0 ? '{"errors":[' : ''}],${JSON.stringify(all).slice(1)}\n`)
     },
@@ -285,10 +330,10 @@ function jsonReport(runner: Runner): EndingReport {
 function textReport(runner: Runner): EndingReport {
   return {
     ...warningsTo(runner),
-    rejected: (line, { field, reason }) =>
-      void runner.writeError(`line ${line}: ${field === null ? 'the record' : field} ${reason}\n`),
+    rejected: (line, fault) => void runner.writeError(`line ${line}: ${sentenceOf(fault)}\n`),
     progress: progressTo(runner),
-    end({ created, updated, unchanged, rejected }, { moved, cleared }) {
+    end({ created, updated, unchanged, rejected }, { moved, cleared, warnings }) {
+      for (const warning of warnings.all()) runner.writeError(`warning: ${warningText(warning)}\n`)
       runner.write(`created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}\n`)
       for (const [slug, count] of Object.entries(moved))
         runner.write(`of these, moved from ${slug}: ${count}\n`)

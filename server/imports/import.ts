@@ -1,10 +1,12 @@
 import type { PlannedWrite } from '../deals/deal-plan.ts'
+import type { SwappedDate } from '../deals/import/date-order.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
 import type { HeaderRow, Sheets, SourceColumn } from '../deals/import/record-source.ts'
 import { encodingOf } from '../deals/import/text-format.ts'
 import { isArchive } from '../deals/import/xlsx.ts'
 import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
 import type { FieldChanges, PartnerEvents } from '../deals/tally.ts'
+import type { Warning } from './warning.ts'
 
 /** How long a process that checks or imports may miss heartbeats until it is taken for dead. */
 export const aliveMs = 30_000
@@ -45,8 +47,13 @@ export const countLeaving = ({ partners }: { partners: { count: number }[] }) =>
 export interface Sample {
   /** The outcomes that the import would have. */
   counts: ImportCounts & { removed: number }
-  /** The columns of the file, and the field that each is read as; empty when it is ignored. */
-  columns?: (SourceColumn & { field: string })[]
+  /**
+   * The columns of the file, and the field that each is read as, empty when it is ignored; `mayBe` are the fields of which
+   * somebody has to choose one, the likeliest first.
+   */
+  columns?: (Pick<SourceColumn, 'title' | 'examples'> & { field: string; mayBe?: string[] })[]
+  /** A date of the file that is another day with the other of day and month first, and which one is. */
+  dates?: SwappedDate & { dayFirst: boolean }
   /** Why the columns must be mapped before anything can be checked. */
   columnProblem?: string
   /** How the file is written, in words. */
@@ -61,13 +68,15 @@ export interface Sample {
   sheetProblem?: string
   changes: SampleChange[]
   /** `deal` is the id of a deal that an undo leaves as it is. */
-  rejected: { line: number; field: string | null; reason: string; deal?: string }[]
+  rejected: { line: number; field: string | null; title?: string; reason: string; deal?: string }[]
   unknown: { field: string; line: number }[]
   repeated: { line: number; id: string; last: number }[]
   /** How many records are skipped because their id recurs. */
   repeatedCount: number
   /** The deals of other partners that the import moves, or would move if it were told to. */
   leaving?: LeavingSummary
+  /** What looks wrong about the deals that the import creates or updates. */
+  warnings?: Warning[]
   /** The changed fields, the commonest first. */
   fields: FieldChanges[]
   /** The events of each partner if the import writes events. */

@@ -3,8 +3,15 @@ import type { Database } from '#db/client.ts'
 import { type Partner, listPartners } from '../accounts/store.ts'
 import type { PlannedWrite } from '../deals/deal-plan.ts'
 import { eventOf } from '../deals/event-store.ts'
+import { dateOrderOf } from '../deals/import/date-order.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
-import { columnFields, headerKey, mappingProblem, suggestMapping } from '../deals/import/mapping.ts'
+import {
+  columnFields,
+  completeMapping,
+  headerKey,
+  mappingProblem,
+  suggestMapping,
+} from '../deals/import/mapping.ts'
 import { openSource } from '../deals/import/open-source.ts'
 import {
   type Mapping,
@@ -16,6 +23,7 @@ import { formerSource, removeCreated } from '../deals/import/undo-store.ts'
 import { ellipsize, textMax } from '../deals/shorten.ts'
 import { FieldTally } from '../deals/tally.ts'
 import { dealsWithFiles } from '../files/store.ts'
+import { dayOf, utc } from '../protocol/zone.ts'
 import type { RunFiles } from './files/import-storage.ts'
 import type { RejectedLines } from './files/rejected-storage.ts'
 import { type Sample, hasChoice, sampleOf, startProblem } from './import.ts'
@@ -23,6 +31,7 @@ import { forgetLeaving, keepLeaving, readLeaving } from './leaving-store.ts'
 import { readMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
 import type { ClaimedImport } from './store.ts'
+import { WarningTally } from './warning.ts'
 
 /** Thrown to end a run early: the process stops, or another process has taken the import over. */
 export class Stopped extends Error {}
@@ -64,6 +73,7 @@ export async function readThrough(
     events: [],
   }
   const tally = new FieldTally()
+  const warnings = claimed.undoes === null ? new WarningTally(new Date()) : null
   const opened = await sourceOf(run)
   if (opened.format !== undefined) sample.format = opened.format
   if (opened.sheets !== undefined) sample.sheets = opened.sheets
@@ -72,7 +82,11 @@ export async function readThrough(
   const isCheck = claimed.state === 'checking'
   if (isCheck) await forgetLeaving(db, claimed.id)
   const leaving = keepLeaving(db, claimed.id, isStopping)
-  const report = reportTo(sample, tally, lines, leaving, { slugOf, nameOf, isUndo: claimed.undoes !== null })
+  const report = reportTo(sample, { fields: tally, warnings }, lines, leaving, {
+    slugOf,
+    nameOf,
+    isUndo: claimed.undoes !== null,
+  })
   let mapping: Mapping | null = null
   try {
     const mapped = await mapColumns(run, opened, sample)
@@ -95,6 +109,7 @@ export async function readThrough(
   }
   sample.fields = tally.fields()
   sample.events = tally.events(slugOf)
+  if (warnings !== null && warnings.all().length > 0) sample.warnings = warnings.all()
   return { sample, mapping }
 }
 
@@ -129,7 +144,7 @@ async function noteHeader(source: RecordSource, sample: Sample): Promise<void> {
 
 /**
  * Returns the source whose columns are read as the operator chose, as when a file with these titles was last imported, or as
- * suggested; notes the columns among the findings.
+ * suggested; notes the columns among the findings. The mapping is without what only the days of the file tell.
  */
 async function mapColumns(
   { db, claimed }: Run,
@@ -139,18 +154,26 @@ async function mapColumns(
   const columns = (await source.readColumns?.()) ?? []
   if (source.mapped === undefined || columns.length === 0) return { source, mapping: null }
   const titles = columns.map(({ title }) => title)
-  const mapping =
+  const order = dateOrderOf(columns)
+  const dayFirst = claimed.dayFirst ?? order?.dayFirst ?? false
+  if (order?.example != null && (claimed.dayFirst !== null || dayFirst || !order.isSure))
+    sample.dates = { ...order.example, title: ellipsize(order.example.title, 100), dayFirst }
+  const chosen =
     claimed.mapping === null
       ? ((await readMapping(db, headerKey(titles))) ?? suggestMapping(columns))
       : (JSON.parse(claimed.mapping) as Mapping)
+  // Of the day on which it was uploaded, so that an import is what its check was.
+  const today = dayOf(claimed.createdAt, utc)
+  const { mapping, open } = completeMapping(columns, chosen, { today, dayFirst })
   const known = new Set(columnFields)
   sample.columns = columns.slice(0, columnsShownMax).map(({ title, examples }) => {
     const field = Object.hasOwn(mapping, title) ? mapping[title]! : title
-    return { title, examples, field: known.has(field) ? field : '' }
+    const asked = open.find((column) => column.title === title)
+    return { title, examples, field: known.has(field) ? field : '', ...(asked && { mayBe: asked.fields }) }
   })
   const problem = mappingProblem(titles, mapping)
   if (problem !== null) sample.columnProblem = problem
-  return { source: source.mapped(mapping), mapping }
+  return { source: source.mapped(mapping, dayFirst), mapping: chosen }
 }
 
 async function importAll(
@@ -247,7 +270,8 @@ function interruptible<Raw>(
 /** Collects the counts and the first of each kind to report. */
 function reportTo(
   sample: Sample,
-  tally: FieldTally,
+  /** An undo brings nothing in that was not there. */
+  { fields, warnings }: { fields: FieldTally; warnings: WarningTally | null },
   lines: RejectedLines,
   leaving: ReturnType<typeof keepLeaving>,
   { slugOf, nameOf, isUndo }: Record<'slugOf' | 'nameOf', (id: number) => string> & { isUndo: boolean },
@@ -257,10 +281,15 @@ function reportTo(
     rejectedRow(line, faults, row) {
       const { titles, cells } = row()
       lines.add(line, faults, { titles, cells })
-      for (const { field, reason } of faults) {
+      for (const { field, title, reason } of faults) {
         if (sample.rejected.length === sampleMax) break
-        const shown = field === null ? null : ellipsize(field, 100)
-        sample.rejected.push({ line, field: shown, reason, ...(isUndo && { deal: cells[0]! }) })
+        sample.rejected.push({
+          line,
+          field: field === null ? null : ellipsize(field, 100),
+          ...(title !== undefined && { title: ellipsize(title, 100) }),
+          reason,
+          ...(isUndo && { deal: cells[0]! }),
+        })
       }
     },
     unknown: (field, line) =>
@@ -270,8 +299,9 @@ function reportTo(
       if (sample.repeated.length < sampleMax) sample.repeated.push({ line, id: String(id), last })
     },
     planned(line: number, plan: PlannedWrite, cleared) {
-      tally.addChange(plan, slugOf, cleared)
-      for (const { partnerId, type } of eventOf(plan)) tally.addEvent(partnerId, type)
+      fields.addChange(plan, slugOf, cleared)
+      warnings?.add(line, plan)
+      for (const { partnerId, type } of eventOf(plan)) fields.addEvent(partnerId, type)
       if (sample.changes.length < sampleMax) sample.changes.push(sampleOf(line, plan, slugOf))
     },
     leaving(line, { id, partnerId, name }) {

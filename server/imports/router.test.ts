@@ -182,10 +182,13 @@ describe('a file', () => {
         },
         { line: 5, id: String(c), name: 'Newer', isNew: true, partner: null, fields: [], fieldCount: 0 },
       ],
-      rejected: [{ line: 4, field: 'id', reason: expect.stringMatching(/^must be an integer/) }],
+      rejected: [
+        { line: 4, field: 'id', reason: '“x” is not an ID; use a whole number such as 20411000193' },
+      ],
       unknown: [{ field: 'colour', line: 5 }],
       repeated: [{ line: 3, id: String(c), last: 5 }],
       repeatedCount: 1,
+      warnings: [{ kind: 'noStage', count: 1, line: 5, id: String(c), name: 'Newer', fields: [] }],
       fields: [
         {
           field: 'stage',
@@ -204,7 +207,7 @@ describe('a file', () => {
     expect(await isThere(join(directory, String(id)))).toBe(false)
     expect(parse(await rejectedOf(id), { bom: true })).toEqual([
       ['Line', 'Reasons', 'Record'],
-      ['4', expect.stringMatching(/^id must be an integer/), '{"id":"x"}'],
+      ['4', 'ID “x” is not an ID; use a whole number such as 20411000193', '{"id":"x"}'],
     ])
     expect(await auditOf(fileName)).toEqual([
       `import.uploaded ${fileName} ${partner.id}`,
@@ -353,7 +356,7 @@ describe('a file', () => {
     expect([rejected, sample!.rejected.length]).toEqual([3000, 50])
     const [head, first, ...rest] = parse(await rejectedOf(id), { bom: true }) as string[][]
     expect(head).toEqual(['Line', 'Reasons', 'id', 'stage'])
-    expect(first!.slice(0, 3)).toEqual(['2', expect.stringMatching(/^id must be/), "'=cmd0"])
+    expect(first!.slice(0, 3)).toEqual(['2', expect.stringMatching(/^id “=cmd0” is not an ID;/), "'=cmd0"])
     expect(first![3]).toMatch(/^ä+$/)
     expect(first![3]!.length).toBe(9000)
     expect(rest.at(-1)).toEqual(['3001', expect.any(String), "'=cmd2999", 'x'])

@@ -35,6 +35,7 @@ import {
 import {
   AppendSlice,
   BeginImport,
+  ChooseDateOrder,
   ChooseHeader,
   ChooseImport,
   ChooseSheet,
@@ -163,7 +164,7 @@ export const importsRouter = router({
     if (sheets === undefined) refuseTaken()
     if (!sheets.all.includes(sheet)) throw invalid('sheet: must be one of the workbook')
     await requireRoom(ctx)
-    const chosen = { sheet, headerRow: null, mapping: null, movesDeals: false }
+    const chosen = { sheet, headerRow: null, dayFirst: null, mapping: null, movesDeals: false }
     run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
   }),
 
@@ -176,6 +177,15 @@ export const importsRouter = router({
     await requireRoom(ctx)
     const chosen = { headerRow: row, mapping: null, movesDeals: false }
     run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
+  }),
+
+  /** Checks a table again whose dates have the day first, or the month. */
+  chooseDateOrder: forOperators.input(ChooseDateOrder).mutation(async ({ ctx, input: { id, dayFirst } }) => {
+    const { sample } = await requireImport(ctx, id)
+    if (sample === null || readSample(sample).dates === undefined)
+      throw invalid('dayFirst: no date of the file can be read in two orders')
+    await requireRoom(ctx)
+    run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', { dayFirst })) ?? refuseTaken())
   }),
 
   /** Checks a file again that is to move deals of other partners, or to clear what is empty in it, or no longer. */

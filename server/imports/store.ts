@@ -107,6 +107,7 @@ export async function beginImport(
     | 'checksum'
     | 'sheet'
     | 'headerRow'
+    | 'dayFirst'
     | 'mapping'
   >,
 ): Promise<ClaimedImport> {
@@ -165,7 +166,9 @@ export async function claimImport(
   db: Database | Transaction,
   id: number,
   from: keyof typeof takeable,
-  set: Partial<Pick<Row, 'events' | 'mapping' | 'sheet' | 'headerRow' | 'movesDeals' | 'clearsEmpty'>> = {},
+  set: Partial<
+    Pick<Row, 'events' | 'mapping' | 'sheet' | 'headerRow' | 'dayFirst' | 'movesDeals' | 'clearsEmpty'>
+  > = {},
 ): Promise<ClaimedImport | undefined> {
   const [claimed] = await db
     .update(imports)

@@ -215,7 +215,7 @@ describe('rejected rows', () => {
       'CSV',
       'deals.csv',
       (id: number) => `id,notes,amount\n${id},"-5, ""x""\ny",1\n${id + 1},+1 602,much\n${id + 2},'=a,2 x\n`,
-      (text: string) => text.replace('much', '3').replace('2 x', '4'),
+      (text: string) => text.replace(',much', ',3').replace(',2 x', ',4'),
     ],
     [
       'NDJSON',
@@ -230,7 +230,7 @@ describe('rejected rows', () => {
     const first = await bringIn(contentOf(id), { fileName })
     expect(first).toMatchObject({ created: 1, rejected: 2 })
     const rows = await rejectedOf(first.id)
-    expect(rows).toMatch(/^\uFEFFLine,Reasons,.*\r\n\d,amount must be a number,/)
+    expect(rows).toMatch(/^\uFEFFLine,Reasons,.*\r\n\d,amount “much” is not an amount;/)
     const again = await upload(correct(rows), { fileName: 'rejected.csv' })
     expect(again.sample).toMatchObject({ rejected: [], unknown: [] })
     expect(await start(again.id)).toMatchObject({ created: 2, rejected: 0 })
@@ -277,8 +277,8 @@ describe('columns', () => {
       columns: [
         { title: 'Nummer', examples: [String(a)], field: '' },
         { title: 'Stufe', examples: ['Permit'], field: '' },
-        { title: 'Sales Rep', field: 'owner.name' },
-        { title: 'Rep Email', field: 'owner.email' },
+        { title: 'Sales Rep', field: '', mayBe: ['closerName', 'owner.name'] },
+        { title: 'Rep Email', field: '', mayBe: ['', 'owner.email'] },
       ],
     })
     expect(checked.fields).toContain('stage')
@@ -334,9 +334,7 @@ describe('an undo', () => {
       updated: 2,
       removed: 1,
     })
-    expect(undo.sample!.events).toEqual(
-      expect.arrayContaining([{ partner: partner.slug, created: 1, updated: 1 }]),
-    )
+    expect(undo.sample!.events).toEqual([{ partner: partner.slug, created: 0, updated: 1 }])
     expect(undo.sample!.changes).toContainEqual(
       expect.objectContaining({ id: String(d), name: 'New', isRemoved: true }),
     )
@@ -344,15 +342,15 @@ describe('an undo', () => {
     const undone = await start(undo.id)
     expect(undone).toMatchObject({ state: 'done', updated: 2, removed: 1, rejected: 0 })
     expect(await stateOf(ids)).toEqual(before)
-    expect(await eventsSince(sequences)).toEqual({
-      [`${partner.slug} deal.created`]: 1,
-      [`${partner.slug} deal.updated`]: 1,
-    })
+    // The partner had the deal that comes back: it is not new.
+    expect(await eventsSince(sequences)).toEqual({ [`${partner.slug} deal.updated`]: 1 })
     expect(await caller.one({ id })).toMatchObject({ undo: { id: undo.id, state: 'done' } })
     await expect(caller.undo({ id })).rejects.toThrow('moved on')
+    const beforeRedo = await sequencesNow()
     const redo = await prepareUndo(undo.id)
     expect(await start(redo.id)).toMatchObject({ created: 1, updated: 2, rejected: 0 })
     expect(await stateOf(ids)).toEqual(after)
+    expect(await eventsSince(beforeRedo)).toEqual({ [`${partner.slug} deal.updated`]: 1 })
     const [entry] = await database.db.$client<{ action: string; subject: string }[]>`
       select action, subject from audit_entries order by id desc limit 1`
     expect(entry).toMatchObject({ action: 'import.undone', subject: expect.stringMatching(/^deals\.ndjson/) })

@@ -1,11 +1,21 @@
 import { z } from 'zod'
 import { slugMaxLength } from '../accounts/slug.ts'
+import { type DealFinding, titleOfFinding } from '../deals/finding-kind.ts'
 import { RowId, text } from '../protocol/input.ts'
 import { formatLimit } from '../protocol/units.ts'
 import { correctableMax, importFileMaxBytes } from './policy.ts'
 
 /** The size of an upload slice: half of `bodyMaxBytes`, which a slow line can send in time. */
 export const sliceBytes = 512 * 1024
+
+/** What looks wrong about deals of a file that can be imported: a finding of theirs, or what new ones lack. */
+export type WarningKind = DealFinding | 'noName' | 'noStage'
+
+/** Returns the title of a warning. */
+export function titleOfWarning(kind: WarningKind): string {
+  if (kind === 'noName') return 'No name'
+  return kind === 'noStage' ? 'No stage' : titleOfFinding(kind)
+}
 
 /** A file to upload; `partner` applies to all records, null when each record names its own. */
 export const BeginImport = z.object({
@@ -31,6 +41,9 @@ export const SetOptions = ChooseImport.extend({ movesDeals: z.boolean(), clearsE
 
 /** The row that has the titles of the columns. */
 export const ChooseHeader = ChooseImport.extend({ row: z.int().min(1).max(2_000_000_000) })
+
+/** Whether dates with slashes have the day before the month. */
+export const ChooseDateOrder = ChooseImport.extend({ dayFirst: z.boolean() })
 
 /** Rejected rows with texts in place of those that they have, by the title of a column or by field. */
 export const CorrectRows = ChooseImport.extend({

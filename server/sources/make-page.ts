@@ -1,5 +1,6 @@
 import type { DealWrite } from '../deals/deal-plan.ts'
-import { type Fault, readRecord } from '../deals/import/record.ts'
+import type { Fault } from '../deals/import/reason.ts'
+import { readRecord } from '../deals/import/record.ts'
 import { parseInt64 } from '../protocol/int64.ts'
 import type { CrmDirectory, CrmRecord } from './crm-source.ts'
 import { type SourceSettings, partnerValueOf, toRecord } from './mapping.ts'

@@ -123,7 +123,7 @@ test('a row that does not fit is rejected, and a query is no place to write from
   const id = await connect()
   await read(id)
   expect(await readRejects(database.db, id, 5)).toMatchObject([
-    { id: '7', reason: 'amount (amount) must be a number' },
+    { id: '7', reason: expect.stringMatching(/^amount \(amount\) “NaN” is not an amount/) },
   ])
   await crm.db.$client`create or replace function empty_jobs() returns text language sql as
     $$ delete from jobs returning 'gone' $$`
@@ -148,7 +148,7 @@ test('a row of a time that only a database can express is rejected by itself', a
   await read(id)
   await actions.refreshSource(context(), id, true)
   expect(await read(id)).toMatchObject({ problem: null, compared: 4, comparingAfter: null })
-  const reason = expect.stringContaining('lastModified must be an ISO 8601 date-time') as string
+  const reason = expect.stringMatching(/^lastModified .*is not a time with a time zone/) as string
   expect(await readRejects(database.db, id, 5)).toMatchObject([
     { id: '8', reason },
     { id: '9', reason },

@@ -9,7 +9,8 @@ import {
   type TimeField,
   dealFields,
 } from '../deal.ts'
-import { addressKeyOf, dealFindings, findingsOf } from '../finding.ts'
+import { dealFindings } from '../finding-kind.ts'
+import { addressKeyOf, findingsOf } from '../finding.ts'
 import { pointOf } from '../map/point.ts'
 import type { StageMeaning } from '../milestones/evidence.ts'
 import { inspectionOutcome } from '../milestones/inspection.ts'
@@ -77,7 +78,13 @@ const derivedBits = {
   permitBeforeSubmission: 13,
   sizeIsNoNumber: 14,
   outsideState: 15,
-  stageBehindDates: 30,
+  stageBehindDates: 22,
+  amountOutOfRange: 16,
+  sizeOutOfRange: 17,
+  malformedZip: 18,
+  unknownState: 19,
+  dateOutOfRange: 20,
+  phoneLength: 21,
 } as const
 type DerivedFlag = keyof typeof derivedBits
 
@@ -162,7 +169,7 @@ export const derivedTypes = {
   longitude: 'real',
 }
 
-/** Returns the derived columns of a deal, by which it is found and sorted, in the form the database reads. */
+/** Returns the derived columns of a deal at this time, by which it is found and sorted, in the form the database reads. */
 export function derivedColumns(
   deal: KnownDeal | DealRecord,
   stage: StageMeaning,
@@ -181,7 +188,7 @@ export function derivedColumns(
     flags: flagsOf([
       ...flagFields.filter((field) => deal[field] === true),
       ...inspectionFlags(deal),
-      ...findingsOf(deal, status),
+      ...findingsOf(deal, new Date(nowMs), status),
     ]),
     given: givenFlags(deal),
     hold: status.hold,

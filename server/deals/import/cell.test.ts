@@ -39,6 +39,14 @@ test.each([
   ['2026-03-01T17:20:05Z', '2026-03-01T17:20:05Z'],
 ])('the time %s is %s', (cell, value) => expect(readCell('time', cell)).toBe(value))
 
+test('with the day first, dates with slashes are other days, and no others', () => {
+  const read = (cell: string) => readCell('time', cell, { dayFirst: true })
+  expect(read('3/1/2026')).toBe('2026-01-03T00:00:00.000Z')
+  expect(read('25/3/26 5:20 PM')).toBe('2026-03-25T17:20:00.000Z')
+  expect(read('2026-03-01')).toBe('2026-03-01T00:00:00.000Z')
+  expect(read('2026/3/1')).toBe('2026-03-01T00:00:00.000Z')
+})
+
 test.each(['1.3.2026', '2026/03-01', '3/1', '3/1/2026 13:00 pm', 'March 1', '3/1/2026 x', '3-1-2026'])(
   '%s is no time',
   (cell) => expect(readCell('time', cell)).toBe(cell),

@@ -52,6 +52,8 @@ export interface CellFormat {
   decimal?: DecimalSign
   /** The zone of times without one. */
   zone?: Zone
+  /** Whether dates with slashes have the day before the month. */
+  dayFirst?: boolean
 }
 
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
@@ -77,18 +79,18 @@ const writtenWithComma = /^(\()?(-)?(?:[$€] ?)?(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\
 
 const isoDate = /^(\d{4})-(\d{1,2})-(\d{1,2})$/
 const slashedDate = /^(\d{4})\/(\d{1,2})\/(\d{1,2})$/
-const usDate = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})$/
+const yearLast = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})$/
 const clock = /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?: ?([ap])m)?$/i
 
 /**
  * Returns the JSON value of a cell: numbers also with dollar signs, thousands separators and percent, flags also as yes and
- * no, times also as ISO or US dates, which are midnight UTC, and with a time of day in the zone, by default UTC. Anything else
- * stays text, which the check of the record rejects.
+ * no, times also as ISO dates or with slashes, which are midnight UTC, and with a time of day in the zone, by default UTC.
+ * Anything else stays text, which the check of the record rejects.
  */
 export function readCell(
   kind: FieldKind,
   cell: string,
-  { decimal = '.', zone = utc }: CellFormat = {},
+  { decimal = '.', zone = utc, dayFirst = false }: CellFormat = {},
 ): unknown {
   if (cell === '') return null
   switch (kind) {
@@ -101,7 +103,7 @@ export function readCell(
       return Object.hasOwn(flags, flag) ? flags[flag] : cell
     }
     case 'time':
-      return readDate(cell, zone)
+      return readDate(cell, zone, dayFirst)
     default:
       return cell
   }
@@ -152,9 +154,9 @@ export function decimalOf(texts: Iterable<string>): DecimalSign | null {
   return found.size === 1 ? [...found][0]! : null
 }
 
-function readDate(cell: string, zone: Zone): string {
+function readDate(cell: string, zone: Zone, dayFirst: boolean): string {
   const [date = '', ...rest] = cell.split(/[ T]/)
-  const [year, month, day] = isoParts(date) ?? usParts(date) ?? []
+  const [year, month, day] = isoParts(date) ?? slashedParts(date, dayFirst) ?? []
   const time = rest.length === 0 ? '00:00:00' : readClock(rest.join(' '))
   if (year === undefined || time === null) return cell
   const text = `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}T${time}.000Z`
@@ -169,12 +171,13 @@ function isoParts(date: string): string[] | null {
   return year === undefined ? null : [year, month!, day!]
 }
 
-/** Returns year, month and day of a US date; years of two digits are those from 1970 to 2069. */
-function usParts(date: string): string[] | null {
-  const [, month, day, year] = usDate.exec(date) ?? []
+/** Returns year, month and day of a date with slashes; years of two digits are those from 1970 to 2069. */
+function slashedParts(date: string, dayFirst: boolean): string[] | null {
+  const [, first, second, year] = yearLast.exec(date) ?? []
   if (year === undefined) return null
-  if (year.length === 4) return [year, month!, day!]
-  return [`${Number(year) < 70 ? 20 : 19}${year}`, month!, day!]
+  const [month, day] = dayFirst ? [second!, first!] : [first!, second!]
+  if (year.length === 4) return [year, month, day]
+  return [`${Number(year) < 70 ? 20 : 19}${year}`, month, day]
 }
 
 function readClock(text: string): string | null {

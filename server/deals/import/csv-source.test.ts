@@ -242,7 +242,7 @@ describe('a cell', () => {
       ]),
     )
     expect(items).toEqual([
-      { line: 2, id: 1n, faults: ['city is not UTF-8 (or holds U+FFFD)'] },
+      { line: 2, id: 1n, faults: ['city has characters that cannot be read; save the file as UTF-8'] },
       { line: 3, id: 2n, value: { id: 2n, city: 'München', stage: 'NTP' } },
     ])
   })
@@ -287,8 +287,8 @@ describe('a person', () => {
 describe('a row', () => {
   test('with too few or too many cells is refused, and no other', async () => {
     expect(await read('id,stage,notes\n1,a\n2,a,b,c,d\n3,a,b\n')).toEqual([
-      { line: 2, id: 1n, faults: ['null has 2 cells, the header 3'] },
-      { line: 3, id: 2n, faults: ['null has 5 cells, the header 3'] },
+      { line: 2, id: 1n, faults: ['null has 2 cells, and the header 3; check its separators and quotes'] },
+      { line: 3, id: 2n, faults: ['null has 5 cells, and the header 3; check its separators and quotes'] },
       { line: 4, id: 3n, value: { id: 3n, stage: 'a', notes: 'b' } },
     ])
   })

@@ -262,7 +262,7 @@ describe('an id that comes again', () => {
     })
     expect(told).toMatchObject({
       counts: { ...none, created: 2, rejected: 1 },
-      rejected: ['1 id must be named once'],
+      rejected: ['1 id is named twice; keep one'],
     })
     expect(await dealOf(b)).toMatchObject({ stage: 'x' })
     expect(await jsonOf(a)).toBeUndefined()
@@ -272,8 +272,9 @@ describe('an id that comes again', () => {
 describe('a bad record', () => {
   test('is rejected with its line, field and reason, and stops nothing else', async () => {
     const ids = makeIds(3) as [bigint, bigint, bigint]
-    const anInteger = 'must be an integer from -9223372036854775808 to 9223372036854775807'
-    const aString = 'must be a string without NUL or broken surrogates'
+    const tooLarge = 'is too large; use a whole number up to 9223372036854775807'
+    const notStored = 'has a character that cannot be stored; remove it'
+    const noAmount = 'is not an amount; use a number such as 30800.50'
     const told = await importText(
       [
         `{"id":${ids[0]}}`,
@@ -297,16 +298,16 @@ describe('a bad record', () => {
     expect(told.counts).toEqual({ ...none, created: 3, rejected: 10 })
     expect(told.rejected).toEqual([
       '2 null is not JSON',
-      '4 amount must be a number',
-      '4 hasHoa must be true or false',
-      '5 null must be a JSON object',
-      `6 id ${anInteger}`,
-      `7 id ${anInteger}`,
+      '4 amount “5” is text; write it without quotes',
+      '4 hasHoa “1” is neither true nor false; use one of them',
+      '5 null is not a JSON object',
+      `6 id “9223372036854775808” ${tooLarge}`,
+      `7 id “99999999999999999999” ${tooLarge}`,
       '8 null is longer than 262144 bytes',
-      `10 notes ${aString}`,
-      `11 notes ${aString}`,
-      '13 amount must be a number',
-      `14 owner.id ${anInteger}`,
+      `10 notes ${notStored}`,
+      `11 notes ${notStored}`,
+      `13 amount “1${'0'.repeat(38)}…” ${noAmount}`,
+      '14 owner.id is empty',
     ])
     expect(told.superseded).toEqual(['12 9007199254740993 13'])
     expect(await placesOf(partner.id)).toEqual(ids)
@@ -359,7 +360,7 @@ describe('a hostile file', () => {
     )
     expect(told.counts).toEqual({ ...none, created: 1, rejected: 1 })
     expect(told.rejected).toHaveLength(20)
-    expect(told.rejected.at(-1)).toBe('3 null has 980 more faults')
+    expect(told.rejected.at(-1)).toBe('3 null has 980 more problems')
     expect(told.unknown).toHaveLength(200)
   })
 })
@@ -391,9 +392,9 @@ describe('whose a deal is', () => {
     expect(told.counts).toEqual({ ...none, rejected: 4 })
     expect(told.rejected.toSorted()).toEqual([
       '1 partner is required for a new deal: name it in the record or for the whole import',
-      '2 partner is not the slug of a partner',
-      "3 partner must be a partner's slug",
-      '4 partner is not the slug of a partner',
+      '2 partner “nobody” is not the slug of a partner; the list of partners has the slugs',
+      '3 partner “7” is not the slug of a partner; the list of partners has the slugs',
+      '4 partner “” is not the slug of a partner; the list of partners has the slugs',
     ])
   })
 
@@ -411,8 +412,8 @@ describe('whose a deal is', () => {
     )
     expect(told.counts).toEqual({ ...none, created: 2, rejected: 2 })
     expect(told.rejected).toEqual(
-      [3, 4].map(
-        (line) => `${line} partner must be ${partner.slug}, the partner that the whole import is for`,
+      ['3 partner “' + other.slug, '4 partner “null'].map(
+        (start) => `${start}” is not ${partner.slug}, the partner that the whole import is for`,
       ),
     )
     await importText(lines({ id: ids[0] }), { partner: other, moves: 'all' })
@@ -555,7 +556,7 @@ describe('an unknown field', () => {
     expect(told).toMatchObject({
       counts: { ...none, created: 2, rejected: 1 },
       unknown: ['colour 2', '__proto__ 2'],
-      rejected: ['4 null has 2 cells, the header 6'],
+      rejected: ['4 null has 2 cells, and the header 6; check its separators and quotes'],
     })
     expect(await dealOf(a)).toMatchObject({ stage: 'x, y', owner: { id: 5 }, hasHoa: true })
   })

@@ -14,8 +14,9 @@ import { type PreparedWrite, type StatusAsOf, prepareWrite } from '../prepared-w
 import { type ComparedDeal, type VersionedDeal, readCompared } from '../stored-store.ts'
 import { noteUsualZones } from '../usual-zone-store.ts'
 import { forgetBatches, recordBatch } from './batch-store.ts'
+import { type Fault, quoted } from './reason.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
-import { type Fault, readRecord, unknownFields } from './record.ts'
+import { readRecord, unknownFields, unknownPartner } from './record.ts'
 import { ofOtherPartner, shortened, unwritten } from './rejection.ts'
 import { findRepeats } from './repeats-store.ts'
 import { throughFailover } from './through-failover.ts'
@@ -277,7 +278,7 @@ class BatchImport {
     if ('value' in read) this.#tellUnknown(read.value, line)
     if ('faults' in read) return read.faults
     // Repeats were detected by the first id in the line; in JSON the last one counts.
-    if (read.record.id !== id) return [{ field: 'id', reason: 'must be named once' }]
+    if (read.record.id !== id) return [{ field: 'id', reason: 'is named twice; keep one' }]
     const owner = ownerOf(read.record, this.#options)
     if ('fault' in owner) return [owner.fault]
     const { partner, moves: moved, clearsEmpty } = this.#options
@@ -286,7 +287,10 @@ class BatchImport {
       write.mayLeave = moves?.get(read.record.id) ?? null
     const clears = clearsEmpty ?? this.#source.isTableRow?.(raw) !== true
     if (!clears) write.keepsEmpty = true
-    if (this.#source.versionOf !== undefined) write.replaces = this.#source.versionOf(raw)
+    if (this.#source.versionOf !== undefined) {
+      write.replaces = this.#source.versionOf(raw)
+      write.isReturned = true
+    }
     return write
   }
 
@@ -319,9 +323,9 @@ class BatchImport {
 
   #reject({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {
     this.counts.rejected++
-    const shown = shortened(faults)
-    for (const fault of shown) this.#report.rejected(line, fault)
     const source = this.#source
+    const shown = shortened(faults).map((fault) => ({ ...fault, ...titleIn(source, raw, fault) }))
+    for (const fault of shown) this.#report.rejected(line, fault)
     this.#report.rejectedRow?.(line, shown, () => ({
       titles: source.titlesOf(raw),
       cells: source.cellsOf(raw),
@@ -335,6 +339,12 @@ class BatchImport {
       this.#report.unknown(field, line)
     }
   }
+}
+
+/** Returns the title of the column in which a problem is, if it is in one. */
+function titleIn<Raw>(source: RecordSource<Raw>, raw: Raw, { field }: Fault): { title?: string } {
+  const title = field === null ? undefined : source.cellOf?.(raw, field)?.title
+  return title === undefined ? {} : { title }
 }
 
 const nameIn = (json: string) => (parseJson(json) as { dealname?: string | null }).dealname ?? null
@@ -355,7 +365,7 @@ function readSource<Raw>(
     typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)
       ? parsed.value
       : {}
-  return { ...readRecord(parsed.value), value }
+  return { ...readRecord(parsed.value, (field) => source.cellOf?.(raw, field)), value }
 }
 
 function ownerOf(
@@ -365,12 +375,15 @@ function ownerOf(
   if (all !== undefined) {
     if (partner === undefined || partner === all.slug) return { partnerId: all.id }
     return {
-      fault: { field: 'partner', reason: `must be ${all.slug}, the partner that the whole import is for` },
+      fault: {
+        field: 'partner',
+        reason: `${quoted(partner)} is not ${all.slug}, the partner that the whole import is for`,
+      },
     }
   }
   if (partner === undefined || partner === null) return { partnerId: partner }
   const partnerId = partnerIds.get(partner)
   return partnerId === undefined
-    ? { fault: { field: 'partner', reason: 'is not the slug of a partner' } }
+    ? { fault: { field: 'partner', reason: unknownPartner(partner) } }
     : { partnerId }
 }

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   columnFields,
+  completeMapping,
   headerKey,
+  isDated,
   mappingOfTitles,
   mappingProblem,
   ownTitles,
@@ -9,7 +11,11 @@ import {
 } from './mapping.ts'
 import type { SourceColumn } from './record-source.ts'
 
-const column = (title: string, ...examples: string[]): SourceColumn => ({ title, examples })
+const column = (title: string, ...examples: string[]): SourceColumn => ({
+  title,
+  examples,
+  dates: examples.filter(isDated),
+})
 
 test('columns are suggested by their names', () => {
   expect(
@@ -30,7 +36,6 @@ test('columns are suggested by their names', () => {
     'Street Address': 'streetAddress',
     ZIP: 'zipCode',
     'Owner E-mail': 'owner.email',
-    'Sales Rep': 'owner.name',
   })
 })
 
@@ -99,4 +104,71 @@ test('a title that a flag and a time share is the time where the column holds da
   expect(suggestMapping([column(title, '2026-03-01')])).toEqual({ [title]: 'installComplete' })
   expect(suggestMapping([column(title, 'yes')])).toEqual({ [title]: 'installCompleted' })
   expect(suggestMapping([column(`${title} (UTC)`)])).toEqual({ [`${title} (UTC)`]: 'installComplete' })
+})
+
+describe('a title of several meanings', () => {
+  const complete = (columns: SourceColumn[], mapping = {}, dayFirst = false) =>
+    completeMapping(columns, mapping, { today: '2026-03-01', dayFirst })
+
+  test('is asked about, and read as nothing until then', () => {
+    for (const title of ['Rep', 'Sales Rep', 'sales rep name']) {
+      const columns = [column('id', '1'), column(title, 'Ana Kim')]
+      expect([suggestMapping(columns), mappingOfTitles(columns)]).toEqual([{}, {}])
+      expect(complete(columns)).toEqual({
+        mapping: { [title]: '' },
+        open: [{ title, fields: ['closerName', 'owner.name'] }],
+      })
+    }
+  })
+
+  test('is most likely none where the likeliest person has no such field', () => {
+    expect(complete([column('Rep Email', 'a@x.example')]).open).toEqual([
+      { title: 'Rep Email', fields: ['', 'owner.email'] },
+    ])
+    expect(complete([column('Rep Email'), column('owner.email')])).toEqual({
+      mapping: { 'Rep Email': '' },
+      open: [],
+    })
+  })
+
+  test('is no longer asked about once it is read as something, or ignored', () => {
+    const columns = [column('Rep', 'Ana Kim')]
+    for (const field of ['owner.name', ''])
+      expect(complete(columns, { Rep: field })).toEqual({ mapping: { Rep: field }, open: [] })
+  })
+
+  test('is not asked about as a field that another column is', () => {
+    expect(complete([column('Rep'), column('Closer')], { Closer: 'closerName' }).open).toEqual([
+      { title: 'Rep', fields: ['owner.name'] },
+    ])
+    expect(complete([column('Rep'), column('closerName')]).open).toEqual([
+      { title: 'Rep', fields: ['owner.name'] },
+    ])
+  })
+
+  test.each([
+    [['2026-03-01', '3/20/2026'], null],
+    [
+      ['2026-02-28', '2/1/2026'],
+      ['installComplete', 'installedScheduled'],
+    ],
+    [
+      ['2026-02-28', '3/20/2026'],
+      ['installedScheduled', 'installComplete'],
+    ],
+    [[], ['installComplete', 'installedScheduled']],
+  ])('of install dates depends on whether its days %j lie ahead', (days, fields) => {
+    const title = 'Install Date'
+    expect(complete([column(title, ...days)])).toEqual(
+      fields === null
+        ? { mapping: { [title]: 'installedScheduled' }, open: [] }
+        : { mapping: { [title]: '' }, open: [{ title, fields }] },
+    )
+  })
+
+  test('of install dates depends on the order of day and month', () => {
+    const columns = [column('Install Date', '4/1/2026')]
+    expect(complete(columns).mapping).toEqual({ 'Install Date': 'installedScheduled' })
+    expect(complete(columns, {}, true).mapping).toEqual({ 'Install Date': '' })
+  })
 })

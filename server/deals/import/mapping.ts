@@ -4,7 +4,7 @@ import { parseInt64 } from '../../protocol/int64.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { dealFields, personFields } from '../deal.ts'
 import { milestoneDates } from '../milestones/milestone.ts'
-import { isFlag } from './cell.ts'
+import { isFlag, readCell } from './cell.ts'
 import { type Mapping, type SourceColumn, rejectedTitles } from './record-source.ts'
 
 /** The fields that a column can be read as: those of a deal, `partner`, and those of people, such as `owner.name`. */
@@ -87,10 +87,10 @@ for (const [field, names] of Object.entries({
   dealer: 'dealername',
   permitSubmitted: 'permitsubmitteddate permitsubmissiondate',
   permitReceived: 'permitreceiveddate permitapproved permitapproveddate',
-  installComplete: 'installcompleteddate installdate installationdate',
+  installComplete: 'installcompleteddate',
   installedScheduled: 'installscheduled installscheduleddate',
-  'owner.email': 'salesrepemail repemail dealowneremail',
-  'owner.name': 'owner salesrep salesrepname dealowner rep',
+  'owner.email': 'dealowneremail',
+  'owner.name': 'owner dealowner',
   'projectManager.email': 'pmemail',
   'projectManager.name': 'projectmanager pm pmname',
   partner: 'partnerslug',
@@ -100,6 +100,19 @@ for (const [field, names] of Object.entries({
 function addNames(field: string, names: string[]): void {
   for (const name of names.map(plain)) if (!byName.has(name)) byName.set(name, field)
 }
+
+/** Titles that do not tell which of several fields is meant, or none; the likeliest first. */
+const severalMeanings = new Map<string, readonly string[]>(
+  Object.entries({
+    'installdate installationdate': ['installComplete', 'installedScheduled'],
+    'rep salesrep salesrepname': ['closerName', 'owner.name'],
+    // A closer has no e-mail address.
+    'repemail salesrepemail': ['', 'owner.email'],
+  }).flatMap(([names, fields]) => names.split(' ').map((name) => [name, fields] as const)),
+)
+
+/** Returns the fields that a title may mean, if it does not tell which. */
+const meaningsOf = (title: string) => severalMeanings.get(plain(zoneOfTitle(title).title))
 
 const titleInZone = /^(.{1,100}) \(([A-Za-z0-9_+\-/]{1,60})\)$/
 
@@ -112,7 +125,7 @@ export function zoneOfTitle(title: string): { title: string; zone: Zone | null }
 /** Returns the field that a title names, by its name or by what people call it. */
 export function fieldOfTitle(title: string): string | undefined {
   const bare = plain(zoneOfTitle(title).title)
-  return bare === '' ? undefined : byName.get(bare)
+  return bare === '' ? undefined : (byName.get(bare) ?? severalMeanings.get(bare)?.at(-1))
 }
 
 /** Fields that a title may mean instead, by what the column holds: yes and no, how many, or when. */
@@ -124,7 +137,8 @@ const otherwise: Record<string, { flag?: string; count?: string; time?: string }
   installCompleted: { time: 'installComplete' },
 }
 
-const isDated = (text: string) => /^\d{1,4}[-/]\d{1,2}[-/]\d/.test(text)
+/** Returns whether a text begins with a date. */
+export const isDated = (text: string) => /^\d{1,4}[-/]\d{1,2}[-/]\d/.test(text)
 const isCount = (text: string) => /^\d{1,4}$/.test(text)
 
 /** Kinds of values that tell a field by themselves, if all examples are such. */
@@ -155,6 +169,7 @@ export function mappingOfTitles(columns: SourceColumn[]): Mapping {
 
 /** Returns the field that a column is read as by its title, and by whether it holds yes and no, counts or dates. */
 function readAs(title: string, examples: string[]): string | undefined {
+  if (meaningsOf(title) !== undefined) return undefined
   const field = fieldOfTitle(title)
   const { flag, count, time } = otherwise[field ?? ''] ?? {}
   if (time !== undefined && zoneOfTitle(title).zone !== null) return time
@@ -162,6 +177,39 @@ function readAs(title: string, examples: string[]): string | undefined {
   if (time !== undefined && examples.every(isDated)) return time
   if (examples.every(isFlag)) return flag ?? field
   return examples.every(isCount) ? (count ?? field) : field
+}
+
+/** A column that is not read before somebody says as which of these fields, or as none; the likeliest first. */
+export interface OpenColumn {
+  title: string
+  fields: string[]
+}
+
+/**
+ * Returns the mapping with what the days of a column tell, and the columns whose titles have several meanings and that it
+ * does not have, which are ignored: an install date is that of a schedule if all its days lie ahead, and if some do, more likely so.
+ */
+export function completeMapping(
+  columns: readonly SourceColumn[],
+  mapping: Mapping,
+  { today, dayFirst }: { today: string; dayFirst: boolean },
+): { mapping: Mapping; open: OpenColumn[] } {
+  const complete = Object.assign(Object.create(null) as Mapping, mapping)
+  const open: OpenColumn[] = []
+  for (const { title, dates } of columns) {
+    const meanings = meaningsOf(title)
+    if (meanings === undefined || Object.hasOwn(mapping, title)) continue
+    const taken = new Set([...Object.values(complete), ...columns.map((column) => column.title)])
+    const fields = meanings.filter((field) => field === '' || !taken.has(field))
+    const days = dates.map((date) => String(readCell('time', date, { dayFirst })).slice(0, 10))
+    const ahead = days.filter((day) => day >= today).length
+    const isSchedule = fields.includes('installedScheduled')
+    const isAhead = isSchedule && ahead > 0 && ahead === days.length
+    complete[title] = isAhead ? 'installedScheduled' : ''
+    if (!isAhead && fields.some((field) => field !== ''))
+      open.push({ title, fields: isSchedule && ahead > 0 ? fields.toReversed() : fields })
+  }
+  return { mapping: { ...complete }, open }
 }
 
 /** Fields that are suggested for columns, each at most once. */

@@ -1,5 +1,5 @@
 import type { ShownCell } from './cell.ts'
-import type { Fault } from './record.ts'
+import type { Fault, ReadCell } from './reason.ts'
 
 /** An unparsed record of a file; `line` is where it starts, from 1. */
 export interface SourceItem<Raw> {
@@ -16,6 +16,8 @@ export type Mapping = Record<string, string>
 export interface SourceColumn {
   title: string
   examples: string[]
+  /** Its dates, of more rows. */
+  dates: string[]
 }
 
 /** The sheets of a workbook that are not hidden, and the one that is read. */
@@ -44,8 +46,8 @@ export interface RecordSource<Raw = unknown> {
   readHeader?(): Promise<HeaderRow | null>
   /** Returns the columns of the file; of a file without columns, none. */
   readColumns?(): Promise<SourceColumn[]>
-  /** Returns the source that reads columns as these fields. */
-  mapped?(mapping: Mapping): RecordSource<Raw>
+  /** Returns the source that reads columns as these fields, and dates with slashes with the day first or the month. */
+  mapped?(mapping: Mapping, dayFirst?: boolean): RecordSource<Raw>
   items(): AsyncIterable<SourceItem<Raw>>
   /** Returns the id of the record, or null when none can be read. */
   idOf(raw: Raw): bigint | null
@@ -53,11 +55,16 @@ export interface RecordSource<Raw = unknown> {
   isTableRow?(raw: Raw): boolean
   /** Returns the bytes of the record if the file holds it as JSON. */
   bytesOf(raw: Raw): Buffer | null
-  /** Returns the version of the only deal that the record may overwrite, null for none; any, if there is no method. */
+  /**
+   * Returns the version of the only deal that the record, a former one, may overwrite, null for none; any, if there is no
+   * method.
+   */
   versionOf?(raw: Raw): string | null
   /** Returns the titles and the cells of the record as a row of a table. */
   titlesOf(raw: Raw): string[]
   cellsOf(raw: Raw): string[]
+  /** Returns the cell that a field of the record is read from; there is none in JSON, and then no method. */
+  cellOf?(raw: Raw, field: string): ReadCell | undefined
   /** Returns the record as a JSON value, or its problems. */
   valueOf(raw: Raw): { value: unknown } | { faults: Fault[] }
 }

@@ -3,9 +3,10 @@ import { int64Max, int64Min, parseJson } from '../../protocol/int64.ts'
 import { type DealField, dealFields, personFields } from '../deal.ts'
 import { readRecord, unknownFields } from './record.ts'
 
-const anInteger = 'must be an integer from -9223372036854775808 to 9223372036854775807'
-const aString = 'must be a string without NUL or broken surrogates'
-const aTime = 'must be an ISO 8601 date-time with a time zone, such as 2026-03-01T17:20:05.000Z'
+const noId = 'is not an ID; use a whole number such as 20411000193'
+const notStored = 'has a character that cannot be stored; remove it'
+const noTime = 'is not a time with a time zone; use one such as 2026-03-01T17:20:05.000Z'
+const noAmount = 'is not an amount; use a number such as 30800.50'
 
 function read(fields: object) {
   return readRecord({ id: 1, ...fields })
@@ -28,16 +29,16 @@ describe('a record', () => {
     ['a number', 1],
     ['true', true],
     ['nothing', undefined],
-  ])('is not %s', (_what, value) => expect(readRecord(value)).toEqual(faultOf(null, 'must be a JSON object')))
+  ])('is not %s', (_what, value) => expect(readRecord(value)).toEqual(faultOf(null, 'is not a JSON object')))
 
   test('needs only an id, and holds only the given fields', () => {
     expect(readRecord({ id: 20_411_000_193 })).toEqual({ record: { id: 20_411_000_193n } })
   })
 
   test('without an id is refused', () => {
-    expect(readRecord({})).toEqual(faultOf('id', anInteger))
-    expect(readRecord({ id: null })).toEqual(faultOf('id', anInteger))
-    expect(readRecord({ dealname: 'a' })).toEqual(faultOf('id', anInteger))
+    expect(readRecord({})).toEqual(faultOf('id', 'is empty'))
+    expect(readRecord({ id: null })).toEqual(faultOf('id', 'is empty'))
+    expect(readRecord({ dealname: 'a' })).toEqual(faultOf('id', 'is empty'))
   })
 
   test('tells absent from null: an absent field is not in it, a null one is null', () => {
@@ -62,13 +63,13 @@ describe('a record', () => {
       }),
     ).toEqual({
       faults: [
-        { field: 'id', reason: anInteger },
-        { field: 'owner.id', reason: anInteger },
-        { field: 'owner.email', reason: aString },
-        { field: 'amount', reason: 'must be a number' },
-        { field: 'hasHoa', reason: 'must be true or false' },
-        { field: 'lastModified', reason: aTime },
-        { field: 'partner', reason: "must be a partner's slug" },
+        { field: 'id', reason: `“x” ${noId}` },
+        { field: 'owner.id', reason: 'is empty' },
+        { field: 'owner.email', reason: '“5” is not text; put it in quotes' },
+        { field: 'amount', reason: '“1” is text; write it without quotes' },
+        { field: 'hasHoa', reason: '“yes” is neither true nor false; use one of them' },
+        { field: 'lastModified', reason: `“today” ${noTime}` },
+        { field: 'partner', reason: '“7” is not the slug of a partner; the list of partners has the slugs' },
       ],
     })
   })
@@ -77,7 +78,7 @@ describe('a record', () => {
     expect(read({ partner: 'sunline' })).toEqual({ record: { id: 1n, partner: 'sunline' } })
     expect(read({ partner: null })).toEqual({ record: { id: 1n, partner: null } })
     for (const partner of [7, true, {}, ['sunline']])
-      expect(read({ partner })).toEqual(faultOf('partner', "must be a partner's slug"))
+      expect(read({ partner })).toMatchObject({ faults: [{ field: 'partner' }] })
   })
 
   test('drops fields that no deal has, which unknownFields names', () => {
@@ -98,19 +99,20 @@ describe('an id', () => {
   ])('may be %s', (id, value) => expect(readRecord({ id })).toEqual({ record: { id: value } }))
 
   test.each([
-    [1.5],
-    [2 ** 53],
-    [1e21],
-    [NaN],
-    [Infinity],
-    [int64Max + 1n],
-    [int64Min - 1n],
-    ['1'],
-    [''],
-    [true],
-    [[1]],
-    [{}],
-  ])('may not be %s', (id) => expect(readRecord({ id })).toEqual(faultOf('id', anInteger)))
+    [1.5, `“1.5” ${noId}`],
+    [2 ** 53, `“9007199254740992” ${noId}`],
+    [1e21, `“1e+21” ${noId}`],
+    [NaN, `“NaN” ${noId}`],
+    [Infinity, `“Infinity” ${noId}`],
+    [int64Max + 1n, '“9223372036854775808” is too large; use a whole number up to 9223372036854775807'],
+    [int64Min - 1n, `“-9223372036854775809” ${noId}`],
+    ['1', '“1” is text; write it without quotes'],
+    ['', 'is empty'],
+    [' '.repeat(10_000), 'is empty'],
+    [true, `“true” ${noId}`],
+    [[1], `“[…]” ${noId}`],
+    [{}, `“{…}” ${noId}`],
+  ])('may not be %s', (id, reason) => expect(readRecord({ id })).toEqual(faultOf('id', reason)))
 })
 
 describe('a text', () => {
@@ -135,11 +137,11 @@ describe('a text', () => {
     ['the second half', '\uDC69a'],
     ['a pair the wrong way round', '\uDC69\uD83D'],
   ])('may not hold %s, which the database cannot keep', (_what, text) =>
-    expect(readOne('notes', text)).toEqual([{ field: 'notes', reason: aString }]),
+    expect(readOne('notes', text)).toEqual([{ field: 'notes', reason: notStored }]),
   )
 
   test.each([[1], [1n], [true], [[]], [{}], [['a']]])('may not be %s', (value) => {
-    expect(readOne('zipCode', value)).toEqual([{ field: 'zipCode', reason: aString }])
+    expect(readOne('zipCode', value)).toMatchObject([{ reason: expect.stringContaining('is not text') }])
   })
 })
 
@@ -153,8 +155,12 @@ describe('a number', () => {
     [9_007_199_254_740_993n, 9_007_199_254_740_992],
   ])('may be %s', (value, number) => expect(readOne('amount', value)).toBe(number))
 
-  test.each([['1'], [''], [true], [NaN], [Infinity], [-Infinity], [[1]], [{}]])('may not be %s', (value) => {
-    expect(readOne('amount', value)).toEqual([{ field: 'amount', reason: 'must be a number' }])
+  test.each([['x'], [''], [true], [NaN], [Infinity], [-Infinity]])('may not be %s', (value) => {
+    expect(readOne('amount', value)).toEqual([{ field: 'amount', reason: `“${value}” ${noAmount}` }])
+  })
+
+  test.each([['1'], [[1]], [{}]])('may not be %j', (value) => {
+    expect(readOne('amount', value)).toMatchObject([{ field: 'amount' }])
   })
 
   test('may not be an integer beyond all doubles, even where other integers are long', () => {
@@ -163,7 +169,7 @@ describe('a number', () => {
       `{"id":9007199254740993,"amount":1${'0'.repeat(400)}}`,
       '{"id":1,"amount":1e400}',
     ]) {
-      expect(readRecord(parseJson(text)), text).toEqual(faultOf('amount', 'must be a number'))
+      expect(readRecord(parseJson(text)), text).toMatchObject({ faults: [{ field: 'amount' }] })
     }
   })
 })
@@ -172,7 +178,7 @@ describe('a flag', () => {
   test.each([[true], [false], [null]])('may be %s', (value) => expect(readOne('hasHoa', value)).toBe(value))
 
   test.each([[0], [1], ['true'], ['false'], [''], [[]], [{}]])('may not be %j', (value) => {
-    expect(readOne('hasHoa', value)).toEqual([{ field: 'hasHoa', reason: 'must be true or false' }])
+    expect(readOne('hasHoa', value)).toMatchObject([{ field: 'hasHoa' }])
   })
 })
 
@@ -190,7 +196,7 @@ describe('a time', () => {
     [{}],
     [['2026-03-01T17:20:05Z']],
   ])('may not be %j', (value) => {
-    expect(readOne('lastModified', value)).toEqual([{ field: 'lastModified', reason: aTime }])
+    expect(readOne('lastModified', value)).toMatchObject([{ reason: expect.stringContaining(noTime) }])
   })
 })
 
@@ -218,15 +224,15 @@ describe('a person', () => {
 
   test('needs an id and nothing else', () => {
     expect(readOne('owner', { id: 5 })).toEqual({ id: 5n })
-    expect(readOne('owner', {})).toEqual([{ field: 'owner.id', reason: anInteger }])
+    expect(readOne('owner', {})).toEqual([{ field: 'owner.id', reason: 'is empty' }])
     expect(readOne('owner', { id: null, email: 'm@example.com' })).toEqual([
-      { field: 'owner.id', reason: anInteger },
+      { field: 'owner.id', reason: 'is empty' },
     ])
   })
 
   test.each([['Maria'], [5], [true], [[]], [[{ id: 1 }]]])('may not be %j', (value) => {
-    expect(readOne('owner', value)).toEqual([
-      { field: 'owner', reason: 'must be a person (an object) or null' },
+    expect(readOne('owner', value)).toMatchObject([
+      { field: 'owner', reason: expect.stringContaining('is not a person') },
     ])
   })
 })
@@ -238,9 +244,9 @@ describe('a hostile record', () => {
     )
     expect(readRecord(value)).toEqual({ record: { id: 1n } })
     expect(unknownFields(value as object)).toEqual(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
-    expect(readRecord(parseJson('{"__proto__":{"id":1}}'))).toEqual(faultOf('id', anInteger))
+    expect(readRecord(parseJson('{"__proto__":{"id":1}}'))).toEqual(faultOf('id', 'is empty'))
     expect(readOne('owner', parseJson('{"__proto__":{"id":1}}'))).toEqual([
-      { field: 'owner.id', reason: anInteger },
+      { field: 'owner.id', reason: 'is empty' },
     ])
   })
 
@@ -248,6 +254,6 @@ describe('a hostile record', () => {
     let deep: unknown = 1
     for (let depth = 0; depth < 100_000; depth++) deep = [deep]
     expect(read({ colour: deep })).toEqual({ record: { id: 1n } })
-    expect(readOne('owner', { id: 1, email: deep })).toEqual([{ field: 'owner.email', reason: aString }])
+    expect(readOne('owner', { id: 1, email: deep })).toMatchObject([{ field: 'owner.email' }])
   })
 })

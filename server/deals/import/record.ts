@@ -1,12 +1,7 @@
-import { int64Max, int64Min, toInt64 } from '../../protocol/int64.ts'
+import { toInt64 } from '../../protocol/int64.ts'
 import { type DealRecord, type FieldKind, dealFields, personFields } from '../deal.ts'
 import { toTime } from '../time.ts'
-
-/** A problem of one field of a record; `field` is null for the record as a whole. */
-export interface Fault {
-  field: string | null
-  reason: string
-}
+import { type Fault, type ReadCell, quoted, reasonOf } from './reason.ts'
 
 type Values = Record<string, unknown>
 
@@ -20,13 +15,15 @@ const ofDeal = fieldsOf(dealFields)
 const ofPerson = fieldsOf(personFields)
 const known = new Set<string>([...Object.keys(dealFields), 'partner'])
 
-const reasons = {
-  int64: `must be an integer from ${int64Min} to ${int64Max}`,
-  text: 'must be a string without NUL or broken surrogates',
-  double: 'must be a number',
-  flag: 'must be true or false',
-  time: 'must be an ISO 8601 date-time with a time zone, such as 2026-03-01T17:20:05.000Z',
-  person: 'must be a person (an object) or null',
+/** Returns the cell that a field was read from, if that was a table. */
+type CellOf = (field: string) => ReadCell | undefined
+
+const noCell: CellOf = () => undefined
+
+/** A record whose fields are being read. */
+interface Reading {
+  faults: Fault[]
+  cellOf: CellOf
 }
 
 /**
@@ -34,15 +31,22 @@ const reasons = {
  * problems. Written by hand over the table of fields: a schema library was measured at 60 µs a deal, more
  * than everything else an import does with it; this takes 8.
  */
-export function readRecord(value: unknown): { record: DealRecord } | { faults: Fault[] } {
-  if (!isObject(value)) return { faults: [{ field: null, reason: 'must be a JSON object' }] }
+export function readRecord(
+  value: unknown,
+  cellOf: CellOf = noCell,
+): { record: DealRecord } | { faults: Fault[] } {
+  if (!isObject(value)) return { faults: [{ field: null, reason: 'is not a JSON object' }] }
   const faults: Fault[] = []
-  const record = readFields(ofDeal, value, '', faults)
+  const record = readFields(ofDeal, value, '', { faults, cellOf })
   const { partner } = value
   if (partner === null || typeof partner === 'string') record.partner = partner
-  else if (partner !== undefined) faults.push({ field: 'partner', reason: "must be a partner's slug" })
+  else if (partner !== undefined) faults.push({ field: 'partner', reason: unknownPartner(partner) })
   return faults.length > 0 ? { faults } : { record: record as unknown as DealRecord }
 }
+
+/** Returns why a value names no partner. */
+export const unknownPartner = (value: unknown) =>
+  `${quoted(value)} is not the slug of a partner; the list of partners has the slugs`
 
 function fieldsOf(fields: Readonly<Record<string, { kind: FieldKind }>>): Fields {
   const kinds = Object.entries(fields).map(([name, { kind }]) => [name, kind] as const)
@@ -50,7 +54,10 @@ function fieldsOf(fields: Readonly<Record<string, { kind: FieldKind }>>): Fields
   return { kinds, empty }
 }
 
-function readFields({ kinds, empty }: Fields, values: Values, path: string, faults: Fault[]): Values {
+function readFields({ kinds, empty }: Fields, values: Values, path: string, reading: Reading): Values {
+  const { faults, cellOf } = reading
+  const reject = (field: string, kind: FieldKind, value: unknown) =>
+    faults.push({ field, reason: reasonOf(field, kind, value, cellOf(field)) })
   // An object that gets its keys one by one has them in a hash table, which takes twice the time and memory.
   const read: Values = Object.keys(values).length >= kinds.length ? { ...empty } : {}
   for (const [name, kind] of kinds) {
@@ -62,11 +69,11 @@ function readFields({ kinds, empty }: Fields, values: Values, path: string, faul
     if (value === null && name !== 'id') {
       read[name] = null
     } else if (kind === 'person') {
-      if (isObject(value)) read[name] = readFields(ofPerson, value, `${name}.`, faults)
-      else faults.push({ field: name, reason: reasons.person })
+      if (isObject(value)) read[name] = readFields(ofPerson, value, `${name}.`, reading)
+      else reject(name, kind, value)
     } else {
       const good = readValue(kind, value)
-      if (good === undefined) faults.push({ field: path + name, reason: reasons[kind] })
+      if (good === undefined) reject(path + name, kind, value)
       else read[name] = good
     }
   }

@@ -1,5 +1,5 @@
 import type { Outcome } from '../deal-plan.ts'
-import type { Fault } from './record.ts'
+import type { Fault } from './reason.ts'
 
 // Nobody corrects more problems of one record one by one.
 const faultsMax = 20
@@ -7,7 +7,7 @@ const faultsMax = 20
 /** Returns at most `faultsMax` faults; the last one counts those left out. */
 export function shortened(faults: Fault[]): Fault[] {
   if (faults.length <= faultsMax) return faults
-  const more = { field: null, reason: `has ${faults.length - faultsMax + 1} more faults` }
+  const more = { field: null, reason: `has ${faults.length - faultsMax + 1} more problems` }
   return [...faults.slice(0, faultsMax - 1), more]
 }
 

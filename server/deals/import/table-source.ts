@@ -15,7 +15,8 @@ import {
   textFor,
 } from './cell.ts'
 import { findHeader, headerRowsMax } from './header-row.ts'
-import { zoneOfTitle } from './mapping.ts'
+import { isDated, zoneOfTitle } from './mapping.ts'
+import type { ReadCell } from './reason.ts'
 import {
   type HeaderRow,
   type Mapping,
@@ -38,6 +39,8 @@ export interface TableSettings {
   /** How the table is written, in words. */
   format: string
   decimal?: DecimalSign
+  /** Whether dates with slashes have the day before the month. */
+  dayFirst?: boolean
   /** The number of the row with the titles; null: it is found. */
   headerRow: number | null
   /** The number of hidden rows of a sheet; without it, the table is a text file. */
@@ -63,6 +66,7 @@ interface Header {
   isEscaped: boolean
   isSheet: boolean
   decimal: DecimalSign
+  dayFirst: boolean
 }
 
 /** A column of the table: a field of a deal, a field of one of its persons, or neither. */
@@ -89,7 +93,7 @@ export function tableSource(
     format: settings.format,
     readHeader: () => readHeaderRow(read, settings),
     readColumns: () => readColumns(read, settings),
-    mapped: (other) => tableSource(read, settings, other),
+    mapped: (other, dayFirst = false) => tableSource(read, { ...settings, dayFirst }, other),
     items: () => readRows(read, settings, mapping),
     idOf,
     isTableRow: ({ header }) => !header.isJson,
@@ -97,6 +101,7 @@ export function tableSource(
     titlesOf: ({ header: { columns, skipped } }) => columns.slice(skipped).map(({ title }) => title),
     cellsOf: ({ header: { columns, skipped }, cells }) =>
       cells.slice(skipped).map((cell, index) => textFor(columns[skipped + index]?.kind ?? null, cell)),
+    cellOf,
     valueOf,
   }
 }
@@ -194,6 +199,9 @@ const exampleRows = 5
 const examplesMax = 3
 const exampleMax = 100
 
+// As many as tell the order of day and month, and whether days lie ahead.
+const dateRows = 1000
+
 /** Returns the columns of a table with their first values, which need not be those of deals. */
 async function readColumns(
   read: () => AsyncIterable<TableRow>,
@@ -206,15 +214,20 @@ async function readColumns(
     const { columns: all, skipped, isJson } = raw.header
     if (isJson) return []
     if (columns.length === 0)
-      columns.push(...all.slice(skipped).map(({ title }) => ({ title, examples: [] })))
-    for (const [index, column] of columns.entries()) {
-      const cell = shownText(raw.cells[skipped + index] ?? '')
-      if (cell !== '' && column.examples.length < examplesMax)
-        column.examples.push(cell.slice(0, exampleMax).toWellFormed())
-    }
-    if (++rows === exampleRows) break
+      columns.push(...all.slice(skipped).map(({ title }) => ({ title, examples: [], dates: [] })))
+    for (const [index, column] of columns.entries()) addCell(column, raw.cells[skipped + index] ?? '', rows)
+    if (++rows === dateRows) break
   }
   return columns
+}
+
+/** Adds a cell of a row, which counts from 0, to what is known of its column. */
+function addCell({ examples, dates }: SourceColumn, cell: Cell, row: number): void {
+  const date = textFor('time', cell)
+  if (isDated(date)) dates.push(date.slice(0, exampleMax))
+  if (row >= exampleRows || examples.length === examplesMax) return
+  const shown = shownText(cell)
+  if (shown !== '') examples.push(shown.slice(0, exampleMax).toWellFormed())
 }
 
 function readTitles(found: string[], settings: TableSettings, mapping: Mapping | null): Header {
@@ -236,7 +249,16 @@ function readTitles(found: string[], settings: TableSettings, mapping: Mapping |
   if (idIndex < 0) throw new UnreadableHeader('the header has no column "id"')
   const columns = titles.map((title, index) => readTitle(title, targets[index]!))
   const isEscaped = skipped > 0 || (!isSheet && exportTitles.every((title) => seen.has(title)))
-  return { columns, idIndex, skipped, isJson, isEscaped, isSheet, decimal: settings.decimal ?? '.' }
+  return {
+    columns,
+    idIndex,
+    skipped,
+    isJson,
+    isEscaped,
+    isSheet,
+    decimal: settings.decimal ?? '.',
+    dayFirst: settings.dayFirst ?? false,
+  }
 }
 
 /** Titles that a file of deals has which the portal exported. */
@@ -296,6 +318,21 @@ function idOf({ header, cells }: Row): bigint | null {
   return typeof id === 'bigint' || Number.isSafeInteger(id) ? parseInt64(String(id)) : null
 }
 
+/** Returns why a row with so many cells is none of a table with so many columns. */
+export const cellCountProblem = (cells: number, columns: number) =>
+  `has ${cells} cells, and the header ${columns}; check its separators and quotes`
+
+/** Returns the cell that a field is read from. */
+function cellOf({ header, cells }: Row, field: string): ReadCell | undefined {
+  if (header.isJson) return undefined
+  const index = header.columns.findIndex(
+    (column, at) => at >= header.skipped && column.isIgnored !== true && nameOf(column) === field,
+  )
+  return index < 0 ? undefined : { title: header.columns[index]!.title, text: shownText(cells[index] ?? '') }
+}
+
+const nameOf = ({ field, personField }: Column) => (personField === null ? field : `${field}.${personField}`)
+
 /** Returns the JSON value of a cell, or undefined when it is not JSON. */
 function jsonOf(cell: string): unknown {
   try {
@@ -309,7 +346,7 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
   const { header, cells } = row
   const { columns } = header
   if (cells.length !== columns.length)
-    return { faults: [{ field: null, reason: `has ${cells.length} cells, the header ${columns.length}` }] }
+    return { faults: [{ field: null, reason: cellCountProblem(cells.length, columns.length) }] }
   const faults = faultsOf(row)
   if (faults.length > 0) return { faults }
   if (header.isJson) {
@@ -323,7 +360,8 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
     if (index < header.skipped || isIgnored === true) continue
     const cell = textFor(kind, cells[index]!)
     if (field === 'partner' && personField === null && cell === '') continue
-    const read = () => readCell(kind!, cell, { decimal: header.decimal, ...(zone && { zone }) })
+    const { decimal, dayFirst } = header
+    const read = () => readCell(kind!, cell, { decimal, dayFirst, ...(zone && { zone }) })
     // A field that nobody knows is kept under its title, so that it is reported.
     if (kind === null) value[title] = cell
     else if (personField === null) value[field] = read()
@@ -336,14 +374,15 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
 
 /** Returns what is wrong with cells that are read as fields. */
 function faultsOf({ header: { columns, skipped, isJson, isSheet }, cells, line }: Row) {
-  return columns.flatMap(({ title, field, personField, kind, isIgnored }, index) => {
+  return columns.flatMap((column, index) => {
+    const { title, kind, isIgnored } = column
     const cell = cells[index]!
     if (typeof cell === 'string' && cell.includes('\uFFFD'))
-      return [{ field: title, reason: 'is not UTF-8 (or holds U+FFFD)' }]
+      return [{ field: title, reason: 'has characters that cannot be read; save the file as UTF-8' }]
     if (index < skipped || isJson || isIgnored === true || kind === null) return []
     const problem = cellProblem(cell)
     if (problem === null) return []
     const place = isSheet ? ` (cell ${cellName(index, line)})` : ''
-    return [{ field: personField === null ? field : `${field}.${personField}`, reason: `${problem}${place}` }]
+    return [{ field: nameOf(column), reason: `${problem}${place}` }]
   })
 }

@@ -2,18 +2,18 @@ import type { Database } from '#db/client.ts'
 import type { AuditContext } from '../../access/audited.ts'
 import { listPartners } from '../../accounts/store.ts'
 import { importDeals } from '../../deals/import/import-deals.ts'
+import type { Fault } from '../../deals/import/reason.ts'
 import type { Mapping } from '../../deals/import/record-source.ts'
-import type { Fault } from '../../deals/import/record.ts'
 import { Refusal, notFound } from '../../protocol/errors.ts'
 import { beginCheck, receiveSlice, refuseTaken, requireFewUnfinished } from '../actions.ts'
 import type { ImportStorages } from '../files/make-storages.ts'
-import { cleanFileName, correctedNameOf } from '../import.ts'
+import { cleanFileName, correctedNameOf, readSample } from '../import.ts'
 import { type ClaimedImport, type StoredImport, insertImport } from '../store.ts'
 import { type CorrectedRow, type Correction, correctRows, correctedSource, fileOf } from './correction.ts'
 import { readRejectedRows } from './read-rejected.ts'
 
 /** A problem of a rejected row. */
-interface RowFault extends Fault {
+interface RowFault extends Pick<Fault, 'field' | 'reason'> {
   line: number
 }
 
@@ -23,15 +23,20 @@ interface RowFault extends Fault {
  */
 export async function readCorrectable(
   storages: ImportStorages,
-  { id, storage: name, state, undoes, mapping }: StoredImport,
+  { id, storage: name, state, undoes, mapping, dayFirst, sample }: StoredImport,
 ) {
   if (!['checked', 'done'].includes(state) || undoes !== null) refuseTaken()
   const storage = storages.of(name)
   if (!(await storage.hasRejected(id))) throw notFound('Rejected rows')
-  return readRejectedRows(
-    () => storage.readRejected(id),
-    mapping === null ? {} : (JSON.parse(mapping) as Mapping),
-  )
+  const { columns = [], dates } = sample === null ? {} : readSample(sample)
+  const read = columns.flatMap(({ title, field }) => (field === '' ? [] : [[title, field]]))
+  return readRejectedRows(() => storage.readRejected(id), {
+    mapping: {
+      ...(mapping === null ? {} : (JSON.parse(mapping) as Mapping)),
+      ...(Object.fromEntries(read) as Mapping),
+    },
+    dayFirst: dayFirst ?? dates?.dayFirst ?? false,
+  })
 }
 
 /** Returns the rejected rows with these corrections, and what is wrong with them as an import would find it now. */
@@ -58,13 +63,13 @@ export async function checkCorrections(
       now: () => new Date(),
     },
     {
-      rejected: (line, fault) => void faults.push({ line: lineOf(line), ...fault }),
+      rejected: (line, { field, reason }) => void faults.push({ line: lineOf(line), field, reason }),
       unknown() {},
       superseded: (line, _id, last) =>
         void faults.push({
           line: lineOf(line),
           field: 'id',
-          reason: `recurs on line ${lineOf(last)}; the last one wins`,
+          reason: `recurs on line ${lineOf(last)}; the last row is used`,
         }),
       progress() {},
     },

@@ -1,7 +1,7 @@
 import { type FieldKind, dealFields, personFields } from '../../deals/deal.ts'
 import { readCell } from '../../deals/import/cell.ts'
+import type { Fault } from '../../deals/import/reason.ts'
 import type { RecordSource } from '../../deals/import/record-source.ts'
-import type { Fault } from '../../deals/import/record.ts'
 import { parseInt64, stringifyJson } from '../../protocol/int64.ts'
 
 /** A cell of a rejected row: its column, the field that it is read as, and its text. */
@@ -34,6 +34,8 @@ export interface Correction {
 export interface CorrectedRow {
   line: number
   isTableRow: boolean
+  /** Its cells with their corrections; of a record in JSON only those that have one. */
+  cells: RejectedCell[]
   read: ReadRow
 }
 
@@ -86,11 +88,19 @@ export function withTexts(record: object, texts: Iterable<readonly [field: strin
 /** Returns the rows with their corrections. */
 export function correctRows(rows: RejectedRow[], corrections: Correction[]): CorrectedRow[] {
   const byLine = new Map(corrections.map(({ line, cells }) => [line, cells]))
-  return rows.map(({ line, isTableRow, read }) => ({
-    line,
-    isTableRow,
-    read: read(new Map(byLine.get(line)?.map(({ title, text }) => [title, text]))),
-  }))
+  return rows.map(({ line, isTableRow, cells, read }) => {
+    const texts = new Map(byLine.get(line)?.map(({ title, text }) => [title, text]))
+    return {
+      line,
+      isTableRow,
+      cells: cells.flatMap((cell) => {
+        const text = texts.get(cell.title)
+        if (text !== undefined) return [{ ...cell, text }]
+        return isTableRow ? [cell] : []
+      }),
+      read: read(texts),
+    }
+  })
 }
 
 /** Returns the records of rows; the line of each is its place among them, from 1. */
@@ -105,6 +115,7 @@ export const correctedSource = (rows: CorrectedRow[]): RecordSource<CorrectedRow
   bytesOf: () => null,
   titlesOf: () => [],
   cellsOf: () => [],
+  cellOf: ({ cells }, field) => cells.find((cell) => cell.field === field),
   valueOf: ({ read }) => read,
 })
 

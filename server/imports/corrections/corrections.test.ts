@@ -52,9 +52,9 @@ describe('rejected rows of a table', () => {
     const check = (...corrections: ReturnType<typeof correction>[]) =>
       world.caller.checkCorrections({ id, corrections })
     expect(await check()).toEqual([
-      { line: 2, field: 'amount', reason: 'must be a number' },
-      { line: 3, field: 'permitReceived', reason: expect.stringMatching(/^must be an ISO/) },
-      { line: 5, field: null, reason: 'has 3 cells, the header 5' },
+      { line: 2, field: 'amount', reason: '“12 000” is not an amount; use a number such as 30800.50' },
+      { line: 3, field: 'permitReceived', reason: '“x” is not a date; use one such as 2026-03-01' },
+      { line: 5, field: null, reason: expect.stringMatching(/^has 3 cells/) },
     ])
     const right = correction(2, { Amount: '$12,000' })
     expect(

@@ -1,16 +1,17 @@
 import { shownText } from '../../deals/import/cell.ts'
 import { csvSource } from '../../deals/import/csv-source.ts'
 import { type Mapping, recordTitle } from '../../deals/import/record-source.ts'
+import { cellCountProblem } from '../../deals/import/table-source.ts'
 import { parseJson } from '../../protocol/int64.ts'
 import { correctableMax, correctableMaxBytes } from '../policy.ts'
 import { type ReadRow, type RejectedRow, cellsOfRecord, withTexts } from './correction.ts'
 
-/** Returns the first rows of a file of rejected rows, whose columns were read as `mapping` says. */
+/** Returns the first rows of a file of rejected rows, which is read as that of which they are. */
 export async function readRejectedRows(
   open: () => AsyncIterable<Uint8Array>,
-  mapping: Mapping,
+  { mapping, dayFirst }: { mapping: Mapping; dayFirst: boolean },
 ): Promise<RejectedRow[]> {
-  const source = csvSource(open, undefined, { mapping })
+  const source = csvSource(open).mapped!(mapping, dayFirst)
   const rows: RejectedRow[] = []
   let bytes = 0
   for await (const { raw, size } of source.items()) {
@@ -22,7 +23,7 @@ export async function readRejectedRows(
     const cells = source.cellsOf(raw)
     if (titles.length === 1 && titles[0] === recordTitle) rows.push(recordRow(line, cells[0] ?? ''))
     else if (cells.length !== titles.length) {
-      const faults = [{ field: null, reason: `has ${cells.length} cells, the header ${titles.length}` }]
+      const faults = [{ field: null, reason: cellCountProblem(cells.length, titles.length) }]
       rows.push({ line, cells: [], isTableRow: true, read: () => ({ faults }) })
     } else
       rows.push({

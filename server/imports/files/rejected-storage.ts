@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises'
+import { type Fault, sentenceOf } from '../../deals/import/reason.ts'
 import { rejectedTitles } from '../../deals/import/record-source.ts'
-import type { Fault } from '../../deals/import/record.ts'
 import { byteOrderMark, csvLines } from '../../protocol/csv.ts'
 
 /** Writes rejected rows to disk, as a file that can be corrected and imported. */
@@ -35,8 +35,7 @@ export async function openRejectedLines(path: string): Promise<RejectedLines> {
       if (isFull) return
       if (!hasHeader) waiting += byteOrderMark + csvLines([[...rejectedTitles, ...titles]])
       hasHeader = true
-      const reasons = faults.map(({ field, reason }) => (field === null ? reason : `${field} ${reason}`))
-      const row = csvLines([[line, reasons.join('; '), ...cells]])
+      const row = csvLines([[line, faults.map(sentenceOf).join('. '), ...cells]])
       bytes += row.length
       isFull = bytes > rejectedMaxBytes
       waiting += isFull

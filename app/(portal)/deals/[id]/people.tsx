@@ -100,7 +100,7 @@ export function Hoa({
   return (
     <DealSection title="HOA" icon={House}>
       <DealFacts
-        none={deal.hasHoa === null ? 'HOA not known.' : 'No HOA.'}
+        none={hasHoa === null ? 'HOA not known.' : 'No HOA.'}
         facts={[
           { label: 'Name', value: hoaName },
           { label: 'E-mail', value: hoaEmail && <MailLink address={hoaEmail} /> },

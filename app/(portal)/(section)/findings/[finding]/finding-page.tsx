@@ -11,11 +11,8 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { ListState } from '#app/ui/query-state.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 import type { FindingName, OddDeal } from '#server/findings/finding.ts'
-import { findingFields } from '#server/findings/wire.ts'
-import { parseJson } from '#server/protocol/int64.ts'
-import { fieldText } from '../../../deals/[id]/field-text.ts'
-import { fieldLabels } from '../../../deals/field-labels.ts'
 import { seesAllPartners } from '../../../frame/viewer.ts'
+import { findingColumns } from '../finding-columns.ts'
 import { findingLabels } from '../labels.ts'
 
 /** Shows the deals of a finding, with the fields that it is about. */
@@ -72,11 +69,9 @@ function columnsOf(finding: FindingName, format: Format, isOfAll: boolean): List
           },
         ]
       : []),
-    ...findingFields[finding].map((field, index) => ({
-      title: fieldLabels[field].label,
-      cell: ({ fields }: OddDeal) => (
-        <span className="wrap-anywhere">{fieldText(field, parseJson(fields[index]!.json), format)}</span>
-      ),
+    ...findingColumns(finding, format).map(({ title, text }) => ({
+      title,
+      cell: (deal: OddDeal) => <span className="wrap-anywhere">{text(deal)}</span>,
     })),
   ]
 }

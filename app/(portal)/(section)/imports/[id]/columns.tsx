@@ -22,9 +22,10 @@ export function Columns({
   problem: string | undefined
 }) {
   const { imports } = trpc.useUtils()
-  const [chosen, setChosen] = useState(() => columns.map(({ field }) => field))
+  // Of what a column may be, the likeliest is proposed.
+  const [chosen, setChosen] = useState(() => columns.map(({ field, mayBe }) => mayBe?.[0] ?? field))
   const map = trpc.imports.map.useMutation({ onSuccess: () => imports.one.invalidate({ id }) })
-  const isChanged = chosen.some((field, index) => field !== columns[index]!.field)
+  const canCheck = columns.some(({ field, mayBe }, index) => mayBe !== undefined || chosen[index] !== field)
   return (
     <form
       className="flex flex-col gap-3"
@@ -34,16 +35,35 @@ export function Columns({
       }}
     >
       <FormProblem problem={map.error ? refusalMessage(map.error) : (problem ?? null)} />
+      <OpenColumns columns={columns} />
       <ColumnTable
         columns={columns}
         fields={fields}
         chosen={chosen}
         onChoose={(index, field) => setChosen(chosen.with(index, field))}
       />
-      <SubmitButton look="plain" busy={map.isPending} disabled={!isChanged} className="h-10 self-start">
+      <SubmitButton look="plain" busy={map.isPending} disabled={!canCheck} className="h-10 self-start">
         Check with these fields
       </SubmitButton>
     </form>
+  )
+}
+
+/** Says which columns are not read yet, because their titles do not tell the field. */
+function OpenColumns({ columns }: { columns: NonNullable<Sample['columns']> }) {
+  const open = columns.filter(({ mayBe }) => mayBe !== undefined)
+  if (open.length === 0) return null
+  return (
+    <p role="note" className="rounded-lg bg-sunken px-3 py-2 text-pretty wrap-anywhere">
+      Not read until you confirm the field:{' '}
+      {open
+        .map(
+          ({ title, mayBe }) =>
+            `${title} (${mayBe!.map((field) => (field === '' ? 'none' : fieldLabel(field))).join(' or ')})`,
+        )
+        .join(', ')}
+      .
+    </p>
   )
 }
 

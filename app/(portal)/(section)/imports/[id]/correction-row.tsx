@@ -83,7 +83,7 @@ function RowHead({
       </div>
       {problems.map((problem) => (
         <p key={problem} className="mt-1.5 text-pretty text-bad">
-          {problem.charAt(0).toUpperCase() + problem.slice(1)}.
+          {problem}.
         </p>
       ))}
     </>
@@ -130,7 +130,7 @@ function CellField({
       {problems.length > 0 && (
         <p id={`${id}-problem`} className="flex gap-1.5 text-pretty text-bad">
           <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-          {problems.join('; ')}
+          {problems.join('. ')}
         </p>
       )}
     </div>

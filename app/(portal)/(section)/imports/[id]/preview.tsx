@@ -6,13 +6,16 @@ import { sampleMax } from '#server/imports/policy.ts'
 import type { Import } from '../labels.ts'
 import { ImportChanges } from './changes.tsx'
 import { Columns } from './columns.tsx'
+import { DateOrderChoice } from './date-order-choice.tsx'
 import { EventTable } from './events.tsx'
+import { faultText } from './fault-text.ts'
 import { ChangedFields } from './field-changes.tsx'
 import { HeaderChoice } from './header-choice.tsx'
 import { LeavingDeals } from './leaving.tsx'
 import { Option } from './option.tsx'
 import { ImportPart } from './part.tsx'
 import { SheetChoice } from './sheet-choice.tsx'
+import { Warnings } from './warnings.tsx'
 
 /** Shows the findings of a file's check; `rejected` is the number of rejected records. */
 export function Preview({ found, sample }: { found: Import; sample: Sample }) {
@@ -23,13 +26,14 @@ export function Preview({ found, sample }: { found: Import; sample: Sample }) {
     <>
       {state === 'checked' && <Reading found={found} sample={sample} />}
       {state === 'checked' && <Losses found={found} sample={sample} />}
+      <Warnings warnings={sample.warnings} columns={sample.columns} />
       <UnknownColumns unknown={sample.unknown} />
       <DuplicateIds repeated={sample.repeated} count={sample.repeatedCount} />
       <Rejected rows={sample.rejected} count={rejected} isUndo={found.undoes !== null} />
       {fields.length > 0 && (
         <ImportPart
           title="Changed fields"
-          about="Of updated deals, the commonest first. Open one for examples."
+          about="Of updated deals, most frequent first. Open one for examples."
         >
           <ChangedFields fields={fields} />
         </ImportPart>
@@ -65,6 +69,14 @@ function Reading({ found, sample }: { found: Import; sample: Sample }) {
       )}
       {(sample.columns !== undefined || sample.columnProblem !== undefined) && (
         <ColumnsPart found={found} sample={sample} />
+      )}
+      {sample.dates !== undefined && (
+        <ImportPart
+          title="Dates"
+          about={`The day and the month of dates such as “${sample.dates.text}” in ${sample.dates.title || 'a column'} can be swapped. Check that they are read right.`}
+        >
+          <DateOrderChoice id={found.id} dates={sample.dates} />
+        </ImportPart>
       )}
     </>
   )
@@ -107,7 +119,7 @@ function ColumnsPart({
         <FormProblem problem={columnProblem ?? null} />
       ) : (
         <Columns
-          key={columns.map(({ title, field }) => `${title}: ${field}`).join()}
+          key={columns.map(({ title, field, mayBe }) => `${title}: ${field} ${mayBe?.join()}`).join()}
           found={found}
           columns={columns}
           problem={columnProblem}
@@ -137,7 +149,7 @@ function DuplicateIds({ repeated, count }: Pick<Sample, 'repeated'> & { count: n
   return (
     <ImportPart
       title="Duplicate IDs"
-      about={`${formatCountOf(count, 'record')} skipped: the last record with an ID wins.${shownOf(repeated.length, count)}`}
+      about={`${formatCountOf(count, 'record')} skipped. If an ID repeats, the last row is used.${shownOf(repeated.length, count)}`}
     >
       <ul className="grid gap-1">
         {repeated.map(({ line, id, last }) => (
@@ -166,8 +178,7 @@ function Rejected({ rows, count, isUndo }: { rows: Sample['rejected']; count: nu
             title: 'Line',
             cell: ({ line, deal }) => (deal === undefined ? `Line ${formatCount(line)}` : `Deal ${deal}`),
           },
-          { title: 'Field', cell: ({ field }) => (field === null ? 'Record' : <code>{field}</code>) },
-          { title: 'Reason', cell: ({ reason }) => reason },
+          { title: 'Reason', cell: (fault) => <span className="wrap-anywhere">{faultText(fault)}</span> },
         ]}
         rows={rows.map((row, index) => ({ ...row, key: index }))}
         keyOf={({ key }) => key}

@@ -10,17 +10,17 @@ const fault = (field: string | null, reason = 'is wrong') => ({ line: 2, field, 
 
 test('a problem is shown at the cell of its field or column, or of the whole row', () => {
   const faults = [
-    fault('amount', 'must be a number'),
-    fault('Notes', 'is not UTF-8'),
+    fault('amount', '“x” is not an amount'),
+    fault('Notes', 'cannot be read'),
     fault(null, 'is too long'),
   ]
   expect(cellsOfRow({ cells }, faults, faults)).toEqual({
     cells: [
       { ...cells[0], problems: [] },
-      { ...cells[1], problems: ['must be a number'] },
-      { ...cells[2], problems: ['is not UTF-8'] },
+      { ...cells[1], problems: ['Amount “x” is not an amount'] },
+      { ...cells[2], problems: ['Notes cannot be read'] },
     ],
-    problems: ['is too long'],
+    problems: ['Is too long'],
   })
 })
 
@@ -39,6 +39,6 @@ test('only what is or was wrong is shown, but all of a row that is wrong as a wh
 test('a row without cells says what is wrong with it', () => {
   expect(cellsOfRow({ cells: [] }, [fault('id'), fault(null)], [])).toEqual({
     cells: [],
-    problems: ['id is wrong', 'is wrong'],
+    problems: ['Deal ID is wrong', 'Is wrong'],
   })
 })

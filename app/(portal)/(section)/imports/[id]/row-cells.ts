@@ -1,5 +1,6 @@
 import type { inferRouterOutputs } from '@trpc/server'
 import type { Api } from '#server/api.ts'
+import { faultText } from './fault-text.ts'
 
 type Outputs = inferRouterOutputs<Api>['imports']
 export type RowToCorrect = Outputs['rejectedRows']['rows'][number]
@@ -30,15 +31,15 @@ export function cellsOfRow(
     ),
   ].map((field) => ({ title: field, field, text: '' }))
   const problemsOf = (cell: Cell) =>
-    faults.filter((fault) => concerns(fault, cell)).map(({ reason }) => reason)
+    faults
+      .filter((fault) => concerns(fault, cell))
+      .map(({ reason }) => faultText({ field: cell.field, reason }))
   return {
     cells:
       cells.length === 0
         ? []
         : [...cells, ...lacking].map((cell) => ({ ...cell, problems: problemsOf(cell) })),
-    problems: faults
-      .filter(({ field }) => field === null || cells.length === 0)
-      .map(({ field, reason }) => (field === null ? reason : `${field} ${reason}`)),
+    problems: faults.filter(({ field }) => field === null || cells.length === 0).map(faultText),
   }
 }
 

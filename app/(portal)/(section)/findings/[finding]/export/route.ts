@@ -2,11 +2,8 @@ import { csvAnswer } from '#app/csv-answer.ts'
 import { readZone, streamProcedures } from '#app/trpc-server.ts'
 import { formatIn } from '#app/ui/format.ts'
 import type { FindingName, OddDeal } from '#server/findings/finding.ts'
-import { findingFields } from '#server/findings/wire.ts'
-import { parseJson } from '#server/protocol/int64.ts'
 import { dayOf } from '#server/protocol/zone.ts'
-import { fieldText } from '../../../../deals/[id]/field-text.ts'
-import { fieldLabels } from '../../../../deals/field-labels.ts'
+import { findingColumns } from '../../finding-columns.ts'
 import { findingLabels, isFinding } from '../../labels.ts'
 
 /** Answers with the deals of a finding as a CSV file. */
@@ -25,9 +22,9 @@ async function answer(
       { title: 'ID', cell: ({ id }) => id },
       { title: 'Deal', cell: ({ name }) => name },
       { title: 'Partner', cell: ({ partner }) => partner ?? '' },
-      ...(isKnown ? findingFields[finding] : []).map((field, index) => ({
-        title: fieldLabels[field].label,
-        cell: ({ fields }: OddDeal) => fieldText(field, parseJson(fields[index]!.json), format) ?? '',
+      ...(isKnown ? findingColumns(finding, format) : []).map(({ title: name, text }) => ({
+        title: name,
+        cell: text,
       })),
     ],
     // An unknown one is refused there.

@@ -1,0 +1,49 @@
+import { readCell } from './cell.ts'
+
+/** A date of a table whose day and month stand in one of two orders, perhaps with a time of day behind it. */
+const slashed = /^(\d{1,2})\/(\d{1,2})\/(?:\d{4}|\d{2})(?:[ T].{0,20})?$/
+
+/** What the dates of a file tell of the order of day and month. */
+export interface DateOrder {
+  dayFirst: boolean
+  /** Whether a date of the file can be read in no other order. */
+  isSure: boolean
+  /** A date that would be another day in the other order; null when there is none. */
+  example: SwappedDate | null
+}
+
+/** A date in a column, and the day that it is with the month or the day first. */
+export interface SwappedDate {
+  title: string
+  text: string
+  days: { monthFirst: string; dayFirst: string }
+}
+
+/**
+ * Returns the order of day and month in the dates of these columns; null when none is written so. As in the United States the
+ * month comes first, unless some can be read only with the day first, and none only with the month.
+ */
+export function dateOrderOf(
+  columns: readonly { title: string; dates: readonly string[] }[],
+): DateOrder | null {
+  let example: DateOrder['example'] = null
+  const only = { month: 0, day: 0 }
+  let isSlashed = false
+  for (const { title, dates } of columns)
+    for (const text of dates) {
+      const [, first, second] = slashed.exec(text) ?? []
+      if (first === undefined) continue
+      isSlashed = true
+      const [isMonth, canSwap] = [Number(first) <= 12, Number(second) <= 12]
+      if (isMonth && !canSwap) only.month++
+      else if (!isMonth && canSwap) only.day++
+      else if (isMonth && Number(first) !== Number(second)) example ??= swapped(title, text)
+    }
+  if (!isSlashed) return null
+  return { dayFirst: only.day > 0 && only.month === 0, isSure: only.day + only.month > 0, example }
+}
+
+function swapped(title: string, text: string): SwappedDate {
+  const dayOf = (dayFirst: boolean) => String(readCell('time', text, { dayFirst })).slice(0, 10)
+  return { title, text, days: { monthFirst: dayOf(false), dayFirst: dayOf(true) } }
+}

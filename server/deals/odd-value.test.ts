@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
+import { findingsOf } from './finding.ts'
+import {
+  hasOddDate,
+  isOddAmount,
+  isOddAmountText,
+  isOddPhone,
+  isOddSize,
+  isOddState,
+  isOddZip,
+  oddDatesOf,
+} from './odd-value.ts'
+import { amountMax, sizeMaxKw } from './policy.ts'
+
+const hostile = [' '.repeat(10_000), '9'.repeat(100_000)]
+
+describe('ordinary values are not odd', () => {
+  test.each([0, 30_800.5, amountMax])('the amount %d', (amount) => expect(isOddAmount(amount)).toBe(false))
+
+  test.each(['', '30800.00', '$30,800', '0', 'cash', 'n/a'])('the loan %j', (text) =>
+    expect(isOddAmountText(text)).toBe(false),
+  )
+
+  test.each(['', '8.80', ' 8.8 kW', '0.4', String(sizeMaxKw), 'TBD'])('the size %j', (text) =>
+    expect(isOddSize(text)).toBe(false),
+  )
+
+  test.each(['', ' ', '85007', ' 85007 ', '85007-1234', '850071234', '02134'])('the ZIP code %j', (text) =>
+    expect(isOddZip(text)).toBe(false),
+  )
+
+  test.each([
+    '',
+    ' ',
+    'AZ',
+    'az',
+    ' Az. ',
+    'Arizona',
+    'NEW YORK',
+    'D.C.',
+    'Washington, D.C.',
+    'PR',
+    'Guam',
+    'VI',
+  ])('the state %j', (text) => expect(isOddState(text)).toBe(false))
+
+  test.each([
+    '',
+    ' ',
+    '(602) 555-0147',
+    '6025550147',
+    '602.555.0147',
+    '602/555-0147',
+    '1-602-555-0147',
+    '+1 (602) 555-0147',
+    '+16025550147',
+    '602-555-0147 x12',
+    '(602) 555-0147 ext. 1234',
+    '602-555-0147 #5',
+    'Cell 602-555-0147',
+    '602-555-0147 (cell)',
+    '602-555-0147, 602-555-0148',
+    '602-555-0147 / 602-555-0148',
+    '1 602-555-0147 / 1 602-555-0148',
+    '+44 20 7946 0958',
+    '+52 55 1234 5678',
+  ])('the phone number %j', (text) => expect(isOddPhone(text)).toBe(false))
+})
+
+describe('odd values are', () => {
+  test.each([-0.01, -5000, amountMax + 1, 3_080_000_000])('the amount %d', (amount) =>
+    expect(isOddAmount(amount)).toBe(true),
+  )
+
+  test.each(['-5000', '$-5,000.00', '99999999'])('the loan %j', (text) =>
+    expect(isOddAmountText(text)).toBe(true),
+  )
+
+  test.each(['0', '0.00 kW', '8800', '99999'])('the size %j', (text) => expect(isOddSize(text)).toBe(true))
+
+  test.each(['852011', '2134', '85007-12', '8500A', 'Mesa', '85007.0', '85007--1234', hostile[1]!])(
+    'the ZIP code %j',
+    (text) => expect(isOddZip(text)).toBe(true),
+  )
+
+  test.each(['ZZ', 'Bavaria', 'Arizonia', '4', 'constructor', hostile[1]!])('the state %j', (text) =>
+    expect(isOddState(text)).toBe(true),
+  )
+
+  test.each([
+    '555-0147',
+    '602-555-014',
+    '602-555-01478',
+    '123',
+    'n/a',
+    '+1 602 555 014',
+    '+44 20',
+    hostile[1]!,
+  ])('the phone number %j', (text) => expect(isOddPhone(text)).toBe(true))
+
+  test('nothing but spaces is never', () => {
+    for (const isOdd of [isOddAmountText, isOddSize, isOddZip, isOddState, isOddPhone])
+      expect(isOdd(hostile[0]!)).toBe(false)
+  })
+})
+
+test('dates before 2000 or more than ten years ahead are odd', () => {
+  const now = new Date('2026-03-01T12:00:00Z')
+  expect(
+    oddDatesOf(
+      {
+        createDate: '1999-12-31T23:59:59.999Z',
+        cadRequested: '2000-01-01T00:00:00.000Z',
+        permitReceived: '0000-01-01T00:00:00.000Z',
+        installedScheduled: '2036-03-01T12:00:00.000Z',
+        installComplete: '2036-03-01T12:00:00.001Z',
+        reSignDate: null,
+      },
+      now,
+    ),
+  ).toEqual(['createDate', 'installComplete', 'permitReceived'])
+  expect(hasOddDate({ createDate: '1970-01-01T00:00:00.000Z' }, now)).toBe(true)
+  expect(hasOddDate({ createDate: '2000-01-01T00:00:00.000Z' }, now)).toBe(false)
+})
+
+test('no deal of the demonstration has an odd value', () => {
+  const now = new Date('2026-03-05T18:20:00Z')
+  const found = demoPartners.flatMap((partner) =>
+    [...demoDeals({ partner, count: 200, firstId: partner.firstId, now })].flatMap((deal) =>
+      findingsOf(deal, now),
+    ),
+  )
+  expect(found).toEqual([])
+})

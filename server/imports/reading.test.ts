@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openImports } from '#e2e/importing.ts'
+import { type Partner, insertPartner } from '../accounts/store.ts'
+import { readStored } from '../deals/stored-store.ts'
+import { toRefusal } from '../protocol/errors.ts'
+
+// How a file is read where it does not tell by itself, and what its preview warns of.
+
+const world = openImports()
+let partner: Partner
+beforeEach(async () => {
+  partner = (await insertPartner(world.database.db, `p${crypto.randomUUID()}`, 'A partner'))!
+})
+
+let lastId = 0
+const makeId = () => String(++lastId)
+const upload = (content: string, fileName = 'deals.csv') =>
+  world.upload(content, { fileName, partner: partner.slug })
+
+async function dealOf(id: string) {
+  const stored = await readStored(world.database.db.$client, [BigInt(id)])
+  return JSON.parse(stored.get(BigInt(id))?.json ?? 'null') as Record<string, unknown> | null
+}
+
+describe('warnings', () => {
+  test('are of odd values and of what new deals lack, which are imported nevertheless', async () => {
+    const [a, b] = [makeId(), makeId()]
+    const found = await upload(`id,dealname,zipCode,amount\n${a},Lopez,852011,-5\n${b},Kim,8520,1\n`)
+    expect(found).toMatchObject({ created: 2, rejected: 0 })
+    expect(found.sample!.warnings).toMatchObject([
+      { kind: 'noStage', count: 2, line: 2, fields: [] },
+      { kind: 'amountOutOfRange', count: 1, id: a, fields: [{ field: 'amount', json: '-5' }] },
+      { kind: 'malformedZip', count: 2, line: 2, name: 'Lopez', fields: [{ json: '"852011"' }] },
+    ])
+    await world.start(found.id)
+    expect(await dealOf(a)).toMatchObject({ zipCode: '852011', amount: -5 })
+  })
+
+  test('are none of an ordinary file, and none of an undo', async () => {
+    const id = makeId()
+    const row = `${id},Lopez,NTP,"$30,800",85007-1234,Arizona,(602) 555-0147 x12`
+    const found = await upload(`id,dealname,stage,amount,zipCode,state,primaryPhone\n${row}\n`)
+    expect(found.sample!.warnings).toBeUndefined()
+    await world.start(found.id)
+    await world.start((await upload(`id,zipCode\n${id},85\n`)).id)
+    const corrected = await world.start((await upload(`id,zipCode\n${id},85007\n`)).id)
+    const undo = await world.caller.undo({ id: corrected.id })
+    await world.done()
+    const { updated, sample } = await world.caller.one(undo)
+    expect([updated, sample!.warnings]).toEqual([1, undefined])
+  })
+})
+
+describe('a rejected row', () => {
+  test('says why by the title of its column, with the value as it is in the file', async () => {
+    const id = makeId()
+    const found = await upload(
+      `Deal ID,Contract Price,Permit received,HOA\n,1,,\n${id},abc,2/30/2026,\n${id}9,1,,Y\n`,
+    )
+    expect(found.sample!.rejected.map(({ title, reason }) => `${title} ${reason}`)).toEqual([
+      'Deal ID is empty',
+      'Contract Price “abc” is not an amount; use a number such as 30800.50',
+      'Permit received “2/30/2026” is not a date; use one such as 2026-03-01',
+    ])
+    const file = await world.caller.rejected({ id: found.id })
+    const parts: Uint8Array[] = []
+    await file(async (bytes) => void parts.push(bytes))
+    expect(Buffer.concat(parts).toString()).toContain(
+      'Contract Price “abc” is not an amount; use a number such as 30800.50. Permit received “2/30/2026” is',
+    )
+  })
+})
+
+describe('a column whose title has several meanings', () => {
+  test('is read once somebody has said as what, which is remembered', async () => {
+    const [a, b] = [makeId(), makeId()]
+    const content = (id: string) => `id,dealname,Rep,Install Date\n${id},Lopez,Ana Kim,2020-03-01\n`
+    const found = await upload(content(a))
+    expect(found.sample).toMatchObject({
+      columns: [
+        { field: 'id' },
+        { field: 'dealname' },
+        { field: '', mayBe: ['closerName', 'owner.name'] },
+        { field: '', mayBe: ['installComplete', 'installedScheduled'] },
+      ],
+      unknown: [],
+    })
+    const fields = ['id', 'dealname', 'closerName', 'installComplete']
+    await world.caller.map({ id: found.id, fields })
+    await world.done()
+    const mapped = await world.caller.one({ id: found.id })
+    expect(mapped.sample!.columns!.filter(({ mayBe }) => mayBe !== undefined)).toEqual([])
+    await world.start(found.id)
+    expect(await dealOf(a)).toMatchObject({
+      closerName: 'Ana Kim',
+      installComplete: '2020-03-01T00:00:00.000Z',
+      owner: null,
+    })
+    const again = await upload(content(b))
+    expect(again.sample!.columns!.map(({ field }) => field)).toEqual(fields)
+  })
+
+  test('is asked about again when only its days told the field', async () => {
+    const content = (day: string) => `id,dealname,Install Date,x${partner.slug}\n${makeId()},Lopez,${day},\n`
+    const found = await upload(content('2999-03-01'))
+    expect(found.sample!.columns![2]).toMatchObject({ field: 'installedScheduled' })
+    await world.start(found.id)
+    const next = await upload(content('2020-03-01'))
+    expect(next.sample!.columns![2]).toMatchObject({
+      field: '',
+      mayBe: ['installComplete', 'installedScheduled'],
+    })
+  })
+})
+
+describe('dates whose day and month can be swapped', () => {
+  const days = async (id: string) => (await dealOf(id))?.['permitReceived']
+
+  test('have the month first, unless somebody says otherwise', async () => {
+    const id = makeId()
+    const { id: made, sample } = await upload(`id,Permit received\n${id},3/4/2026\n`)
+    expect(sample!.dates).toEqual({
+      dayFirst: false,
+      title: 'Permit received',
+      text: '3/4/2026',
+      days: { monthFirst: '2026-03-04', dayFirst: '2026-04-03' },
+    })
+    await world.caller.chooseDateOrder({ id: made, dayFirst: true })
+    await world.done()
+    expect((await world.caller.one({ id: made })).sample!.dates).toMatchObject({ dayFirst: true })
+    await world.start(made)
+    expect(await days(id)).toBe('2026-04-03T00:00:00.000Z')
+  })
+
+  test('have the day first in a file of which a date has no other reading, also when rows are corrected', async () => {
+    const [a, b] = [makeId(), makeId()]
+    const found = await upload(`id,Permit received,amount\n${a},25/3/2026,1\n${b},3/4/2026,much\n`)
+    expect(found.sample!.dates).toMatchObject({ dayFirst: true })
+    await world.start(found.id)
+    expect(await days(a)).toBe('2026-03-25T00:00:00.000Z')
+    const corrections = [{ line: 3, cells: [{ title: 'amount', text: '2' }] }]
+    const sent = await world.caller.sendCorrections({ id: found.id, corrections })
+    await world.done()
+    await world.start(sent.id)
+    expect(await days(b)).toBe('2026-04-03T00:00:00.000Z')
+  })
+
+  test('are not asked about where the file tells, and cannot be chosen then', async () => {
+    const { id, sample } = await upload(`id,Permit received\n${makeId()},3/25/2026\n`)
+    expect(sample!.dates).toBeUndefined()
+    const refused = await world.caller.chooseDateOrder({ id, dayFirst: true }).catch(toRefusal)
+    expect(refused).toMatchObject({ code: 'BAD_REQUEST' })
+  })
+})

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { decide } from '../deals/deal-plan.ts'
+import type { DealRecord } from '../deals/deal.ts'
+import { renderDeal } from '../deals/render.ts'
+import { WarningTally, warningText } from './warning.ts'
+
+const now = new Date('2026-03-01T12:00:00Z')
+
+/** Returns the warnings of records in the order of their lines, where the deals of `stored` are there. */
+function warningsOf(records: DealRecord[], stored: DealRecord[] = []) {
+  const tally = new WarningTally(now)
+  for (const [index, record] of records.entries()) {
+    const there = stored.find(({ id }) => id === record.id)
+    const before = there && { partnerId: 1, json: renderDeal(there), isCurrent: true, given: null }
+    const { plan } = decide({ record, partnerId: 1 }, before)
+    if (plan !== undefined) tally.add(index + 2, plan)
+  }
+  return tally.all()
+}
+
+const fine = { dealname: 'Lopez', stage: 'NTP' }
+
+test('odd values are counted by kind, each with the first deal and its value', () => {
+  const warnings = warningsOf([
+    { id: 1n, ...fine, zipCode: '85201' },
+    { id: 2n, ...fine, zipCode: '852011', amount: -5000 },
+    { id: 3n, ...fine, zipCode: '8520' },
+    { id: 4n, ...fine, permitReceived: '1970-01-01T00:00:00.000Z' },
+  ])
+  expect(warnings).toEqual([
+    {
+      kind: 'amountOutOfRange',
+      count: 1,
+      line: 3,
+      id: '2',
+      name: 'Lopez',
+      fields: [{ field: 'amount', json: '-5000' }],
+    },
+    {
+      kind: 'malformedZip',
+      count: 2,
+      line: 3,
+      id: '2',
+      name: 'Lopez',
+      fields: [{ field: 'zipCode', json: '"852011"' }],
+    },
+    {
+      kind: 'dateOutOfRange',
+      count: 1,
+      line: 5,
+      id: '4',
+      name: 'Lopez',
+      fields: [{ field: 'permitReceived', json: '"1970-01-01T00:00:00.000Z"' }],
+    },
+  ])
+  expect(warnings.map(warningText)).toEqual([
+    'Amount negative or very large: deal 2 on line 3: amount -5000',
+    'Malformed ZIP code: 2 deals, first deal 2 on line 3: zipCode "852011"',
+    'Date in the distant past or future: deal 4 on line 5: permitReceived "1970-01-01T00:00:00.000Z"',
+  ])
+})
+
+test('what was there before is no warning, unless the file changes it', () => {
+  const there = { id: 1n, ...fine, zipCode: '852011' }
+  expect(warningsOf([{ id: 1n, stage: 'Permit' }], [there])).toEqual([])
+  expect(warningsOf([{ id: 1n, zipCode: '852012' }], [there])).toMatchObject([{ kind: 'malformedZip' }])
+  expect(warningsOf([{ id: 1n, installCompleted: true }], [there])).toMatchObject([
+    { kind: 'installWithoutDate' },
+  ])
+})
+
+test('a new deal without a name or a stage is one, and an update is none', () => {
+  const kindsOf = (record: DealRecord, stored: DealRecord[] = []) =>
+    warningsOf([record], stored).map(({ kind }) => kind)
+  expect(kindsOf({ id: 1n })).toEqual(['noName', 'noStage'])
+  expect(kindsOf({ id: 1n, dealname: ' ', stage: '' })).toEqual(['noName', 'noStage'])
+  expect(kindsOf({ id: 1n, lastName: 'Lopez', stage: 'NTP' })).toEqual([])
+  expect(kindsOf({ id: 1n, city: 'Mesa' }, [{ id: 1n }])).toEqual([])
+})

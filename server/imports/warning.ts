@@ -1,0 +1,85 @@
+import type { PlannedWrite } from '../deals/deal-plan.ts'
+import type { DealField } from '../deals/deal.ts'
+import { dealFindings } from '../deals/finding-kind.ts'
+import { findingsOf, oddFieldsOf } from '../deals/finding.ts'
+import { parseDeal } from '../deals/render.ts'
+import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
+import { stringifyJson } from '../protocol/int64.ts'
+import { type WarningKind, titleOfWarning } from './wire.ts'
+
+/** How many deals of a file a warning is about, and the first of them. */
+export interface Warning {
+  kind: WarningKind
+  count: number
+  line: number
+  id: string
+  name: string | null
+  /** The fields of the first deal that it is about; values are JSON, with long texts truncated. */
+  fields: { field: DealField; json: string }[]
+}
+
+const kinds: readonly WarningKind[] = ['noName', 'noStage', ...dealFindings]
+
+/** Counts the warnings of the deals that an import creates or updates. */
+export class WarningTally {
+  readonly #found = new Map<WarningKind, Warning>()
+  readonly #now: Date
+
+  constructor(now: Date) {
+    this.#now = now
+  }
+
+  /** Adds a deal, which is read from this line. */
+  add(line: number, plan: PlannedWrite): void {
+    for (const kind of this.#kindsOf(plan)) {
+      const known = this.#found.get(kind)
+      if (known !== undefined) known.count++
+      else this.#found.set(kind, { kind, count: 1, line, ...this.#exampleOf(kind, plan) })
+    }
+  }
+
+  /** Returns the warnings, in the order of their kinds. */
+  all(): Warning[] {
+    return kinds.flatMap((kind) => this.#found.get(kind) ?? [])
+  }
+
+  /** Returns what is odd about a deal by the import: a value that it changes, or what was not odd before. */
+  #kindsOf({ stored, deal, changes }: PlannedWrite): WarningKind[] {
+    const findings = findingsOf(deal, this.#now)
+    if (stored === undefined) return [...lacksOf(deal), ...findings]
+    if (findings.length === 0) return []
+    const before = findingsOf(parseDeal(stored.json), this.#now)
+    const changed = new Set(changes.map(({ field }) => field))
+    return findings.filter(
+      (finding) =>
+        !before.includes(finding) ||
+        oddFieldsOf(finding, deal, this.#now).some((field) => changed.has(field)),
+    )
+  }
+
+  #exampleOf(kind: WarningKind, { id, deal }: PlannedWrite): Pick<Warning, 'id' | 'name' | 'fields'> {
+    const fields = kind === 'noName' || kind === 'noStage' ? [] : oddFieldsOf(kind, deal, this.#now)
+    return {
+      id: String(id),
+      name: deal.dealname == null ? null : ellipsize(deal.dealname, textMax),
+      fields: fields.flatMap((field) =>
+        deal[field] == null ? [] : [{ field, json: shorten(stringifyJson(deal[field])) }],
+      ),
+    }
+  }
+}
+
+function lacksOf({ dealname, firstName, lastName, stage }: PlannedWrite['deal']): ('noName' | 'noStage')[] {
+  const isNamed = [dealname, firstName, lastName].some((name) => name != null && name.trim() !== '')
+  return [
+    ...(isNamed ? [] : (['noName'] as const)),
+    ...(stage == null || stage === '' ? (['noStage'] as const) : []),
+  ]
+}
+
+/** Returns a warning in one line. */
+export function warningText({ kind, count, line, id, fields }: Warning): string {
+  const values = fields.map(({ field, json }) => `${field} ${json}`).join(', ')
+  const first = `deal ${id} on line ${line}${values === '' ? '' : `: ${values}`}`
+  return `${titleOfWarning(kind)}: ${count === 1 ? '' : `${count} deals, first `}${first}`
+}
