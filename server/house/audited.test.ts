@@ -421,6 +421,7 @@ const unwritten: Record<string, string> = {
   'imports.begin': 'nothing is there before the file is',
   'imports.checkCorrections': 'changes nothing; the file was uploaded before',
   'imports.chooseHeader': 'changes nothing; the file was uploaded before',
+  'imports.chooseStages': 'changes nothing; the file was uploaded before',
   'imports.chooseSheet': 'changes nothing; the file was uploaded before',
   'imports.setOptions': 'changes nothing; the file was uploaded before, and its start is written down',
   'imports.map': 'changes nothing; the file was uploaded before',

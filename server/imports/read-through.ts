@@ -16,9 +16,11 @@ import { formerSource, removeCreated } from '../deals/import/undo-store.ts'
 import { ellipsize, textMax } from '../deals/shorten.ts'
 import { FieldTally } from '../deals/tally.ts'
 import { dealsWithFiles } from '../files/store.ts'
+import { StageMatcher } from '../stages/spelling.ts'
+import { readStageNames } from '../stages/store.ts'
 import type { RunFiles } from './files/import-storage.ts'
 import type { RejectedLines } from './files/rejected-storage.ts'
-import { type Sample, hasChoice, sampleOf, startProblem } from './import.ts'
+import { type Sample, chosenStages, hasChoice, sampleOf, startProblem } from './import.ts'
 import { forgetLeaving, keepLeaving, readLeaving } from './leaving-store.ts'
 import { readMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
@@ -68,6 +70,8 @@ export async function readThrough(
   if (opened.format !== undefined) sample.format = opened.format
   if (opened.sheets !== undefined) sample.sheets = opened.sheets
   await noteHeader(opened, sample)
+  const stages =
+    claimed.undoes === null ? new StageMatcher(await readStageNames(db), chosenStages(claimed)) : undefined
   const lines = await files.openRejected()
   const isCheck = claimed.state === 'checking'
   if (isCheck) await forgetLeaving(db, claimed.id)
@@ -78,7 +82,7 @@ export async function readThrough(
     const mapped = await mapColumns(run, opened, sample)
     mapping = mapped.mapping
     if (sample.columnProblem === undefined)
-      await importAll(run, mapped.source, [lines, leaving], partners, report)
+      await importAll(run, mapped.source, [lines, leaving], partners, stages, report)
     await leaving.end()
     if (claimed.undoes !== null) await removeAll(run, claimed.undoes, sample, lines)
   } catch (error) {
@@ -93,6 +97,8 @@ export async function readThrough(
     await lines.close()
     if (!isStopping()) await files.keepRejected()
   }
+  const added = stages?.added() ?? []
+  if (added.length > 0) sample.stages = added
   sample.fields = tally.fields()
   sample.events = tally.events(slugOf)
   return { sample, mapping }
@@ -158,6 +164,7 @@ async function importAll(
   source: RecordSource,
   written: Settling[],
   partners: Partner[],
+  stages: StageMatcher | undefined,
   report: ImportReport,
 ): Promise<void> {
   // An undo gives each deal back to the partner that it had.
@@ -172,6 +179,7 @@ async function importAll(
       ...(claimed.movesDeals && {
         moves: isCheck ? 'all' : (ids: bigint[]) => readLeaving(db, claimed.id, ids),
       }),
+      ...(stages && { stages }),
       clearsEmpty: claimed.clearsEmpty,
       dryRun: isCheck,
       events: claimed.events,

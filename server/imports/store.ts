@@ -84,7 +84,7 @@ export async function findImport(db: Database | Transaction, id: number) {
 export async function insertImport(
   db: Database,
   values: Pick<Row, 'fileName' | 'sizeBytes' | 'storage' | 'partnerId' | 'events' | 'userId'> &
-    Partial<Pick<Row, 'origin' | 'undoes' | 'corrects' | 'clearsEmpty'>>,
+    Partial<Pick<Row, 'origin' | 'undoes' | 'corrects' | 'clearsEmpty' | 'stages'>>,
 ): Promise<number> {
   const [made] = await db
     .insert(imports)
@@ -165,7 +165,9 @@ export async function claimImport(
   db: Database | Transaction,
   id: number,
   from: keyof typeof takeable,
-  set: Partial<Pick<Row, 'events' | 'mapping' | 'sheet' | 'headerRow' | 'movesDeals' | 'clearsEmpty'>> = {},
+  set: Partial<
+    Pick<Row, 'events' | 'mapping' | 'sheet' | 'headerRow' | 'movesDeals' | 'clearsEmpty' | 'stages'>
+  > = {},
 ): Promise<ClaimedImport | undefined> {
   const [claimed] = await db
     .update(imports)

@@ -10,6 +10,7 @@ import { EventTable } from './events.tsx'
 import { ChangedFields } from './field-changes.tsx'
 import { HeaderChoice } from './header-choice.tsx'
 import { LeavingDeals } from './leaving.tsx'
+import { NewStages } from './new-stages.tsx'
 import { Option } from './option.tsx'
 import { ImportPart } from './part.tsx'
 import { SheetChoice } from './sheet-choice.tsx'
@@ -22,6 +23,9 @@ export function Preview({ found, sample }: { found: Import; sample: Sample }) {
   return (
     <>
       {state === 'checked' && <Reading found={found} sample={sample} />}
+      {state === 'checked' && sample.stages !== undefined && sample.stages.length > 0 && (
+        <NewStages key={JSON.stringify(found.stages)} found={found} added={sample.stages} />
+      )}
       {state === 'checked' && <Losses found={found} sample={sample} />}
       <UnknownColumns unknown={sample.unknown} />
       <DuplicateIds repeated={sample.repeated} count={sample.repeatedCount} />
