@@ -15,23 +15,38 @@ test('an operator connects a CRM, assigns a partner, and a change there is in th
     const partner = await system.makePartner()
     const deal = crm.create({ dealname: 'Garcia, Daniel', partner: 'Sunline LLC', dealstage: '1001' })
     crm.create({ dealname: 'Broken', amount: 'a lot' })
+    crm.create({ dealname: 'Of nobody' })
     await enter(page, await makeUser(system, { role: 'operator' }), '/sources')
     await expect(page.getByText('No sources yet')).toBeVisible()
     await page.getByRole('button', { name: 'Connect HubSpot' }).click()
     const dialog = page.getByRole('dialog', { name: 'Connect HubSpot' })
     await dialog.getByLabel('Access token').fill('wrong')
-    await dialog.getByRole('button', { name: 'Connect' }).click()
+    await dialog.getByRole('button', { name: 'Preview' }).click()
     await expect(dialog.getByRole('alert')).toHaveText(/^HubSpot rejects the access token/)
     await dialog.getByLabel('Access token').fill(crm.token)
-    await dialog.getByRole('button', { name: 'Connect' }).click()
+    await dialog.getByRole('button', { name: 'Preview' }).click()
 
     await expect(page.getByRole('heading', { name: 'HubSpot', level: 1 })).toBeVisible()
+    await expect(page.getByText('3 deals · 2 new · 0 updated · 0 unchanged · 1 rejected')).toBeVisible({
+      timeout: 20_000,
+    })
+    await expect(page.getByText('Not connected')).toBeVisible()
+    await expect(page.getByRole('table', { name: 'Records that would be rejected' })).toContainText('Broken')
+    const stage = page.getByRole('table', { name: 'Stages' }).getByRole('row', { name: /Permit Submitted/ })
+    await expect(stage.first()).toContainText('New')
     const values = page.getByRole('table', { name: 'Partner values' })
-    await expect(values).toContainText('Unknown · 1 deal waiting', { timeout: 20_000 })
-    await expect(page.getByRole('table', { name: 'Rejected records' })).toContainText('is not an amount')
+    await expect(values).toContainText('Blank')
     await values.getByRole('button', { name: 'Assign Sunline LLC' }).click()
-    await page.getByRole('dialog').getByLabel('Partner').fill(partner.slug)
+    await page.getByRole('dialog').getByLabel('Partner').selectOption(partner.slug)
     await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click()
+    await expect(page.getByText('You have assigned partners since')).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    expect(await system.db.$client`select id from deals`).toEqual([])
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await expect(page.getByRole('table', { name: 'Rejected records' })).toContainText('Broken', {
+      timeout: 20_000,
+    })
+    await expect(values).toContainText('Not assigned · 1 deal')
     const ask = async () => {
       const answer = await fetch(`${system.url}/api/deals/${deal}`, {
         headers: { authorization: `Bearer ${partner.token}` },
@@ -52,6 +67,11 @@ test('an operator connects a CRM, assigns a partner, and a change there is in th
     await expect(page.getByText('Current', { exact: true })).toBeVisible()
     expect(await violations(page)).toEqual([])
 
+    await page.goto('/partners')
+    await page.getByRole('link', { name: '1 deal without a partner' }).click()
+    await expect(page.getByText('Of nobody').first()).toBeVisible()
+    await page.goto('/sources')
+    await page.getByRole('link', { name: 'HubSpot' }).click()
     await page.getByRole('button', { name: 'Edit mapping' }).click()
     const city = page.getByRole('row', { name: /City/ })
     await page.getByRole('button', { name: 'Show all fields' }).click()

@@ -59,6 +59,8 @@ export const imports = pgTable('imports', {
   removed: integer().notNull().default(0),
   /** The fields that columns are read as, as JSON; null until the check has found columns. */
   mapping: text(),
+  /** What new stages mean, by name, as JSON: a stage that is here, or the name itself; null: nobody has said so. */
+  stages: text(),
   /** The first changes found by the check, as JSON. */
   sample: text(),
   userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),

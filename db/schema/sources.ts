@@ -32,6 +32,8 @@ export const sources = pgTable('sources', {
   /** The seconds between two looks for changes. */
   pollS: integer('poll_s').notNull(),
   createdAt: instant('created_at').notNull().defaultNow(),
+  /** When an operator has connected it after looking at it; null: no deal of it is written yet. */
+  connectedAt: instant('connected_at').defaultNow(),
   pausedAt: instant('paused_at'),
 
   // The cursor: the records modified within the window are read by ascending id.

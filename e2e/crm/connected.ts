@@ -31,7 +31,11 @@ export interface ConnectedSource {
 let last = 0
 
 /** Connects a stand-in; requests are not spaced. */
-export async function connectStandIn(db: Database, crm: StandIn): Promise<ConnectedSource> {
+export async function connectStandIn(
+  db: Database,
+  crm: StandIn,
+  connect = actions.connectSource,
+): Promise<ConnectedSource> {
   const { $client: sql } = db
   const context = {
     ...asCommand({ db }),
@@ -42,7 +46,7 @@ export async function connectStandIn(db: Database, crm: StandIn): Promise<Connec
   }
   await sql`delete from sources`
   const name = `HubSpot ${++last}`
-  const id = await actions.connectSource(context, { kind: 'hubspot', name, secret: crm.token })
+  const id = await connect(context, { kind: 'hubspot', name, secret: crm.token })
   async function read(options: Partial<FollowerMeans> = {}): Promise<StoredSource> {
     await sql`update sources set next_at = now() where id = ${id}`
     const leased = (await leaseDueSource(db))!

@@ -1,28 +1,22 @@
 import { createServer } from 'node:http'
+import { fillWithDemoDeals } from './demo-deals.ts'
 import { StandIn } from './stand-in.ts'
 
 // npm run crm:demo: a stand-in of HubSpot with a page that changes its deals while one watches them in the portal.
 
 const port = Number(process.env.CRM_PORT ?? 4000)
-const names = ['Garcia, Daniel', 'Lopez, Ana', 'Rivera, Sam', 'Chen, Wei', 'Novak, Eva', 'Okafor, Ada']
-const partners = ['sunline-home-energy', 'Acme Solar LLC', '']
+const partners = ['sunline-home-energy', 'Acme Solar LLC']
 
 const crm = new StandIn()
-const stages = crm.pipelines[0]!.stages
-for (let index = 0; index < 300; index++)
-  crm.create({
-    dealname: `${names[index % names.length]!} - ${(6 + (index % 9) / 2).toFixed(2)} kW`,
-    amount: String(24_000 + index * 37),
-    dealstage: stages[index % stages.length]!.id,
-    hubspot_owner_id: '41203',
-    partner: partners[index % partners.length]!,
-    city: 'Phoenix',
-    state: 'AZ',
-  })
+fillWithDemoDeals(crm, partners)
 const url = await crm.listen(port)
 
 const escape = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+
+/** Returns the stages of a pipeline. */
+const stagesOf = (pipeline: string | null | undefined) =>
+  crm.pipelines.find(({ id }) => id === pipeline)!.stages
 
 function page(): string {
   const rows = [...crm.deals.values()]
@@ -30,7 +24,7 @@ function page(): string {
     .toSorted((a, b) => b.modifiedMs - a.modifiedMs)
     .slice(0, 40)
     .map(({ id, properties }) => {
-      const choices = stages
+      const choices = stagesOf(properties['pipeline'])
         .map(
           (stage) =>
             `<option value="${stage.id}"${stage.id === properties['dealstage'] ? ' selected' : ''}>${escape(stage.label)}</option>`,
@@ -48,19 +42,22 @@ function page(): string {
 
 function act(form: URLSearchParams): void {
   const id = form.get('id') ?? ''
-  const pick = () => stages[Math.floor(Math.random() * stages.length)]!.id
+  const pick = (deal: string) => {
+    const stages = stagesOf(crm.deals.get(deal)!.properties['pipeline'])
+    return stages[Math.floor(Math.random() * stages.length)]!.id
+  }
   switch (form.get('do')) {
     case 'create':
-      crm.create({ dealname: 'New deal', dealstage: stages[0]!.id, partner: partners[0]! })
+      crm.create({ dealname: 'New deal', partner: partners[0]! })
       break
     case 'burst':
-      for (const each of [...crm.deals.keys()].slice(0, 20)) crm.change(each, { dealstage: pick() })
+      for (const each of [...crm.deals.keys()].slice(0, 20)) crm.change(each, { dealstage: pick(each) })
       break
     case 'archive':
       if (crm.deals.has(id)) crm.archive(id)
       break
     default:
-      if (crm.deals.has(id)) crm.change(id, { dealstage: form.get('dealstage') ?? pick() })
+      if (crm.deals.has(id)) crm.change(id, { dealstage: form.get('dealstage') ?? pick(id) })
   }
 }
 
@@ -80,7 +77,7 @@ Its deals:        http://127.0.0.1:${port + 1}
 
 In a second terminal:
   HUBSPOT_URL=${url} npm start
-In a third one:
+In a third one, unless you connect it in the portal under Sources, which shows what it holds first:
   echo ${crm.token} | HUBSPOT_URL=${url} npm run -s operator -- source connect HubSpot
   HUBSPOT_URL=${url} npm run -s operator -- source poll HubSpot 5
   npm run -s operator -- source assign HubSpot sunline-home-energy --partner sunline-home-energy

@@ -530,7 +530,8 @@ function toObject(deal: StandInDeal, state: State, wanted: string[]): object {
   }
 }
 
-function property(
+/** Returns a property of deals as HubSpot describes it. */
+export function property(
   name: string,
   label: string,
   type: string,

@@ -34,6 +34,7 @@ export const actions = {
   'partner.suspended': 'suspended a partner',
   'partner.resumed': 'resumed a partner',
   'stage.changed': 'changed a stage',
+  'source.looked-at': 'looked at a source',
   'source.connected': 'connected a source',
   'source.disconnected': 'disconnected a source',
   'source.paused': 'paused a source',

@@ -1,4 +1,5 @@
 import type { TransactionSql } from 'postgres'
+import type { Database } from '#db/client.ts'
 
 /** The list of all deals, which only internal tokens read; every other list has the id of its partner. */
 export const listOfAll = 0
@@ -24,6 +25,14 @@ export async function lockLists(sql: TransactionSql, partnerIds: number[]): Prom
       on conflict do nothing`,
     sql`select from deal_lists where id = ${listOfAll} for update`,
   ])
+}
+
+/** Returns how many deals belong to no partner: those of the list of all that are in no other one. @system operators */
+export async function countWithoutPartner({ $client: sql }: Database): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select coalesce(sum(case when id = ${listOfAll} then deal_count else -deal_count end), 0)::float8 as count
+    from deal_lists`
+  return row.count
 }
 
 /** Deals that a list receives, in order, and how many events its partner is sent. */

@@ -210,6 +210,6 @@ export async function readSourceHealth({
   const [row] = await sql<[{ count: number; failing: number; lagS: number }]>`
     select count(*)::integer as count, (count(*) filter (where failing_since is not null))::integer as failing,
       coalesce(max(extract(epoch from now() - coalesce(as_of, created_at))), 0)::float8 as "lagS"
-    from sources where paused_at is null`
+    from sources where paused_at is null and connected_at is not null`
   return row
 }

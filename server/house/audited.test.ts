@@ -154,7 +154,9 @@ async function makeWorld() {
     async makeSource() {
       const { ask } = await makeUser('operator')
       const name = `HubSpot ${++last}`
-      return { name, ...(await ask.sources.connect({ kind: 'hubspot', name, secret: crm.token })) }
+      const { id } = await ask.sources.look({ kind: 'hubspot', name, secret: crm.token })
+      await ask.sources.connect({ id })
+      return { name, id }
     },
     /** An import whose file is checked. */
     async makeImport(content = `{"id":${++last},"dealname":"A deal"}\n`) {
@@ -268,6 +270,15 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
   'stages.set': [
     'stage.changed',
     async ({ operator, makeStage }) => operator.ask.stages.set({ name: await makeStage(), kind: 'won' }),
+  ],
+  'sources.look': [
+    'source.looked-at',
+    ({ operator }) =>
+      operator.ask.sources.look({ kind: 'hubspot', name: `HubSpot ${++last}`, secret: crm.token }),
+  ],
+  'sources.lookAgain': [
+    'source.looked-at',
+    async ({ operator, makeSource }) => operator.ask.sources.lookAgain({ id: (await makeSource()).id }),
   ],
   'sources.connect': ['source.connected', ({ makeSource }) => makeSource()],
   'sources.setSecret': [
@@ -422,6 +433,7 @@ const unwritten: Record<string, string> = {
   'imports.checkCorrections': 'changes nothing; the file was uploaded before',
   'imports.chooseDateOrder': 'changes nothing; the file was uploaded before',
   'imports.chooseHeader': 'changes nothing; the file was uploaded before',
+  'imports.chooseStages': 'changes nothing; the file was uploaded before',
   'imports.chooseSheet': 'changes nothing; the file was uploaded before',
   'imports.setOptions': 'changes nothing; the file was uploaded before, and its start is written down',
   'imports.map': 'changes nothing; the file was uploaded before',

@@ -87,7 +87,7 @@ const usedBy: Record<string, string[]> = {
   files: ['deals', 'accounts'],
   webhooks: ['deals', 'accounts'],
   findings: ['deals', 'accounts'],
-  imports: ['webhooks', 'files', 'deals', 'accounts'],
+  imports: ['webhooks', 'files', 'deals', 'stages', 'accounts'],
   insight: ['deals', 'stages', 'accounts'],
   views: ['accounts'],
   partners: ['webhooks', 'tokens', 'deals', 'accounts'],

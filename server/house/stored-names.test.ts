@@ -146,6 +146,7 @@ test('audit entries have their actions by name', () => {
       'partner.time-zone-changed',
       'partner.suspended',
       'partner.resumed',
+      'source.looked-at',
       'source.connected',
       'source.disconnected',
       'source.paused',

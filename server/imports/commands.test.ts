@@ -250,6 +250,35 @@ test('clears by empty cells only with --clear-empty, and a dry run counts that b
   expect(await stagesOf(token)).toEqual([null])
 })
 
+test('rejects a stage that is like a known one unless --new-stages adds it, and lists new ones in a dry run', async () => {
+  const { slug, token } = await system.makePartner()
+  const [a, b, c] = makeIds(3) as [number, number, number]
+  const import_ = async (stages: [number, string][], ...words: string[]) =>
+    importFile(
+      await makeFile('deals.ndjson', stages.map(([id, stage]) => JSON.stringify({ id, stage })).join('\n')),
+      '--partner',
+      slug,
+      ...words,
+    )
+  await import_([[a, 'Utility Approval']])
+  const file: [number, string][] = [
+    [b, 'Utility Aproval'],
+    [c, 'utility-approval '],
+  ]
+  const open =
+    'new stage "Utility Aproval", like "Utility Approval": correct it, or add it with --new-stages\n'
+  const reason = 'stage “Utility Aproval” is new and like “Utility Approval”: say which is meant'
+  expect(await import_([...file, [a, 'Zebra crossing']], '--dry-run')).toEqual({
+    stdout: `${counts(1, 1, 0, 1)}${open}new stage "Zebra crossing"\n`,
+    stderr: `line 1: ${reason}\n`,
+    code: 1,
+  })
+  expect(await import_(file)).toMatchObject({ stdout: counts(1, 0, 0, 1) + open, code: 1 })
+  expect(await stagesOf(token)).toEqual(['Utility Approval', 'Utility Approval'])
+  expect(await import_(file, '--new-stages')).toMatchObject({ stdout: counts(1, 0, 1, 0), code: 0 })
+  expect(await stagesOf(token)).toEqual(['Utility Approval', 'Utility Approval', 'Utility Aproval'])
+})
+
 test('shows its progress on a terminal, and nowhere else', async () => {
   const { slug } = await system.makePartner()
   const path = await makeFile(

@@ -35,6 +35,7 @@ function addImport(program: Command, runner: Runner): void {
     .option('--no-mapping', 'read only columns whose titles are names of fields, such as zipCode')
     .option('--move-deals', 'move deals of other partners to --partner; otherwise their rows are rejected')
     .option('--clear-empty', 'clear the field of an empty cell; otherwise it keeps its value')
+    .option('--new-stages', 'add stages that are like known ones; otherwise their rows are rejected')
     .option('--dry-run', 'report what would happen without changing anything')
     .option('--no-events', 'record no events, for the first load of a partner')
     .action(
@@ -48,6 +49,7 @@ function addImport(program: Command, runner: Runner): void {
           mapping: boolean
           moveDeals?: boolean
           clearEmpty?: boolean
+          newStages?: boolean
           dryRun?: boolean
           events: boolean
           json?: boolean
@@ -70,6 +72,7 @@ function addImport(program: Command, runner: Runner): void {
             dayFirst: options.dayFirst,
             moveDeals: options.moveDeals === true,
             clearEmpty: options.clearEmpty === true,
+            newStages: options.newStages === true,
             dryRun: options.dryRun === true,
             json: options.json === true,
           })

@@ -17,6 +17,8 @@ import { dayOf, utc } from '../protocol/zone.ts'
 import { asCommand } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
+import { type NewStage, StageMatcher } from '../stages/spelling.ts'
+import { readStageNames } from '../stages/store.ts'
 import { startImport } from './actions.ts'
 import { checksumOf } from './files/read-checksum.ts'
 import { beginHeartbeat } from './heartbeat.ts'
@@ -42,6 +44,8 @@ interface ImportOrder {
   headerRow: number | undefined
   /** Whether dates with slashes have the day first; undefined: as those of the file tell. */
   dayFirst: boolean | undefined
+  /** Whether stages that are like known ones are added. */
+  newStages: boolean
   /** Whether columns are read as when a file with the same ones was last imported. */
   mapping: boolean
 }
@@ -72,9 +76,10 @@ export async function importFile(
     const { moved } = findings
     const checksum = await checksumOf(path)
     await tellSame(runner, services, checksum, order)
+    const stages = new StageMatcher(await readStageNames(services.db), {}, !order.newStages)
     if (order.dryRun) {
-      const counts = await importRecords(services, source, order, report)
-      report.end(counts, findings)
+      const counts = await importRecords(services, source, order, stages, report)
+      report.end(counts, findings, toldStages(stages, order))
       return counts.rejected
     }
     const claimed = await startImport(asCommand(services), async (tx) => ({
@@ -94,11 +99,11 @@ export async function importFile(
       counts: null,
     }))
     const counts = await importClaimed(services, claimed, (keep) =>
-      importRecords(services, source, order, alsoTo(report, keep), claimed.id).finally(() =>
+      importRecords(services, source, order, stages, alsoTo(report, keep), claimed.id).finally(() =>
         noteMoved(services, claimed.fileName, order, moved),
       ),
     )
-    report.end(counts, findings)
+    report.end(counts, findings, toldStages(stages, order))
     return counts.rejected
   } finally {
     await place.remove()
@@ -222,6 +227,7 @@ async function importRecords(
   { db, traces }: Pick<Services, 'db' | 'traces'>,
   source: RecordSource,
   { partner, dryRun, events, moveDeals, clearEmpty }: ImportOrder,
+  stages: StageMatcher,
   report: ImportReport,
   undoableAs?: number,
 ): Promise<ImportCounts> {
@@ -230,6 +236,7 @@ async function importRecords(
     partnerIds: new Map((await listPartners(db)).map(({ slug, id }) => [slug, id])),
     ...(moveDeals && { moves: 'all' as const }),
     clearsEmpty: clearEmpty || null,
+    stages,
     dryRun,
     events,
     now: () => new Date(),
@@ -300,7 +307,9 @@ function countUp(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1
 }
 
-type EndingReport = ImportReport & { end(counts: ImportCounts, findings: ImportFindings): void }
+type EndingReport = ImportReport & {
+  end(counts: ImportCounts, findings: ImportFindings, newStages: ToldStage[]): void
+}
 
 const warningsTo = ({ writeError }: Runner) => ({
   unknown: (field: string, line: number) =>
@@ -317,11 +326,11 @@ function jsonReport(runner: Runner): EndingReport {
     rejected: (line, { field, reason }) =>
       void runner.write(`${errors++ === 0 ? '{"errors":[' : ','}${JSON.stringify({ line, field, reason })}`),
     progress: progressTo(runner),
-    end(counts, { moved, cleared, warnings }) {
+    end(counts, { moved, cleared, warnings }, newStages) {
       const some = Object.entries({ moved, cleared, warnings: warnings.all() }).filter(
         ([, of]) => Object.keys(of).length > 0,
       )
-      const all = { ...counts, ...Object.fromEntries(some) }
+      const all = { ...counts, ...Object.fromEntries(some), ...(newStages.length > 0 && { newStages }) }
       runner.write(`${errors === 0 ? '{"errors":[' : ''}],${JSON.stringify(all).slice(1)}\n`)
     },
   }
@@ -332,14 +341,36 @@ function textReport(runner: Runner): EndingReport {
     ...warningsTo(runner),
     rejected: (line, fault) => void runner.writeError(`line ${line}: ${sentenceOf(fault)}\n`),
     progress: progressTo(runner),
-    end({ created, updated, unchanged, rejected }, { moved, cleared, warnings }) {
+    end({ created, updated, unchanged, rejected }, { moved, cleared, warnings }, newStages) {
       for (const warning of warnings.all()) runner.writeError(`warning: ${warningText(warning)}\n`)
       runner.write(`created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}\n`)
       for (const [slug, count] of Object.entries(moved))
         runner.write(`of these, moved from ${slug}: ${count}\n`)
       for (const [field, count] of Object.entries(cleared)) runner.write(`would clear ${field}: ${count}\n`)
+      for (const stage of newStages) runner.write(`${newStageText(stage)}\n`)
     },
   }
+}
+
+/** A new stage; `isOpen` when its rows are rejected until somebody says what it means. */
+type ToldStage = Pick<NewStage, 'name' | 'deals' | 'likely'> & { isOpen: boolean }
+
+/** Returns the new stages that are told: all in a dry run, otherwise those whose rows were rejected. */
+const toldStages = (stages: StageMatcher, { dryRun }: ImportOrder): ToldStage[] =>
+  stages
+    .added()
+    .map(({ name, deals, likely, isUnsure }) => ({
+      name,
+      deals,
+      likely,
+      isOpen: stages.isOpen({ name, isUnsure }),
+    }))
+    .filter(({ isOpen }) => dryRun || isOpen)
+
+/** Says that a stage is new, and what it is like. */
+function newStageText({ name, likely, isOpen }: ToldStage): string {
+  const like = likely.length === 0 ? '' : `, like ${likely.map((each) => JSON.stringify(each)).join(', ')}`
+  return `new stage ${JSON.stringify(name)}${like}${isOpen ? ': correct it, or add it with --new-stages' : ''}`
 }
 
 const progressTo =

@@ -6,6 +6,7 @@ import { encodingOf } from '../deals/import/text-format.ts'
 import { isArchive } from '../deals/import/xlsx.ts'
 import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
 import type { FieldChanges, PartnerEvents } from '../deals/tally.ts'
+import type { NewStage } from '../stages/spelling.ts'
 import type { Warning } from './warning.ts'
 
 /** How long a process that checks or imports may miss heartbeats until it is taken for dead. */
@@ -66,6 +67,8 @@ export interface Sample {
   sheets?: Sheets
   /** Why another sheet must be chosen before anything can be checked. */
   sheetProblem?: string
+  /** The stages of the file that are not here. */
+  stages?: NewStage[]
   changes: SampleChange[]
   /** `deal` is the id of a deal that an undo leaves as it is. */
   rejected: { line: number; field: string | null; title?: string; reason: string; deal?: string }[]
@@ -82,6 +85,10 @@ export interface Sample {
   /** The events of each partner if the import writes events. */
   events: PartnerEvents[]
 }
+
+/** Returns what new stages of a file mean, by name, as far as somebody has said so. */
+export const chosenStages = ({ stages }: { stages: string | null }) =>
+  stages === null ? {} : (JSON.parse(stages) as Record<string, string>)
 
 /** Returns whether a file has several sheets to choose from. */
 export const hasChoice = (sheets: Sheets | undefined) => sheets !== undefined && sheets.all.length > 1

@@ -24,9 +24,11 @@ import { ellipsize, textMax } from '../deals/shorten.ts'
 import { FieldTally } from '../deals/tally.ts'
 import { dealsWithFiles } from '../files/store.ts'
 import { dayOf, utc } from '../protocol/zone.ts'
+import { StageMatcher } from '../stages/spelling.ts'
+import { readStageNames } from '../stages/store.ts'
 import type { RunFiles } from './files/import-storage.ts'
 import type { RejectedLines } from './files/rejected-storage.ts'
-import { type Sample, hasChoice, sampleOf, startProblem } from './import.ts'
+import { type Sample, chosenStages, hasChoice, sampleOf, startProblem } from './import.ts'
 import { forgetLeaving, keepLeaving, readLeaving } from './leaving-store.ts'
 import { readMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
@@ -78,6 +80,8 @@ export async function readThrough(
   if (opened.format !== undefined) sample.format = opened.format
   if (opened.sheets !== undefined) sample.sheets = opened.sheets
   await noteHeader(opened, sample)
+  const stages =
+    claimed.undoes === null ? new StageMatcher(await readStageNames(db), chosenStages(claimed)) : undefined
   const lines = await files.openRejected()
   const isCheck = claimed.state === 'checking'
   if (isCheck) await forgetLeaving(db, claimed.id)
@@ -92,7 +96,7 @@ export async function readThrough(
     const mapped = await mapColumns(run, opened, sample)
     mapping = mapped.mapping
     if (sample.columnProblem === undefined)
-      await importAll(run, mapped.source, [lines, leaving], partners, report)
+      await importAll(run, mapped.source, [lines, leaving], partners, stages, report)
     await leaving.end()
     if (claimed.undoes !== null) await removeAll(run, claimed.undoes, sample, lines)
   } catch (error) {
@@ -107,6 +111,8 @@ export async function readThrough(
     await lines.close()
     if (!isStopping()) await files.keepRejected()
   }
+  const added = stages?.added() ?? []
+  if (added.length > 0) sample.stages = added
   sample.fields = tally.fields()
   sample.events = tally.events(slugOf)
   if (warnings !== null && warnings.all().length > 0) sample.warnings = warnings.all()
@@ -181,6 +187,7 @@ async function importAll(
   source: RecordSource,
   written: Settling[],
   partners: Partner[],
+  stages: StageMatcher | undefined,
   report: ImportReport,
 ): Promise<void> {
   // An undo gives each deal back to the partner that it had.
@@ -195,6 +202,7 @@ async function importAll(
       ...(claimed.movesDeals && {
         moves: isCheck ? 'all' : (ids: bigint[]) => readLeaving(db, claimed.id, ids),
       }),
+      ...(stages && { stages }),
       clearsEmpty: claimed.clearsEmpty,
       dryRun: isCheck,
       events: claimed.events,

@@ -189,6 +189,7 @@ describe('a file', () => {
       repeated: [{ line: 3, id: String(c), last: 5 }],
       repeatedCount: 1,
       warnings: [{ kind: 'noStage', count: 1, line: 5, id: String(c), name: 'Newer', fields: [] }],
+      stages: [{ name: 'y', deals: 1, likely: [], isUnsure: false }],
       fields: [
         {
           field: 'stage',
@@ -326,6 +327,38 @@ describe('a file', () => {
     await bringIn(id)
     const [deal] = (await readStored(database.db.$client, [BigInt(ids[0])])).values()
     expect(JSON.parse(deal!.json)).toMatchObject({ stage: null, notes: null, amount: 2 })
+  })
+
+  test('lists new stages with what they are like, and imports them as what somebody says they mean', async () => {
+    const [a, b, c] = makeIds(3) as [number, number, number]
+    await bringIn(await upload(lines({ id: a, stage: 'Utility Approval' })))
+    const id = await upload(
+      lines(
+        { id: a, stage: 'UTILITY APPROVAL' },
+        { id: b, stage: 'Utility Aproval' },
+        { id: c, stage: 'Zebra' },
+      ),
+    )
+    const checked = await caller.one({ id })
+    expect(checked.sample!.stages).toEqual([
+      { name: 'Utility Aproval', deals: 1, likely: ['Utility Approval'], isUnsure: true },
+      { name: 'Zebra', deals: 1, likely: [], isUnsure: false },
+    ])
+    expect(countsOf(checked)).toEqual([1, 0, 1, 1])
+    const choose = (name: string, means: string) => caller.chooseStages({ id, stages: [{ name, means }] })
+    for (const [name, means] of [
+      ['Survey', 'Survey'],
+      ['Zebra', 'Nowhere'],
+    ] as const)
+      expect((await refusalOf(choose(name, means))).code).toBe('BAD_REQUEST')
+    await choose('Utility Aproval', 'Utility Approval')
+    await done()
+    expect(countsOf(await bringIn(id))).toEqual([2, 0, 1, 0])
+    const stages = await database.db.$client<{ name: string }[]>`
+      select name from stages where name ilike 'utility%' or name = 'Zebra' order by name`
+    expect(stages.map(({ name }) => name)).toEqual(['Utility Approval', 'Zebra'])
+    const [deal] = (await readStored(database.db.$client, [BigInt(b)])).values()
+    expect(JSON.parse(deal!.json)).toMatchObject({ stage: 'Utility Approval' })
   })
 
   test.each([

@@ -6,6 +6,7 @@ import { findPartner } from '../accounts/store.ts'
 import { columnFields, headerKey, mappingProblem } from '../deals/import/mapping.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
+import { readStageNames } from '../stages/store.ts'
 import {
   beginCheck,
   beginUndo,
@@ -17,7 +18,14 @@ import {
 } from './actions.ts'
 import { checkCorrections, readCorrectable, sendCorrections } from './corrections/actions.ts'
 import { importStoragesOf } from './files/make-storages.ts'
-import { cleanFileName, movedSubject, readSample, rejectedNameOf, runningMax } from './import.ts'
+import {
+  chosenStages,
+  cleanFileName,
+  movedSubject,
+  readSample,
+  rejectedNameOf,
+  runningMax,
+} from './import.ts'
 import { rememberMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
 import { findSame, findUndo, readEndpointsOf } from './related-store.ts'
@@ -39,6 +47,7 @@ import {
   ChooseHeader,
   ChooseImport,
   ChooseSheet,
+  ChooseStages,
   CorrectRows,
   ListImports,
   MapColumns,
@@ -201,6 +210,23 @@ export const importsRouter = router({
       run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
     }),
 
+  /** Checks a file again, with what its new stages mean. */
+  chooseStages: forOperators.input(ChooseStages).mutation(async ({ ctx, input: { id, stages } }) => {
+    const { sample } = await requireImport(ctx, id)
+    const added = sample === null ? undefined : readSample(sample).stages
+    if (added === undefined) refuseTaken()
+    const names = new Set(added.map(({ name }) => name))
+    if (!stages.every(({ name }) => names.has(name))) throw invalid('stages: must be new stages of the file')
+    const known = new Set(await readStageNames(ctx.db))
+    if (!stages.every(({ name, means }) => means === name || known.has(means)))
+      throw invalid('stages: each must mean a stage that there is, or be new')
+    await requireRoom(ctx)
+    const chosen = {
+      stages: JSON.stringify(Object.fromEntries(stages.map((each) => [each.name, each.means]))),
+    }
+    run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
+  }),
+
   /** Imports a checked file, or resumes an interrupted import. */
   start: forOperators.input(StartImport).mutation(async ({ ctx, input: { id, events } }) => {
     const { services } = ctx
@@ -320,6 +346,7 @@ function show({
 }: Awaited<ReturnType<typeof readImports>>[number]) {
   return {
     ...found,
+    stages: chosenStages(found),
     partner: partner && { slug: partner.slug, name: partner.name },
     rejectedName: rejectedNameOf(found.fileName),
   }

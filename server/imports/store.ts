@@ -84,7 +84,7 @@ export async function findImport(db: Database | Transaction, id: number) {
 export async function insertImport(
   db: Database,
   values: Pick<Row, 'fileName' | 'sizeBytes' | 'storage' | 'partnerId' | 'events' | 'userId'> &
-    Partial<Pick<Row, 'origin' | 'undoes' | 'corrects' | 'clearsEmpty'>>,
+    Partial<Pick<Row, 'origin' | 'undoes' | 'corrects' | 'clearsEmpty' | 'stages'>>,
 ): Promise<number> {
   const [made] = await db
     .insert(imports)
@@ -167,7 +167,10 @@ export async function claimImport(
   id: number,
   from: keyof typeof takeable,
   set: Partial<
-    Pick<Row, 'events' | 'mapping' | 'sheet' | 'headerRow' | 'dayFirst' | 'movesDeals' | 'clearsEmpty'>
+    Pick<
+      Row,
+      'events' | 'mapping' | 'sheet' | 'headerRow' | 'dayFirst' | 'movesDeals' | 'clearsEmpty' | 'stages'
+    >
   > = {},
 ): Promise<ClaimedImport | undefined> {
   const [claimed] = await db

@@ -3,6 +3,7 @@ import { slugMaxLength } from '../accounts/slug.ts'
 import { type DealFinding, titleOfFinding } from '../deals/finding-kind.ts'
 import { RowId, text } from '../protocol/input.ts'
 import { formatLimit } from '../protocol/units.ts'
+import { stageNameMaxLength, stagesMax } from '../stages/stage.ts'
 import { correctableMax, importFileMaxBytes } from './policy.ts'
 
 /** The size of an upload slice: half of `bodyMaxBytes`, which a slow line can send in time. */
@@ -55,6 +56,13 @@ export const CorrectRows = ChooseImport.extend({
       }),
     )
     .max(correctableMax),
+})
+
+/** What new stages of a file mean, by name: a stage that is here, or the name itself for one that is to be added. */
+export const ChooseStages = ChooseImport.extend({
+  stages: z
+    .array(z.object({ name: text(stageNameMaxLength), means: text(stageNameMaxLength) }))
+    .max(stagesMax),
 })
 
 /** An import to start; without `events` it writes them if that was chosen before. */

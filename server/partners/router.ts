@@ -1,6 +1,7 @@
 import { isInternal, reachOfPartner } from '../access/actor.ts'
 import { forOperators, router } from '../access/procedure.ts'
 import { changePartnerZone } from '../accounts/actions.ts'
+import { countWithoutPartner } from '../deals/list-store.ts'
 import { readOrCountTotals } from '../deals/totals/read-totals.ts'
 import { createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
 import { readPartners } from './store.ts'
@@ -32,6 +33,8 @@ export const partnersRouter = router({
       const partners = rows.slice(0, pageSize)
       return {
         partners,
+        /** How many deals no partner sees; null on a page of a partner. */
+        withoutPartner: isInternal(actor) ? await countWithoutPartner(services.db) : null,
         next: rows.length > partners.length ? skip + pageSize : null,
         /** ISO 8601: what the deals come to is older than they are, of this time; null: it is current. */
         asOf: counted?.asOf?.toISOString() ?? null,

@@ -32,32 +32,105 @@ export interface ConnectMeans extends Omit<CrmMeans, 'signal' | 'attempts'> {
 const connectTimeoutMs = 20_000
 const previewTimeoutMs = hourMs
 
+type Connection = ConnectSource | ConnectSql
+
 /**
  * Connects a source after it has answered once: its properties decide how it is mapped at first. Returns its id.
  * @throws Refusal 400 when it does not answer, or the name is taken
  */
 export async function connectSource(
   context: AuditContext & ConnectMeans,
-  { kind, name, secret, ...rest }: ConnectSource | ConnectSql,
+  connection: Connection,
 ): Promise<number> {
-  const query = 'query' in rest ? rest.query : null
-  const source = { kind, settings: JSON.stringify({ query }) }
-  const settings = await withCrm(context, source, secret, async (crm) => ({
+  const settings = await firstSettings(context, connection)
+  return audited(context, { ...entryOf(connection), action: 'source.connected' }, (tx) =>
+    insertSource(tx, context, connection, { settings: JSON.stringify(settings) }),
+  )
+}
+
+/**
+ * Has a source looked at, which writes no deal until `connectLookedAt`. Returns its id.
+ * @throws Refusal 400 when it does not answer, or the name is taken
+ */
+export async function lookAtSource(
+  context: AuditContext & ConnectMeans,
+  connection: Connection,
+): Promise<number> {
+  const settings = await firstSettings(context, connection)
+  return audited(context, { ...entryOf(connection), action: 'source.looked-at' }, async (tx) => {
+    const values = { settings: JSON.stringify(settings), connectedAt: null }
+    const id = await insertSource(tx, context, connection, values)
+    await askForTrial(tx, id, settings)
+    return id
+  })
+}
+
+/** Has a source that is not connected looked at again. @throws Refusal 404 without one */
+export async function lookAgain(context: AuditContext, id: number): Promise<void> {
+  const { settings } = await findSource(context, id)
+  await about(context, 'source.looked-at', async (tx) => {
+    await askForTrial(tx, id, SourceSettings.parse(JSON.parse(settings)))
+    return store.updateSource(tx, id, { nextAt: new Date() })
+  })
+}
+
+/** Connects a source that was looked at: its deals are read. @throws Refusal 404 without one */
+export async function connectLookedAt(context: AuditContext, id: number): Promise<void> {
+  await about(context, 'source.connected', async (tx) => {
+    await forgetTrial(tx, id)
+    return store.connectSource(tx, id)
+  })
+}
+
+/** Returns what connecting a source would bring; nothing of it stays. @throws Refusal 400 when it does not answer */
+export async function previewSource(
+  context: AuditContext & ConnectMeans,
+  connection: Connection,
+): Promise<TrialResult> {
+  const settings = await firstSettings(context, connection)
+  const source = { kind: connection.kind, settings: JSON.stringify(settings) }
+  return withCrm(
+    context,
+    source,
+    connection.secret,
+    async (crm) => {
+      const directory = await crm.readDirectory()
+      const means = { db: context.db, crm, sourceId: noSource, settings, directory }
+      return (await runTrial(means, () => Promise.resolve(true)))!
+    },
+    previewTimeoutMs,
+  )
+}
+
+/** The id of no source: ids begin at 1. */
+const noSource = 0
+
+const queryOf = (connection: Connection) => ('query' in connection ? connection.query : null)
+
+const entryOf = ({ name, kind }: Connection) => ({ subject: `${name} (${kind})`, partnerId: null })
+
+/** Returns how a source is mapped at first. @throws Refusal 400 when it does not answer */
+function firstSettings(means: ConnectMeans, connection: Connection): Promise<SourceSettings> {
+  const { kind, secret } = connection
+  const query = queryOf(connection)
+  return withCrm(means, { kind, settings: JSON.stringify({ query }) }, secret, async (crm) => ({
     ...defaultSettings((await crm.readDirectory()).properties.keys(), kind),
     query,
+    files: null,
   }))
-  return audited(
-    context,
-    { action: 'source.connected', subject: `${name} (${kind})`, partnerId: null },
-    async (tx) => {
-      const values = { kind, name, settings: JSON.stringify(settings), pollS: pollLimits.default }
-      const id = await store.insertSource(tx, values, (made) =>
-        encryptFor(ownerOfSecret(made), secret, context.encryptionKey, randomBytes),
-      )
-      if (id === undefined) throw refuse('This name is taken by another source')
-      return id
-    },
+}
+
+async function insertSource(
+  tx: Transaction,
+  { encryptionKey }: ConnectMeans,
+  { kind, name, secret }: Connection,
+  values: { settings: string; connectedAt?: null },
+): Promise<number> {
+  const id = await store.insertSource(tx, { kind, name, pollS: pollLimits.default, ...values }, (made) =>
+    encryptFor(ownerOfSecret(made), secret, encryptionKey, randomBytes),
   )
+  if (id === undefined) throw refuse('This name is taken by another source')
+  return id
 }
 
 /** Opens a source for a moment. @throws Refusal 400 with what went wrong */
@@ -138,14 +211,15 @@ export const approveRemovals = (context: AuditContext, id: number, count: number
     nextAt: new Date(),
   })
 
-/** Applies a mapping: everything is read again, so that all deals follow it. @throws Refusal 400 for unknown properties */
+/** Applies a mapping: everything is read again, so that all deals follow it, or what would become of them. @throws Refusal 400 for unknown properties */
 export async function setMapping(
   context: AuditContext & ConnectMeans,
   { id, events = true, ...changed }: ApplyMapping,
 ): Promise<void> {
   const settings = await checkedSettings(context, id, changed)
+  const { connectedAt } = await findSource(context, id)
   await about(context, 'source.changed', async (tx) => {
-    await forgetTrial(tx, id)
+    await (connectedAt === null ? askForTrial(tx, id, settings) : forgetTrial(tx, id))
     return store.startAnew(tx, id, { settings: JSON.stringify(settings), events })
   })
 }
@@ -252,7 +326,11 @@ export async function assignPartner(
 ): Promise<void> {
   await audited(
     context,
-    { action: 'source.partner-assigned', subject: `${value} → ${partner ?? 'nobody'}`, partnerId },
+    {
+      action: 'source.partner-assigned',
+      subject: `${value || '(blank)'} → ${partner ?? 'nobody'}`,
+      partnerId,
+    },
     async (tx) => {
       if ((await store.startPlacing(tx, id, events)) === undefined) throw notFound('Source')
       await store.setPartnerValue(tx, id, value, partnerId)

@@ -12,9 +12,10 @@ import {
   requireValid,
 } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
+import type { Services } from '../runtime/services.ts'
 import * as actions from './actions.ts'
 import { hintPathOf } from './hint-path.ts'
-import { addFiles, addMapping } from './mapping-commands.ts'
+import { addFiles, addMapping, printLook } from './mapping-commands.ts'
 import { pollS as pollLimits } from './policy.ts'
 import { type SourceFlags, contextOf, forSource } from './source-command.ts'
 import { sourceStateOf } from './source-state.ts'
@@ -45,18 +46,35 @@ function addConnect(source: Command, runner: Runner): void {
     source,
     'connect <name>',
     'connect HubSpot; the access token of a private app is read from standard input',
-  ).action((name: string, { json }: SourceFlags) =>
-    runner.withServices(async (services) => {
-      const given = { kind: 'hubspot', name, secret: (await readText(runner.input)).trim() }
-      const connection = requireValid(
-        ConnectSource,
-        given,
-        ([name]) => `the ${name === 'secret' ? 'token' : 'name'}`,
-      )
-      const id = await actions.connectSource(contextOf(services), connection)
-      printResult(runner, json, { id, name }, name)
-    }),
   )
+    .option('--dry-run', 'read everything and show what connecting it would bring, without writing anything')
+    .action((name: string, { json, dryRun }: SourceFlags & { dryRun?: boolean }) =>
+      runner.withServices(async (services) => {
+        const given = { kind: 'hubspot', name, secret: (await readText(runner.input)).trim() }
+        const connection = requireValid(
+          ConnectSource,
+          given,
+          ([name]) => `the ${name === 'secret' ? 'token' : 'name'}`,
+        )
+        await connect(runner, services, connection, { json, dryRun })
+      }),
+    )
+}
+
+/** Connects a source, or prints what that would bring. */
+async function connect(
+  runner: Runner,
+  services: Services,
+  connection: ConnectSource | ConnectSql,
+  { json, dryRun }: SourceFlags & { dryRun?: boolean | undefined },
+): Promise<void> {
+  const { name } = connection
+  if (dryRun === true) {
+    printLook(runner, await actions.previewSource(contextOf(services), connection), json)
+    return
+  }
+  const id = await actions.connectSource(contextOf(services), connection)
+  printResult(runner, json, { id, name }, name)
 }
 
 function addConnectSql(source: Command, runner: Runner): void {
@@ -66,7 +84,8 @@ function addConnectSql(source: Command, runner: Runner): void {
     'connect a query on another PostgreSQL; the URL of the database is read from standard input',
   )
     .requiredOption('--query <sql>', 'returns id, last_modified and a column for each property')
-    .action((name: string, { json, query }: SourceFlags & { query: string }) =>
+    .option('--dry-run', 'read everything and show what connecting it would bring, without writing anything')
+    .action((name: string, { json, query, dryRun }: SourceFlags & { query: string; dryRun?: boolean }) =>
       runner.withServices(async (services) => {
         const given = { kind: 'sql', name, secret: (await readText(runner.input)).trim(), query }
         const connection = requireValid(
@@ -74,8 +93,7 @@ function addConnectSql(source: Command, runner: Runner): void {
           given,
           ([field]) => `the ${field === 'secret' ? 'URL' : String(field)}`,
         )
-        const id = await actions.connectSource(contextOf(services), connection)
-        printResult(runner, json, { id, name }, name)
+        await connect(runner, services, connection, { json, dryRun })
       }),
     )
 }
@@ -119,7 +137,7 @@ function addWaiting(source: Command, runner: Runner): void {
     (name: string, { json }: SourceFlags) =>
       forSource(runner, name, async ({ db }, { id }) =>
         printRows(runner, await readUnknownPartners(db, id, 1000), json, ({ value, deals }) => [
-          value,
+          value || '(blank)',
           deals,
         ]),
       ),

@@ -1,14 +1,21 @@
-import { classifyStage, isHeld, isMoving } from '../stages/stage.ts'
+import type { StageMatcher } from '../stages/spelling.ts'
+import { type StageKind, classifyStage, isHeld, isMoving } from '../stages/stage.ts'
 import type { CrmStage } from './crm-source.ts'
 
-/** Returns what the stages table is told: what is open in the CRM may be on hold by its name. */
-export function describedOf(stages: readonly CrmStage[]) {
-  const byName = new Map(
-    stages.toReversed().map(({ stage, kind, order, probability }) => {
-      const byWords = classifyStage(stage).kind
-      const shownKind = isMoving(kind) && isHeld(byWords) ? byWords : kind
-      return [stage, { name: stage, kind: shownKind, order, probability }]
-    }),
-  )
-  return [...byName.values()]
+/**
+ * Returns what the stages table is told of each pipeline, by the names that stages have here: what is open in the CRM may be
+ * on hold by its name. A stage of several pipelines is what the first one says.
+ */
+export function describedOf(stages: readonly CrmStage[], names: Pick<StageMatcher, 'match'>) {
+  const firsts = new Map<string, { kind: StageKind; probability: number | null }>()
+  return stages.map(({ stage, kind, order, probability, pipelineId: pipeline }) => {
+    const { name } = names.match(stage)
+    const byWords = classifyStage(stage).kind
+    const first = firsts.get(name) ?? {
+      kind: isMoving(kind) && isHeld(byWords) ? byWords : kind,
+      probability,
+    }
+    firsts.set(name, first)
+    return { name, order, pipeline, ...first }
+  })
 }

@@ -72,6 +72,22 @@ test('the first load has every deal, with people, stages and its partner', async
   expect(stages.find(({ name }) => name === 'Cancelled')).toMatchObject({ kind: 'lost' })
 })
 
+test('stages are matched with those that are here, whose order stays', async () => {
+  const { id, read, stored } = await connect()
+  const stages = crm.pipelines[0]!.stages
+  stages[1] = { ...stages[1]!, label: 'NTP review' }
+  stages[2] = { ...stages[2]!, label: 'City check' }
+  await database.db.$client`
+    insert into stages (name, kind, "order", tone) values ('ntp-Review', 'open', 700, ''), ('Zero', 'open', 701, '')`
+  const deal = crm.create({ dealstage: '1001' })
+  await read()
+  expect(await stored(deal)).toMatchObject({ stage: 'ntp-Review', stageId: '1001' })
+  const open = (await readDescribedStages(database.db)).filter(({ order }) => order >= 700)
+  expect(open.map(({ name }) => name)).toEqual(['ntp-Review', 'City check', 'Zero'])
+  expect(open[0]).toMatchObject({ order: 700, probability: 0.4 })
+  expect(await readRejects(database.db, id, 10)).toEqual([])
+})
+
 test('a change follows, with an event, and what is unchanged has none', async () => {
   const partner = await makePartner()
   const { read, stored, assign } = await connect()
@@ -97,11 +113,14 @@ test('a deal of an unknown partner waits for it, and moves there once it is told
   crm.create({ partner: '' })
   await read()
   expect(await stored(deal)).toMatchObject({ partnerId: null })
-  expect(await readUnknownPartners(database.db, id, 10)).toEqual([{ value: 'Somebody', deals: 1 }])
+  expect(await readUnknownPartners(database.db, id, 10)).toEqual([
+    { value: '', deals: 1 },
+    { value: 'Somebody', deals: 1 },
+  ])
   await assign('Somebody', partner, true)
   expect((await read()).placingAt).toBeNull()
   expect(await stored(deal)).toMatchObject({ partnerId: partner.id })
-  expect(await readUnknownPartners(database.db, id, 10)).toEqual([])
+  expect(await readUnknownPartners(database.db, id, 10)).toEqual([{ value: '', deals: 1 }])
   const events = await database.db.$client<{ type: string }[]>`
     select type from events where partner_id = ${partner.id}`
   expect(events.map(({ type }) => type)).toEqual(['deal.created'])

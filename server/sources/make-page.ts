@@ -2,6 +2,7 @@ import type { DealWrite } from '../deals/deal-plan.ts'
 import type { Fault } from '../deals/import/reason.ts'
 import { readRecord } from '../deals/import/record.ts'
 import { parseInt64 } from '../protocol/int64.ts'
+import type { StageMatcher } from '../stages/spelling.ts'
 import type { CrmDirectory, CrmRecord } from './crm-source.ts'
 import { type SourceSettings, partnerValueOf, toRecord } from './mapping.ts'
 import type { KnownDeal, PageRecord } from './page-store.ts'
@@ -13,6 +14,8 @@ export interface PageMeans {
   directory: CrmDirectory
   /** The partners by value. */
   partners: ReadonlyMap<string, number>
+  /** What stages are spelled like here. */
+  stages: StageMatcher
   /** Set while a mapping is applied without webhooks. */
   quiet?: Quiet
 }
@@ -86,7 +89,7 @@ function isLeft({ modifiedMs }: CrmRecord, there: KnownDeal | undefined, quiet: 
 }
 
 function makeWrite(
-  { sourceId, settings, directory, partners }: PageMeans,
+  { sourceId, settings, directory, partners, stages }: PageMeans,
   record: CrmRecord,
   there: KnownDeal | undefined,
 ): { write: DealWrite } | { faults: Fault[] } {
@@ -94,9 +97,11 @@ function makeWrite(
     return { faults: [{ field: 'id', reason: 'belongs to a deal of another source' }] }
   const read = readRecord(toRecord(record, settings, directory))
   if ('faults' in read) return read
-  if (settings.partnerProperty === null)
-    return { write: { record: read.record, partnerId: there?.isStored === true ? undefined : null } }
-  return { write: { record: read.record, partnerId: partners.get(partnerValueOf(record, settings)) ?? null } }
+  if (read.record.stage != null) read.record.stage = stages.match(read.record.stage).name
+  // Without a property a deal keeps its partner.
+  const otherwise = settings.partnerProperty === null && there?.isStored === true ? undefined : null
+  const partnerId = partners.get(partnerValueOf(record, settings)) ?? otherwise
+  return { write: { record: read.record, partnerId } }
 }
 
 /** Returns a rejection in words for the operator. */

@@ -75,6 +75,25 @@ function printPreview(runner: Runner, preview: Preview, json?: boolean): void {
   printResult(runner, json, preview, lines.join('\n'))
 }
 
+/** Prints what connecting a source would bring. */
+export function printLook(runner: Runner, look: Preview, json?: boolean): void {
+  const { read, created, updated, unchanged, rejected } = look
+  const lines = [
+    `${read} deals: ${created} new, ${updated} change, ${unchanged} stay, ${rejected} rejected`,
+    ...look.filled.map(({ field, property, count }) => `field ${field} (${property}): ${count} filled`),
+    ...look.stages.map(({ name, deals, added }) => `stage ${name}: ${deals}${added ? placeText(added) : ''}`),
+    ...look.values.map(({ value, deals }) => `partner ${value || '(blank)'}: ${deals}`),
+    ...look.fields.map(({ field, count }) => `changes ${field}: ${count}`),
+    ...look.rejects.map(({ id, reason }) => `rejects ${id}: ${reason}`),
+  ]
+  printResult(runner, json, look, lines.join('\n'))
+}
+
+function placeText({ after, likely }: NonNullable<Preview['stages'][number]['added']>): string {
+  const place = after == null ? '' : ` after ${after}`
+  return `, new${place}${likely.length === 0 ? '' : `, like ${likely.join(', ')}`}`
+}
+
 type FileFlags = Partial<Record<'notes' | 'copy' | 'off', boolean>>
 
 /** Declares the command that shows and sets which files of a source are followed. */

@@ -207,17 +207,20 @@ export interface MisplacedDeal {
   partnerId: number | null
 }
 
-/** Returns deals whose partner is not the one that their value means now. @system the sources */
+/**
+ * Returns deals whose partner is not the one that their value means now; unless the source `names` partners, a value that
+ * means none says nothing. @system the sources
+ */
 export async function readMisplaced(
   { $client: sql }: Database,
   sourceId: number,
-  limit: number,
+  { names, limit }: { names: boolean; limit: number },
 ): Promise<MisplacedDeal[]> {
   const rows = await sql<{ id: string; partnerId: number | null }[]>`
     select known.deal_id as id, owner.partner_id as "partnerId"
     from source_deals known join deals deal on deal.id = known.deal_id
       left join source_partners owner on owner.source_id = known.source_id and owner.value = known.partner_value
-    where known.source_id = ${sourceId} and known.partner_value <> ''
+    where known.source_id = ${sourceId} and (${names} or owner.partner_id is not null)
       and deal.partner_id is distinct from owner.partner_id
     order by known.deal_id limit ${limit}`
   return rows.map(({ id, partnerId }) => ({ id: BigInt(id), partnerId }))

@@ -1,6 +1,7 @@
 import { reachOfPartner } from '../access/actor.ts'
 import { forOperators, router } from '../access/procedure.ts'
 import type { DealField } from '../deals/deal.ts'
+import { countWithoutPartner } from '../deals/list-store.ts'
 import { notFound } from '../protocol/errors.ts'
 import * as actions from './actions.ts'
 import { readFileState } from './file-store.ts'
@@ -8,6 +9,7 @@ import { fitOf } from './fit.ts'
 import { hintPathOf } from './hint-path.ts'
 import { propertiesByField } from './mapped-fields.ts'
 import { ApplyMapping, SetFiles, SetMapping, SourceSettings, TryProperty } from './mapping.ts'
+import type { TrialResult } from './run-trial.ts'
 import { sourceStateOf } from './source-state.ts'
 import {
   type StoredSource,
@@ -40,8 +42,9 @@ export const sourcesRouter = router({
   get: forOperators.input(NameSource).query(async ({ ctx: { db, config }, input: { id } }) => {
     const source = await findSource(db, id)
     if (source === undefined) throw notFound('Source')
-    const [counts, unknown, rejects, partners, trial, fileState] = await Promise.all([
+    const [counts, withoutPartner, unknown, rejects, partners, trial, fileState] = await Promise.all([
       countOfSource(db, id),
+      countWithoutPartner(db),
       readUnknownPartners(db, id, unknownShown),
       readRejects(db, id, rejectsShown),
       readPartnerValues(db, id),
@@ -52,7 +55,8 @@ export const sourcesRouter = router({
     return {
       ...shown(source),
       ...counts,
-      unknown,
+      withoutPartner,
+      unknown: source.connectedAt === null ? unknownIn(trial?.result?.values ?? [], partners) : unknown,
       rejects,
       mapping,
       partnerProperty,
@@ -93,9 +97,14 @@ export const sourcesRouter = router({
     }),
   ),
 
-  connect: forOperators
+  /** Begins to read what connecting a source would bring. Returns its id. */
+  look: forOperators
     .input(ConnectSource)
-    .mutation(async ({ ctx, input }) => ({ id: await actions.connectSource(meansOf(ctx), input) })),
+    .mutation(async ({ ctx, input }) => ({ id: await actions.lookAtSource(meansOf(ctx), input) })),
+  lookAgain: forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => actions.lookAgain(ctx, id)),
+  connect: forOperators
+    .input(NameSource)
+    .mutation(({ ctx, input: { id } }) => actions.connectLookedAt(ctx, id)),
 
   setSecret: forOperators
     .input(SetSecret)
@@ -153,6 +162,10 @@ const meansOf = <C extends Ctx>(ctx: C) => ({
   encryptionKey: ctx.services.encryptionKey,
   hubspotUrl: ctx.services.config.hubspotUrl,
 })
+
+/** Returns the values of a source that is not connected which no partner is known of. */
+const unknownIn = (values: TrialResult['values'], partners: { value: string }[]) =>
+  values.filter(({ value }) => !partners.some((known) => known.value === value))
 
 /** Returns a source as the portal shows it. */
 function shown(source: StoredSource) {

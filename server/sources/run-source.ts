@@ -5,9 +5,10 @@ import { deleteDeal } from '../deals/removal-store.ts'
 import { noteUsualZones } from '../deals/usual-zone-store.ts'
 import { removeWithFiles } from '../files/actions.ts'
 import type { Storages } from '../files/storage.ts'
-import { saveDescribedStages } from '../stages/store.ts'
+import { StageMatcher } from '../stages/spelling.ts'
+import { readStageNames, saveDescribedStages } from '../stages/store.ts'
 import { readAsOf } from './as-of-store.ts'
-import type { CrmDirectory, CrmRecord, CrmSource } from './crm-source.ts'
+import type { CrmDirectory, CrmRecord, CrmSource, CrmStage } from './crm-source.ts'
 import { SourceFailure } from './crm-source.ts'
 import { lastIdOf, needsApproval, openWindow, toBigInt } from './cursor.ts'
 import { describedOf } from './described-stages.ts'
@@ -68,6 +69,7 @@ class SourceRun {
   #directory!: CrmDirectory
   #partners: ReadonlyMap<string, number> = new Map()
   #properties: string[] = []
+  #stages = new StageMatcher([])
   /** Up to when all sources have been read, as events say it. */
   #asOf: Date | null = null
 
@@ -78,7 +80,12 @@ class SourceRun {
   }
 
   async run(): Promise<void> {
+    if (this.#source.connectedAt === null) {
+      await this.#look()
+      return
+    }
     await this.#readDirectory()
+    await this.#saveStages()
     await this.#place()
     await this.#tryMapping()
     await this.#follow()
@@ -93,6 +100,7 @@ class SourceRun {
     if (this.#means.signal.aborted) throw new RunStopped()
   }
 
+  /** Reads what records refer to, and how they become deals. */
   async #readDirectory(): Promise<void> {
     const { crm, db } = this.#means
     const directory = await crm.readDirectory()
@@ -109,18 +117,30 @@ class SourceRun {
       (await readPartnerValues(db, this.#source.id)).map(({ value, partnerId }) => [value, partnerId]),
     )
     this.#asOf = await readAsOf(db)
-    const changed = await saveSourceStages(db, this.#source.id, directory.stages)
-    await saveDescribedStages(db, describedOf(changed))
+    this.#stages = new StageMatcher(await readStageNames(db))
+  }
+
+  /** Saves the stages of the source, which records are then matched with. */
+  async #saveStages(): Promise<void> {
+    const { db } = this.#means
+    const { stages } = this.#directory
+    const changed = await saveSourceStages(db, this.#source.id, stages)
+    if (changed.length === 0) return
+    const nameOf = ({ stage }: CrmStage) => this.#stages.match(stage).name
+    await saveDescribedStages(db, describedOf(stages, this.#stages), new Set(changed.map(nameOf)))
   }
 
   /** Moves deals to the partners that their values mean since an operator said so. */
   async #place(): Promise<void> {
-    const { id, placingAt, placingEvents } = this.#source
+    const { placingAt, placingEvents } = this.#source
     const { db } = this.#means
     if (placingAt === null) return
     for (;;) {
       this.#goOn()
-      const misplaced = await readMisplaced(db, id, placedAtOnce)
+      const misplaced = await readMisplaced(db, this.#source.id, {
+        names: this.#settings.partnerProperty !== null,
+        limit: placedAtOnce,
+      })
       if (misplaced.length === 0) break
       await writeDeals(
         db,
@@ -129,6 +149,13 @@ class SourceRun {
       )
     }
     await endPlacing(db, this.#source, placingAt)
+  }
+
+  /** Finds out what connecting the source would bring, which is all that is done before. */
+  async #look(): Promise<void> {
+    if ((await readOpenTrial(this.#means.db, this.#source.id)) === undefined) return
+    await this.#readDirectory()
+    await this.#tryMapping()
   }
 
   /** Finds out what a mapping that an operator is about to apply would change. */
@@ -258,6 +285,7 @@ class SourceRun {
       settings: this.#settings,
       directory: this.#directory,
       partners: this.#partners,
+      stages: this.#stages,
       ...(source.isQuiet && { quiet: { isComparing, readUpToMs: source.fromMs - this.#overlapMs } }),
     }
     const made = makePage(means, records, await readKnownDeals(db, dealIdsOf(records)))

@@ -1,11 +1,20 @@
 import type { Database } from '#db/client.ts'
 import { listPartners } from '../accounts/store.ts'
+import type { DealWrite } from '../deals/deal-plan.ts'
 import { prepareWrites } from '../deals/deal-writer.ts'
+import type { DealField } from '../deals/deal.ts'
+import { ellipsize } from '../deals/shorten.ts'
 import { type FieldChanges, FieldTally } from '../deals/tally.ts'
-import type { CrmDirectory, CrmSource } from './crm-source.ts'
+import { StageMatcher } from '../stages/spelling.ts'
+import type { Stage } from '../stages/stage.ts'
+import { readAllStages } from '../stages/store.ts'
+import type { CrmDirectory, CrmRecord, CrmSource } from './crm-source.ts'
+import { describedOf } from './described-stages.ts'
 import { dealIdsOf, makePage } from './make-page.ts'
-import { type SourceSettings, propertiesOf } from './mapping.ts'
+import { propertiesByField } from './mapped-fields.ts'
+import { type SourceSettings, partnerValueOf, propertiesOf } from './mapping.ts'
 import { readKnownDeals } from './page-store.ts'
+import { type PlannedStage, planStages } from './planned-stages.ts'
 import { trialRejectsShown } from './policy.ts'
 import { readPartnerValues } from './store.ts'
 
@@ -20,6 +29,13 @@ export interface TrialResult {
   rejects: { id: string; name: string; reason: string }[]
   /** The changed fields, the commonest first, each with ten examples. */
   fields: FieldChanges[]
+  /** How many records have a value of each property that is mapped. */
+  filled: { field: DealField | 'partner'; property: string; count: number }[]
+  stages: PlannedStage[]
+  /** The values that name partners, the commonest first; empty: records that name none. */
+  values: { value: string; deals: number }[]
+  /** How many more values there are. */
+  otherValues: number
 }
 
 /** What trying a mapping takes. */
@@ -44,20 +60,16 @@ export async function runTrial(
   const partners = new Map(
     (await readPartnerValues(db, sourceId)).map(({ value, partnerId }) => [value, partnerId]),
   )
-  const means = { sourceId, settings, directory, partners }
+  const known = await readAllStages(db)
+  const stages = new StageMatcher(known.map(({ name }) => name))
+  const described = describedOf(directory.stages, stages)
+  const means = { sourceId, settings, directory, partners, stages }
   const properties = [...new Set(['dealname', ...propertiesOf(settings)])].filter((name) =>
     directory.properties.has(name),
   )
   const tally = new FieldTally()
-  const result: TrialResult = {
-    read: 0,
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    rejected: 0,
-    rejects: [],
-    fields: [],
-  }
+  const look = new Look(settings, directory)
+  const result: TrialCounts = { read: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, rejects: [] }
   for (let after: string | null = ''; after !== null;) {
     const page = await crm.readAll(after, properties)
     const made = makePage(means, page.records, await readKnownDeals(db, dealIdsOf(page.records)))
@@ -71,9 +83,61 @@ export async function runTrial(
     result.updated += count('updated')
     result.rejected += made.rejects.length + count('too many words')
     result.rejects.push(...made.rejects.slice(0, trialRejectsShown - result.rejects.length))
+    look.add(page.records, made.writes)
     if (!(await eachPage(result.read))) return undefined
     after = page.next
   }
   result.unchanged = result.read - result.created - result.updated - result.rejected
-  return { ...result, fields: tally.fields() }
+  return { ...result, fields: tally.fields(), ...look.found(known, described) }
+}
+
+type TrialCounts = Omit<TrialResult, 'fields' | keyof ReturnType<Look['found']>>
+
+/** Counts what records of a source are filled with. */
+class Look {
+  readonly #settings: SourceSettings
+  readonly #mapped: [DealField | 'partner', string][]
+  readonly #filled = new Map<string, number>()
+  readonly #stages = new Map<string, number>()
+  readonly #values = new Map<string, number>()
+
+  constructor(settings: SourceSettings, { properties }: CrmDirectory) {
+    this.#settings = settings
+    this.#mapped = (Object.entries(propertiesByField(settings)) as [DealField | 'partner', string][]).filter(
+      ([, property]) => properties.has(property),
+    )
+  }
+
+  add(records: readonly CrmRecord[], writes: readonly DealWrite[]): void {
+    for (const record of records) {
+      for (const [field, property] of this.#mapped)
+        if ((record.values[property] ?? '').trim() !== '') countUp(this.#filled, field)
+      countUp(this.#values, partnerValueOf(record, this.#settings))
+    }
+    for (const { record } of writes) if (record.stage) countUp(this.#stages, record.stage)
+  }
+
+  found(known: readonly Stage[], described: ReturnType<typeof describedOf>) {
+    const values = [...this.#values].map(([value, deals]) => ({ value: ellipsize(value, valueMax), deals }))
+    return {
+      filled: this.#mapped.map(([field, property]) => ({
+        field,
+        property,
+        count: this.#filled.get(field) ?? 0,
+      })),
+      stages: planStages(known, described, this.#stages).slice(0, shownMax),
+      values: values.toSorted((a, b) => b.deals - a.deals).slice(0, shownMax),
+      otherValues: Math.max(0, values.length - shownMax),
+    }
+  }
+}
+
+// What is shown of stages and of values that name partners, and how many different ones are counted.
+const shownMax = 200
+const countedMax = 50_000
+const valueMax = 1000
+
+function countUp(counts: Map<string, number>, name: string): void {
+  const count = counts.get(name)
+  if (count !== undefined || counts.size < countedMax) counts.set(name, (count ?? 0) + 1)
 }

@@ -1,9 +1,10 @@
 import { remainingMs } from './cursor.ts'
 
 /** What a source is doing, as far as it matters to the operator. */
-export type SourceState = 'paused' | 'failing' | 'asking' | 'loading' | 'following'
+export type SourceState = 'unconnected' | 'paused' | 'failing' | 'asking' | 'loading' | 'following'
 
 interface Described {
+  connectedAt: Date | null
   pausedAt: Date | null
   failingSince: Date | null
   removalsWaiting: number
@@ -27,7 +28,9 @@ export function sourceStateOf(source: Described, nowMs: number) {
   }
 }
 
-function nameOf({ pausedAt, failingSince, removalsWaiting, loadedAt }: Described): SourceState {
+function nameOf(source: Described): SourceState {
+  const { connectedAt, pausedAt, failingSince, removalsWaiting, loadedAt } = source
+  if (connectedAt === null) return 'unconnected'
   if (pausedAt !== null) return 'paused'
   if (failingSince !== null) return 'failing'
   if (removalsWaiting > 0) return 'asking'

@@ -49,7 +49,7 @@ export async function readSecret(db: Database, id: number): Promise<string | und
  */
 export async function insertSource(
   tx: Transaction,
-  values: Pick<Row, 'kind' | 'name' | 'settings' | 'pollS'>,
+  values: Pick<Row, 'kind' | 'name' | 'settings' | 'pollS'> & { connectedAt?: null },
   encryptSecret: (id: number) => string,
 ): Promise<number | undefined> {
   const [made] = await tx
@@ -63,6 +63,17 @@ export async function insertSource(
     .set({ secret: encryptSecret(made.id) })
     .where(eq(sources.id, made.id))
   return made.id
+}
+
+/** Connects a source that was looked at. Returns its name, or undefined when there is none. @system operators */
+export async function connectSource(tx: Transaction, id: number): Promise<string | undefined> {
+  const now = sql`clock_timestamp()`
+  const [connected] = await tx
+    .update(sources)
+    .set({ connectedAt: now, createdAt: now, nextAt: now, succeededAt: null, claim: null, aliveAt: null })
+    .where(and(eq(sources.id, id), isNull(sources.connectedAt)))
+    .returning({ name: sources.name })
+  return connected?.name
 }
 
 /** Changes a source. Returns its name, or undefined when it does not exist. @system operators */
@@ -176,7 +187,7 @@ export async function setPartnerValue(
   if (partnerId !== null) await tx.insert(sourcePartners).values({ sourceId, value, partnerId })
 }
 
-/** Returns the values that no partner is known of, with how many deals wait for each. @system operators */
+/** Returns the values that no partner is known of, the empty one among them, with how many deals wait for each. @system operators */
 export async function readUnknownPartners(db: Database, sourceId: number, limit: number) {
   return db
     .select({ value: sourceDeals.partnerValue, deals: count() })
@@ -188,13 +199,7 @@ export async function readUnknownPartners(db: Database, sourceId: number, limit:
         eq(sourcePartners.value, sourceDeals.partnerValue),
       ),
     )
-    .where(
-      and(
-        eq(sourceDeals.sourceId, sourceId),
-        isNull(sourcePartners.value),
-        sql`${sourceDeals.partnerValue} <> ''`,
-      ),
-    )
+    .where(and(eq(sourceDeals.sourceId, sourceId), isNull(sourcePartners.value)))
     .groupBy(sourceDeals.partnerValue)
     .orderBy(sql`count(*) desc`, asc(sourceDeals.partnerValue))
     .limit(limit)

@@ -12,6 +12,9 @@ interface OpenTrial {
   settings: SourceSettings
 }
 
+/** What a result of an older version does not say. */
+const nothing = { filled: [], stages: [], values: [], otherValues: 0 }
+
 /** Asks for a mapping to be tried instead of any other. @system operators */
 export async function askForTrial(
   tx: Transaction,
@@ -35,7 +38,7 @@ export async function readTrial(db: Database, sourceId: number) {
   const [row] = await db.select().from(sourceTrials).where(eq(sourceTrials.sourceId, sourceId))
   if (row === undefined) return null
   const { mapping, partnerProperty } = SourceSettings.parse(JSON.parse(row.settings))
-  const result = row.result === null ? null : (JSON.parse(row.result) as TrialResult)
+  const result = row.result === null ? null : { ...nothing, ...(JSON.parse(row.result) as TrialResult) }
   return { mapping, partnerProperty, askedAt: row.askedAt, read: row.read, result }
 }
 

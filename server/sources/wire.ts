@@ -36,7 +36,8 @@ export const SetPoll = z.object({ id: RowId, pollS: PollS })
 /** Which partner a value means; null: none. */
 export const AssignPartner = z.object({
   id: RowId,
-  value: line(1000).min(1, { error: 'must not be empty' }),
+  /** Empty: of deals that name none. */
+  value: line(1000),
   partner: line(63).nullable(),
   /** Whether the partner is told of deals that it gets by this. */
   events: z.boolean(),

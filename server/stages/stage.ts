@@ -100,8 +100,11 @@ export const isLost = (kind: StageKind) => courses[kind] === 'lost'
 /** Returns whether nothing is expected any more of deals in a stage of this kind. */
 export const isClosed = (kind: StageKind) => isWon(kind) || isLost(kind)
 
+/** A stage as far as its order goes. */
+type OrderedStage = Pick<Stage, 'name' | 'kind' | 'order'>
+
 /** Compares two stages by the order in which they are shown. */
-export const compareStages = (a: Stage, b: Stage) =>
+export const compareStages = (a: OrderedStage, b: OrderedStage) =>
   stageKinds.indexOf(a.kind) - stageKinds.indexOf(b.kind) ||
   a.order - b.order ||
   (a.name < b.name ? -1 : Number(a.name > b.name))

@@ -7,7 +7,13 @@ import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { classifyStage, stagesMax } from './stage.ts'
-import { readAllStages, readStages, rememberStages } from './store.ts'
+import {
+  readAllStages,
+  readDescribedStages,
+  readStages,
+  rememberStages,
+  saveDescribedStages,
+} from './store.ts'
 
 let database: TestDatabase
 let partnerId: number
@@ -128,6 +134,26 @@ test('stages that are known cost no statement', async () => {
     events: false,
   })
   expect(await names()).toEqual([])
+})
+
+test('what a CRM describes keeps the order that is here', async () => {
+  await write([{ stage: 'Permit Submitted' }, { stage: 'Install' }])
+  await database.db
+    .$client`update stages set "order" = case name when 'Install' then 5 else 6 end, kind = 'on-hold'`
+  const described = ['Permit Submitted', 'Plan check', 'Install'].map((name, index) => ({
+    name,
+    kind: 'open' as const,
+    order: index * 10,
+    probability: 0.5,
+  }))
+  await saveDescribedStages(database.db, described, new Set(['Permit Submitted', 'Plan check']))
+  expect(await readDescribedStages(database.db)).toMatchObject([
+    { name: 'Permit Submitted', kind: 'open', order: 6, probability: 0.5 },
+    { name: 'Plan check', kind: 'open', order: 16, probability: 0.5 },
+    { name: 'Install', kind: 'on-hold', order: 5, probability: null },
+  ])
+  await saveDescribedStages(database.db, described)
+  expect(await names()).toEqual(['Install', 'Permit Submitted', 'Plan check'])
 })
 
 const readMigration = (name: string) =>

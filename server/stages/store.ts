@@ -3,6 +3,7 @@ import type { Fragment, ISql, TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { partnerStages, stages } from '#db/schema/stages.ts'
 import type { Reach } from '../accounts/partner.ts'
+import { placeStages } from './order.ts'
 import type { StagePlace } from './place.ts'
 import {
   type Stage,
@@ -10,6 +11,7 @@ import {
   type StagedDeal,
   compareStages,
   placeOf,
+  orderMax,
   stageKinds,
   stageNameMaxLength,
   stagesMax,
@@ -176,17 +178,45 @@ export async function addStages(
   return [...unseen.keys()]
 }
 
-/** Saves what the CRM says of stages: kind, order and probability, by name; a colour that was chosen stays. @system the sources */
+/** Returns what incoming stages are matched with. @system imports */
+export const readStageNames = async (db: Database): Promise<string[]> =>
+  (await readAllStages(db)).map(({ name }) => name)
+
+/** What the CRM says of a stage. */
+type Described = Pick<DescribedStage, 'name' | 'kind' | 'order' | 'probability'>
+
+/**
+ * Saves what the CRM says of stages, by the names that they have here: kind and probability of those that are new or among
+ * `changed`. The order of stages that are here stays, and a colour that was chosen. @system the sources
+ */
 export async function saveDescribedStages(
   { $client: sql }: Pick<Database, '$client'>,
-  described: readonly Pick<DescribedStage, 'name' | 'kind' | 'order' | 'probability'>[],
+  described: readonly (Described & { pipeline?: string })[],
+  changed: ReadonlySet<string> = new Set(described.map(({ name }) => name)),
 ): Promise<void> {
-  if (described.length === 0) return
-  await sql`
-    insert into stages (name, kind, "order", tone, probability)
-    select name, kind, "order", '', probability from json_to_recordset(${JSON.stringify(described)}::json)
-      as described (name text, kind text, "order" integer, probability double precision)
-    on conflict (name) do update set kind = excluded.kind, "order" = excluded."order",
-      probability = excluded.probability,
-      meaning_changed_at = case when stages.kind = excluded.kind then stages.meaning_changed_at else now() end`
+  await sql.begin(async (tx) => {
+    await tx`lock table stages in share row exclusive mode`
+    const known = await tx<Described[]>`select name, kind, "order", probability from stages`
+    const byName = new Map(known.map((stage) => [stage.name, stage]))
+    for (const { name, kind, order, probability } of described) {
+      const there = byName.get(name)
+      if (there === undefined || changed.has(name))
+        byName.set(name, { name, kind, probability, order: there?.order ?? order })
+    }
+    const kinds = new Map([...byName.values()].map(({ name, kind }) => [name, kind]))
+    const withKind = <S extends { name: string }>(stages: readonly S[]) =>
+      stages.map((stage) => ({ ...stage, kind: kinds.get(stage.name)! }))
+    const orders = placeStages(withKind(known), withKind(described))
+    const rows = [...byName.values()].map((stage) => ({ ...stage, order: orders.get(stage.name)! }))
+    await tx`
+      insert into stages as known (name, kind, "order", tone, probability)
+      select name, kind, least("order", ${orderMax}), '', probability
+      from json_to_recordset(${JSON.stringify(rows)}::json)
+        as described (name text, kind text, "order" integer, probability double precision)
+      on conflict (name) do update set kind = excluded.kind, "order" = excluded."order",
+        probability = excluded.probability,
+        meaning_changed_at = case when known.kind = excluded.kind then known.meaning_changed_at else now() end
+      where (known.kind, known."order", known.probability) is distinct from
+        (excluded.kind, excluded."order", excluded.probability)`
+  })
 }

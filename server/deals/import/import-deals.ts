@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { TransactionSql } from 'postgres'
 import { type Database, withOwnConnection } from '#db/client.ts'
 import { parseJson } from '../../protocol/int64.ts'
+import type { StageMatcher } from '../../stages/spelling.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readAllStages } from '../../stages/store.ts'
 import { clearedFields } from '../change.ts'
@@ -61,6 +62,8 @@ export interface ImportOptions {
    * partner that they may leave; none, if it is absent. A record that names its partner moves its deal in any case.
    */
   moves?: 'all' | ((ids: bigint[]) => Promise<ReadonlyMap<bigint, number>>)
+  /** What stages are spelled like here; as in the file, if it is absent. */
+  stages?: StageMatcher
   /** Whether a null clears its field; null or absent: as JSON does, and the empty cell of a table does not. */
   clearsEmpty?: boolean | null
   dryRun: boolean
@@ -281,6 +284,8 @@ class BatchImport {
     if (read.record.id !== id) return [{ field: 'id', reason: 'is named twice; keep one' }]
     const owner = ownerOf(read.record, this.#options)
     if ('fault' in owner) return [owner.fault]
+    const unsure = this.#matchStage(read.record)
+    if (unsure !== null) return [unsure]
     const { partner, moves: moved, clearsEmpty } = this.#options
     const write: DealWrite = { record: read.record, partnerId: owner.partnerId }
     if (partner !== undefined && read.record.partner === undefined && moved !== 'all')
@@ -292,6 +297,17 @@ class BatchImport {
       write.isReturned = true
     }
     return write
+  }
+
+  /** Gives a record the name of the stage that it means, or returns what has to be said first. */
+  #matchStage(record: DealRecord): Fault | null {
+    const { stages } = this.#options
+    if (stages === undefined || record.stage == null) return null
+    const { name, added } = stages.match(record.stage)
+    if (added !== undefined && stages.isOpen(added))
+      return { field: 'stage', reason: `“${name}” is new and like “${added.likely[0]}”: say which is meant` }
+    record.stage = name
+    return null
   }
 
   async #write({ items, writes }: Prepared): Promise<void> {

@@ -5,9 +5,11 @@ import { importDeals } from '../../deals/import/import-deals.ts'
 import type { Fault } from '../../deals/import/reason.ts'
 import type { Mapping } from '../../deals/import/record-source.ts'
 import { Refusal, notFound } from '../../protocol/errors.ts'
+import { StageMatcher } from '../../stages/spelling.ts'
+import { readStageNames } from '../../stages/store.ts'
 import { beginCheck, receiveSlice, refuseTaken, requireFewUnfinished } from '../actions.ts'
 import type { ImportStorages } from '../files/make-storages.ts'
-import { cleanFileName, correctedNameOf, readSample } from '../import.ts'
+import { chosenStages, cleanFileName, correctedNameOf, readSample } from '../import.ts'
 import { type ClaimedImport, type StoredImport, insertImport } from '../store.ts'
 import { type CorrectedRow, type Correction, correctRows, correctedSource, fileOf } from './correction.ts'
 import { readRejectedRows } from './read-rejected.ts'
@@ -57,6 +59,7 @@ export async function checkCorrections(
     {
       ...(partner && { partner }),
       partnerIds: new Map(partners.map(({ slug, id }) => [slug, id])),
+      stages: new StageMatcher(await readStageNames(db), chosenStages(found)),
       clearsEmpty: clearsEmptyOf(rows, found),
       dryRun: true,
       events: false,
@@ -97,12 +100,13 @@ export async function sendCorrections(
   const file = Buffer.from(fileOf(rows.filter(({ line }) => !wrong.has(line))))
   if (file.length === 0) throw new Refusal('BAD_REQUEST', 'No row is correct')
   await requireFewUnfinished(db, userId)
-  const { fileName, partnerId, events } = found
+  const { fileName, partnerId, events, stages } = found
   const upload = { sizeBytes: file.length, storage: storages.current.name }
   const id = await insertImport(db, {
     ...upload,
     fileName: cleanFileName(correctedNameOf(fileName)),
     corrects: found.id,
+    stages,
     partnerId,
     events,
     userId,

@@ -14,6 +14,7 @@ import { ListState } from '#app/ui/query-state.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
+import { WithoutPartner } from '../sources/without-partner.tsx'
 import { columnsAt } from './columns.tsx'
 import { CreatePartnerDialog } from './create-dialog.tsx'
 import { nextSort, partnersFilter, partnersParsers } from './query.ts'
@@ -31,6 +32,7 @@ export function PartnersPage() {
   const shownAt = useShownAt(found)
   const rows = found.data?.pages.flatMap(({ partners }) => partners)
   const asOf = found.data?.pages[0]?.asOf ?? null
+  const withoutPartner = found.data?.pages[0]?.withoutPartner ?? 0
   const [isCreating, setCreating] = useState(false)
   return (
     <>
@@ -43,6 +45,11 @@ export function PartnersPage() {
           onChange={({ target }) => void setState({ q: target.value.slice(0, 100) })}
         />
       </div>
+      {withoutPartner > 0 && (
+        <p className="mb-4">
+          <WithoutPartner count={withoutPartner} />
+        </p>
+      )}
       <ListState
         what="partners"
         list={found}

@@ -8,11 +8,10 @@ import { Dialog } from '#app/ui/dialog.tsx'
 import { FormProblem } from '#app/ui/form-problem.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
-import { toast } from '#app/ui/toast.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
 import { ConnectSource } from '#server/sources/wire.ts'
 
-/** Connects a HubSpot account. */
+/** Has a HubSpot account read, to be looked at before it is connected. */
 export function ConnectDialog({ onClose }: { onClose: () => void }) {
   const router = useRouter()
   const { sources } = trpc.useUtils()
@@ -24,10 +23,9 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
     resolver: zodResolver(ConnectSource),
     defaultValues: { kind: 'hubspot', name: 'HubSpot', secret: '' },
   })
-  const connect = trpc.sources.connect.useMutation({
-    async onSuccess({ id }, { name }) {
+  const look = trpc.sources.look.useMutation({
+    async onSuccess({ id }) {
       await sources.list.invalidate()
-      toast.success(`${name} connected.`)
       onClose()
       router.push(`/sources/${id}`)
     },
@@ -37,11 +35,11 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
       <form
         noValidate
         onSubmit={handleSubmit((given) => {
-          if (!connect.isPending) connect.mutate(given)
+          if (!look.isPending) look.mutate(given)
         })}
         className="flex flex-col gap-4"
       >
-        <FormProblem problem={connect.error && refusalMessage(connect.error)} />
+        <FormProblem problem={look.error && refusalMessage(look.error)} />
         <TextField
           label="Name"
           autoComplete="off"
@@ -57,9 +55,10 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
           {...register('secret')}
           error={errors.secret && 'Enter the access token.'}
         />
-        <SubmitButton busy={connect.isPending} className="self-start">
-          Connect
+        <SubmitButton busy={look.isPending} className="self-start">
+          Preview
         </SubmitButton>
+        <p className="-mt-2 text-ink-soft">Nothing is imported yet: you review what would change first.</p>
       </form>
     </Dialog>
   )

@@ -12,6 +12,7 @@ export type Source = inferRouterOutputs<Api>['sources']['get']
 
 /** What operators call the states of a source. */
 export const sourceStates: Record<SourceState, { label: string; tone: Tone }> = {
+  unconnected: { label: 'Not connected', tone: 'neutral' },
   paused: { label: 'Paused', tone: 'neutral' },
   failing: { label: 'Failing', tone: 'bad' },
   asking: { label: 'Needs approval', tone: 'wait' },

@@ -49,6 +49,11 @@ export function SourcesPage() {
   )
 }
 
+function lagText(source: SourceLine): string {
+  if (source.connectedAt === null) return 'Connect it to read its deals'
+  return source.lagMs === null ? `Reading ${progressText(source)}` : roughly(source.lagMs)
+}
+
 const columnsAt = (nowMs: number): ListColumn<SourceLine>[] => [
   {
     title: 'Source',
@@ -80,6 +85,6 @@ const columnsAt = (nowMs: number): ListColumn<SourceLine>[] => [
   },
   {
     title: 'Lag',
-    cell: (source) => (source.lagMs === null ? `Reading ${progressText(source)}` : roughly(source.lagMs)),
+    cell: (source) => lagText(source),
   },
 ]

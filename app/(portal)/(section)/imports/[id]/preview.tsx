@@ -12,6 +12,7 @@ import { faultText } from './fault-text.ts'
 import { ChangedFields } from './field-changes.tsx'
 import { HeaderChoice } from './header-choice.tsx'
 import { LeavingDeals } from './leaving.tsx'
+import { NewStages } from './new-stages.tsx'
 import { Option } from './option.tsx'
 import { ImportPart } from './part.tsx'
 import { SheetChoice } from './sheet-choice.tsx'
@@ -25,6 +26,9 @@ export function Preview({ found, sample }: { found: Import; sample: Sample }) {
   return (
     <>
       {state === 'checked' && <Reading found={found} sample={sample} />}
+      {state === 'checked' && sample.stages !== undefined && sample.stages.length > 0 && (
+        <NewStages key={JSON.stringify(found.stages)} found={found} added={sample.stages} />
+      )}
       {state === 'checked' && <Losses found={found} sample={sample} />}
       <Warnings warnings={sample.warnings} columns={sample.columns} />
       <UnknownColumns unknown={sample.unknown} />

@@ -37,6 +37,13 @@ function MappingForm({ source, found, onClose }: { source: Source; found: Found;
   const [chosen, setChosen] = useState(stored)
   const [isAllShown, setAllShown] = useState(false)
   const attempt = trpc.sources.tryMapping.useMutation({ onSuccess: () => sources.get.invalidate({ id }) })
+  const set = trpc.sources.setMapping.useMutation({
+    async onSuccess() {
+      await sources.get.invalidate({ id })
+      onClose()
+    },
+  })
+  const { mutate, isPending, error } = source.connectedAt === null ? set : attempt
   const isChanged = mappableFields.some((field) => (chosen[field] ?? '') !== (stored[field] ?? ''))
   const fields = mappableFields.filter(
     (field) => isAllShown || field === 'partner' || field in stored || (chosen[field] ?? '') !== '',
@@ -46,10 +53,10 @@ function MappingForm({ source, found, onClose }: { source: Source; found: Found;
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!attempt.isPending) attempt.mutate({ id, ...toMapping(chosen) })
+        if (!isPending) mutate({ id, ...toMapping(chosen) })
       }}
     >
-      <FormProblem problem={attempt.error && refusalMessage(attempt.error)} />
+      <FormProblem problem={error && refusalMessage(error)} />
       <MappingTable
         id={id}
         found={found}
@@ -58,7 +65,7 @@ function MappingForm({ source, found, onClose }: { source: Source; found: Found;
         onChoose={(field, property) => setChosen({ ...chosen, [field]: property })}
       />
       <div className="flex flex-wrap gap-2">
-        <SubmitButton busy={attempt.isPending} disabled={!isChanged}>
+        <SubmitButton busy={isPending} disabled={!isChanged}>
           Preview changes
         </SubmitButton>
         <button type="button" className={`${button.plain} h-10`} onClick={() => setAllShown(!isAllShown)}>

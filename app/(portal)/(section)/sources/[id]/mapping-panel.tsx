@@ -10,7 +10,8 @@ import { MappingPreview } from './mapping-preview.tsx'
 /** Shows which property each field comes from, and lets an operator change that after a preview. */
 export function MappingPanel({ source }: { source: Source }) {
   const [isEditing, setEditing] = useState(false)
-  const { trial } = source
+  // Before it is connected, the whole page is the preview.
+  const trial = source.connectedAt === null ? null : source.trial
   return (
     <Panel
       title="Mapping"

@@ -117,17 +117,22 @@ function Outcome({ result: { read, created, updated, rejected, rejects, fields }
         {rejected > 0 && ` · ${formatCount(rejected)} rejected`}
       </p>
       {fields.length > 0 && <ChangedFields fields={fields} />}
-      {rejects.length > 0 && (
-        <ListTable
-          label="Records that would be rejected"
-          columns={[
-            { title: 'Record', cell: ({ name, id }) => name || id },
-            { title: 'Reason', cell: ({ reason }) => reason },
-          ]}
-          rows={rejects}
-          keyOf={({ id }) => id}
-        />
-      )}
+      {rejects.length > 0 && <RejectedByTrial rejects={rejects} />}
     </div>
+  )
+}
+
+/** Shows the first records that would be rejected. */
+export function RejectedByTrial({ rejects }: Pick<Result, 'rejects'>) {
+  return (
+    <ListTable
+      label="Records that would be rejected"
+      columns={[
+        { title: 'Record', cell: ({ name, id }) => name || id },
+        { title: 'Reason', cell: ({ reason }) => reason },
+      ]}
+      rows={rejects}
+      keyOf={({ id }) => id}
+    />
   )
 }

@@ -6,11 +6,12 @@ import { FormProblem } from '#app/ui/form-problem.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { Panel } from '#app/ui/panel.tsx'
+import { SelectField } from '#app/ui/select-field.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
-import { TextField } from '#app/ui/text-field.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { RowButton } from '../../row-button.tsx'
 import type { Source } from '../labels.ts'
+import { WithoutPartner } from '../without-partner.tsx'
 
 /** Shows which partner each value means, first the values that no partner is known of. */
 export function PartnerValues({ source }: { source: Source }) {
@@ -26,9 +27,14 @@ export function PartnerValues({ source }: { source: Source }) {
       about={
         partnerProperty === null
           ? 'No property says which partner a deal belongs to.'
-          : `Values of ${partnerProperty}. Deals with an unknown value are shown to no partner until you assign one.`
+          : `Values of ${partnerProperty}. Deals with a value that is not assigned are shown to no partner.`
       }
     >
+      {source.connectedAt !== null && source.withoutPartner > 0 && (
+        <p className="mb-3">
+          <WithoutPartner count={source.withoutPartner} />
+        </p>
+      )}
       {rows.length === 0 ? (
         <p>No values yet.</p>
       ) : (
@@ -39,12 +45,16 @@ export function PartnerValues({ source }: { source: Source }) {
           keyOf={({ value }) => value}
         />
       )}
-      {assigned !== null && <AssignDialog id={source.id} row={assigned} onClose={() => setAssigned(null)} />}
+      {assigned !== null && <AssignDialog source={source} row={assigned} onClose={() => setAssigned(null)} />}
     </Panel>
   )
 }
 
+/** What a value is called that names no partner. */
+const blank = 'Blank'
+
 interface Row {
+  /** Empty: the deal names no partner. */
   value: string
   /** How many deals wait; null when the partner is known. */
   deals: number | null
@@ -52,12 +62,12 @@ interface Row {
 }
 
 const columnsFor = (assign: (row: Row) => void): ListColumn<Row>[] => [
-  { title: 'Value', cell: ({ value }) => value },
+  { title: 'Value', cell: ({ value }) => value || <span className="text-ink-soft">{blank}</span> },
   {
     title: 'Partner',
     cell: ({ partner, deals }) =>
       partner === null ? (
-        <span className="text-wait">Unknown · {formatCountOf(deals ?? 0, 'deal')} waiting</span>
+        <span className="text-wait">Not assigned · {formatCountOf(deals ?? 0, 'deal')}</span>
       ) : (
         partner.name
       ),
@@ -67,7 +77,7 @@ const columnsFor = (assign: (row: Row) => void): ListColumn<Row>[] => [
     isTitleHidden: true,
     cell: (row) => (
       <div className="flex sm:justify-end">
-        <RowButton busy={false} name={row.value} onClick={() => assign(row)}>
+        <RowButton busy={false} name={row.value || blank} onClick={() => assign(row)}>
           {row.partner === null ? 'Assign' : 'Change'}
         </RowButton>
       </div>
@@ -75,62 +85,59 @@ const columnsFor = (assign: (row: Row) => void): ListColumn<Row>[] => [
   },
 ]
 
-function AssignDialog({ id, row, onClose }: { id: number; row: Row; onClose: () => void }) {
+function AssignDialog({
+  source: { id, connectedAt },
+  row,
+  onClose,
+}: {
+  source: Source
+  row: Row
+  onClose: () => void
+}) {
+  const isConnected = connectedAt !== null
   const { sources } = trpc.useUtils()
   const [partner, setPartner] = useState(row.partner?.slug ?? '')
   const [events, setEvents] = useState(true)
+  const all = trpc.accounts.partners.useQuery()
   const assign = trpc.sources.assign.useMutation({
     async onSuccess() {
       await sources.invalidate()
-      toast.success(`${row.value} assigned.`)
+      toast.success(`${row.value || blank} assigned.`)
       onClose()
     },
   })
   return (
-    <Dialog title={`Partner of ${row.value}`} onClose={onClose}>
+    <Dialog title={`Partner of ${row.value || blank}`} onClose={onClose}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          const slug = partner.trim()
-          if (!assign.isPending)
-            assign.mutate({ id, value: row.value, partner: slug === '' ? null : slug, events })
+          if (!assign.isPending) assign.mutate({ id, value: row.value, partner: partner || null, events })
         }}
       >
         <FormProblem problem={assign.error && refusalMessage(assign.error)} />
-        <TextField
+        <SelectField
           label="Partner"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          list="partner-slugs"
-          hint="The slug of a partner. Leave empty for none."
+          choices={[
+            { value: '', label: 'No partner' },
+            ...(all.data ?? (row.partner === null ? [] : [row.partner])).map(({ slug, name }) => ({
+              value: slug,
+              label: `${name} (${slug})`,
+            })),
+          ]}
           value={partner}
-          onChange={({ target }) => setPartner(target.value)}
+          onChange={({ currentTarget: { value } }) => setPartner(value)}
         />
-        <PartnerSlugs search={partner} />
-        <label className="flex items-center gap-2.5">
-          <input type="checkbox" checked={events} onChange={({ target }) => setEvents(target.checked)} />
-          Send webhooks for {row.deals === null ? 'deals that move' : formatCount(row.deals)}
-        </label>
+        {isConnected && (
+          <label className="flex items-center gap-2.5">
+            <input type="checkbox" checked={events} onChange={({ target }) => setEvents(target.checked)} />
+            Send webhooks for {row.deals === null ? 'deals that move' : formatCount(row.deals)}
+          </label>
+        )}
         <SubmitButton busy={assign.isPending} className="self-start">
           Assign
         </SubmitButton>
       </form>
     </Dialog>
-  )
-}
-
-/** Suggests partners for what is typed. */
-function PartnerSlugs({ search }: { search: string }) {
-  const found = trpc.partners.list.useQuery({ search: search.trim().slice(0, 100) })
-  return (
-    <datalist id="partner-slugs">
-      {found.data?.partners.map(({ slug, name }) => (
-        <option key={slug} value={slug}>
-          {name}
-        </option>
-      ))}
-    </datalist>
   )
 }

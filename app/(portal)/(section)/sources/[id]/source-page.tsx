@@ -12,6 +12,7 @@ import { ProgressBar } from '../../imports/progress-bar.tsx'
 import { type Source, progressText, roughly, sourceStates } from '../labels.ts'
 import { FilesPanel } from './files-panel.tsx'
 import { HintSettings } from './hint-settings.tsx'
+import { Look, LookActions } from './look.tsx'
 import { MappingPanel } from './mapping-panel.tsx'
 import { PartnerValues } from './partner-values.tsx'
 import { Rejects } from './rejects.tsx'
@@ -32,6 +33,7 @@ export function SourcePage({ id }: { id: number }) {
 
 function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
   const { name, state, problem, failingSince } = source
+  const isConnected = source.connectedAt !== null
   return (
     <>
       <PageHead
@@ -47,7 +49,7 @@ function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
           </span>
         }
       >
-        <SourceActions source={source} />
+        {isConnected ? <SourceActions source={source} /> : <LookActions source={source} />}
       </PageHead>
       <div role="alert" className="empty:hidden">
         {problem !== null && (
@@ -55,12 +57,12 @@ function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
         )}
       </div>
       {source.removalsWaiting > 0 && <Removals source={source} />}
-      <Currency source={source} nowMs={nowMs} />
+      {isConnected ? <Currency source={source} nowMs={nowMs} /> : <Look source={source} nowMs={nowMs} />}
       <PartnerValues source={source} />
-      <Rejects source={source} nowMs={nowMs} />
+      {isConnected && <Rejects source={source} nowMs={nowMs} />}
       <MappingPanel source={source} />
-      {source.kind === 'hubspot' && <FilesPanel source={source} />}
-      {source.kind === 'hubspot' && <HintSettings source={source} />}
+      {isConnected && source.kind === 'hubspot' && <FilesPanel source={source} />}
+      {isConnected && source.kind === 'hubspot' && <HintSettings source={source} />}
     </>
   )
 }

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { type DescribedPlace, placeStages } from './order.ts'
+import { type StageKind, compareStages } from './stage.ts'
+
+const stage = (name: string, order: number, kind: StageKind = 'open') => ({ name, order, kind })
+
+/** Returns the names of all stages in the order in which they are shown then. */
+function shown(known: DescribedPlace[], described: DescribedPlace[]): string {
+  const orders = placeStages(known, described)
+  const all = new Map([...described, ...known].map((each) => [each.name, each]))
+  return [...all.values()]
+    .map(({ name, kind }) => ({ name, kind, tone: 'gray' as const, order: orders.get(name)! }))
+    .toSorted(compareStages)
+    .map(({ name }) => name)
+    .join()
+}
+
+test('stages that are here keep their order, whatever the CRM says', () => {
+  const known = [stage('Design', 10), stage('Permit', 20), stage('Install', 30)]
+  const described = [stage('Install', 0), stage('Permit', 10), stage('Design', 20)]
+  expect([...placeStages(known, described)]).toEqual([
+    ['Design', 10],
+    ['Permit', 20],
+    ['Install', 30],
+  ])
+})
+
+test('without any that is here the orders are as the CRM has them', () => {
+  const described = [stage('Survey', 0), stage('Permit', 10), stage('Funded', 30, 'won')]
+  expect([...placeStages([], described).values()]).toEqual([0, 10, 30])
+})
+
+test.each([
+  ['between its neighbours', [stage('A', 10), stage('C', 20)], 'A B C', 'A,B,C'],
+  ['after the one before it', [stage('A', 10), stage('X', 20), stage('C', 30)], 'A B C', 'A,B,X,C'],
+  ['before the next one', [stage('X', 10), stage('C', 20)], 'A B C', 'X,A,B,C'],
+  ['first', [stage('C', 0)], 'A B C', 'A,B,C'],
+  ['last', [stage('A', 10), stage('X', 20)], 'X B C', 'A,X,B,C'],
+  ['where there is no room', [stage('A', 10), stage('C', 11), stage('D', 11)], 'A B1 B2 C', 'A,B1,B2,C,D'],
+  ['between two of one order', [stage('A', 5), stage('C', 5)], 'A B C', 'A,B,C'],
+  ['behind all when it has no neighbour that is here', [stage('X', 10)], 'A B', 'X,A,B'],
+])('a new stage comes %s', (_, known, names, expected) => {
+  const described = names.split(' ').map((name, index) => stage(name, index * 10))
+  expect(shown(known, described)).toBe(expected)
+})
+
+test('neighbours are those of one kind', () => {
+  const known = [stage('Permit', 10), stage('Install', 20), stage('Funded', 5, 'won')]
+  const described = [
+    stage('Permit', 0),
+    stage('Funded', 10, 'won'),
+    stage('Paid', 15, 'won'),
+    stage('Inspect', 20),
+  ]
+  expect(shown(known, described)).toBe('Permit,Inspect,Install,Funded,Paid')
+})
+
+test('neighbours are those of one pipeline', () => {
+  const residential = ['Survey', 'Permit', 'Install'].map((name, index) => stage(name, index * 10))
+  const commercial = ['Plan check', 'Permit', 'Crane', 'Install'].map((name, index) => ({
+    ...stage(name, 1000 + index * 10),
+    pipeline: 'commercial',
+  }))
+  const expected = 'Survey,Plan check,Permit,Crane,Install'
+  expect(shown(residential, [...residential, ...commercial])).toBe(expected)
+  expect(shown([], [...residential, ...commercial])).toBe(expected)
+})
+
+test('what moves up keeps its order among the others', () => {
+  const known = Array.from({ length: 30 }, (_, index) => stage(`K${index + 10}`, index))
+  const described = known.flatMap((each) => [each, stage(`${each.name} new`, each.order)])
+  const placed = described.map((each, index) => ({ ...each, order: index }))
+  expect(shown(known, placed)).toBe(placed.map(({ name }) => name).join())
+})

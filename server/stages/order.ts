@@ -1,0 +1,92 @@
+import type { Stage } from './stage.ts'
+
+/** A stage as far as its place matters. */
+type Placed = Pick<Stage, 'name' | 'kind' | 'order'>
+
+/** A stage as a CRM describes it, where it has it in a pipeline; one of several pipelines is in each. */
+export type DescribedPlace = Placed & { pipeline?: string }
+
+/** Between two new stages there is room for others. */
+const step = 10
+
+const inOrder = (stages: readonly Placed[]) =>
+  stages.toSorted((a, b) => a.order - b.order || (a.name < b.name ? -1 : Number(a.name > b.name)))
+
+/**
+ * Returns the orders of stages by name. Those that are known keep theirs; what a CRM describes beside them comes after the
+ * neighbour that it has there before it, or else before the next one. Known ones make room where there is none.
+ */
+export function placeStages(
+  known: readonly Placed[],
+  described: readonly DescribedPlace[],
+): ReadonlyMap<string, number> {
+  const orders = new Map(known.map(({ name, order }) => [name, order]))
+  const kinds = new Set(described.map(({ kind }) => kind))
+  for (const kind of kinds) {
+    const ofKind = <S extends Placed>(stages: readonly S[]) => stages.filter((stage) => stage.kind === kind)
+    const line = inOrder(ofKind(known)).map(({ name }) => name)
+    for (const pipeline of Map.groupBy(ofKind(described), (stage) => stage.pipeline).values())
+      lineUp(
+        line,
+        inOrder(pipeline).map(({ name }) => name),
+      )
+    setOrders(
+      line,
+      new Map(
+        ofKind(described)
+          .toReversed()
+          .map(({ name, order }) => [name, order]),
+      ),
+      orders,
+    )
+  }
+  return orders
+}
+
+/** Adds those of the names that are new to a line, in their places. */
+function lineUp(line: string[], names: readonly string[]): void {
+  for (const [index, name] of names.entries())
+    if (!line.includes(name)) line.splice(placeIn(line, names, index), 0, name)
+}
+
+/** Returns where a name belongs in the line, which those described before it are in by now. */
+function placeIn(line: readonly string[], names: readonly string[], index: number): number {
+  if (index > 0) return line.indexOf(names[index - 1]!) + 1
+  const next = names.find((each) => line.includes(each))
+  return next === undefined ? line.length : line.indexOf(next)
+}
+
+/**
+ * Gives the new ones of a line orders between their neighbours. Those behind them move up where that is too narrow; in a
+ * line without a known one the orders are as described, as far as they go up.
+ */
+function setOrders(
+  line: readonly string[],
+  described: ReadonlyMap<string, number>,
+  orders: Map<string, number>,
+): void {
+  const isUp = line.every((name, at) => at === 0 || described.get(name)! > described.get(line[at - 1]!)!)
+  let moved = 0
+  let last = -1
+  for (let at = 0; at < line.length;) {
+    const own = orders.get(line[at]!)
+    if (own !== undefined) {
+      last = own + moved
+      orders.set(line[at++]!, last)
+      continue
+    }
+    const end = line.findIndex((name, index) => index > at && orders.has(name))
+    const run = line.slice(at, end === -1 ? line.length : end)
+    if (run.length === line.length)
+      for (const [index, name] of run.entries()) orders.set(name, isUp ? described.get(name)! : index * step)
+    else if (end === -1) for (const name of run) orders.set(name, (last += step))
+    else {
+      const next = orders.get(line[end]!)! + moved
+      if (next - last <= run.length) moved += last + step * (run.length + 1) - next
+      const room = orders.get(line[end]!)! + moved - last
+      for (const [index, name] of run.entries())
+        orders.set(name, last + Math.floor((room * (index + 1)) / (run.length + 1)))
+    }
+    at += run.length
+  }
+}

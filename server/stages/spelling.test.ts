@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { StageMatcher, likeliest, stageKey } from './spelling.ts'
+
+test.each([
+  ['permit submitted', 'Permit Submitted'],
+  ['Permit-Submitted ', 'Permit Submitted'],
+  ['PERMIT_SUBMITTED', 'Permit Submitted'],
+  ['Ｐermit\u00a0submitted…', 'Permit Submitted'],
+  ['Réception', 'RE\u0301CEPTION'],
+])('%j is a spelling of %j', (spelling, name) => {
+  expect(new StageMatcher([name]).match(spelling)).toEqual({ name })
+})
+
+test.each([
+  ['M1 Submitted', 'M2 Submitted'],
+  ['–', '?'],
+])('%j is none of %j', (spelling, name) => {
+  expect(stageKey(spelling)).not.toBe(stageKey(name))
+})
+
+test('a name that is here means itself, also beside another spelling of it', () => {
+  const matcher = new StageMatcher(['Permit Submitted', 'permit submitted'])
+  expect(matcher.match('permit submitted')).toEqual({ name: 'permit submitted' })
+  expect(matcher.match('PERMIT SUBMITTED')).toEqual({ name: 'Permit Submitted' })
+})
+
+test('of several spellings of a new stage the first is its name', () => {
+  const matcher = new StageMatcher([])
+  const names = ['Site Survey', 'site-survey', 'SITE SURVEY'].map((each) => matcher.match(each).name)
+  expect(names).toEqual(['Site Survey', 'Site Survey', 'Site Survey'])
+  expect(matcher.added()).toEqual([{ name: 'Site Survey', deals: 3, likely: [], isUnsure: false }])
+})
+
+test.each([
+  ['Permit Submited', ['Permit Submitted'], true],
+  ['PermitSubmited', ['Permit Submitted'], true],
+  ['Submitted Permit', ['Permit Submitted'], true],
+  ['Installation Scheduled', ['Install Scheduled'], true],
+  ['Permit Approved', ['Permit Submitted'], false],
+  ['Permit Resubmitted', ['Permit Submitted'], false],
+  ['M2 Submitted', ['M1 Submitted'], false],
+  ['M2 Funding Package Sent Out', ['M1 Funding Package Sent Out'], false],
+  ['NTP Submitted', ['Permit Submitted'], false],
+  ['Funded', [], false],
+  ['On Hold', [], false],
+])('%j is like %j: %s', (name, likely, isUnsure) => {
+  const known = [
+    'Permit Submitted',
+    'Install Scheduled',
+    'M1 Submitted',
+    'M1 Funding Package Sent Out',
+    'Sold',
+  ]
+  const found = likeliest(name, known)
+  expect(found.likely.slice(0, likely.length)).toEqual(likely)
+  expect(found.isUnsure).toBe(isUnsure)
+  if (likely.length === 0) expect(found.likely).toEqual([])
+})
+
+test('what is like a known stage is open until somebody has said what it means', () => {
+  const known = ['Permit Submitted']
+  const open = new StageMatcher(known)
+  const { added } = open.match('Permit Submited')
+  expect(open.isOpen(added!)).toBe(true)
+  const mapped = new StageMatcher(known, { 'Permit Submited': 'Permit Submitted' })
+  expect(mapped.match('permit submited')).toMatchObject({ name: 'Permit Submitted' })
+  const fresh = new StageMatcher(known, { 'Permit Submited': 'Permit Submited' })
+  expect(fresh.match('permit submited')).toMatchObject({ name: 'Permit Submited' })
+  for (const matcher of [mapped, fresh]) expect(matcher.isOpen(matcher.added()[0]!)).toBe(false)
+})
+
+test('notes in place of a stage are kept as they are, and cost little', () => {
+  const matcher = new StageMatcher(Array.from({ length: 200 }, (_, index) => `Stage of kind ${index} here`))
+  const note = ' '.repeat(10_000)
+  expect(matcher.match(note)).toEqual({ name: note })
+  const start = performance.now()
+  for (let index = 0; index < 20_000; index++) matcher.match(`Called on the ${index}th of some month`)
+  expect(performance.now() - start).toBeLessThan(5000)
+  expect(matcher.added()).toHaveLength(200)
+})

@@ -1,0 +1,157 @@
+// People spell one stage in several ways. What comes in is matched with the stages that are here.
+
+/** Returns what the spellings of a stage have in common: its letters and digits, without regard to case. */
+export function stageKey(name: string): string {
+  const key = normal(name).replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '')
+  return key === '' ? name : key
+}
+
+/** A stage that records are in and that is not here, with the likeliest of those that are. */
+export interface NewStage {
+  name: string
+  /** How many records are in it. */
+  deals: number
+  /** The likeliest first. */
+  likely: string[]
+  /** Whether the first of these is probably meant: somebody must say so, or that the stage is new. */
+  isUnsure: boolean
+}
+
+const normal = (name: string) => name.slice(0, matchedMaxLength).normalize('NFKC').toLowerCase()
+
+/** A longer name, or one after so many new ones, is a note that somebody wrote into the field: it is kept as it is. */
+const matchedMaxLength = 80
+const newMax = 200
+
+/** Matches incoming spellings with the stages that are here, and collects those that are new. */
+export class StageMatcher {
+  readonly #known: readonly ReadName[]
+  readonly #names: Set<string>
+  readonly #byKey = new Map<string, string>()
+  readonly #new = new Map<string, NewStage>()
+  readonly #chosen: ReadonlyMap<string, string>
+  readonly #asks: boolean
+
+  /**
+   * `chosen` says what new ones mean, by their names: a stage that is here, or itself for a new one; without `asks` each is
+   * new that is not among them.
+   */
+  constructor(known: readonly string[], chosen: Readonly<Record<string, string>> = {}, asks = true) {
+    this.#known = known.map(readName)
+    this.#asks = asks
+    this.#names = new Set(known)
+    for (const name of known.toReversed())
+      if (name.length <= matchedMaxLength) this.#byKey.set(stageKey(name), name)
+    this.#chosen = new Map(Object.entries(chosen).map(([name, meant]) => [stageKey(name), meant]))
+  }
+
+  /** Returns the stage that a spelling means: one that is here, or the first spelling of a new one. */
+  match(spelling: string): { name: string; added?: NewStage } {
+    if (spelling === '' || this.#names.has(spelling)) return { name: spelling }
+    if (spelling.length > matchedMaxLength) return { name: spelling }
+    const key = stageKey(spelling)
+    const known = this.#byKey.get(key)
+    if (known !== undefined) return { name: known }
+    const added = this.#new.get(key) ?? this.#add(key, spelling)
+    if (added === undefined) return { name: spelling }
+    added.deals++
+    return { name: this.#chosen.get(key) ?? added.name, added }
+  }
+
+  /** Returns whether somebody has to say what a new stage means before it is written. */
+  isOpen({ name, isUnsure }: Pick<NewStage, 'name' | 'isUnsure'>): boolean {
+    return this.#asks && isUnsure && !this.#chosen.has(stageKey(name))
+  }
+
+  /** Returns the stages that are not here, in the order in which they came. */
+  added(): NewStage[] {
+    return [...this.#new.values()]
+  }
+
+  #add(key: string, name: string): NewStage | undefined {
+    if (this.#new.size >= newMax) return undefined
+    const added = { name, deals: 0, ...likeliestOf(name, this.#known) }
+    this.#new.set(key, added)
+    return added
+  }
+}
+
+const likelyMax = 3
+// Of the words of both names, those that they share.
+const likelyShare = 0.5
+const sameShare = 0.8
+
+/** Returns the known stages that a name is likest, and whether it probably is the first of them. */
+export const likeliest = (name: string, known: readonly string[]) => likeliestOf(name, known.map(readName))
+
+function likeliestOf(given: string, known: readonly ReadName[]): Pick<NewStage, 'likely' | 'isUnsure'> {
+  const read = readName(given)
+  const scored = known
+    .filter(({ name }) => name.length <= matchedMaxLength)
+    .map((each) => ({ each, share: sharedWords(read, each) }))
+    .filter(({ share }) => share >= likelyShare)
+    .toSorted((a, b) => b.share - a.share)
+  const [first] = scored
+  return {
+    likely: scored.slice(0, likelyMax).map(({ each }) => each.name),
+    isUnsure: first !== undefined && first.share >= sameShare && first.each.digits === read.digits,
+  }
+}
+
+/** A name as it is compared. */
+interface ReadName {
+  name: string
+  key: string
+  words: string[]
+  digits: string
+}
+
+function readName(name: string): ReadName {
+  const words = normal(name).match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? []
+  const key = words.join('')
+  return { name, key, words, digits: key.replaceAll(/\P{N}+/gu, '') }
+}
+
+/** Returns which share of the words of two names are in both, from 0 to 1; a slip of the pen makes no other word. */
+function sharedWords(a: ReadName, b: ReadName): number {
+  if (isSlip(a.key, b.key, 1)) return 1
+  const rest = [...b.words]
+  let shared = 0
+  for (const word of a.words) {
+    const at = rest.findIndex((other) => isSameWord(word, other))
+    if (at === -1) continue
+    rest.splice(at, 1)
+    shared++
+  }
+  return (2 * shared) / (a.words.length + b.words.length || 1)
+}
+
+// Shorter ones are other words by one letter, or begin many.
+const slipMinLength = 5
+const beginningMinLength = 4
+
+function isSameWord(a: string, b: string): boolean {
+  if (a === b) return true
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  if (short.length >= beginningMinLength && long.startsWith(short)) return true
+  return isSlip(short, long, short.length < 8 ? 1 : 2)
+}
+
+/** Returns whether two words differ in at most `max` letters, not the first. */
+function isSlip(a: string, b: string, max: number): boolean {
+  if (a[0] !== b[0]) return false
+  if (Math.min(a.length, b.length) < slipMinLength || Math.abs(a.length - b.length) > max) return false
+  return distance(a, b) <= max
+}
+
+/** Returns the Levenshtein distance: how many letters are to be added, removed or replaced. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + Number(a[i - 1] !== b[j - 1]))
+    row = next
+  }
+  return row[b.length]!
+}
