@@ -1,5 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
-import { allOf, anyOf, inRow } from '#db/fragments.ts'
+import { allOf, inRow } from '#db/fragments.ts'
 import { type Zone, addDays, dayOf, utc } from '../../protocol/zone.ts'
 import { isMoving, isWon } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
@@ -42,11 +42,6 @@ function isToDo(sql: ISql, step: FlowStep, came: Came): Fragment {
   return step === 'permitSubmission' ? sql`(${isLeft} and not ${came('permitSubmitted')})` : isLeft
 }
 
-/** Returns the condition that a deal, as if it were open, has been in a step for at least so many days. */
-function isInStepAsOpen(sql: ISql, step: FlowStep, days: number, zone: Zone, came: Came): Fragment {
-  return sql`(${beganBefore(sql, step, days, zone, came)} and ${isToDo(sql, step, came)})`
-}
-
 /** Returns the condition that a step began at least so many days ago. */
 export const beganBefore = (sql: ISql, step: FlowStep, days: number, zone: Zone, came: Came): Fragment =>
   beganOn(sql, step, days === 0 ? {} : { to: addDays(dayOf(new Date(), zone), -days) }, zone, came)
@@ -54,7 +49,8 @@ export const beganBefore = (sql: ISql, step: FlowStep, days: number, zone: Zone,
 /** Returns the step that a deal is in, as if it were open; null when none has begun. */
 export function stepBySql(sql: ISql, zone: Zone, came: Came): Fragment {
   const cases = flowSteps.map(
-    (step) => sql`when ${isInStepAsOpen(sql, step, 0, zone, came)} then ${step}::text`,
+    (step) =>
+      sql`when ${beganBefore(sql, step, 0, zone, came)} and ${isToDo(sql, step, came)} then ${step}::text`,
   )
   return sql`(case ${inRow(sql, cases)} end)`
 }
@@ -67,9 +63,11 @@ export function isInStep(
   came: Came,
 ): Fragment {
   const each = flowSteps.flatMap((step) =>
-    steps[step] === undefined ? [] : [isInStepAsOpen(sql, step, steps[step], zone, came)],
+    steps[step] === undefined
+      ? []
+      : [sql`when ${step} then ${beganBefore(sql, step, steps[step], zone, came)}`],
   )
-  return sql`(${isInMovingStage(sql)} and (${anyOf(sql, each)}))`
+  return sql`(${isInMovingStage(sql)} and coalesce(case ${stepBySql(sql, zone, came)} ${inRow(sql, each)} end, false))`
 }
 
 /** Returns the day of a time in a zone; a date without a time, which is midnight UTC, is the day as such. */
