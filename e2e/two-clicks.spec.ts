@@ -145,9 +145,7 @@ for (const width of [390, 1440])
       ),
     )
     await ask(page, async (click) => {
-      const payments = page
-        .getByRole('region', { name: 'Next 14 days' })
-        .getByRole('link', { name: /payment/ })
+      const payments = page.getByRole('region', { name: 'Expected' }).getByRole('link', { name: /payment/ })
       await expect(payments).toContainText(
         `${formatCountOf(next!, 'payment')} expected · ${formatDollarsShort(nextAmount!)}`,
       )

@@ -51,8 +51,8 @@ function readGroups(
 ): Promise<MoneyGroup[]> {
   const aged = openGates.map((gate) => sql`when ${gate} then ${ageOf(sql, sinceFields[gate], zone, today)}`)
   const { deals, came } = datedDeals(sql, reach, zone, stepFields)
-  const bits = askedOf(usual).map(({ expectation, period }, bit) => {
-    const filter = expectationFilter(expectation, period, today)
+  const bits = askedOf(usual, today).map(({ expectation, days }, bit) => {
+    const filter = expectationFilter(expectation, days)
     return sql`case when gate = any(${expectation.gates}::text[])
       and ${conditionOf(sql, { reach, filter, zone }, came)} then ${1 << bit}::integer else 0 end`
   })
@@ -112,7 +112,7 @@ async function computeMoney(sql: DealSnapshot, reach: Reach, zone: Zone, now: Da
 
 /** What the figures of money count. */
 export const moneyTotals: TotalsKind<MoneyTotals> = {
-  name: 'money-1',
+  name: 'money-2',
   isByZone: true,
   // Ten times the work of the overview: about 30 ms.
   atOnceMax: 2000,
