@@ -1,0 +1,1 @@
+CREATE INDEX "events_partner_id_created_at_index" ON "events" USING btree ("partner_id","created_at");
