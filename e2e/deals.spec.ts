@@ -281,7 +281,7 @@ test.describe('the table', () => {
     const { ana } = await makeTeam(system, few)
     await enter(page, ana)
     const head = (name: string) => table(page).getByRole('columnheader', { name, exact: true })
-    await expect(head('Updated')).toHaveAttribute('aria-sort', 'descending')
+    await expect(head('Last modified')).toHaveAttribute('aria-sort', 'descending')
     await head('Amount').getByRole('button').click()
     await expect(head('Amount')).toHaveAttribute('aria-sort', 'ascending')
     await expect(rows(page).first()).toContainText('Garcia')
@@ -301,13 +301,21 @@ test.describe('the table', () => {
     await enter(page, ana)
     const heads = async () =>
       (await table(page).getByRole('columnheader').allInnerTexts()).map((text) => text.trim())
-    expect(await heads()).toEqual(['Deal', 'Stage', 'In stage', 'System', 'Amount', 'Milestone', 'Updated'])
+    expect(await heads()).toEqual([
+      'Deal',
+      'Stage',
+      'In stage',
+      'System',
+      'Amount',
+      'Milestone',
+      'Last modified',
+    ])
     const menu = await openMenu(page, 'Columns')
     await menu.getByRole('textbox', { name: 'Find a column' }).fill('closer')
     await menu.getByRole('checkbox', { name: 'Closer' }).check()
     await menu.getByRole('textbox', { name: 'Find a column' }).fill('milestones')
     await menu.getByRole('checkbox', { name: 'Permit submitted' }).check()
-    for (const name of ['System', 'Milestone', 'Updated', 'In stage'])
+    for (const name of ['System', 'Milestone', 'Last modified', 'In stage'])
       await menu.getByRole('button', { name: `Hide ${name}` }).click()
     await menu.getByRole('button', { name: 'Move Closer left' }).focus()
     await page.keyboard.press('Enter')

@@ -46,10 +46,10 @@ test('a member sees on a phone which deals are slower than usual, opens exactly 
   await page.getByRole('link', { name: /Slow, Sam/ }).click()
   const timeline = page.getByRole('region', { name: 'Timeline' })
   await expect(timeline.getByRole('listitem').filter({ hasText: 'Site survey' })).toContainText(
-    /Usually 6–8 days: .* – .* · 20 days so far, slower than 4 of 5/,
+    /Typically 6 days, 80% within 8 · expected .* · 20 days so far, slower than 4 of 5/,
   )
   await expect(timeline.getByRole('listitem').filter({ hasText: 'CAD design' })).toContainText(
-    /Usually 3–4 days: .* – /,
+    /Typically 3 days, 80% within 4 · expected .* – /,
   )
 
   await page.goto('/flow/trends?show=price&by=utilityName')

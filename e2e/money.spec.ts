@@ -36,7 +36,7 @@ test('a member sees on a phone what is built and unpaid, what holds it and who h
   await page.setViewportSize({ width: 390, height: 844 })
 
   await enter(page, access, '/')
-  const next = page.getByRole('region', { name: 'Next 14 days' })
+  const next = page.getByRole('region', { name: 'Expected' })
   await expect(next).toContainText('1 install scheduled · $5K')
   await next.getByRole('link', { name: 'View money' }).click()
   await expect(page).toHaveURL('/money')

@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { type DealsState, filterOf, readDealsQuery } from '#app/(portal)/deals/query.ts'
 import { withPartner } from '#app/partner-href.ts'
 import { formatCount, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
+import { sparsePartners } from '#db/demo/sparse.ts'
 import { findPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import { dayOf, utc } from '#server/protocol/zone.ts'
@@ -160,6 +161,19 @@ for (const path of [
     await using operator = await browser.newPage({ baseURL: system.url })
     await enter(operator, operatorOf(demo))
     await expectEachToLead(operator, path)
+  })
+
+for (const { slug, name } of sparsePartners)
+  test(`each number of the overview and of money leads to exactly its deals at ${slug}`, async ({
+    page,
+    demo,
+  }) => {
+    test.slow()
+    await enter(
+      page,
+      demo.accounts.find(({ partner }) => partner === name)!,
+    )
+    for (const path of ['/', '/?window=last-30-days', '/money']) await expectEachToLead(page, path)
   })
 
 test('each number of the list of partners leads to exactly its deals', async ({ page, system, demo }) => {

@@ -244,18 +244,21 @@ test('figures, parts, bars and lists of the demonstration add up, and each late 
 })
 
 test.describe('since the last visit', () => {
-  test('shows what is new and what has changed, with links to both', async ({ page, system }) => {
+  test('shows what is new, updated and moved, with links to each, and of other days when chosen', async ({
+    page,
+    system,
+  }) => {
     const member = await makeMember(system, some)
     await system.db.execute(
-      `update events set created_at = now() - interval '3 days' where deal_id in (${member.ids.slice(0, 3).join(', ')})`,
+      `update events set created_at = now() - interval '40 days' where deal_id in (${member.ids.slice(0, 3).join(', ')})`,
     )
     await member.change([
       { stage: 'Engineering', amount: 21_000 },
       { city: 'Mesa', hasHoa: false },
     ])
     await enter(page, member, '/')
-    const news = section(page, 'Since your last visit')
-    await expect(news).toContainText('2 days ago')
+    const news = section(page, 'Changes')
+    await expect(news).toContainText('last visit 2 days ago')
     await expect(news.getByRole('listitem')).toHaveText([
       /Lopez, Luis.*City and .*changed/,
       /Garcia, Ana.*Site Survey.*Engineering.*and Amount/,
@@ -263,14 +266,22 @@ test.describe('since the last visit', () => {
       /Weiss, Paul.*New/,
       /Novak, Eva.*New/,
     ])
-    await news.getByRole('link', { name: '2 updated' }).click()
-    await expect(page).toHaveURL(/news=\d+-changed/)
-    await expect(page.getByRole('link', { name: 'Garcia, Ana' }).first()).toBeVisible()
-    expect(await countOfList(page)).toBe(2)
-    await page.goBack()
-    await news.getByRole('link', { name: '3 new' }).click()
-    await expect(page.getByRole('link', { name: 'Brown, Ted' }).first()).toBeVisible()
-    expect(await countOfList(page)).toBe(3)
+    for (const [kind, count, name] of [
+      ['new', 3, 'Brown, Ted'],
+      ['updated', 2, 'Lopez, Luis'],
+      ['moved', 1, 'Garcia, Ana'],
+    ] as const) {
+      await news.getByRole('link', { name: `${count} ${kind}` }).click()
+      await expect(page).toHaveURL(new RegExp(`[?&]${kind}=`))
+      await expect(page.getByRole('link', { name }).first()).toBeVisible()
+      expect(await countOfList(page)).toBe(count)
+      await page.goBack()
+    }
+    await news.getByLabel('Days').selectOption('Yesterday')
+    await expect(page).toHaveURL('/?window=yesterday')
+    await expect(section(page, 'Changes')).toContainText('No changes')
+    await page.reload()
+    await expect(section(page, 'Changes')).toContainText('No changes')
     await page.goto('/')
     await news.getByRole('link', { name: 'Garcia, Ana' }).click()
     await expect(page).toHaveURL(`/deals/${member.ids[0]}`)
@@ -279,17 +290,17 @@ test.describe('since the last visit', () => {
   test('is quiet when nothing has changed', async ({ page, system }) => {
     const member = await makeMember(system, some)
     await system.db.execute(
-      `update events set created_at = now() - interval '3 days' where deal_id in (${member.ids.join(', ')})`,
+      `update events set created_at = now() - interval '40 days' where deal_id in (${member.ids.join(', ')})`,
     )
     await enter(page, member, '/')
-    await expect(section(page, 'Since your last visit')).toContainText(/No changes · last visit 2 days ago/)
+    await expect(section(page, 'Changes')).toContainText(/No changes · last visit 2 days ago/)
   })
 
   test('stays the same until the visit ends', async ({ page, system }) => {
     const member = await makeMember(system, some.slice(0, 1))
     await enter(page, member, '/')
     for (let reload = 0; reload < 2; reload++) {
-      await expect(section(page, 'Since your last visit').getByRole('listitem')).toHaveText([/Garcia, Ana/])
+      await expect(section(page, 'Changes').getByRole('listitem')).toHaveText([/Garcia, Ana/])
       await page.reload()
     }
   })
@@ -323,8 +334,7 @@ test('shows an operator all partners, without news', async ({ page, system }) =>
       section(page, 'Needs attention').getByRole('listitem').filter({ hasText: name }),
       name,
     ).toHaveCount(1)
-  await expect(page.getByRole('region', { name: 'Since your last visit' })).toHaveCount(0)
-  await expect(page.getByRole('region', { name: 'In the last 7 days' })).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'Changes' })).toHaveCount(0)
   await expect(section(page, 'Deals by stage')).toBeVisible()
 })
 

@@ -14,7 +14,7 @@ import { stopImports } from './imports/run-import.ts'
 import { oneAtATime } from './protocol/one-at-a-time.ts'
 import { secondMs } from './protocol/units.ts'
 import { type DataDirLock, lockDataDir } from './runtime/data-dir-lock.ts'
-import { demoAccess, isDemoDue, loadDemo } from './runtime/demo.ts'
+import { accountText, demoAccess, isDemoDue, loadDemo } from './runtime/demo.ts'
 import { readConfig } from './runtime/env.ts'
 import { removeLeftSoon, upgradeDeals } from './runtime/housekeeping.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
@@ -129,8 +129,7 @@ async function tellStart(services: Services): Promise<void> {
   say(`\nPartner Deals is ready at ${publicUrl}\n`)
   if (demo !== null) {
     say(`  Portal     ${publicUrl}/sign-in`)
-    for (const { role, email, password } of demo.accounts)
-      say(`             ${role.padEnd(8)}  ${email}  ${password}`)
+    for (const account of demo.accounts) say(`             ${accountText(account)}`)
     say(`  API token  ${demo.token}`)
     say(`  Try it     curl -H "Authorization: Bearer ${demo.token}" "${publicUrl}/api/deals?size=1"\n`)
   }

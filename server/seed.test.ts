@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sparsePartners } from '#db/demo/sparse.ts'
 import { type CommandResult, nodeArguments, run, temporaryDirectory } from '#e2e/system.ts'
 import { insertPartner } from './accounts/store.ts'
 import { readCommandConfig, withServices } from './runtime/system.ts'
@@ -18,6 +19,9 @@ const env = () => ({ PATH: process.env.PATH, NODE_ENV: 'production' as const, DA
 
 const seed = (...words: string[]): Promise<CommandResult> =>
   run(process.execPath, [...nodeArguments, 'server/seed.ts', ...words], env())
+
+/** How many deals the partners have whose deals are as many with any `--deals`. */
+const sparse = sparsePartners.reduce((sum, { deals }) => sum + deals, 0)
 
 const countDeals = () =>
   withServices(readCommandConfig(env()), async ({ db }) => {
@@ -51,21 +55,23 @@ test('loads the demonstration, replaces it, and keeps other partners unless forc
   expect(first).toMatchObject({ code: 0, stderr: '' })
   expect(first.stdout).toMatch(/^operator +\S+@\S+ +\S+$/m)
   expect(first.stdout).toMatch(/^API token pd_[0-9A-Za-z]{36}$/m)
+  for (const { slug, name } of sparsePartners)
+    expect(first.stdout).toMatch(new RegExp(`^admin +demo@${slug}\\.example +\\S+ +\\(${name}\\)$`, 'm'))
   const { partners } = (await countDeals())!
-  expect(await countDeals()).toEqual({ deals: 40, partners })
+  expect(await countDeals()).toEqual({ deals: 40 + sparse, partners })
 
   await mkdir(join(dataDir, 'imports'), { recursive: true })
   await writeFile(join(dataDir, 'imports', 'leftover'), '')
   expect(await seed('--deals', '25')).toMatchObject({ code: 0 })
-  expect(await countDeals()).toEqual({ deals: 25, partners })
+  expect(await countDeals()).toEqual({ deals: 25 + sparse, partners })
   expect(existsSync(join(dataDir, 'imports', 'leftover'))).toBe(false)
 
   await withServices(readCommandConfig(env()), ({ db }) => insertPartner(db, 'acme', 'Acme Solar'))
   const refused = await seed('--deals', '10')
   expect(refused.code).toBe(1)
   expect(refused.stderr).toContain('holds other partners: acme')
-  expect(await countDeals()).toEqual({ deals: 25, partners: partners + 1 })
+  expect(await countDeals()).toEqual({ deals: 25 + sparse, partners: partners + 1 })
 
   expect(await seed('--deals', '10', '--force')).toMatchObject({ code: 0 })
-  expect(await countDeals()).toEqual({ deals: 10, partners })
+  expect(await countDeals()).toEqual({ deals: 10 + sparse, partners })
 }, 120_000)

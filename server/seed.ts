@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { demoPartners } from '#db/demo/demo.ts'
 import { startEmbedded } from '#db/embedded.ts'
 import { listPartners } from './accounts/store.ts'
-import { demoDealsMax, loadDemo } from './runtime/demo.ts'
+import { accountText, demoDealsMax, demoSlugs, loadDemo } from './runtime/demo.ts'
 import { BadConfiguration, type Config } from './runtime/env.ts'
 import { runToEnd } from './runtime/process.ts'
 import type { Services } from './runtime/services.ts'
@@ -32,7 +31,7 @@ await runToEnd(async () => {
   )
   await empty(config)
   const { accounts, token } = await withServices(config, (services) => loadDemo(services, count), say)
-  for (const { role, email, password } of accounts) say(`${role.padEnd(8)}  ${email}  ${password}`)
+  for (const account of accounts) say(accountText(account))
   say(`API token ${token}`)
 })
 
@@ -47,7 +46,6 @@ function readCount(text: string | undefined): number | undefined {
 
 /** @throws Error when a partner would be lost that the demonstration does not bring back */
 async function requireOnlyDemo({ db, config }: Services): Promise<void> {
-  const demoSlugs = new Set(demoPartners.map(({ slug }) => slug))
   const others = (await listPartners(db)).filter(({ slug }) => !demoSlugs.has(slug))
   if (others.length > 0)
     throw new Error(

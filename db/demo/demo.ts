@@ -48,7 +48,8 @@ export const demoPartners: readonly DemoPartner[] = [
 ]
 
 export interface DemoDealsOptions {
-  partner: { slug: string; name: string }
+  /** Deals are in any state unless it sells in some. */
+  partner: { slug: string; name: string; states?: readonly State[] }
   count: number
   /** The id of the first deal; each next one is 1 to 59 larger. */
   firstId: bigint
@@ -78,7 +79,7 @@ export function* demoDeals({
   const portfolio: Portfolio = {
     slug: partner.slug,
     name: partner.name,
-    states: demoPartners.find(({ slug }) => slug === partner.slug)?.states ?? allStates,
+    states: partner.states ?? allStates,
     crew: crew(partner.slug),
     staff: staff(today),
     today: startOfDay(asOf),

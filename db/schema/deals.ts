@@ -242,6 +242,8 @@ export const events = pgTable(
   (event) => [
     primaryKey({ columns: [event.partnerId, event.sequence] }),
     index().on(event.partnerId, event.dealId, event.sequence),
+    // The events of some days.
+    index().on(event.partnerId, event.createdAt),
   ],
 )
 

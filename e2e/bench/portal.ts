@@ -83,7 +83,7 @@ export async function measureFeel(context: BrowserContext, url: string): Promise
   for (const text of ['smith', 'pho', 'garcia m', '602', '85', 'w pal', 'zzz', 'nguyen'])
     searches.push(...(await timeTyping(page, text)))
   const filters: number[] = []
-  for (const column of ['Amount', 'Stage', 'System', 'Deal', 'In stage', 'Updated']) {
+  for (const column of ['Amount', 'Stage', 'System', 'Deal', 'In stage', 'Last modified']) {
     for (let click = 0; click < 2; click++)
       filters.push(
         await timeAnswer(page, () =>

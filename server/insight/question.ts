@@ -41,6 +41,7 @@ export type QuestionName = FigureName | PartName | AttentionName
 /** After how many days a deal is asked about that is installed or submitted. */
 const unpaidAfterDays = 14
 const quietAfterDays = 30
+/** Today is one of them. */
 const fundedWithinDays = 30
 
 /** How many days after its date a deal is late; none where its date is the day that was planned. */
@@ -86,7 +87,7 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
     toSubmit: ofOpen({ gates: ['submit'] }, installed),
     toApprove: ofOpen({ gates: ['approve'] }, funded),
     funded: {
-      filter: { dates: { [funded]: { from: addDays(today, -fundedWithinDays), to: today } } },
+      filter: { dates: { [funded]: { from: addDays(today, 1 - fundedWithinDays), to: today } } },
       sort: { field: funded, direction: 'desc' },
       isOpen: false,
     },

@@ -1,15 +1,18 @@
 import type { Database } from '#db/client.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
+import { countDeals } from '../deals/find/count-store.ts'
+import { newsKinds } from '../deals/find/news.ts'
+import type { DealFilter } from '../deals/find/wire.ts'
 import { parseDeal } from '../deals/render.ts'
 import { type Means, countingDb } from '../deals/totals/read-totals.ts'
-import { dayMs } from '../protocol/units.ts'
-import type { Zone } from '../protocol/zone.ts'
+import { type DayWindow, daysOfWindow, windowSince } from '../protocol/day-window.ts'
+import { type Zone, dayOf } from '../protocol/zone.ts'
 import { isClosed, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
 import { answerOf, stagesOf, tallyOf } from './group.ts'
 import { lateBy, ranked } from './lateness.ts'
-import { netChange, newsAmong } from './news.ts'
+import { netChange } from './news.ts'
 import {
   type QuestionName,
   attentionNames,
@@ -19,12 +22,12 @@ import {
   questionsOf,
   waitingQuestion,
 } from './question.ts'
-import { readLongestInStage, readOverviewTotals, readTold, walkEvents } from './store.ts'
-import type { Counted, DealLine, NewsSince, Overview } from './wire.ts'
+import { readLongestInStage, readNewest, readOverviewTotals, readTold } from './store.ts'
+import type { Counted, DealLine, News, Overview } from './wire.ts'
 
 const waitingCount = 8
 const newsCount = 10
-const firstVisitMs = 7 * dayMs
+const firstVisitWindow: DayWindow = 'last-7-days'
 
 /** Returns the overview of the deals within reach at `now`, by the days of a zone, without the news. */
 export async function readStanding(
@@ -74,39 +77,38 @@ export async function readStanding(
   }
 }
 
-/**
- * Returns the news since the previous visit of a user; on the first visit, and for a system, since some days
- * ago.
- */
+/** Returns the news of a window of days, or else of the shortest one with the last visit of a user, if there was one. */
 export async function readNews(
   db: Database,
   partnerId: PartnerId,
-  userId: number | null,
+  { userId, chosen }: { userId: number | null; chosen: DayWindow | null },
+  zone: Zone,
   now: Date,
-): Promise<NewsSince> {
+): Promise<News> {
+  const today = dayOf(now, zone)
   const visit = userId === null ? null : await readLastVisit(db, userId)
-  const since = visit ?? new Date(now.getTime() - firstVisitMs)
-  const { after, isCut, deals } = newsAmong(await walkEvents(db, partnerId, since))
-  const shown = deals.slice(0, newsCount)
-  const told = await readTold(
-    db,
-    partnerId,
-    after,
-    shown.map(({ dealId }) => dealId),
-  )
-  const newCount = deals.filter(({ isNew }) => isNew).length
+  const window = chosen ?? (visit === null ? firstVisitWindow : windowSince(dayOf(visit, zone), today))
+  const days = daysOfWindow(window, today)
+  const [counts, newest] = await Promise.all([
+    Promise.all(
+      newsKinds.map(async (name) => {
+        const filter: DealFilter = { news: { [name]: days } }
+        const { count, isMore } = await countDeals(db, { reach: partnerId, filter, zone })
+        return { name, count, isMore, filter }
+      }),
+    ),
+    readNewest(db, partnerId, days, zone, newsCount),
+  ])
+  const told = await readTold(db, partnerId, days, zone, newest)
   return {
-    since: since.toISOString(),
-    isVisit: visit !== null,
-    after,
-    isCut,
-    newCount,
-    changedCount: deals.length - newCount,
-    lines: shown.flatMap(({ dealId, isNew }) => {
-      const deal = told.get(dealId)
+    window,
+    lastVisit: visit?.toISOString() ?? null,
+    counts,
+    lines: newest.flatMap((id) => {
+      const deal = told.get(id)
       return deal === undefined
         ? []
-        : [{ deal: lineOf(deal.json), isNew, time: deal.time, ...netChange(deal.changes) }]
+        : [{ deal: lineOf(deal.json), isNew: deal.isNew, time: deal.time, ...netChange(deal.changes) }]
     }),
   }
 }

@@ -16,12 +16,14 @@ import type { MilestoneName } from '../deals/milestones/milestone.ts'
 import { heldOf } from '../deals/milestones/money.ts'
 import { timelineOf } from '../deals/milestones/timeline.ts'
 import { parseDeal } from '../deals/render.ts'
+import type { DayWindow } from '../protocol/day-window.ts'
 import { toRefusal } from '../protocol/errors.ts'
-import { utc } from '../protocol/zone.ts'
+import { addDays, utc } from '../protocol/zone.ts'
 import type { Services } from '../runtime/services.ts'
 import { classifyStage, isClosed } from '../stages/stage.ts'
 import { type QuestionName, attentionNames } from './question.ts'
 import { insightRouter } from './router.ts'
+import type { NewsCount } from './wire.ts'
 
 let database: TestDatabase
 const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
@@ -59,7 +61,8 @@ async function enter(partnerId: number | null) {
   return {
     userId: user.id,
     reach,
-    overview: () => caller.overview(),
+    overview: (window?: DayWindow) => caller.overview({ window }),
+    find: (filter: DealFilter) => find(reach, filter),
     count: (filter: DealFilter) => countDeals(database.db, { reach, filter, zone: utc }),
   }
 }
@@ -92,7 +95,12 @@ test('without deals all is empty', async () => {
     [0, 0],
     [0, 0],
   ])
-  expect(news).toMatchObject({ after: 0, isCut: false, newCount: 0, changedCount: 0, lines: [] })
+  expect(news).toMatchObject({ window: 'last-7-days', lastVisit: null, lines: [] })
+  expect(news!.counts.map(({ name, count }) => [name, count])).toEqual([
+    ['new', 0],
+    ['updated', 0],
+    ['moved', 0],
+  ])
   expect(weeks).toHaveLength(12)
 })
 
@@ -346,40 +354,42 @@ test('deals wait that are open, the longest in their stage first', async () => {
 })
 
 describe('news', () => {
-  test('are what happened since the last visit, as it came to in the end', async () => {
+  test('are what happened on the days since the last visit, as it came to in the end', async () => {
     const [old, moved, fresh, undone] = [nextId(), nextId(), nextId(), nextId()]
     const partnerId = await makePartner([], false)
+    // Its text looks like a change of the stage.
+    const trap = '{"field":"stage",'
     await write(
       partnerId,
       [
         { id: old, stage: 'A' },
         { id: moved, stage: 'A', amount: 1, city: 'X' },
-        { id: undone, stage: 'A' },
+        { id: undone, stage: 'A', notes: trap },
       ],
       true,
-      new Date(day(3)),
+      new Date(day(8)),
     )
-    const { userId, reach, overview, count } = await enter(partnerId)
+    const { userId, overview, find } = await enter(partnerId)
     await database.db
       .update(users)
-      .set({ lastVisitAt: new Date(day(2)), seenAt: new Date() })
+      .set({ lastVisitAt: new Date(day(6)), seenAt: new Date() })
       .where(eq(users.id, userId))
     await write(
       partnerId,
       [
         { id: moved, stage: 'B' },
-        { id: undone, stage: 'B' },
+        { id: undone, city: 'B', adders: trap },
       ],
       true,
       new Date(day(1)),
     )
     await write(partnerId, [
       { id: moved, stage: 'C', stageId: 'c', amount: 2, city: 'Y' },
-      { id: undone, stage: 'A' },
+      { id: undone, city: null, adders: null },
       { id: fresh, stage: 'A', lastName: 'Lopez' },
     ])
     const { news } = await overview()
-    expect(news).toMatchObject({ isVisit: true, isCut: false, newCount: 1, changedCount: 2 })
+    expect(news).toMatchObject({ window: 'last-7-days', lastVisit: expect.any(String) })
     const lines = news!.lines.map(({ deal, isNew, stage, fields }) => ({ id: deal.id, isNew, stage, fields }))
     expect(lines).toEqual([
       { id: fresh, isNew: true, stage: null, fields: [] },
@@ -390,46 +400,52 @@ describe('news', () => {
       deal: { lastName: 'Lopez', stage: 'A' },
       time: expect.stringMatching(/^\d{4}-.*Z$/),
     })
-    const { after } = news!
-    expect((await count({ news: { after } })).count).toBe(3)
-    expect((await find(reach, { news: { after, kind: 'new' } })).map(({ id }) => id)).toEqual([fresh])
-    expect((await find(reach, { news: { after, kind: 'changed' } })).map(({ id }) => id).toSorted()).toEqual(
-      [moved, undone].toSorted(),
-    )
+    const ids = async (kind: string) =>
+      (await find(news!.counts.find(({ name }) => name === kind)!.filter)).map(({ id }) => id).toSorted()
+    expect(await ids('new')).toEqual([fresh])
+    expect(await ids('updated')).toEqual([moved, undone].toSorted())
+    expect(await ids('moved')).toEqual([moved])
+    expect(news!.counts.map(({ count }) => count)).toEqual([1, 2, 1])
   })
 
-  test('are of the last seven days on the first visit', async () => {
-    const [old, recent] = [nextId(), nextId()]
+  test('are of the last seven days on the first visit, of whole days, and of others when asked', async () => {
+    const [today] = new Date().toISOString().split('T')
+    const at = (days: number, time: string) => new Date(`${addDays(today!, -days)}T${time}Z`)
+    const [older, first, yesterday] = [nextId(), nextId(), nextId()]
     const partnerId = await makePartner()
-    await write(partnerId, [{ id: old }], true, new Date(day(8)))
-    await write(partnerId, [{ id: recent }], true, new Date(day(6)))
-    const { news } = await (await enter(partnerId)).overview()
-    expect(news).toMatchObject({ isVisit: false, newCount: 1 })
-    expect(news!.lines.map(({ deal }) => deal.id)).toEqual([recent])
+    await write(partnerId, [{ id: older }], true, at(7, '23:59:59.999'))
+    await write(partnerId, [{ id: first }], true, at(6, '00:00:00.000'))
+    await write(partnerId, [{ id: yesterday }], true, at(1, '23:59:59.999'))
+    const { overview, find } = await enter(partnerId)
+    const newIn = async (window?: DayWindow) => {
+      const { news } = await overview(window)
+      const [{ count, filter }] = news!.counts as [NewsCount]
+      expect((await find(filter)).length).toBe(count)
+      return [news!.window, news!.lines.map(({ deal }) => deal.id)]
+    }
+    expect(await newIn()).toEqual(['last-7-days', [yesterday, first]])
+    expect(await newIn('last-30-days')).toEqual(['last-30-days', [yesterday, first, older]])
+    expect(await newIn('yesterday')).toEqual(['yesterday', [yesterday]])
+    expect(await newIn('today')).toEqual(['today', []])
   })
 
   test('tell nothing of a deal that went to another partner', async () => {
     const id = nextId()
     const [mine, theirs] = [await makePartner([{ id, stage: 'A' }]), await makePartner()]
     await write(theirs, [{ id, stage: 'B' }])
-    expect((await (await enter(mine)).overview()).news).toMatchObject({
-      newCount: 0,
-      changedCount: 0,
-      lines: [],
-    })
-    expect((await (await enter(theirs)).overview()).news).toMatchObject({
-      newCount: 1,
-      lines: [{ deal: { id } }],
-    })
+    const newsOf = async (partnerId: number) => {
+      const { counts, lines } = (await (await enter(partnerId)).overview()).news!
+      return [counts.map(({ count }) => count), lines.map(({ deal }) => deal.id)]
+    }
+    expect(await newsOf(mine)).toEqual([[0, 0, 0], []])
+    expect(await newsOf(theirs)).toEqual([[1, 0, 0], [id]])
   })
 
-  test('of many are the newest, and the list behind has as many', async () => {
+  test('of many are counted whole, and the newest are shown', async () => {
     const partnerId = await makePartner(Array.from({ length: 600 }, () => ({ id: nextId() })))
-    const { overview, count } = await enter(partnerId)
-    const { news } = await overview()
-    expect(news).toMatchObject({ isCut: true, newCount: 500, changedCount: 0, after: 100 })
+    const { news } = await (await enter(partnerId)).overview()
+    expect(news!.counts[0]).toMatchObject({ name: 'new', count: 600, isMore: false })
     expect(news!.lines).toHaveLength(10)
-    expect((await count({ news: { after: news!.after, kind: 'new' } })).count).toBe(500)
   })
 
   test('are none over all partners', async () => {

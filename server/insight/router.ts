@@ -9,17 +9,19 @@ import { type MoneyFigures, MoneyReport } from './money/wire.ts'
 import { readNews, readStanding } from './read-overview.ts'
 import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
 import { GetSlicedTrends, GetTrends, type SlicedTrends, type Trends } from './trends/wire.ts'
-import type { Overview } from './wire.ts'
+import { GetOverview, type Overview } from './wire.ts'
 
 export const insightRouter = router({
   /** Returns the overview with the news. */
   overview: scoped('deals:read')
     .meta({ isLong: true })
-    .query(async ({ ctx: { services, db, actor } }): Promise<Overview> => {
+    .input(GetOverview.default({}))
+    .query(async ({ ctx: { services, db, actor }, input: { window = null } }): Promise<Overview> => {
       const now = new Date()
+      const viewed = { userId: actor.user?.id ?? null, chosen: window }
       const [standing, news] = await Promise.all([
         readStanding(services, actor.reach, actor.zone, now),
-        isInternal(actor) ? null : readNews(db, partnerOf(actor), actor.user?.id ?? null, now),
+        isInternal(actor) ? null : readNews(db, partnerOf(actor), viewed, actor.zone, now),
       ])
       return { ...standing, news }
     }),

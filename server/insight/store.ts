@@ -4,14 +4,15 @@ import { bitsOf, listed } from '#db/fragments.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import type { TimeField } from '../deals/find/columns.ts'
 import { conditionOf, isWithin } from '../deals/find/condition-store.ts'
-import { timeOf } from '../deals/find/step-store.ts'
+import { happenedOn } from '../deals/find/news-store.ts'
+import { type DayRange, timeOf } from '../deals/find/step-store.ts'
 import { readNextStep } from '../deals/next-step-store.ts'
 import { type Means, type Totals, type TotalsKind, readOrCountTotals } from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../protocol/zone.ts'
 import { type DealGroup, type Lateness, type OverviewTotals, weekCountsOf, withoutWeeks } from './group.ts'
 import { latenessFields, latenessOf } from './lateness.ts'
-import { type ToldChange, type WalkedEvent, walkLength } from './news.ts'
+import type { ToldChange } from './news.ts'
 import { type Question, questionsOf } from './question.ts'
 import { weeksUntil } from './week.ts'
 
@@ -130,47 +131,58 @@ export const readLongestInStage = (
     return rows.map(({ json }) => json)
   })
 
-/** Returns the newest events of a partner, newest first, up to the scan limit. */
-export async function walkEvents(db: Database, partnerId: PartnerId, since: Date): Promise<WalkedEvent[]> {
+/** How many events are read at most for the newest deals, so that no number of them slows the overview. */
+const newestEvents = 500
+
+/** Returns the deals of a partner with the newest events of these days, by id, newest first. */
+export async function readNewest(
+  db: Database,
+  partnerId: PartnerId,
+  days: DayRange,
+  zone: Zone,
+  limit: number,
+): Promise<string[]> {
   const sql = db.$client
-  return sql<WalkedEvent[]>`
-    select sequence::float8 as sequence, deal_id::text as "dealId", type,
-      created_at > ${since.toISOString()}::timestamptz as "isRecent", deals.id is not null as "isThere"
-    from (
-      select sequence, deal_id, type, created_at from events where partner_id = ${partnerId}
-      order by sequence desc limit ${walkLength}) event
-    left join deals on deals.id = event.deal_id and deals.partner_id = ${partnerId}
-    order by sequence desc`
+  const rows = await sql<{ id: string }[]>`
+    select deals.id from (
+      select deal_id, sequence from events event
+      where event.partner_id = ${partnerId} and ${happenedOn(sql, sql`event`, days, zone)}
+      order by event.created_at desc, event.sequence desc limit ${newestEvents}) event
+    join deals on deals.id = event.deal_id and deals.partner_id = ${partnerId}
+    group by deals.id order by max(sequence) desc limit ${limit}`
+  return rows.map(({ id }) => id)
 }
 
-/** A deal now, the time of its last event, ISO 8601, and its changes since, oldest first. */
+/** A deal now, whether it became visible on these days, the time of its last event then, ISO 8601, and its changes. */
 export interface ToldDeal {
   json: string
+  isNew: boolean
   time: string
   changes: ToldChange[]
 }
 
-/** Returns these deals of a partner by id, with their changes after a sequence. */
+/** Returns these deals of a partner by id, with what their events of some days say, oldest first. */
 export async function readTold(
   db: Database,
   partnerId: PartnerId,
-  after: number,
+  days: DayRange,
+  zone: Zone,
   dealIds: string[],
 ): Promise<Map<string, ToldDeal>> {
   const sql = db.$client
-  const rows = await sql<{ id: string; json: string; time: string; changes: string }[]>`
-    select deals.id, deals.json, told.time, told.changes
+  const rows = await sql<{ id: string; json: string; isNew: boolean; time: string; changes: string }[]>`
+    select deals.id, deals.json, told."isNew", told.time, told.changes
     from deals cross join lateral (
-      select max(event.body::json ->> 'timestamp') as time,
+      select max(event.body::json ->> 'timestamp') as time, bool_or(event.type = 'deal.created') as "isNew",
         coalesce(json_agg(event.body::json -> 'changes' order by event.sequence), '[]')::text as changes
       from events event where event.partner_id = ${partnerId} and event.deal_id = deals.id
-        and event.sequence > ${after}
+        and ${happenedOn(sql, sql`event`, days, zone)}
     ) told
     where deals.partner_id = ${partnerId} and deals.id = any(${dealIds}::bigint[])`
   return new Map(
-    rows.map(({ id, json, time, changes }) => [
+    rows.map(({ id, changes, ...deal }) => [
       id,
-      { json, time, changes: (JSON.parse(changes) as ToldChange[][]).flat() },
+      { ...deal, changes: (JSON.parse(changes) as ToldChange[][]).flat() },
     ]),
   )
 }

@@ -1,5 +1,8 @@
+import { z } from 'zod'
 import type { Deal } from '../deals/deal.ts'
+import type { NewsKind } from '../deals/find/news.ts'
 import type { DealFilter, DealSort } from '../deals/find/wire.ts'
+import { type DayWindow, dayWindows } from '../protocol/day-window.ts'
 import type { StageKind, StageTone } from '../stages/stage.ts'
 import type { NetChange } from './news.ts'
 import type { AttentionName, FigureName, PartName, Tally } from './question.ts'
@@ -37,28 +40,37 @@ export type DealLine = Pick<
   'id' | 'dealname' | 'firstName' | 'lastName' | 'city' | 'state' | 'stage' | 'timeInCurrentStage' | 'amount'
 >
 
-/** A new or changed deal, and the time of its last change, ISO 8601. */
+/** A new or updated deal, and the time of its last change, ISO 8601. */
 export interface NewsLine extends NetChange {
   deal: DealLine
   isNew: boolean
   time: string
 }
 
-/** The caller's news. */
-export interface NewsSince {
-  /** ISO 8601. */
-  since: string
-  /** Whether that is the end of the previous visit; otherwise there was none, and it is some days ago. */
-  isVisit: boolean
-  /** The sequence before the first of these events. */
-  after: number
-  /** Whether there are more, which are not counted. */
-  isCut: boolean
-  newCount: number
-  changedCount: number
+/** A number of deals with news of a kind, with the filter of their list, which shows as many. */
+export interface NewsCount {
+  name: NewsKind
+  count: number
+  /** Whether there may be more, which are not counted. */
+  isMore: boolean
+  filter: DealFilter
+}
+
+/** The news of a window of days. */
+export interface News {
+  window: DayWindow
+  /** When the previous visit ended, ISO 8601; null without one. */
+  lastVisit: string | null
+  /** A deal can be of several kinds. */
+  counts: NewsCount[]
   /** The newest ones, newest first. */
   lines: NewsLine[]
 }
+
+export const GetOverview = z.object({
+  /** The days of the news; null: those since the last visit. */
+  window: z.enum(dayWindows).nullish(),
+})
 
 /** How many deals reached each milestone in the week from Monday `from` (such as `2026-03-02`), in UTC. */
 export interface WeekCount {
@@ -82,7 +94,7 @@ export interface Overview {
   /** In the order in which deals reach them, closed ones last. */
   stages: StageCount[]
   /** Null for all partners, because visits belong to one. */
-  news: NewsSince | null
+  news: News | null
   /** The first of the deals that wait, longest in their stage first; the filter finds all of them. */
   waiting: DealLine[]
   waitingFilter: DealFilter

@@ -109,6 +109,9 @@ function clockText(msOfDay: number): string {
 /** Returns the day, such as `2026-03-01`, that many days after another. */
 export const addDays = (day: string, days: number) => dayText(Date.parse(day) / dayMs + days)
 
+/** Returns the Monday of the week of a day, such as `2026-03-01`. */
+export const mondayOf = (day: string) => addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
+
 /**
  * Returns the first instant of a day, such as `2026-03-01`, in milliseconds since 1970. It is not always midnight: some
  * zones put their clocks forward, or back, at midnight.

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { note } from '../access/audited.ts'
 import { asCommand, command, printResult } from './command.ts'
-import { loadDemo } from './demo.ts'
+import { accountText, loadDemo } from './demo.ts'
 import type { Runner } from './runner.ts'
 
 /** Adds the command that loads the demonstration data. */
@@ -14,11 +14,7 @@ export function addDemoCommand(program: Command, runner: Runner): void {
         runner,
         json,
         access,
-        [
-          'Loaded. Portal:',
-          ...access.accounts.map(({ role, email, password }) => `${role} ${email} ${password}`),
-          `API token: ${access.token}`,
-        ].join('\n'),
+        ['Loaded. Portal:', ...access.accounts.map(accountText), `API token: ${access.token}`].join('\n'),
       )
     }),
   )

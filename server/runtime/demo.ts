@@ -2,7 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '#db/client.ts'
-import { agreementPdf, demoDeals, demoPartners, housePhoto, planSetPdf } from '#db/demo/demo.ts'
+import {
+  type DemoPartner,
+  agreementPdf,
+  demoDeals,
+  demoPartners,
+  housePhoto,
+  planSetPdf,
+} from '#db/demo/demo.ts'
+import { type SparseDeal, sparsePartners } from '#db/demo/sparse.ts'
 import { findAccess } from '../access/token-access.ts'
 import { createUser } from '../accounts/create-user.ts'
 import type { Role } from '../accounts/role.ts'
@@ -21,7 +29,10 @@ import { hashToken } from '../tokens/token.ts'
 import { loadLife } from './demo-life.ts'
 import type { Config } from './env.ts'
 
-/** Access to the demonstration: an account for each role, the admin's also on its own, and a token. */
+/**
+ * Access to the demonstration: an account for each role, the admin's also on its own, an admin of each partner whose deals
+ * have gaps, and a token.
+ */
 export interface DemoAccess {
   email: string
   password: string
@@ -41,14 +52,24 @@ interface DemoAccount {
   role: Role
   email: string
   password: string
+  /** The name of the partner, unless it is the one that is shown first. */
+  partner?: string
 }
+
+/** The slugs of all partners of the demonstration. */
+export const demoSlugs: ReadonlySet<string> = new Set(
+  [...demoPartners, ...sparsePartners].map(({ slug }) => slug),
+)
+
+/** Returns a sign-in as the command line shows it. */
+export const accountText = ({ role, email, password, partner }: DemoAccount) =>
+  [role.padEnd(8), email, password, ...(partner === undefined ? [] : [`(${partner})`])].join('  ')
 
 /**
  * Returns whether the demonstration is still to be loaded or completed: the database holds nothing else,
  * because this is a first start or follows one that was interrupted.
  */
 export async function isDemoDue({ db }: { db: Database }): Promise<boolean> {
-  const demoSlugs = new Set(demoPartners.map(({ slug }) => slug))
   return !(await isWhole(db)) && (await listPartners(db)).every(({ slug }) => demoSlugs.has(slug))
 }
 
@@ -61,7 +82,7 @@ async function isWhole(db: Database): Promise<boolean> {
   )
 }
 
-/** How many deals all partners of the demonstration have together. */
+/** How many deals the partners of the demonstration whose deals are whole have together. */
 const usualCount = demoPartners.reduce((sum, { deals }) => sum + deals, 0)
 
 /**
@@ -71,7 +92,7 @@ export const demoDealsMax = 90_000
 
 /**
  * Loads the demonstration data unless it is already there, and creates access to it.
- * @param count of deals, shared out among the partners; at most `demoDealsMax`
+ * @param count of whole deals, shared out among their partners; at most `demoDealsMax`
  */
 export async function loadDemo(home: DemoHome, count = usualCount): Promise<DemoAccess> {
   if (!(await isWhole(home.db))) {
@@ -81,22 +102,29 @@ export async function loadDemo(home: DemoHome, count = usualCount): Promise<Demo
       const demo = { ...usual, deals: Math.round((usual.deals * left) / usualLeft) }
       left -= demo.deals
       usualLeft -= usual.deals
-      const partner =
-        (await insertPartner(home.db, demo.slug, demo.name)) ?? (await findPartner(home.db, demo.slug))!
-      await loadDeals(home, demo, partner)
+      const known = await loadDeals(home, demo, await makePartner(home, demo), whole)
+      await addFiles(home, known)
     }
+    for (const demo of sparsePartners) await loadDeals(home, demo, await makePartner(home, demo), demo.given)
   }
   return (await demoAccess(home)) ?? makeAccess(home)
 }
 
+const makePartner = async ({ db }: DemoHome, { slug, name }: DemoPartner): Promise<Partner> =>
+  (await insertPartner(db, slug, name)) ?? (await findPartner(db, slug))!
+
+const whole = (deal: Deal): SparseDeal => ({ record: deal, hasPartner: true })
+
 /** How many days of changes the demonstration shows. */
 const historyDays = 5
 
+/** Loads what is given of the deals of a partner. Returns the deals themselves. */
 async function loadDeals(
-  { db, storages }: Pick<DemoHome, 'db' | 'storages'>,
-  demo: (typeof demoPartners)[number],
+  { db }: Pick<DemoHome, 'db'>,
+  demo: DemoPartner,
   { id: partnerId, createdAt: now }: Partner,
-): Promise<void> {
+  given: (deal: Deal) => SparseDeal,
+): Promise<Deal[]> {
   // Fixed at the first attempt, so that a later one produces the same data.
   const standing = (daysAgo: number) => [
     ...demoDeals({
@@ -110,7 +138,9 @@ async function loadDeals(
   const write = (deals: Deal[], at: Date, events: boolean) =>
     writeDeals(
       db,
-      deals.map((deal) => ({ record: deal, partnerId })),
+      deals
+        .map(given)
+        .map(({ record, hasPartner }) => ({ record, partnerId: hasPartner ? partnerId : null })),
       { now: at, events },
     )
   let known = standing(historyDays)
@@ -127,11 +157,16 @@ async function loadDeals(
   }
   for (const deals of inBatches(known, dealsAtOnce)) await write(deals, now, false)
   await noteUsualZones(db)
+  return known
+}
+
+/** Adds the agreements of deals, and the drawings of those that changed last. */
+async function addFiles(home: Filing, deals: Deal[]): Promise<void> {
   // Several at once, because each waits for the disk.
-  for (const deals of inBatches(known, filesAtOnce))
-    await Promise.all(deals.map((deal) => addAgreement({ db, storages }, deal)))
-  const drawn = known.toSorted((a, b) => b.lastModified!.localeCompare(a.lastModified!)).slice(0, drawnDeals)
-  for (const deal of drawn) await addDrawings({ db, storages }, deal)
+  for (const batch of inBatches(deals, filesAtOnce))
+    await Promise.all(batch.map((deal) => addAgreement(home, deal)))
+  const drawn = deals.toSorted((a, b) => b.lastModified!.localeCompare(a.lastModified!)).slice(0, drawnDeals)
+  for (const deal of drawn) await addDrawings(home, deal)
 }
 
 /** How many deals of a partner, those that lists show first, have photos and plan sets. */
@@ -175,6 +210,9 @@ async function addFile(
 
 const accessPath = ({ config }: Pick<DemoHome, 'config'>) => join(config.dataDir, 'demo-access.json')
 
+/** The admins of the partners whose deals have gaps, in their order. */
+const sparseAdmins = ['Teresa Maldonado', 'Wade Larkin']
+
 // The first partner is the one shown.
 const people: { role: Role; mailbox: string; name: string }[] = [
   { role: 'admin', mailbox: 'demo', name: 'Dana Whitfield' },
@@ -185,12 +223,14 @@ const people: { role: Role; mailbox: string; name: string }[] = [
 const emailOf = (mailbox: string, slug: string) =>
   `${mailbox}@${mailbox === 'operator' ? 'partner-deals' : slug}.example`
 
+const makePassword = () => randomBytes(12).toString('base64url')
+
 async function makeAccess(home: DemoHome): Promise<DemoAccess> {
   const partner = (await findPartner(home.db, demoPartners[0]!.slug))!
   const accounts: DemoAccount[] = []
   for (const { role, mailbox, name } of people) {
     const email = emailOf(mailbox, partner.slug)
-    const password = randomBytes(12).toString('base64url')
+    const password = makePassword()
     await createUser(home.db, {
       email,
       password,
@@ -199,6 +239,14 @@ async function makeAccess(home: DemoHome): Promise<DemoAccess> {
       partnerId: role === 'operator' ? null : partner.id,
     })
     accounts.push({ role, email, password })
+  }
+  for (const [index, { slug, name: partnerName }] of sparsePartners.entries()) {
+    const sparse = await findPartner(home.db, slug)
+    // A demonstration loaded by an older version has none.
+    if (sparse === undefined) continue
+    const account = { role: 'admin' as const, email: emailOf('demo', slug), password: makePassword() }
+    await createUser(home.db, { ...account, name: sparseAdmins[index]!, partnerId: sparse.id })
+    accounts.push({ ...account, partner: partnerName })
   }
   const { token } = await issueToken(home.db, {
     partnerId: partner.id,

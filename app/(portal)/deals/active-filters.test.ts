@@ -16,7 +16,7 @@ test.each([
   [
     'createDate=last-7-days&ntpApproved=2026-01-01..&cadCompleted=..2026-02-01&permitReceived=2026-01-01..2026-02-01&lastModified=over-45-days&hoaApprovedDate=2026-01-01..2026-01-01',
     [
-      'Updated: over 45 days ago',
+      'Last modified: over 45 days ago',
       'Created: last 7 days',
       'CAD completed: until Feb 1, 2026',
       'NTP approved: from Jan 1, 2026',
@@ -29,19 +29,21 @@ test.each([
     'place=Maricopa,+AZ&place=&area=-112.5,33,-111.75,34.125',
     ['Place: Maricopa, AZ, Not given', 'Area: 33.00, -112.50 to 34.13, -111.75'],
   ],
-  ['news=1234-changed', ['Changed: recently']],
+  [
+    'new=today&updated=last-7-days&moved=since-friday&createDate=this-week',
+    ['New: today', 'Updated: last 7 days', 'Moved: since Friday', 'Created: this week'],
+  ],
   ['utilityName=APS&city=', ['City: Not given', 'Utility: APS']],
   [
     'wait=permit:24,install:0,cad:1&took=ntp&reached=created,payment',
     ['In step: Permit for 24+ days, Install +1', 'Took: Notice to proceed', 'Reached: Created, Payment'],
   ],
-  ['news=1234', ['New or changed: recently']],
   ['timeInCurrentStage=over-30-days', ['In stage: over 30 days']],
   ['timeInCurrentStage=over-45-days', ['In stage: over 45 days']],
   ['timeInCurrentStage=8-to-30-days', ['In stage: 8–30 days']],
   ['timeInCurrentStage=0-to-7-days', ['In stage: up to 7 days']],
   ['timeInCurrentStage=last-2-days', ['In stage: since yesterday']],
-  ['lastModified=last-2-days', ['Updated: since yesterday']],
+  ['lastModified=last-2-days', ['Last modified: since yesterday']],
   ['createDate=8-to-30-days', ['Created: 8–30 days ago']],
   ['person=Pat&role=projectManager,closerName', ['Project manager, Closer: Pat']],
   ['role=projectManager', []],

@@ -1,13 +1,14 @@
 import { formatDay, formatDollars } from '#app/ui/format.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import type { TimeField } from '#server/deals/find/columns.ts'
+import { type NewsKind, newsKinds } from '#server/deals/find/news.ts'
 import { valueFields } from '#server/deals/find/value-field.ts'
 import type { DealFilter } from '#server/deals/find/wire.ts'
 import type { FlowStep } from '#server/deals/milestones/flow.ts'
 import { type MilestoneName, milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { utc } from '#server/protocol/zone.ts'
-import { type Days, parseDateChoice, sinceYesterday } from './dates.ts'
-import { fieldLabels, isDuration, labelledTimeFields } from './field-labels.ts'
+import { type Days, parseDateChoice, windowText } from './dates.ts'
+import { fieldLabels, isDuration, labelledTimeFields, newsLabels } from './field-labels.ts'
 import { reachLabel, stepLabel } from './flow-labels.ts'
 import { gateLabels, holdLabels } from './money-labels.ts'
 import { type FilterState, type Range, dealsParsers, filterOf } from './query.ts'
@@ -23,7 +24,6 @@ export interface ActiveFilter {
   without: Patch
 }
 
-const newsLabels = { new: 'New', changed: 'Changed', any: 'New or changed' }
 const lists = {
   stage: 'Stage',
   pipeline: 'Pipeline',
@@ -56,6 +56,7 @@ export const activeFilters = (state: FilterState): ActiveFilter[] => [
     name === 'person' ? personFilter(state) : listFilter(lists[name], name, state[name]),
   ),
   ...areaFilter(state),
+  ...newsFilters(state),
   ...dateFilters(state),
   ...valueFields.flatMap((field) => listFilter(fieldLabels[field].label, field, state[field])),
   ...setFilters(state),
@@ -65,7 +66,6 @@ export const activeFilters = (state: FilterState): ActiveFilter[] => [
   ...markFilters(state),
   ...rangeFilter('Amount', 'amount', state.amount, formatDollars),
   ...rangeFilter('System', 'size', state.size, (size) => `${size} kW`),
-  ...newsFilter(state),
 ]
 
 /** Returns the filter by people, with the roles that they have in the deals. */
@@ -79,6 +79,13 @@ function personFilter({ person, role }: FilterState): ActiveFilter[] {
 
 const areaFilter = ({ area }: FilterState): ActiveFilter[] =>
   area === null ? [] : [{ label: 'Area', value: areaText(area), without: { area: null } }]
+
+const newsFilters = (state: FilterState): ActiveFilter[] =>
+  newsKinds.flatMap((kind) => {
+    const text = state[kind]
+    if (text === null) return []
+    return [{ label: newsLabels[kind], value: daysText(kind, text), without: { [kind]: null } }]
+  })
 
 const dateFilters = (state: FilterState): ActiveFilter[] =>
   labelledTimeFields.flatMap((field) => {
@@ -116,10 +123,6 @@ const rangeFilter = (
   format: (value: number) => string,
 ): ActiveFilter[] =>
   range === null ? [] : [{ label, value: rangeText(range, format), without: { [name]: null } }]
-
-// A link is opened on other days, too, and on a first visit the news are of some days.
-const newsFilter = ({ news }: FilterState): ActiveFilter[] =>
-  news === null ? [] : [{ label: newsLabels[news.kind ?? 'any'], value: 'recently', without: { news: null } }]
 
 /** Returns the change that removes one value of a list. */
 const withoutValue = (
@@ -175,11 +178,12 @@ function rangeText({ min, max }: Range, format: (value: number) => string): stri
 }
 
 /** Formats the days of a query parameter. */
-function daysText(field: TimeField, text: string): string {
-  if (text === sinceYesterday) return 'since yesterday'
+function daysText(field: TimeField | NewsKind, text: string): string {
   const choice = parseDateChoice(text)
   const ago = isDuration(field) ? '' : ' ago'
   switch (choice?.kind) {
+    case 'window':
+      return windowText(choice.window)
     case 'last':
     case 'next':
       return `${choice.kind} ${choice.days} days`

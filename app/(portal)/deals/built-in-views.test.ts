@@ -16,7 +16,7 @@ test('each built-in view is a query as the page writes it, of filters that it sh
     'Late = Deals: open + Deals: late',
     'Waiting for permit over 30 days = Permit submitted: over 30 days ago + Permit: to do + Deals: open',
     'Ready for funding = Money: Installed, not submitted + Held by: Funding submission + Deals: open',
-    'Moved since yesterday = In stage: since yesterday',
+    'Moved since yesterday = Moved: since yesterday',
     'Outstanding items = Outstanding items: yes + Deals: open',
   ])
 })
@@ -24,7 +24,7 @@ test('each built-in view is a query as the page writes it, of filters that it sh
 test('what moved since yesterday is of the days of the viewer, newest first', () => {
   const state = stateOf(builtInViews.find(({ name }) => name === 'Moved since yesterday')!.query)
   expect(filterOf(state, '2026-03-01')).toEqual({
-    dates: { timeInCurrentStage: { from: '2026-02-28', to: '2026-03-01' } },
+    news: { moved: { from: '2026-02-28', to: '2026-03-01' } },
   })
   expect(sortOf(state)).toEqual({ field: 'timeInCurrentStage', direction: 'desc' })
 })

@@ -1,3 +1,5 @@
+import { type DayWindow, dayWindows, daysOfWindow } from '#server/protocol/day-window.ts'
+
 /** The first and last day, `YYYY-MM-DD`. */
 export interface Days {
   from?: string
@@ -6,10 +8,27 @@ export interface Days {
 
 const textOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
+/** The windows of days by which changes are counted as well: all have their days from `daysOfWindow`. */
+const windowLabels: Record<DayWindow, string> = {
+  today: 'Today',
+  yesterday: 'Yesterday',
+  'last-2-days': 'Since yesterday',
+  'this-week': 'This week',
+  'since-friday': 'Since Friday',
+  'last-7-days': 'Last 7 days',
+  'last-30-days': 'Last 30 days',
+}
+
+/** Returns the name of a window in the middle of a sentence. */
+export const windowText = (window: DayWindow) =>
+  windowLabels[window][0]!.toLowerCase() + windowLabels[window].slice(1)
+
+/** The windows, as choices in their order. */
+export const windowChoices = dayWindows.map((value) => ({ value, label: windowLabels[value] }))
+
 /** The common choices. Views keep the choice, not its days, so that "last 7 days" stays relative. */
 export const datePresets = [
-  { value: 'last-7-days', label: 'Last 7 days' },
-  { value: 'last-30-days', label: 'Last 30 days' },
+  ...windowChoices,
   { value: 'last-90-days', label: 'Last 90 days' },
   { value: 'this-month', label: 'This month' },
   { value: 'last-month', label: 'Last month' },
@@ -18,28 +37,32 @@ export const datePresets = [
   { value: 'next-30-days', label: 'Next 30 days' },
   { value: 'over-30-days', label: 'Over 30 days ago' },
   { value: 'over-90-days', label: 'Over 90 days ago' },
-] as const
+]
 
 /** Yesterday and today. */
-export const sinceYesterday = 'last-2-days'
+export const sinceYesterday: DayWindow = 'last-2-days'
 
 const countedDays = /^(last|next|over)-([1-9]\d{0,3})-days$/
 const daysBetween = /^(0|[1-9]\d{0,3})-to-([1-9]\d{0,3})-days$/
 const periods = ['this-month', 'last-month', 'this-year'] as const
 
+const isWindow = (text: string): text is DayWindow => (dayWindows as readonly string[]).includes(text)
+
 /** A choice of days: counted from today, by the name of a period, or by its first and last day. */
 export type DateChoice =
   | { kind: 'last' | 'next' | 'over'; days: number }
   | { kind: 'between'; least: number; most: number }
+  | { kind: 'window'; window: DayWindow }
   | { kind: 'period'; name: (typeof periods)[number] }
   | { kind: 'range'; from?: string; to?: string }
 
 /**
- * Reads a query parameter: `2026-01-01..2026-02-01`, where either side may be left out, or `last-7-days`, `next-7-days`,
- * `over-7-days` (ago), `8-to-30-days` (ago) with any number, `this-month`, `last-month`, `this-year`.
+ * Reads a query parameter: `2026-01-01..2026-02-01`, where either side may be left out, a window such as `since-friday`, or
+ * `last-7-days`, `next-7-days`, `over-7-days` (ago), `8-to-30-days` (ago) with any number, `this-month`, `last-month`, `this-year`.
  * Returns null for any other text.
  */
 export function parseDateChoice(text: string): DateChoice | null {
+  if (isWindow(text)) return { kind: 'window', window: text }
   const [, kind, count] = countedDays.exec(text) ?? []
   if (kind !== undefined) return { kind: kind as 'last' | 'next' | 'over', days: Number(count) }
   const [, least, most] = daysBetween.exec(text) ?? []
@@ -63,6 +86,8 @@ function daysOf(choice: DateChoice, today: string): Days {
     textOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, day))
   const inDays = (days: number) => at(0, now.getUTCDate() + days)
   switch (choice.kind) {
+    case 'window':
+      return daysOfWindow(choice.window, today)
     case 'last':
       return { from: inDays(1 - choice.days), to: today }
     case 'next':

@@ -1,5 +1,6 @@
 import type { DealField, dealFields } from '#server/deals/deal.ts'
 import type { FlagField, RoleField, TimeField } from '#server/deals/find/columns.ts'
+import type { NewsKind } from '#server/deals/find/news.ts'
 import { milestoneDates } from '#server/deals/milestones/milestone.ts'
 
 interface Labelled<Kind> {
@@ -23,7 +24,7 @@ const groupsBefore = {
     stage: text('Stage'),
     timeInCurrentStage: time('In stage'),
     pipeline: text('Pipeline'),
-    lastModified: time('Updated'),
+    lastModified: time('Last modified'),
     createDate: time('Created'),
     dealer: text('Dealer'),
     id: int64('Deal ID'),
@@ -121,6 +122,9 @@ const groups = {
 
 /** The label and type of each field of a deal. */
 export const fieldLabels: Labels = Object.assign({}, ...Object.values(groups))
+
+/** The label of each thing that happens to deals, by whose day they are filtered. */
+export const newsLabels: Record<NewsKind, string> = { new: 'New', updated: 'Updated', moved: 'Moved' }
 
 /** The fields in groups, in the order shown. */
 export const fieldGroups = Object.entries(groups).map(([name, fields]) => ({

@@ -1,3 +1,4 @@
+import { formatCountOf } from '#app/ui/format.ts'
 import type { FlowReach, FlowStep } from '#server/deals/milestones/flow.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 
@@ -10,3 +11,9 @@ export function stepLabel(step: FlowStep): string {
 
 /** Returns the name of how far a deal has come. */
 export const reachLabel = (reach: FlowReach) => (reach === 'created' ? 'Created' : stepLabel(reach))
+
+/** Describes how long deals take: half of them at most `median` days, four of five at most `slow`. */
+export function usualText({ median, slow }: { median: number; slow: number }): string {
+  const typical = `Typically ${formatCountOf(median, 'day')}`
+  return median === slow ? typical : `${typical}, 80% within ${slow}`
+}

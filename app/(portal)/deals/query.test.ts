@@ -55,7 +55,9 @@ test('the parameters have the names that kept views have them by, and no date ta
     'is',
     'amount',
     'size',
-    'news',
+    'new',
+    'updated',
+    'moved',
     'sort',
     'columns',
     'widths',
@@ -71,7 +73,7 @@ test('each parameter becomes its part of the filter', () => {
   expect(
     filter(
       'q=+lopez+&stage=Permit,+Submitted&stage=&pipeline=Solar&state=AZ&person=Ana+Lopez&yes=hasHoa,hasBattery&no=m2Approved&has=permitReceived&lacks=installComplete&done=install,survey&todo=m2,inspection&late=install' +
-        '&createDate=last-7-days&ntpApproved=..2026-02-01&amount=10000..&size=..8.5&partner=acme&city=Mesa&battery=&wait=permit:24,install:0&took=cad&reached=created,survey&place=Maricopa,+AZ&place=Utah&area=-112.5,33,-111.75,34.125',
+        '&createDate=last-7-days&ntpApproved=..2026-02-01&amount=10000..&size=..8.5&partner=acme&city=Mesa&battery=&wait=permit:24,install:0&took=cad&reached=created,survey&new=yesterday&updated=last-7-days&moved=..2026-03-01&place=Maricopa,+AZ&place=Utah&area=-112.5,33,-111.75,34.125',
     ),
   ).toEqual({
     search: 'lopez',
@@ -88,6 +90,11 @@ test('each parameter becomes its part of the filter', () => {
     todo: ['m2', 'inspection'],
     lateWith: ['install'],
     dates: { createDate: { from: '2026-03-09', to: '2026-03-15' }, ntpApproved: { to: '2026-02-01' } },
+    news: {
+      new: { from: '2026-03-14', to: '2026-03-14' },
+      updated: { from: '2026-03-09', to: '2026-03-15' },
+      moved: { to: '2026-03-01' },
+    },
     amount: { min: 10_000 },
     size: { max: 8.5 },
     values: { city: ['Mesa'], battery: [''] },

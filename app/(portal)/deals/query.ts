@@ -11,13 +11,14 @@ import {
 import { cutText } from '#app/cut-text.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
+import { type NewsKind, newsKinds } from '#server/deals/find/news.ts'
 import { type ValueField, valueFields } from '#server/deals/find/value-field.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
 import { type FlowStep, flowSteps, reaches } from '#server/deals/milestones/flow.ts'
 import { openGates, toldHolds } from '#server/deals/milestones/money.ts'
 import { tellableSteps } from '#server/deals/milestones/status.ts'
 import { parseAsArea } from './area.ts'
-import { parseDateChoice, parseDays } from './dates.ts'
+import { type Days, parseDateChoice, parseDays } from './dates.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
 
 /**
@@ -123,18 +124,6 @@ const parseAsSort = createParser<DealSort>({
   eq: (a, b) => a.field === b.field && a.direction === b.direction,
 })
 
-/** Parses a filter for deals with events after a sequence: `1234` for all, `1234-new` or `1234-changed`. */
-const parseAsNews = createParser<NonNullable<DealFilter['news']>>({
-  parse(text) {
-    const [, after, kind] = /^(\d{1,15})(?:-(new|changed))?$/.exec(text) ?? []
-    return after === undefined
-      ? null
-      : { after: Number(after), ...(kind === undefined ? {} : { kind: kind as 'new' | 'changed' }) }
-  },
-  serialize: ({ after, kind }) => (kind === undefined ? String(after) : `${after}-${kind}`),
-  eq: (a, b) => a.after === b.after && a.kind === b.kind,
-})
-
 /** Parses the fewest days in each step: `permit:24,install:41`. */
 const parseAsWaits = createParser<Partial<Record<FlowStep, number>>>({
   parse(text) {
@@ -176,6 +165,11 @@ const dateParsers = Object.fromEntries(labelledTimeFields.map((field) => [field,
   typeof parseAsDays
 >
 
+const newsParsers = Object.fromEntries(newsKinds.map((kind) => [kind, parseAsDays])) as Record<
+  NewsKind,
+  typeof parseAsDays
+>
+
 const valueParsers = Object.fromEntries(valueFields.map((field) => [field, parseAsValues])) as Record<
   ValueField,
   typeof parseAsValues
@@ -208,7 +202,7 @@ const filterParsers = {
   ...valueParsers,
   amount: parseAsRange,
   size: parseAsRange,
-  news: parseAsNews,
+  ...newsParsers,
 }
 
 const viewParsers = {
@@ -255,12 +249,15 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...state.no.map((field) => [field, false]),
     ...state.yes.map((field) => [field, true]),
   ]) as Partial<Record<FlagField, boolean>>
-  const dates = Object.fromEntries(
-    labelledTimeFields.flatMap((field) => {
-      const days = state[field] === null ? null : parseDays(state[field], today)
-      return days === null ? [] : [[field, days]]
-    }),
-  ) as NonNullable<DealFilter['dates']>
+  const daysOf = <Name extends TimeField | NewsKind>(names: readonly Name[]) =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const text: string | null = state[name]
+        const days = text === null ? null : parseDays(text, today)
+        return days === null ? [] : [[name, days]]
+      }),
+    ) as Partial<Record<Name, Days>>
+  const [dates, news] = [daysOf(labelledTimeFields), daysOf(newsKinds)]
   const values = Object.fromEntries(
     valueFields.flatMap((field) => (state[field].length === 0 ? [] : [[field, distinct(state[field])]])),
   )
@@ -294,7 +291,7 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...(state.is.includes('mine') && { isMine: true as const }),
     ...(state.amount === null ? {} : { amount: state.amount }),
     ...(state.size === null ? {} : { size: state.size }),
-    ...(state.news === null ? {} : { news: state.news }),
+    ...(Object.keys(news).length === 0 ? {} : { news }),
   }
 }
 

@@ -32,7 +32,8 @@ export function Expected({ expected, usual }: Pick<MoneyFigures, 'expected' | 'u
         </table>
       </div>
       <p className="mt-auto border-t border-line px-4 py-3 text-pretty text-ink-soft sm:px-5">
-        “Usually” is the median of the last 12 months. Deals on hold are left out.
+        Contract amounts of deals, not payments. “Typically” is the median of the last 12 months. Each deal is
+        counted on the day that is expected for it; deals on hold are left out.
       </p>
     </OverviewSection>
   )

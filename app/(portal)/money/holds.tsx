@@ -6,7 +6,7 @@ import { gateLabels, holdLabels, holderLabels } from '../deals/money-labels.ts'
 import { CountedLine } from '../overview/counted-line.tsx'
 import { OverviewSection } from '../overview/section.tsx'
 
-/** So many are about as high as what is expected beside them. */
+/** The others are shown when asked for. */
 const firstShown = 6
 
 /** Shows what holds the most money, and which role has it. */

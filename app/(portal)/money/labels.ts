@@ -1,8 +1,8 @@
-import { formatCountOf } from '#app/ui/format.ts'
 import type { Gate } from '#server/deals/milestones/money.ts'
 import type { Age } from '#server/insight/money/aging.ts'
 import type { ExpectedName, Period } from '#server/insight/money/expectation.ts'
 import type { ExpectedFigure, MoneyFigures } from '#server/insight/money/wire.ts'
+import { usualText } from '../deals/flow-labels.ts'
 
 /** What each gate means, in one sentence, and since when a deal is there. */
 export const gateTexts: Record<Gate, { definition: string; since: string }> = {
@@ -42,8 +42,11 @@ export const ageLabels: Record<Age, string> = {
 
 export const periodLabels: Record<Period, string> = {
   overdue: 'Overdue',
-  next14Days: 'Next 14 days',
-  month: 'This month',
+  thisWeek: 'This week',
+  nextWeek: 'Next week',
+  laterThisMonth: 'Later this month',
+  nextMonth: 'Next month',
+  after: 'After',
 }
 
 const expectedLabels: Record<ExpectedName, { label: string; from: string }> = {
@@ -61,5 +64,5 @@ export function expectedText(
   const { label, from } = expectedLabels[name]
   const days = usual[name]
   if (certainty === 'scheduled' || days === null) return { label, hint: 'Scheduled date' }
-  return { label, hint: `Usually ${formatCountOf(days.median, 'day')} after ${from}` }
+  return { label, hint: `${usualText(days)} after ${from}` }
 }

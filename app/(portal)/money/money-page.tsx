@@ -21,8 +21,8 @@ export function MoneyPage() {
         title="Money"
         about={
           <>
-            What is installed, what is submitted, and what will be paid next. Dollars are deal amounts.{' '}
-            <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
+            What is installed, what is submitted, and what is expected next. Dollars are contract amounts of
+            deals, not payments. <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
           </>
         }
       />
@@ -37,10 +37,8 @@ export function MoneyPage() {
           ) : (
             <div className="flex flex-col gap-5">
               <Gates gates={gates} />
-              <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2">
-                <Expected expected={expected} usual={usual} />
-                <Holds holds={holds} />
-              </div>
+              <Expected expected={expected} usual={usual} />
+              <Holds holds={holds} />
               <HeldDeals nowMs={nowMs} />
             </div>
           )

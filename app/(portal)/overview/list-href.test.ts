@@ -22,8 +22,7 @@ test.each([
   {},
   { stages: [''] },
   { stages: ['"><b>', 'a,b~c'] },
-  { news: { after: 12 } },
-  { news: { after: 0, kind: 'new' as const } },
+  { news: { new: { from: '2026-03-02', to: '2026-03-08' }, moved: { from: '2026-03-02' } } },
   { dates: { createDate: { from: '2026-03-02', to: '2026-03-08' } } },
 ])('the list behind %j asks for it', (filter) => {
   expect(filterOf(read(listHref(filter)), today)).toEqual(filter)

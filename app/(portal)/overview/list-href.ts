@@ -1,4 +1,4 @@
-import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
+import type { FlagField } from '#server/deals/find/columns.ts'
 import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
 import { type Days, textOfDays } from '../deals/dates.ts'
 import { dealsHref } from '../deals/query.ts'
@@ -55,7 +55,10 @@ export function listHref(
   const flagsThatAre = (wanted: boolean) =>
     (Object.keys(flags) as FlagField[]).filter((field) => flags[field] === wanted)
   const days = Object.fromEntries(
-    (Object.entries(dates) as [TimeField, Days][]).map(([field, range]) => [field, textOfDays(range)]),
+    (Object.entries({ ...dates, ...news }) as [string, Days][]).map(([field, range]) => [
+      field,
+      textOfDays(range),
+    ]),
   )
   return dealsHref({
     ...days,
@@ -76,7 +79,6 @@ export function listHref(
     took: took ?? null,
     reached: reached ?? null,
     is: [...(isOpen ? (['open'] as const) : []), ...(isLost ? (['lost'] as const) : [])],
-    news: news ?? null,
     sort,
   })
 }

@@ -1,53 +1,49 @@
 import { ArrowRight } from 'lucide-react'
+import { useQueryStates } from 'nuqs'
 import { Badge } from '#app/ui/badge.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import { SelectField } from '#app/ui/select-field.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
-import type { NewsLine, NewsSince } from '#server/insight/wire.ts'
-import { sinceYesterday } from '../deals/dates.ts'
+import type { News, NewsLine } from '#server/insight/wire.ts'
+import type { DayWindow } from '#server/protocol/day-window.ts'
+import { windowChoices } from '../deals/dates.ts'
 import { dealTitle } from '../deals/deal-name.ts'
-import { dealsHref } from '../deals/query.ts'
+import { newsLabels } from '../deals/field-labels.ts'
 import { changeText, stageText } from './labels.ts'
 import { listHref } from './list-href.ts'
+import { overviewParsers } from './query.ts'
 import { AsideLink, OverviewSection, lineLink } from './section.tsx'
 
-/** Shows the changes since the user's last visit. */
-export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
-  const { formatAgo, formatInstant } = useFormat()
-  const { since, isVisit, after, isCut, newCount, changedCount, lines } = news
-  const counts = [
-    { kind: 'new', count: newCount },
-    { kind: 'changed', count: changedCount },
-  ] as const
-  const title = isVisit ? 'Since your last visit' : 'In the last 7 days'
-  const when = isVisit && (
-    <time dateTime={since} title={formatInstant(since)}>
-      {formatAgo(since, nowMs)}
-    </time>
-  )
-  if (lines.length === 0) {
-    return (
-      <OverviewSection title={title} aside={<AsideLink href={listHref({})}>View all deals</AsideLink>}>
-        <p className="-mt-2 px-4 pb-4 text-ink-soft sm:px-5">
-          No changes{isVisit && <> · last visit {when}</>} · <SinceYesterday />
-        </p>
-      </OverviewSection>
-    )
-  }
+/** Shows what happened to deals on some days: those since the user's last visit, unless others are chosen. */
+export function NewsSection({ news, nowMs }: { news: News; nowMs: number }) {
+  const { window, counts, lines } = news
+  const [, setQuery] = useQueryStates(overviewParsers)
+  const shown = counts.filter(({ count }) => count > 0)
   return (
-    <OverviewSection title={title} aside={when}>
+    <OverviewSection
+      title="Changes"
+      aside={
+        <SelectField
+          label="Days"
+          isLabelShown={false}
+          choices={windowChoices}
+          value={window}
+          onChange={({ target }) => void setQuery({ window: target.value as DayWindow })}
+        />
+      }
+    >
       <p className="-mt-1 px-4 pb-3 text-ink-soft tabular-nums sm:px-5">
-        {counts
-          .filter(({ count }) => count > 0)
-          .map(({ kind, count }, index) => (
-            <span key={kind}>
-              {index > 0 && ', '}
-              <AsideLink href={listHref({ news: { after, kind } })}>
-                {formatCount(count)} {kind === 'new' ? 'new' : 'updated'}
-              </AsideLink>
-            </span>
-          ))}
-        {isCut && ' among the latest changes'} · <SinceYesterday />
+        {shown.length === 0 && 'No changes'}
+        {shown.map(({ name, count, isMore, filter }, index) => (
+          <span key={name}>
+            {index > 0 && ' · '}
+            <AsideLink href={listHref(filter)}>
+              {formatCount(count, isMore)} {newsLabels[name].toLowerCase()}
+            </AsideLink>
+          </span>
+        ))}
+        <LastVisit news={news} nowMs={nowMs} />
       </p>
       <ul>
         {lines.map((line) => (
@@ -60,9 +56,18 @@ export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
   )
 }
 
-const SinceYesterday = () => (
-  <AsideLink href={dealsHref({ lastModified: sinceYesterday })}>Updated since yesterday</AsideLink>
-)
+function LastVisit({ news: { lastVisit }, nowMs }: { news: News; nowMs: number }) {
+  const { formatAgo, formatInstant } = useFormat()
+  if (lastVisit === null) return null
+  return (
+    <>
+      {' · last visit '}
+      <time dateTime={lastVisit} title={formatInstant(lastVisit)}>
+        {formatAgo(lastVisit, nowMs)}
+      </time>
+    </>
+  )
+}
 
 function Line({ line, nowMs }: { line: NewsLine; nowMs: number }) {
   const { formatAgo, formatInstant } = useFormat()

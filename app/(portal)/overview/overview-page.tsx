@@ -1,20 +1,24 @@
 'use client'
 
+import { keepPreviousData } from '@tanstack/react-query'
 import { Sun } from 'lucide-react'
+import { useQueryStates } from 'nuqs'
 import type { ReactNode } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { AsOf, refetchOld } from '#app/ui/as-of.tsx'
 import { LoadFailure } from '#app/ui/load-failure.tsx'
 import { Notice } from '#app/ui/notice.tsx'
+import { useShownAt } from '#app/ui/use-shown-at.ts'
 import type { Overview } from '#server/insight/wire.ts'
 import { Attention } from './attention.tsx'
 import { ExpiringTokens } from './expiring-tokens.tsx'
 import { FailingEndpoints } from './failing-endpoints.tsx'
 import { Figures } from './figures.tsx'
-import { News } from './news.tsx'
+import { NewsSection } from './news.tsx'
 import { NextMoney } from './next-money.tsx'
 import { OverviewSkeleton } from './overview-skeleton.tsx'
+import { overviewParsers } from './query.ts'
 import { Stages } from './stages.tsx'
 import { Trend } from './trend.tsx'
 import { Waiting } from './waiting.tsx'
@@ -31,10 +35,19 @@ export function OverviewPage() {
   )
 }
 
-const useOverview = () => trpc.insight.overview.useQuery(undefined, { refetchInterval: refetchOld })
+function useOverview() {
+  const [query] = useQueryStates(overviewParsers)
+  // The rest of the page stays while the changes of other days load.
+  return trpc.insight.overview.useQuery(query, {
+    refetchInterval: refetchOld,
+    placeholderData: keepPreviousData,
+  })
+}
 
 function Head() {
-  const { data, dataUpdatedAt: nowMs } = useOverview()
+  const overview = useOverview()
+  const { data } = overview
+  const nowMs = useShownAt(overview)
   return (
     <div className="mb-5 flex flex-wrap items-baseline gap-x-3">
       <h1 className="text-xl font-semibold tracking-tight">Overview</h1>
@@ -48,7 +61,9 @@ function Head() {
 }
 
 function OverviewState() {
-  const { data, dataUpdatedAt: nowMs, error, refetch } = useOverview()
+  const overview = useOverview()
+  const { data, error, refetch } = overview
+  const nowMs = useShownAt(overview)
   if (data === undefined) {
     if (error === null) return <OverviewSkeleton />
     return (
@@ -89,11 +104,11 @@ function Parts({
       </div>
       {news !== null && !hasNews && (
         <div className="lg:col-span-2">
-          <News news={news} nowMs={nowMs} />
+          <NewsSection news={news} nowMs={nowMs} />
         </div>
       )}
       <Attention attention={attention} />
-      {hasNews ? <News news={news} nowMs={nowMs} /> : longest}
+      {hasNews ? <NewsSection news={news} nowMs={nowMs} /> : longest}
       <Stages stages={stages} />
       {hasNews && longest}
       <div className={hasNews ? 'lg:col-span-2' : 'grid'}>

@@ -6,6 +6,7 @@ import { isLost } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
 import { type TimeField, columnOf, flagFields, flagsOf, roleFields, rolesOf } from './columns.ts'
 import { tookSteps } from './flow-store.ts'
+import { newsConditions } from './news-store.ts'
 import { placeConditions } from './place-store.ts'
 import { termsOf } from './search.ts'
 import { hasDone, hasToDo, isInOpenStage, isInStep, isLate, isLateWith } from './status-store.ts'
@@ -58,7 +59,7 @@ export function conditionOf(sql: ISql, { reach, filter, zone }: Query): Fragment
     if (range?.max !== undefined) conditions.push(sql`${sql.unsafe(column)} <= ${range.max}::float8`)
   }
   conditions.push(...statusConditions(sql, filter, zone))
-  if (filter.news !== undefined) conditions.push(newsCondition(sql, reach, filter.news))
+  if (filter.news !== undefined) conditions.push(...newsConditions(sql, reach, filter.news, zone))
   return allOf(sql, conditions)
 }
 
@@ -84,17 +85,6 @@ function statusConditions(sql: ISql, filter: DealFilter, zone: Zone): Fragment[]
 /** Returns the SQL condition that a deal is within reach. */
 export const isWithin = (sql: ISql, reach: Reach): Fragment =>
   reach === 0 ? sql`true` : sql`partner_id = ${reach}`
-
-/** Returns the condition that a deal has news, in a form that is never joined, which would lose the order of a walk. */
-function newsCondition(sql: ISql, reach: Reach, { after, kind }: NonNullable<DealFilter['news']>): Fragment {
-  const partner = reach === 0 ? sql`deals.partner_id` : sql`${reach}`
-  const isTold = (type: Fragment) => sql`coalesce(exists (
-    select from events event where event.partner_id = ${partner} and event.deal_id = deals.id
-      and event.sequence > ${after}::bigint and ${type}), false)`
-  if (kind === 'new') return isTold(sql`event.type = 'deal.created'`)
-  const any = isTold(sql`true`)
-  return kind === undefined ? any : sql`${any} and not ${isTold(sql`event.type = 'deal.created'`)}`
-}
 
 /** Returns the conditions of a search: of its words at once, and of each e-mail address. An index serves each alone. */
 const searchConditions = (sql: ISql, search: string): Fragment[] => {

@@ -112,7 +112,8 @@ const filters: Record<string, DealFilter> = {
   'a common word with what no index has': { search: 'common', present: ['fundingSubmitted'] },
   'a stage with what no index has': { stages: ['Stage 2'], flags: { hasBattery: true } },
   'lost deals': { isLost: true },
-  'deals with news': { news: { after: 0 } },
+  'new deals': { news: { new: { from: '2026-01-01' } } },
+  'deals that moved': { news: { moved: { from: '2026-01-01', to: '2026-01-07' } } },
 }
 
 const sorts: DealSort[] = [

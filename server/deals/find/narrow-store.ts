@@ -7,6 +7,7 @@ import { narrowMax } from '../policy.ts'
 import { collectedConditions } from './collected-store.ts'
 import type { TimeField } from './columns.ts'
 import type { Query } from './condition-store.ts'
+import { dealsWithNews } from './news-store.ts'
 import { hasOrder, sortKeyOf } from './order-store.ts'
 import { countyRanges } from './place-store.ts'
 import { type DayRange, instantText } from './step-store.ts'
@@ -32,7 +33,7 @@ export async function narrowed(sql: ISql, { reach, filter, zone }: Query): Promi
     ...collected.map((condition) => sql`select * from deals where ${condition} limit ${narrowMax + 1}`),
     ...agesInStages(sql, { reach, filter, zone }),
     ...ranges.map((alternatives) => inRanges(sql, reach, alternatives)),
-    ...(filter.news === undefined || reach === 0 ? [] : [withNews(sql, reach, filter.news.after)]),
+    ...(filter.news === undefined ? [] : dealsWithNews(sql, reach, filter.news, zone)),
   ]
 }
 
@@ -172,11 +173,3 @@ function numberRange(
     [{ key, condition: sql`${key} between ${String(min)}::text::float8 and ${String(max)}::text::float8` }],
   ]
 }
-
-/** Returns a query of the deals with an event after a sequence, each by its newest event. */
-const withNews = (sql: ISql, reach: Reach, after: number) => sql`
-  select deals.* from events event join deals on deals.id = event.deal_id
-  where event.partner_id = ${reach} and event.sequence > ${after}::bigint and not exists (
-    select from events later where later.partner_id = ${reach} and later.deal_id = event.deal_id
-      and later.sequence > event.sequence)
-  limit ${narrowMax + 1}`

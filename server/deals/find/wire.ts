@@ -10,6 +10,7 @@ import { tellableSteps } from '../milestones/status.ts'
 import { toTime } from '../time.ts'
 import { GetDeal } from '../wire.ts'
 import { flagFields, roleFields, timeFields } from './columns.ts'
+import { newsKinds } from './news.ts'
 import { valueFields } from './value-field.ts'
 
 const names = z.array(text(200)).max(200)
@@ -19,6 +20,12 @@ const latitude = z.number().min(-90).max(90)
 const longitude = z.number().min(-180).max(180)
 const Area = z.object({ west: longitude, south: latitude, east: longitude, north: latitude })
 const Range = z.object({ min: z.number().optional(), max: z.number().optional() })
+
+/** The first and last day, in the zone of whoever asks. */
+const DayRange = z.object({ from: day.optional(), to: day.optional() })
+
+const NewsFilter = z.partialRecord(z.enum(newsKinds), DayRange)
+export type NewsFilter = z.infer<typeof NewsFilter>
 
 /**
  * A filter of deals: all conditions must hold; a list matches any of its values, an empty text matches
@@ -46,10 +53,7 @@ export const DealFilter = z.object({
   /** Only deals in which the signed-in user has a role, by e-mail address. */
   isMine: z.literal(true).optional(),
   flags: z.partialRecord(z.enum(flagFields), z.boolean()).optional(),
-  /** First and last day, in the zone of whoever asks. */
-  dates: z
-    .partialRecord(z.enum(timeFields), z.object({ from: day.optional(), to: day.optional() }))
-    .optional(),
+  dates: z.partialRecord(z.enum(timeFields), DayRange).optional(),
   present: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
   missing: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
   /** Steps that are done, and steps that the deal is known to need still. */
@@ -76,8 +80,8 @@ export const DealFilter = z.object({
   amount: Range.optional(),
   /** Kilowatts. */
   size: Range.optional(),
-  /** Deals with an event after this sequence: new to the partner since then, or changed but not new. */
-  news: z.object({ after: z.int().min(0), kind: z.enum(['new', 'changed']).optional() }).optional(),
+  /** Deals to which this happened on these days. */
+  news: NewsFilter.optional(),
 })
 export type DealFilter = z.infer<typeof DealFilter> & {
   /** The e-mail address of the signed-in user, which `isMine` goes by; no client gives it. */

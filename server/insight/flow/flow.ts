@@ -154,6 +154,9 @@ function cohortFigures(
   })
 }
 
+/** No deal has a date and lacks it; a filter by no step would find all. */
+const nothing: DealFilter = { present: ['createDate'], missing: ['createDate'] }
+
 /** Returns the figures of flow in a period. */
 export function makeFlowFigures(
   totals: FlowTotals,
@@ -194,7 +197,7 @@ export function makeFlowFigures(
     steps,
     slower: {
       count: sumOf(waits.filter(({ isSlow }) => isSlow)),
-      filter: { inStep: slowSteps },
+      filter: Object.keys(slowSteps).length === 0 ? nothing : { inStep: slowSteps },
       sort: longestInStage,
     },
     cohorts: cohortFigures(totals, period, stageOf),

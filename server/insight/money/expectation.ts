@@ -1,7 +1,7 @@
 import type { TimeField } from '../../deals/find/columns.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
 import type { OpenGate } from '../../deals/milestones/money.ts'
-import { addDays } from '../../protocol/zone.ts'
+import { addDays, mondayOf } from '../../protocol/zone.ts'
 
 /** What is expected next of deals, in order. */
 export const expectedNames = ['m1', 'install', 'submission', 'payment'] as const
@@ -11,8 +11,8 @@ export type ExpectedName = (typeof expectedNames)[number]
 export const certainties = ['scheduled', 'usual'] as const
 export type Certainty = (typeof certainties)[number]
 
-/** When it is expected: `overdue` before today, `next14Days` with today, `month` from today to the end of the month. */
-export const periods = ['overdue', 'next14Days', 'month'] as const
+/** When it is expected: before today, or in one of the weeks and months from today on, which do not overlap. */
+export const periods = ['overdue', 'thisWeek', 'nextWeek', 'laterThisMonth', 'nextMonth', 'after'] as const
 export type Period = (typeof periods)[number]
 
 /** How many days finished deals took between two dates; null when too few have. */
@@ -88,21 +88,40 @@ export function expectationsOf(usual: Usual): Expectation[] {
 /** Returns the last day of the month of a day such as `2026-03-01`. */
 const endOfMonth = (today: string) => addDays(`${addDays(`${today.slice(0, 7)}-28`, 4).slice(0, 7)}-01`, -1)
 
-/** Returns the first and the last day of a period; the first is null when it is open. */
-export function daysOfPeriod(period: Period, today: string): { from: string | null; to: string } {
-  if (period === 'overdue') return { from: null, to: addDays(today, -1) }
-  return { from: today, to: period === 'month' ? endOfMonth(today) : addDays(today, 13) }
+/** The days of a period; null where it is open. */
+export interface PeriodDays {
+  from: string | null
+  to: string | null
 }
 
-/** Returns the filter of the deals of an expectation in a period, without their gates and stages. */
+/**
+ * Returns the days of a period; weeks end with Sunday. A day from today on is in exactly one: what next week has of a month
+ * is not in that month again. Null when the period has no days.
+ */
+export function daysOfPeriod(period: Period, today: string): PeriodDays | null {
+  if (period === 'overdue') return { from: null, to: addDays(today, -1) }
+  const thisWeek = addDays(mondayOf(today), 6)
+  const nextWeek = addDays(thisWeek, 7)
+  const thisMonth = endOfMonth(today)
+  const ends = [thisWeek, nextWeek, thisMonth, endOfMonth(addDays(thisMonth, 1))]
+  const index = periods.indexOf(period) - 1
+  const before = ends.slice(0, index).reduce((last, end) => (end > last ? end : last), addDays(today, -1))
+  const [from, to] = [addDays(before, 1), ends[index] ?? null]
+  return to !== null && to < from ? null : { from, to }
+}
+
+/** Returns the filter of the deals of an expectation on these days, without their gates and stages. */
 export function expectationFilter(
   { from, days, without }: Expectation,
-  period: Period,
-  today: string,
+  { from: first, to: last }: PeriodDays,
 ): DealFilter {
-  const { from: first, to: last } = daysOfPeriod(period, today)
   return {
-    dates: { [from]: { ...(first !== null && { from: addDays(first, -days) }), to: addDays(last, -days) } },
+    dates: {
+      [from]: {
+        ...(first !== null && { from: addDays(first, -days) }),
+        ...(last !== null && { to: addDays(last, -days) }),
+      },
+    },
     ...(without !== undefined && { missing: [without] }),
   }
 }

@@ -12,10 +12,10 @@ import { type HeldDeal, heldOf, sinceFields } from '../../deals/milestones/money
 import { nearestMilestone } from '../../deals/milestones/nearest.ts'
 import { parseKnown } from '../../deals/render.ts'
 import { dayMs } from '../../protocol/units.ts'
-import { type Zone, dayNumberOf, dayOf, utc } from '../../protocol/zone.ts'
+import { type Zone, addDays, dayNumberOf, dayOf, utc } from '../../protocol/zone.ts'
 import { type StageKind, classifyStage } from '../../stages/stage.ts'
 import { ages } from './aging.ts'
-import { daysOfPeriod } from './expectation.ts'
+import { daysOfPeriod, periods } from './expectation.ts'
 import { readMoney } from './read-money.ts'
 
 let database: TestDatabase
@@ -216,15 +216,18 @@ test('what is expected is so by the date of the deal, or after the usual days', 
     { ...submitted, stage: 'M2 Approval', fundingSubmitted: day(2), m2Approved: true },
   ])
   const { expected, today } = await readMoney(means(), whose, utc, now)
-  const tell = (period: string) =>
+  const tell = (...wanted: string[]) =>
     expected
-      .filter((each) => each.period === period && each.count > 0)
+      .filter(({ period, count }) => wanted.includes(period) && count > 0)
       .map(({ name, certainty, count, amount }) => [name, certainty, count, amount])
-  expect(tell('next14Days')).toEqual([
-    ['install', 'scheduled', 1, 0],
-    ['submission', 'usual', 1, 100],
-    ['payment', 'usual', 2, 7],
-  ])
+  const ahead = expected.filter(({ period, count }) => period !== 'overdue' && count > 0)
+  const sum = (name: string) =>
+    ahead
+      .filter((each) => each.name === name)
+      .reduce((all, { count, amount }) => [all[0]! + count, all[1]! + amount], [0, 0])
+  expect(sum('install')).toEqual([2, 0])
+  expect(sum('submission')).toEqual([1, 100])
+  expect(sum('payment')).toEqual([2, 7])
   expect(tell('overdue')).toEqual([
     ['install', 'scheduled', 1, 0],
     ['submission', 'usual', 1, 0],
@@ -232,9 +235,35 @@ test('what is expected is so by the date of the deal, or after the usual days', 
   expect(today).toBe(dayOf(now, utc))
 })
 
-test('a month ends with its last day', () => {
-  expect(daysOfPeriod('month', '2026-02-11')).toEqual({ from: '2026-02-11', to: '2026-02-28' })
-  expect(daysOfPeriod('month', '2028-02-29')).toEqual({ from: '2028-02-29', to: '2028-02-29' })
-  expect(daysOfPeriod('month', '2026-12-31')).toEqual({ from: '2026-12-31', to: '2026-12-31' })
-  expect(daysOfPeriod('next14Days', '2026-12-25')).toEqual({ from: '2026-12-25', to: '2027-01-07' })
+test.each(['2026-02-11', '2026-02-28', '2028-02-29', '2026-03-01', '2026-11-23', '2026-12-27', '2026-12-31'])(
+  'from %s on each day is in one period',
+  (today) => {
+    for (let days = -40; days < 100; days++) {
+      const day = addDays(today, days)
+      const having = periods.filter((period) => {
+        const span = daysOfPeriod(period, today)
+        return span !== null && (span.from ?? day) <= day && day <= (span.to ?? day)
+      })
+      expect(having, day).toHaveLength(1)
+      expect(having[0] === 'overdue', day).toBe(days < 0)
+    }
+  },
+)
+
+test('weeks end with Sunday, and months with what weeks leave of them', () => {
+  const spans = (today: string) => periods.slice(1).map((period) => daysOfPeriod(period, today))
+  expect(spans('2026-11-25')).toEqual([
+    { from: '2026-11-25', to: '2026-11-29' },
+    { from: '2026-11-30', to: '2026-12-06' },
+    null,
+    { from: '2026-12-07', to: '2026-12-31' },
+    { from: '2027-01-01', to: null },
+  ])
+  expect(spans('2026-02-02')).toEqual([
+    { from: '2026-02-02', to: '2026-02-08' },
+    { from: '2026-02-09', to: '2026-02-15' },
+    { from: '2026-02-16', to: '2026-02-28' },
+    { from: '2026-03-01', to: '2026-03-31' },
+    { from: '2026-04-01', to: null },
+  ])
 })

@@ -48,9 +48,14 @@ const byAmount: DealSort = { field: 'amount', direction: 'desc' }
 /** No deal is both approved and without a survey. */
 const nothing: DealFilter = { gates: ['pay'], holds: ['survey'] }
 
-/** Returns each expectation in each period, as they are counted together. */
-export const askedOf = (usual: Usual) =>
-  expectationsOf(usual).flatMap((expectation) => periods.map((period) => ({ expectation, period })))
+/** Returns each expectation in each period that has days, as they are counted together. */
+export const askedOf = (usual: Usual, today: string) =>
+  expectationsOf(usual).flatMap((expectation) =>
+    periods.flatMap((period) => {
+      const days = daysOfPeriod(period, today)
+      return days === null ? [] : [{ expectation, period, days }]
+    }),
+  )
 
 const isOn = (kind: StageKind) => !isClosed(kind)
 
@@ -130,14 +135,9 @@ function holdFigure({ open, inStages }: Standing, hold: Hold, gate: OpenGate): H
 
 /** Counts what is expected of deals that are not on hold. */
 const expectedFigures = ({ today, usual, open, inStages }: Standing) =>
-  askedOf(usual).map(({ expectation, period }, bit): ExpectedFigure => {
+  askedOf(usual, today).map(({ expectation, period, days }, bit): ExpectedFigure => {
     const { name, certainty } = expectation
     const asked = open.filter((group) => group.hold !== 'onHold' && (group.asked & (1 << bit)) !== 0)
-    const filter = { gates: expectation.gates, ...expectationFilter(expectation, period, today) }
-    return {
-      ...counted(name, asked, inStages(isMoving, filter)),
-      certainty,
-      period,
-      ...daysOfPeriod(period, today),
-    }
+    const filter = { gates: expectation.gates, ...expectationFilter(expectation, days) }
+    return { ...counted(name, asked, inStages(isMoving, filter)), certainty, period, ...days }
   })

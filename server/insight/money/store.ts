@@ -47,8 +47,8 @@ function readGroups(
   usual: Usual,
 ): Promise<MoneyGroup[]> {
   const aged = openGates.map((gate) => sql`when ${gate} then ${ageOf(sql, sinceFields[gate], zone, today)}`)
-  const bits = askedOf(usual).map(({ expectation, period }, bit) => {
-    const filter = expectationFilter(expectation, period, today)
+  const bits = askedOf(usual, today).map(({ expectation, days }, bit) => {
+    const filter = expectationFilter(expectation, days)
     return sql`case when gate = any(${expectation.gates}::text[])
       and ${conditionOf(sql, { reach, filter, zone })} then ${1 << bit}::integer else 0 end`
   })

@@ -30,12 +30,12 @@ export interface HoldFigure extends Counted<Hold> {
   holder: Holder | null
 }
 
-/** The deals of which something is expected in a period, from its first day, null when it is open, to its last. */
+/** The deals of which something is expected in a period, from its first day to its last; null where it is open. */
 export interface ExpectedFigure extends Counted<ExpectedName> {
   certainty: Certainty
   period: Period
   from: string | null
-  to: string
+  to: string | null
 }
 
 /** The figures of money of the deals within reach. */
@@ -86,9 +86,11 @@ export const MoneyReport = z
           description:
             '`scheduled`: the deals have a date; `usual`: after as many days as half of the deals take.',
         }),
-        period: z.enum(periods),
+        period: z.enum(periods).meta({
+          description: 'Periods do not overlap: a deal is expected in one. Weeks end with Sunday.',
+        }),
         from: day.nullable(),
-        to: day,
+        to: day.nullable(),
         count,
         amount,
       }),

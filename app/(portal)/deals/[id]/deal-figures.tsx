@@ -27,7 +27,7 @@ export function DealFigures({
       <Figure label="Amount">{amount !== null && formatDollars(amount)}</Figure>
       <Figure label="System">{sizeText(systemSize)}</Figure>
       <Figure label="Pipeline">{pipeline}</Figure>
-      <Figure label="Updated">
+      <Figure label="Last modified">
         {lastModified !== null && (
           <time dateTime={lastModified} title={formatInstant(lastModified)}>
             {formatAgo(lastModified, nowMs)}

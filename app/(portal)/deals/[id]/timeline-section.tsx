@@ -16,6 +16,7 @@ import type { ExpectedStep } from '#server/deals/milestones/expected.ts'
 import { isFailure } from '#server/deals/milestones/inspection.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { type Step, type StepState, countSteps, isOpen } from '#server/deals/milestones/timeline.ts'
+import { usualText } from '../flow-labels.ts'
 import { DealSection } from './section.tsx'
 
 /** The course of a deal: what is done, and when what is to come is planned. */
@@ -131,11 +132,9 @@ function Expected({
   const { formatDay } = useFormat()
   const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
   const range = from === to ? dayOf(from) : `${dayOf(from)} – ${dayOf(to)}`
-  const { median, slow } = usual
-  const length = median === slow ? formatCountOf(slow, 'day') : `${median}–${formatCountOf(slow, 'day')}`
   return (
     <span className="text-ink-soft">
-      Usually {length}: {range}
+      {usualText(usual)} · expected {range}
       {days !== null && (
         <span className={isSlow ? 'text-bad' : ''}>
           {' '}

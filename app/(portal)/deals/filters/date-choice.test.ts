@@ -3,6 +3,15 @@ import { patched } from '../active-filters.ts'
 import { readDealsQuery } from '../query.ts'
 import { dateChoiceOf, withDateChoice } from './date-choice.ts'
 
+test('what happened is filtered by its days alone', () => {
+  const state = readDealsQuery(new URLSearchParams('moved=since-friday&has=permitReceived'))
+  expect(dateChoiceOf(state, 'moved')).toBe('since-friday')
+  expect(dateChoiceOf(state, 'updated')).toBe('any')
+  const after = patched(state, withDateChoice(state, 'moved', 'yesterday'))
+  expect([after.moved, after.has]).toEqual(['yesterday', ['permitReceived']])
+  expect(patched(state, withDateChoice(state, 'moved', 'any')).moved).toBeNull()
+})
+
 test.each(['any', 'is set', 'not yet', 'last-7-days', '2026-01-01..'])(
   '%s is what was chosen, whatever was before, and leaves other dates alone',
   (choice) => {

@@ -1,21 +1,37 @@
 import type { TimeField } from '#server/deals/find/columns.ts'
+import { type NewsKind, newsKinds } from '#server/deals/find/news.ts'
 import type { Patch } from '../active-filters.ts'
-import { isDuration, labelledTimeFields } from '../field-labels.ts'
+import { fieldLabels, isDuration, labelledTimeFields, newsLabels } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
+
+/** What deals are filtered by the day of: a date of the deal, or something that happened to it. */
+export type DayFilter = TimeField | NewsKind
+
+export const isNews = (field: DayFilter): field is NewsKind =>
+  (newsKinds as readonly string[]).includes(field)
+
+/** Returns the label of such a filter. */
+export const dayFilterLabel = (field: DayFilter) =>
+  isNews(field) ? newsLabels[field] : fieldLabels[field].label
 
 /** The dates that are filtered by day; how long deals are in their stage is a filter of its own. */
 export const dateFields = labelledTimeFields.filter((field) => !isDuration(field))
 
+/** All that is filtered by day. */
+export const dayFilters: readonly DayFilter[] = [...newsKinds, ...dateFields]
+
 /** Returns the choice for a date: `any`, `is set`, `not yet`, or the days of the query. */
-export function dateChoiceOf(state: FilterState, field: TimeField): string {
+export function dateChoiceOf(state: FilterState, field: DayFilter): string {
   const days = state[field]
   if (days !== null) return days
+  if (isNews(field)) return 'any'
   if (state.has.includes(field)) return 'is set'
   return state.lacks.includes(field) ? 'not yet' : 'any'
 }
 
 /** Returns the change that filters a date by this choice alone. */
-export function withDateChoice(state: FilterState, field: TimeField, choice: string): Patch {
+export function withDateChoice(state: FilterState, field: DayFilter, choice: string): Patch {
+  if (isNews(field)) return { [field]: choice === 'any' ? null : choice }
   const others = (fields: TimeField[]) => fields.filter((each) => each !== field)
   return {
     has: [...others(state.has), ...(choice === 'is set' ? [field] : [])],

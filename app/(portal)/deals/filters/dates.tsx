@@ -2,12 +2,20 @@
 
 import { useState } from 'react'
 import { placeOf, useZone } from '#app/ui/zone.tsx'
-import type { TimeField } from '#server/deals/find/columns.ts'
+import { newsKinds } from '#server/deals/find/news.ts'
 import type { Patch } from '../active-filters.ts'
 import { type Days, datePresets, isDay, parseDays, textOfDays } from '../dates.ts'
-import { fieldLabels, timeFieldsIn } from '../field-labels.ts'
+import { timeFieldsIn } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
-import { dateChoiceOf, dateFields, withDateChoice } from './date-choice.ts'
+import {
+  type DayFilter,
+  dateChoiceOf,
+  dateFields,
+  dayFilterLabel,
+  dayFilters,
+  isNews,
+  withDateChoice,
+} from './date-choice.ts'
 
 const milestones = timeFieldsIn('Milestones')
 const ofTheDeal = dateFields.filter((field) => !milestones.includes(field))
@@ -18,8 +26,10 @@ const choices = [
   { value: 'is set', label: 'Has a date' },
   { value: 'not yet', label: 'Not yet' },
 ]
+// What has happened has a day, and none ahead.
+const newsChoices = [choices[0]!, ...datePresets.filter(({ value }) => !value.startsWith('next-'))]
 
-/** Filters by any date of a deal but since when it is in its stage. */
+/** Filters by what happened to deals, and by any of their dates but since when they are in their stage. */
 export function Dates({
   state,
   change,
@@ -29,8 +39,8 @@ export function Dates({
   change: (patch: Patch) => void
   today: string
 }) {
-  const filtered = dateFields.filter((field) => dateChoiceOf(state, field) !== 'any')
-  const [field, setField] = useState<TimeField>(filtered[0] ?? 'createDate')
+  const filtered = dayFilters.filter((field) => dateChoiceOf(state, field) !== 'any')
+  const [field, setField] = useState<DayFilter>(filtered[0] ?? 'createDate')
   // Remounts the inputs when a button fills them, but not while the user types.
   const [filled, setFilled] = useState(0)
   const choice = dateChoiceOf(state, field)
@@ -40,10 +50,10 @@ export function Dates({
       <FieldSelect field={field} filtered={filtered} onChange={setField} />
       <div
         role="group"
-        aria-label={`When: ${fieldLabels[field].label}`}
+        aria-label={`When: ${dayFilterLabel(field)}`}
         className="mt-3 grid grid-cols-2 gap-1.5"
       >
-        {choices.map(({ value, label }) => (
+        {(isNews(field) ? newsChoices : choices).map(({ value, label }) => (
           <button
             key={value}
             type="button"
@@ -70,13 +80,13 @@ function FieldSelect({
   filtered,
   onChange,
 }: {
-  field: TimeField
-  filtered: TimeField[]
-  onChange: (field: TimeField) => void
+  field: DayFilter
+  filtered: DayFilter[]
+  onChange: (field: DayFilter) => void
 }) {
-  const option = (each: TimeField) => (
+  const option = (each: DayFilter) => (
     <option key={each} value={each}>
-      {fieldLabels[each].label}
+      {dayFilterLabel(each)}
       {filtered.includes(each) ? ' •' : ''}
     </option>
   )
@@ -85,9 +95,10 @@ function FieldSelect({
       <span className="mb-1.5 block font-medium">Date</span>
       <select
         value={field}
-        onChange={({ target }) => onChange(target.value as TimeField)}
+        onChange={({ target }) => onChange(target.value as DayFilter)}
         className={control}
       >
+        <optgroup label="Changes">{newsKinds.map(option)}</optgroup>
         <optgroup label="Deal">{ofTheDeal.map(option)}</optgroup>
         <optgroup label="Milestones">{milestones.map(option)}</optgroup>
       </select>

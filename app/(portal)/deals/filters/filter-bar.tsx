@@ -4,7 +4,7 @@ import dynamic from 'next/dynamic'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
 import type { DealsQuery } from '../use-deals-state.ts'
 import { useChoiceLists } from './choice-lists.ts'
-import { dateChoiceOf, dateFields } from './date-choice.ts'
+import { dateChoiceOf, dayFilters } from './date-choice.ts'
 import { FilterButton } from './filter-button.tsx'
 
 // Loaded when first opened.
@@ -27,7 +27,7 @@ const MoreFilters = dynamic(() => import('./more.tsx').then((module) => module.M
 
 /** Shows a button for each kind of filter. */
 export function FilterBar({ state, change, today }: DealsQuery) {
-  const dates = dateFields.filter((field) => dateChoiceOf(state, field) !== 'any').length
+  const dates = dayFilters.filter((field) => dateChoiceOf(state, field) !== 'any').length
   const more =
     state.yes.length +
     state.no.length +

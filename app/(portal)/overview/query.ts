@@ -1,0 +1,12 @@
+import { createLoader, createSerializer, parseAsStringLiteral } from 'nuqs/server'
+import { dayWindows } from '#server/protocol/day-window.ts'
+
+/** The query of the overview: the days of the changes that it shows; those since the last visit without. */
+export const overviewParsers = { window: parseAsStringLiteral(dayWindows) }
+
+export const readOverviewQuery = createLoader(overviewParsers)
+
+const serialize = createSerializer(overviewParsers)
+
+/** Returns the URL of the overview. */
+export const overviewHref = (state: Parameters<typeof serialize>[1] = {}) => serialize('/', state)

@@ -1,0 +1,97 @@
+import type { DemoPartner } from '#db/demo/demo.ts'
+import { Random, seedOf } from '#db/demo/random.ts'
+import { type Deal, type DealField, type DealRecord, dealFields } from '#server/deals/deal.ts'
+
+/** A deal as a source that knows little of it gives it. */
+export interface SparseDeal {
+  record: DealRecord
+  /** False: the source does not say whose deal it is. */
+  hasPartner: boolean
+}
+
+/** A partner whose deals have gaps. */
+export interface SparsePartner extends DemoPartner {
+  /** Returns what is given of a deal, the same fields on every day. */
+  given: (deal: Deal) => SparseDeal
+}
+
+/** The partners of the demonstration whose deals have gaps, always with as many deals. */
+export const sparsePartners: readonly SparsePartner[] = [
+  {
+    slug: 'mesa-verde-solar',
+    name: 'Mesa Verde Solar',
+    deals: 150,
+    firstId: 20_416_204_811n,
+    states: ['NM', 'AZ', 'TX'],
+    given: givenByCrm,
+  },
+  {
+    slug: 'bluebird-roofing',
+    name: 'Bluebird Roofing',
+    deals: 60,
+    firstId: 20_418_377_590n,
+    states: ['CO', 'UT'],
+    given: ({ id, dealname, stage, amount }) => ({
+      record: { id, dealname, stage, amount },
+      hasPartner: true,
+    }),
+  },
+]
+
+/** The stages of a CRM of its own, as it usually spells them, and as some of its deals do. */
+const crmStages: Record<string, [usual: string, other: string]> = {
+  'site-survey': ['Site Assessment', 'site assessment'],
+  'cad-design': ['Design', 'DESIGN'],
+  engineering: ['Engineering Review', 'Engineering review'],
+  'ntp-review': ['NTP Review', 'NTP review'],
+  'permit-preparation': ['Permit Prep', 'Permit prep.'],
+  'permit-submitted': ['Permit Submitted', 'permit submitted'],
+  'install-scheduled': ['Install Scheduled', 'Install - scheduled'],
+  'install-complete': ['Installed', 'installed'],
+  inspection: ['City Inspection', 'City inspection'],
+  funding: ['Funding', 'funding'],
+  'awaiting-pto': ['Awaiting PTO', 'Awaiting P.T.O.'],
+  complete: ['Closed Won', 'closed won'],
+  'on-hold': ['On Hold', 'on hold'],
+  cancelled: ['Closed Lost', 'closed lost'],
+}
+
+/** A CRM writes these itself; people fill the other fields, and flags not at all. */
+const written: readonly DealField[] = ['dealname', 'owner', 'createDate', 'lastModified', 'amount']
+/** What other systems than the CRM know. */
+const foreign: readonly DealField[] = ['stage', 'stageId', 'pipeline', 'pipelineId', 'hicAgreement']
+
+/** How often people fill a date, and another field. */
+const dateChance = 0.31
+const fieldChance = 0.7
+
+function givenByCrm(deal: Deal): SparseDeal {
+  const random = new Random(seedOf(`crm ${deal.id}`))
+  const names = (Object.keys(dealFields) as DealField[]).filter((name) => {
+    const { kind } = dealFields[name]
+    // Drawn for each field, so that one more leaves the others as they are.
+    const drawn = random.next()
+    if (name === 'id' || written.includes(name)) return true
+    if (kind === 'flag' || foreign.includes(name)) return false
+    return drawn < (kind === 'time' ? dateChance : fieldChance)
+  })
+  const [usual, other] = crmStages[deal.stageId ?? ''] ?? [deal.stage, deal.stage]
+  return {
+    record: {
+      ...(Object.fromEntries(names.map((name) => [name, deal[name]])) as unknown as DealRecord),
+      stage: random.chance(0.2) ? other : usual,
+      ...absurdities(random),
+    },
+    hasPartner: !random.chance(0.04),
+  }
+}
+
+/** Returns what somebody mistyped, in a few deals. */
+function absurdities(random: Random): Partial<DealRecord> {
+  const [amount, size, zipCode] = [random.chance(0.02), random.chance(0.02), random.chance(0.02)]
+  return {
+    ...(amount && { amount: -5000 }),
+    ...(size && { systemSize: '0' }),
+    ...(zipCode && { zipCode: '852011' }),
+  }
+}

@@ -1,0 +1,59 @@
+import type { Fragment, ISql } from 'postgres'
+import { allOf } from '#db/fragments.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import { type Zone, addDays, startOfDay } from '../../protocol/zone.ts'
+import { narrowMax } from '../policy.ts'
+import type { NewsKind } from './news.ts'
+import { type DayRange, instantText } from './step-store.ts'
+import type { NewsFilter } from './wire.ts'
+
+/** What an event must be to say so. A quote in a text of the body is escaped, so that no text looks like a change. */
+const kindConditions: Record<NewsKind, (sql: ISql, event: Fragment) => Fragment> = {
+  new: (sql, event) => sql`${event}.type = 'deal.created'`,
+  updated: (sql, event) => sql`${event}.type = 'deal.updated'`,
+  moved: (sql, event) =>
+    sql`${event}.type = 'deal.updated' and strpos(${event}.body, '{"field":"stage",') > 0`,
+}
+
+/** Returns the condition that an event happened on these days of a zone. */
+export const happenedOn = (sql: ISql, event: Fragment, { from, to }: DayRange, zone: Zone): Fragment =>
+  allOf(sql, [
+    ...(from === undefined
+      ? []
+      : [sql`${event}.created_at >= ${instantText(startOfDay(from, zone))}::timestamptz`]),
+    ...(to === undefined
+      ? []
+      : [sql`${event}.created_at < ${instantText(startOfDay(addDays(to, 1), zone))}::timestamptz`]),
+  ])
+
+const kindsOf = (news: NewsFilter) => Object.entries(news) as [NewsKind, DayRange][]
+
+/**
+ * Returns the conditions that deals have such news, each in a form that is never joined, which would lose the order of a
+ * walk.
+ */
+export function newsConditions(sql: ISql, reach: Reach, news: NewsFilter, zone: Zone): Fragment[] {
+  const event = sql`event`
+  const partner = reach === 0 ? sql`deals.partner_id` : sql`${reach}`
+  return kindsOf(news).map(
+    ([kind, days]) => sql`coalesce(exists (
+      select from events event where event.partner_id = ${partner} and event.deal_id = deals.id
+        and ${kindConditions[kind](sql, event)} and ${happenedOn(sql, event, days, zone)}), false)`,
+  )
+}
+
+/** Returns queries of the deals of a partner with such news, one for each kind, each deal by its newest such event. */
+export function dealsWithNews(sql: ISql, reach: Reach, news: NewsFilter, zone: Zone): Fragment[] {
+  if (reach === 0) return []
+  const [event, later] = [sql`event`, sql`later`]
+  return kindsOf(news).map(([kind, days]) => {
+    const tells = (each: Fragment) =>
+      sql`${each}.partner_id = ${reach} and ${kindConditions[kind](sql, each)} and ${happenedOn(sql, each, days, zone)}`
+    return sql`
+      select deals.* from events event join deals on deals.id = event.deal_id
+      where ${tells(event)} and not exists (
+        select from events later
+        where ${tells(later)} and later.deal_id = event.deal_id and later.sequence > event.sequence)
+      limit ${narrowMax + 1}`
+  })
+}

@@ -1,0 +1,138 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoPartners } from '#db/demo/demo.ts'
+import { sparsePartners } from '#db/demo/sparse.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { temporaryDirectory } from '#e2e/system.ts'
+import type { AllPartners, PartnerId, Reach } from '../accounts/partner.ts'
+import { findPartner } from '../accounts/store.ts'
+import { countDeals } from '../deals/find/count-store.ts'
+import type { DealFilter } from '../deals/find/wire.ts'
+import { directoryStorage } from '../files/disk-storage.ts'
+import { storagesOf } from '../files/storage.ts'
+import { dayWindows } from '../protocol/day-window.ts'
+import { type Zone, addDays, utc } from '../protocol/zone.ts'
+import { loadDemo } from '../runtime/demo.ts'
+import { readFlow } from './flow/read-flow.ts'
+import { readMoney } from './money/read-money.ts'
+import { readNews, readStanding } from './read-overview.ts'
+
+// Each number that the portal shows of the demonstration is that of the list which it opens, with whole deals and with gaps.
+
+let database: TestDatabase
+let dataDir: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+  dataDir = await temporaryDirectory()
+  const storage = directoryStorage({
+    directory: join(dataDir, 'files'),
+    key: Buffer.alloc(32),
+    publicUrl: 'https://a.example',
+  })
+  await loadDemo({ db: database.db, storages: storagesOf(storage, null), config: { dataDir } }, 300)
+}, 120_000)
+afterAll(async () => {
+  await database.drop()
+  await rm(dataDir, { recursive: true })
+})
+
+const means = () => ({ db: database.db, background: () => true })
+
+interface Counted {
+  what: string
+  count: number
+  filter: DealFilter
+}
+
+/** Returns all numbers of deals in figures, each with the filter of its list. */
+function countedIn(figures: unknown, path = ''): Counted[] {
+  if (typeof figures !== 'object' || figures === null) return []
+  const { count, filter } = figures as Partial<Counted>
+  const own = typeof count === 'number' && filter !== undefined ? [{ what: path, count, filter }] : []
+  return [
+    ...own,
+    ...Object.entries(figures).flatMap(([name, value]) =>
+      name === 'filter' ? [] : countedIn(value, `${path} ${name}`),
+    ),
+  ]
+}
+
+async function expectLists(reach: Reach, zone: Zone, counted: Counted[]): Promise<void> {
+  const lists = await Promise.all(
+    counted.map(async ({ what, filter }) => ({
+      what,
+      count: (await countDeals(database.db, { reach, filter, zone })).count,
+    })),
+  )
+  expect(lists).toEqual(counted.map(({ what, count }) => ({ what, count })))
+}
+
+const slugs = [...demoPartners, ...sparsePartners].map(({ slug }) => slug)
+const zones = [utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[]
+
+describe.each(zones)('by the days of %s', (zone) => {
+  const now = new Date()
+
+  async function expectNumbers(reach: Reach, counted: Counted[] = []) {
+    const overview = await readStanding(means(), reach, zone, now)
+    const weeks = overview.weeks.flatMap(({ from, created, installed, funded }): Counted[] => {
+      const days = { from, to: addDays(from, 6) }
+      return [
+        { what: `created ${from}`, count: created, filter: { dates: { createDate: days } } },
+        { what: `installed ${from}`, count: installed, filter: { dates: { installComplete: days } } },
+        { what: `funded ${from}`, count: funded, filter: { dates: { fundingSubmitted: days } } },
+      ]
+    })
+    const stages = overview.stages.map(({ stage, count }) => ({
+      what: `stage ${stage}`,
+      count,
+      filter: { stages: [stage] },
+    }))
+    const [money, flow] = [
+      await readMoney(means(), reach, zone, now),
+      await readFlow(means(), reach, zone, now, '12'),
+    ]
+    const all = [
+      ...counted,
+      { what: 'deals', count: overview.dealCount, filter: {} },
+      ...countedIn(overview, 'overview'),
+      ...stages,
+      ...weeks,
+      ...countedIn(money, 'money'),
+      ...countedIn(flow, 'flow'),
+    ]
+    expect(all.length).toBeGreaterThan(60)
+    await expectLists(reach, zone, all)
+  }
+
+  test.each(slugs)(
+    'each number of %s is that of its list, and so are the changes of all windows',
+    async (slug) => {
+      const partnerId: PartnerId = (await findPartner(database.db, slug))!.id
+      const news = await Promise.all(
+        dayWindows.map((chosen) => readNews(database.db, partnerId, { userId: null, chosen }, zone, now)),
+      )
+      const counts = new Map(
+        news.map(({ window, counts: [fresh, updated, moved] }) => [
+          window,
+          [fresh!.count, updated!.count, moved!.count],
+        ]),
+      )
+      // What moved was updated, and a longer window has as many at least.
+      for (const [, updated, moved] of counts.values()) expect(moved).toBeLessThanOrEqual(updated!)
+      expect(counts.get('last-7-days')![1]).toBeGreaterThan(0)
+      for (const kind of [0, 1, 2])
+        expect(counts.get('last-30-days')![kind]).toBeGreaterThanOrEqual(counts.get('last-7-days')![kind]!)
+      await expectNumbers(partnerId, countedIn(news, 'news'))
+    },
+  )
+
+  test('so is each of all partners', () => expectNumbers(0 as AllPartners))
+
+  test('the figure of 30 days has as many deals as the list of the last 30 days', async () => {
+    const { figures } = await readStanding(means(), 0 as AllPartners, zone, now)
+    const { from, to } = figures.find(({ name }) => name === 'funded')!.filter.dates!.fundingSubmitted!
+    expect(addDays(from!, 29)).toBe(to)
+  })
+})

@@ -1,0 +1,43 @@
+import { addDays, mondayOf } from './zone.ts'
+
+/** Windows of whole days, as people name them. */
+export const dayWindows = [
+  'today',
+  'yesterday',
+  'last-2-days',
+  'this-week',
+  'since-friday',
+  'last-7-days',
+  'last-30-days',
+] as const
+export type DayWindow = (typeof dayWindows)[number]
+
+const sinceFriday = (today: string) => addDays(mondayOf(addDays(today, -5)), 4)
+
+const firstDays: Record<DayWindow, (today: string) => string> = {
+  today: (today) => today,
+  yesterday: (today) => addDays(today, -1),
+  'last-2-days': (today) => addDays(today, -1),
+  'this-week': mondayOf,
+  'since-friday': sinceFriday,
+  'last-7-days': (today) => addDays(today, -6),
+  'last-30-days': (today) => addDays(today, -29),
+}
+
+/**
+ * Returns the first and the last day of a window on the day `today`, such as `2026-03-01`. Weeks begin with Monday; on a
+ * Friday, `since-friday` begins with the one before.
+ */
+export function daysOfWindow(window: DayWindow, today: string): { from: string; to: string } {
+  const from = firstDays[window](today)
+  if (window === 'yesterday') return { from, to: from }
+  return { from, to: window === 'this-week' ? addDays(from, 6) : today }
+}
+
+/** Returns the shortest window up to today that has a day, or the longest when none has. */
+export function windowSince(day: string, today: string): DayWindow {
+  const having = dayWindows.filter((window) => window !== 'yesterday' && firstDays[window](today) <= day)
+  return (
+    having.toSorted((a, b) => firstDays[b](today).localeCompare(firstDays[a](today)))[0] ?? 'last-30-days'
+  )
+}
