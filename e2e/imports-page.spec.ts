@@ -318,7 +318,7 @@ test('a workbook: its sheet and columns are chosen, and its rejected rows are co
 
   await page.getByRole('button', { name: 'Correct here' }).click()
   const rows = page.getByRole('list', { name: 'Rejected rows' }).getByRole('listitem')
-  const send = page.getByRole('button', { name: 'Send corrected rows again' })
+  const send = page.getByRole('button', { name: 'Review corrected rows' })
   await expect(rows).toHaveText([/Line 3.*2 problems/, /Line 4.*1 problem/])
   await expect(rows.nth(0).getByRole('textbox')).toHaveCount(2)
   await expect(send).toBeDisabled()

@@ -37,7 +37,9 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
   await context.setOffline(true)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
-  await expect(page.getByRole('status').filter({ hasText: /^You are offline, as of \d+:\d\d/ })).toBeVisible()
+  await expect(
+    page.getByRole('status').filter({ hasText: /^Offline\. Showing data from \d+:\d\d/ }),
+  ).toBeVisible()
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
   await page.goto('/team').catch(() => {})
@@ -55,7 +57,7 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
 
   await context.setOffline(false)
   await expect(page.locator('html:not([data-kept-at])')).toHaveCount(1)
-  await expect(page.getByText('You are offline')).toHaveCount(0)
+  await expect(page.getByText('Offline.')).toHaveCount(0)
   await ready(page)
   await signOut(page)
   expect(await page.evaluate(() => caches.has('pages'))).toBe(false)

@@ -252,7 +252,7 @@ export async function assignPartner(
 ): Promise<void> {
   await audited(
     context,
-    { action: 'source.partner-assigned', subject: `${value} → ${partner ?? 'nobody'}`, partnerId },
+    { action: 'source.partner-assigned', subject: `${value} → ${partner ?? 'no partner'}`, partnerId },
     async (tx) => {
       if ((await store.startPlacing(tx, id, events)) === undefined) throw notFound('Source')
       await store.setPartnerValue(tx, id, value, partnerId)

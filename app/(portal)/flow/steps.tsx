@@ -50,7 +50,7 @@ const columns: ListColumn<StepFigure>[] = [
     ),
   },
   {
-    title: 'Slower than 4 of 5',
+    title: 'Slowest 20%',
     isNumber: true,
     cell: ({ slower }) =>
       slower === null ? (
@@ -81,16 +81,16 @@ export function Steps({ figures: { steps, slower } }: { figures: FlowFigures }) 
               prefetch={false}
               className="rounded font-medium text-accent hover:underline"
             >
-              {formatCountOf(slower.count, 'deal')} slower than 4 of 5
+              {formatCountOf(slower.count, 'deal')} among the slowest 20%
             </Link>
           </p>
         )}
       </div>
       <ListTable label="Steps" columns={columns} rows={steps} keyOf={({ step }) => step} />
       <p className="mt-2 text-pretty text-ink-soft">
-        Calendar days. “80% within” is the 80th percentile; it takes five deals to tell. “Slower than 4 of 5”
-        counts open deals that have been in their step longer than four of five deals took in the last 12
-        months.
+        Calendar days. “80% within” is the 80th percentile. “Slowest 20%” counts open deals that have been in
+        their step longer than 80% of the deals that took it in the last 12 months. Each needs at least five
+        deals.
       </p>
     </section>
   )

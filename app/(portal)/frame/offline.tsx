@@ -59,8 +59,8 @@ export function Offline() {
         <p className="flex items-center gap-2 rounded-full bg-ink px-4 py-2 text-canvas shadow-lg">
           <WifiOff aria-hidden="true" className="size-4 shrink-0" />
           {keptMs === null
-            ? 'You are offline. This page updates when you are back.'
-            : `You are offline, as of ${formatClock(new Date(keptMs))}`}
+            ? 'Offline. This page updates when you are back.'
+            : `Offline. Showing data from ${formatClock(new Date(keptMs))}`}
         </p>
       )}
     </div>

@@ -64,7 +64,7 @@ export async function checkCorrections(
         void faults.push({
           line: lineOf(line),
           field: 'id',
-          reason: `recurs on line ${lineOf(last)}; the last one wins`,
+          reason: `repeats on line ${lineOf(last)}; the last row is used`,
         }),
       progress() {},
     },

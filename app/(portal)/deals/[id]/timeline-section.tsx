@@ -142,7 +142,7 @@ function Expected({
       {days !== null && (
         <span className={isSlow ? 'text-bad' : ''}>
           {' '}
-          · {formatCountOf(days, 'day')} so far{isSlow && ', slower than 4 of 5'}
+          · {formatCountOf(days, 'day')} so far{isSlow && ', among the slowest 20%'}
         </span>
       )}
     </span>

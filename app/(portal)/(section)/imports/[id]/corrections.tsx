@@ -75,12 +75,12 @@ function CorrectionForm({ id, rows, others }: { id: number; rows: RowToCorrect[]
       <FormProblem problem={problem} />
       <div className="sticky bottom-0 -mx-1 flex flex-wrap items-center gap-x-4 gap-y-2 bg-canvas px-1 py-3">
         <SubmitButton busy={isSending} disabled={!canSend}>
-          Send corrected rows again
+          Review corrected rows
         </SubmitButton>
         <p role="status" className="text-ink-soft">
           {faults === null
             ? 'Checking…'
-            : `${formatCount(correct)} of ${formatCountOf(rows.length, 'row')} correct. The others are not sent.`}
+            : `${formatCount(correct)} of ${formatCountOf(rows.length, 'row')} correct. The others are left out.`}
         </p>
       </div>
     </form>

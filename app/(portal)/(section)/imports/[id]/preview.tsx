@@ -29,7 +29,7 @@ export function Preview({ found, sample }: { found: Import; sample: Sample }) {
       {fields.length > 0 && (
         <ImportPart
           title="Changed fields"
-          about="Of updated deals, the commonest first. Open one for examples."
+          about="Of updated deals, most frequent first. Open one for examples."
         >
           <ChangedFields fields={fields} />
         </ImportPart>
@@ -137,7 +137,7 @@ function DuplicateIds({ repeated, count }: Pick<Sample, 'repeated'> & { count: n
   return (
     <ImportPart
       title="Duplicate IDs"
-      about={`${formatCountOf(count, 'record')} skipped: the last record with an ID wins.${shownOf(repeated.length, count)}`}
+      about={`${formatCountOf(count, 'record')} skipped. If an ID repeats, the last row is used.${shownOf(repeated.length, count)}`}
     >
       <ul className="grid gap-1">
         {repeated.map(({ line, id, last }) => (
