@@ -137,6 +137,7 @@ test.describe('a deal', () => {
     ]) {
       await expect(head).toContainText(text)
     }
+    await expect(head).toContainText(/Install planned\w+ \d+/)
     await expect(head).toContainText(/Waiting for permit · due \w+ \d+(?:, \d{4})? · 3 days late/)
   })
 
@@ -536,6 +537,12 @@ test('on a phone leads to call, text, e-mail and map above the rest, each large 
     'mailto:maria.alvarez@brightroof.example',
     expect.stringMatching(/^https:\/\/www\.google\.com\/maps\/search\/\?api=1&query=1208%20W%20Palm%20Ln/),
   ])
+  expect((await links.allInnerTexts()).map((text) => text.trim())).toEqual([
+    'Call homeowner',
+    'Text homeowner',
+    'E-mail Maria',
+    'Map',
+  ])
   for (const link of await links.all()) {
     const { y, width, height } = (await link.boundingBox())!
     expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
@@ -588,6 +595,8 @@ test('fits a narrow screen, however long its texts are', async ({ page, system }
   })
   await bringIn(system, member.partner, [{ id: member.id, notes: `${long}2`, stage: 'On Hold' }])
   await open(page, member)
+  const name = page.getByRole('heading', { level: 1 })
+  expect(await name.evaluate((head) => head.scrollHeight - head.clientHeight)).toBeLessThanOrEqual(1)
   await page.getByText('All fields').click()
   await expect(page.getByRole('rowheader', { name: 'dealname' })).toBeVisible()
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
