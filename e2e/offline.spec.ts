@@ -44,7 +44,12 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
   await page.goto('/team').catch(() => {})
   await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
-  await page.goto('/')
+  await expect(page).toHaveURL('/team')
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  const keptPages = page.getByRole('list', { name: 'Pages kept in this browser' })
+  await expect(keptPages.getByRole('link')).toContainText(['Deals', 'Overview'])
+  await keptPages.getByRole('link', { name: 'Overview' }).click()
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
   // The key is heard once the kept page has started.
   await expect(async () => {
     await page.keyboard.press('?')
