@@ -103,6 +103,36 @@ test.describe('the navigation', () => {
     await expect.poll(() => asked).toContain('/money')
   })
 
+  for (const width of [1280, 390])
+    test(`shows within 100 ms that a slow page is loading, ${width} px wide`, async ({ page, system }) => {
+      await page.setViewportSize({ width, height: 800 })
+      await enter(page, await makeViewer(system), '/deals')
+      const { promise: held, resolve: release } = Promise.withResolvers<void>()
+      await page.route(/\/money\?.*_rsc/, async (route) => {
+        await held
+        await route.continue()
+      })
+      if (width === 390) await page.getByRole('button', { name: 'Navigation' }).click()
+      const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Money' })
+      const shownAfterMs = link.evaluate(
+        (element) =>
+          new Promise<number>((resolve) => {
+            let clickedAt = 0
+            element.addEventListener('click', () => (clickedAt = performance.now()))
+            new MutationObserver(() => {
+              if (document.querySelector('[role=progressbar]') !== null)
+                resolve(performance.now() - clickedAt)
+            }).observe(document.body, { childList: true, subtree: true })
+          }),
+      )
+      await link.click()
+      expect(await shownAfterMs).toBeLessThan(100)
+      await expect(page).toHaveURL('/deals')
+      release()
+      await expect(page).toHaveURL('/money')
+      await expect(page.getByRole('progressbar', { name: 'Loading page' })).toHaveCount(0)
+    })
+
   test('works by keyboard alone', async ({ page, system }) => {
     await enter(page, await makeViewer(system), '/deals')
     await page.keyboard.press('Tab')

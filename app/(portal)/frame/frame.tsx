@@ -3,6 +3,7 @@
 import dynamic from 'next/dynamic'
 import { useEffect, useState } from 'react'
 import { arrive } from '#app/leave-document.ts'
+import { NavigationBar } from '#app/ui/navigation-bar.tsx'
 import { PartBoundary } from '#app/ui/part-boundary.tsx'
 import { Toasts } from '#app/ui/toast.tsx'
 import { isTyping } from '#app/ui/typing.ts'
@@ -70,6 +71,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
       {isLive && <LastSeen email={viewer.email} />}
       {isLive && <LiveChanges email={viewer.email} partnerId={viewer.partnerId} />}
       <Offline />
+      <NavigationBar />
       <Toasts
         theme={viewer.theme}
         position="bottom-right"
