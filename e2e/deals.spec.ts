@@ -704,6 +704,19 @@ test.describe('while the network is slow or gone', () => {
     await expect(rows(page)).toContainText('Garcia, Daniel')
     await expect(page.getByText('Offline.')).toHaveCount(0)
   })
+
+  test('a search that fails shows no total of the one before, and is done again by itself', async ({
+    page,
+  }) => {
+    await expect(page.getByText('4 deals')).toBeVisible()
+    await page.route(/deals\.(?:find|count)|icons\/192/, (route) => route.abort())
+    await search(page).fill('garcia')
+    await expect(page.getByText('Could not load deals')).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByText('4 deals')).toHaveCount(0)
+    await page.unrouteAll()
+    await expect(rows(page)).toHaveCount(1, { timeout: 20_000 })
+    await expect(page.getByText('1 deal ·')).toBeVisible()
+  })
 })
 
 test('on a small screen deals are cards, and filters a sheet', async ({ page, system }) => {

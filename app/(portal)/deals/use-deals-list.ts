@@ -37,7 +37,8 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
     isBehind,
     error,
     refetch,
-    total,
+    /** None of a search that failed: not that of the one before. */
+    total: rows === undefined ? undefined : total,
     /** Whether there are deals that were not looked at yet. */
     hasMore: hasNextPage,
     list: {

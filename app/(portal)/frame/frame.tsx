@@ -11,6 +11,7 @@ import { PortalHeader } from './header.tsx'
 import { Offline } from './offline.tsx'
 import { PartnerBanner } from './partner-banner.tsx'
 import { useKeptForms } from './use-kept-forms.ts'
+import { useRecovery } from './use-recovery.ts'
 import type { Viewer, Window } from './viewer.ts'
 
 // Loaded when first opened.
@@ -57,6 +58,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
   // Remounted for each session.
   useEffect(arrive, [])
   useKeptForms(viewer.email)
+  useRecovery()
   return (
     <>
       {viewer.chosenPartner !== null && <PartnerBanner partner={viewer.chosenPartner} />}

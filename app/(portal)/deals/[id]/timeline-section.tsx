@@ -76,7 +76,7 @@ function StepRow({
   nowMs: number
 }) {
   const { formatDay, formatInstant } = useFormat()
-  const { label, state, dates, gap, result } = step
+  const { label, state, dates, gap, lengthDays, result } = step
   const { icon: Icon, dot, read } = looks[state]
   const isQuiet = state === 'ahead' || state === 'passed' || state === 'needless'
   return (
@@ -96,7 +96,7 @@ function StepRow({
           <span className="sr-only">: {read}</span>
         </p>
         <div className="flex flex-wrap items-center justify-end gap-2 pt-1 sm:order-last">
-          <Side step={step} />
+          <Side step={step} nowMs={nowMs} />
         </div>
         <div className="flex flex-wrap gap-x-3 gap-y-0.5 pt-1 max-sm:col-span-2 max-sm:col-start-2 max-sm:pt-0">
           {dates.map(({ label: what, time, isPlan }) => (
@@ -110,7 +110,13 @@ function StepRow({
               </time>
             </span>
           ))}
-          {expected !== undefined && <Expected expected={expected} nowMs={nowMs} />}
+          {expected !== undefined && (
+            <Expected
+              expected={expected}
+              isSaid={state === 'running' && expected.days === lengthDays}
+              nowMs={nowMs}
+            />
+          )}
           {isUndated(step) && <span className="text-ink-soft">No date recorded</span>}
           {result !== null && (
             <span className={`min-w-0 font-medium wrap-anywhere ${isFailure(result) ? 'text-bad' : ''}`}>
@@ -126,9 +132,12 @@ function StepRow({
 /** When the step usually ends, and how the deal compares. */
 function Expected({
   expected: { from, to, usual, days, isSlow },
+  isSaid,
   nowMs,
 }: {
   expected: ExpectedStep
+  /** Whether the row says already for how long. */
+  isSaid: boolean
   nowMs: number
 }) {
   const { formatDay } = useFormat()
@@ -139,10 +148,13 @@ function Expected({
   return (
     <span className="text-ink-soft">
       Usually {length}: {range}
-      {days !== null && (
+      {days !== null && (!isSaid || isSlow) && (
         <span className={isSlow ? 'text-bad' : ''}>
           {' '}
-          · {formatCountOf(days, 'day')} so far{isSlow && ', among the slowest 20%'}
+          ·{' '}
+          {[isSaid ? [] : `${formatCountOf(days, 'day')} so far`, isSlow ? 'among the slowest 20%' : []]
+            .flat()
+            .join(', ')}
         </span>
       )}
     </span>
@@ -157,16 +169,16 @@ const isUndated = ({ name, state, dates }: Step) =>
   milestoneOf(name).dates.length > 0
 
 /** How long it took, or how it stands. */
-function Side({ step: { state, lengthDays, daysUntil } }: { step: Step }) {
+function Side({ step: { state, dates, lengthDays, daysUntil }, nowMs }: { step: Step; nowMs: number }) {
+  const { formatDuration } = useFormat()
+  const begun = dates.find(({ isPlan }) => !isPlan)
   const quiet = 'whitespace-nowrap text-xs text-ink-soft tabular-nums'
   if (state === 'late') return <Badge tone="bad">{formatCountOf(-daysUntil!, 'day')} late</Badge>
   if (state === 'running')
     return (
       <>
-        {lengthDays !== null && (
-          <span className={quiet}>
-            {lengthDays === 0 ? 'since today' : `for ${formatCountOf(lengthDays, 'day')}`}
-          </span>
+        {lengthDays !== null && begun !== undefined && (
+          <span className={quiet}>for {formatDuration(begun.time, nowMs)}</span>
         )}
         <Badge tone="info">Under way</Badge>
       </>

@@ -45,8 +45,8 @@ export function DealsTable({
   const { state, change } = query
   const { seesAllPartners } = useViewer()
   const columns = useMemo(
-    () => columnsOf({ columns: state.columns }, seesAllPartners),
-    [state.columns, seesAllPartners],
+    () => columnsOf({ columns: state.columns, sort: state.sort }, seesAllPartners),
+    [state.columns, state.sort, seesAllPartners],
   )
   const { widths, handle } = useWidths(query)
   const style = {
