@@ -719,6 +719,13 @@ test.describe('while the network is slow or gone', () => {
   })
 })
 
+test('no deals of one’s own: the page says what they are known by', async ({ page, system }) => {
+  const { ana } = await makeTeam(system, few)
+  await enter(page, ana, '/deals?is=mine')
+  await expect(page.getByText('No matching deals')).toBeVisible()
+  await expect(page.getByText(`has your e-mail address, ${ana.email}.`)).toBeVisible()
+})
+
 test('on a small screen deals are cards, and filters a sheet', async ({ page, system }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const { ana } = await makeTeam(system, few)

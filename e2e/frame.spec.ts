@@ -192,6 +192,24 @@ test.describe('the palette', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0)
   })
 
+  test('leads to all deals that match, when it shows fewer', async ({ page, system }) => {
+    const first = BigInt(Date.now()) * 1000n
+    const partner = await system.makePartner({
+      deals: Array.from({ length: 13 }, (_, index) => ({
+        id: first + BigInt(index),
+        dealname: `Quillfeather, ${index}`,
+      })),
+    })
+    const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
+    await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
+    await enter(page, access)
+    await openPalette(page)
+    await page.getByRole('combobox').fill('quillfeather')
+    await page.getByRole('option', { name: 'See all 13' }).click()
+    await expect(page).toHaveURL('/deals?q=quillfeather')
+    await expect(page.getByText('13 deals')).toBeVisible()
+  })
+
   test('opens the deal whose name is typed and confirmed with Enter at once', async ({ page, system }) => {
     const { dealId, ...viewer } = await makeViewer(system, { dealname: 'Brandywine, Saffron' })
     await enter(page, viewer)

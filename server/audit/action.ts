@@ -68,5 +68,10 @@ export const actions = {
 /** The name of an action. */
 export type Action = keyof typeof actions
 
+/** Returns whether an action can be about a partner's things; all others are about the installer's own. */
+export const isOfPartner = (action: Action) =>
+  action === 'source.partner-assigned' ||
+  !(action === 'import.moved' || /^(?:demo|files|source|stage)\./.test(action))
+
 /** Returns whether the text names an action. */
 export const isAction = (text: string): text is Action => Object.hasOwn(actions, text)

@@ -16,6 +16,7 @@ import { isFailure } from '#server/deals/milestones/inspection.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { type Step, type StepState, countSteps, isOpen } from '#server/deals/milestones/timeline.ts'
 import { DealSection } from './section.tsx'
+import { soFarText } from './so-far-text.ts'
 
 /** The course of a deal: what is done, and when what is to come is planned. */
 export function Timeline({
@@ -76,7 +77,7 @@ function StepRow({
   nowMs: number
 }) {
   const { formatDay, formatInstant } = useFormat()
-  const { label, state, dates, gap, lengthDays, result } = step
+  const { label, state, dates, gap, result } = step
   const { icon: Icon, dot, read } = looks[state]
   const isQuiet = state === 'ahead' || state === 'passed' || state === 'needless'
   return (
@@ -110,13 +111,7 @@ function StepRow({
               </time>
             </span>
           ))}
-          {expected !== undefined && (
-            <Expected
-              expected={expected}
-              isSaid={state === 'running' && expected.days === lengthDays}
-              nowMs={nowMs}
-            />
-          )}
+          {expected !== undefined && <Expected step={step} expected={expected} nowMs={nowMs} />}
           {isUndated(step) && <span className="text-ink-soft">No date recorded</span>}
           {result !== null && (
             <span className={`min-w-0 font-medium wrap-anywhere ${isFailure(result) ? 'text-bad' : ''}`}>
@@ -132,15 +127,16 @@ function StepRow({
 /** When the step usually ends, and how the deal compares. */
 function Expected({
   expected: { from, to, usual, days, isSlow },
-  isSaid,
+  step: { state, lengthDays },
   nowMs,
 }: {
   expected: ExpectedStep
-  /** Whether the row says already for how long. */
-  isSaid: boolean
+  step: Step
   nowMs: number
 }) {
   const { formatDay } = useFormat()
+  // The row says it already, beside its state.
+  const isSaid = state === 'running' && days === lengthDays
   const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
   const range = from === to ? dayOf(from) : `${dayOf(from)} – ${dayOf(to)}`
   const { median, slow } = usual
@@ -151,10 +147,7 @@ function Expected({
       {days !== null && (!isSaid || isSlow) && (
         <span className={isSlow ? 'text-bad' : ''}>
           {' '}
-          ·{' '}
-          {[isSaid ? [] : `${formatCountOf(days, 'day')} so far`, isSlow ? 'among the slowest 20%' : []]
-            .flat()
-            .join(', ')}
+          · {[isSaid ? [] : soFarText(days), isSlow ? 'among the slowest 20%' : []].flat().join(', ')}
         </span>
       )}
     </span>
