@@ -726,6 +726,38 @@ test('no deals of one’s own: the page says what they are known by', async ({ p
   await expect(page.getByText(`has your e-mail address, ${ana.email}.`)).toBeVisible()
 })
 
+test('paper has all deals that were found, with their search and without buttons', async ({
+  page,
+  system,
+}) => {
+  const { ana } = await makeTeam(
+    system,
+    Array.from({ length: 120 }, (_, index) => ({ dealname: `Garcia ${index}`, stage: 'Site Survey' })),
+  )
+  await enter(page, ana, '/deals?q=garcia&stage=Site+Survey')
+  await expect(page.getByText('120 deals')).toBeVisible()
+  expect(await rows(page).count()).toBeLessThan(60)
+  const printed = await page.evaluateHandle(() => {
+    const called = Promise.withResolvers<void>()
+    window.print = called.resolve
+    return called
+  })
+  await page.keyboard.press('Control+p')
+  await printed.evaluate(({ promise }) => promise)
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+  await page.emulateMedia({ media: 'print' })
+  await expect(rows(page)).toHaveCount(120)
+  const { y: first } = (await rows(page).first().boundingBox())!
+  expect((await rows(page).last().boundingBox())!.y - first).toBeGreaterThan(119 * 20)
+  await expect(page.getByText('Search: garcia · Stage: Site Survey')).toBeVisible()
+  for (const name of ['Export', /^Remove /, 'Clear all'])
+    await expect(page.getByRole('button', { name })).toHaveCount(0)
+  await expect(page.getByText(/^The first/)).toHaveCount(0)
+  await page.emulateMedia({ media: 'screen' })
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+  expect(await rows(page).count()).toBeLessThan(60)
+})
+
 test('on a small screen deals are cards, and filters a sheet', async ({ page, system }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const { ana } = await makeTeam(system, few)
