@@ -3,9 +3,16 @@ import { isOfPartner } from './action.ts'
 
 test('what is done to stages, sources and storage is about no partner; a value that is mapped to one is', () => {
   expect(
-    (['stage.changed', 'source.paused', 'files.swept', 'demo.loaded', 'import.moved'] as const).some(
-      isOfPartner,
-    ),
+    (
+      [
+        'stage.changed',
+        'staff.phone-set',
+        'source.paused',
+        'files.swept',
+        'demo.loaded',
+        'import.moved',
+      ] as const
+    ).some(isOfPartner),
   ).toBe(false)
   expect(
     (['token.created', 'import.started', 'file.added', 'source.partner-assigned'] as const).every(

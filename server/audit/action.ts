@@ -34,6 +34,7 @@ export const actions = {
   'partner.suspended': 'suspended a partner',
   'partner.resumed': 'resumed a partner',
   'stage.changed': 'changed a stage',
+  'staff.phone-set': 'set a phone number of the staff',
   'source.connected': 'connected a source',
   'source.disconnected': 'disconnected a source',
   'source.paused': 'paused a source',
@@ -71,7 +72,7 @@ export type Action = keyof typeof actions
 /** Returns whether an action can be about a partner's things; all others are about the installer's own. */
 export const isOfPartner = (action: Action) =>
   action === 'source.partner-assigned' ||
-  !(action === 'import.moved' || /^(?:demo|files|source|stage)\./.test(action))
+  !(action === 'import.moved' || /^(?:demo|files|source|staff|stage)\./.test(action))
 
 /** Returns whether the text names an action. */
 export const isAction = (text: string): text is Action => Object.hasOwn(actions, text)

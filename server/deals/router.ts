@@ -4,6 +4,7 @@ import { personal, preparedOutput, router, scoped } from '../access/procedure.ts
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { Prepared } from '../protocol/prepared.ts'
 import { findProcedures } from './find/router.ts'
+import { phoneProcedures } from './phones/router.ts'
 import { eventRetentionDays } from './policy.ts'
 import { reconcile, storedCountToRead } from './reconcile/reconcile.ts'
 import { ReconcileDeals, Reconciliation } from './reconcile/wire.ts'
@@ -13,6 +14,7 @@ import { WireDeal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from '.
 
 export const dealsRouter = router({
   ...findProcedures,
+  ...phoneProcedures,
 
   /** Returns up to when deals are current; null when they come from no source. */
   asOf: personal.query(({ ctx: { services } }) => services.asOf.get()),

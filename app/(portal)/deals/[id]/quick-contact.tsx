@@ -4,22 +4,25 @@ import { dealAddress } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { mailHref, mapHref, phoneHref, textHref } from './contact.ts'
 import { responsibleFor } from './responsible.ts'
+import { usePhones } from './use-phones.ts'
 
 /** Shows on phones and tablets, above all else, whom to call, text and write to, and where the house is. */
 export function QuickContact({ deal }: { deal: Deal }) {
   const phone = deal.primaryPhone ?? ''
   const { role, person } = responsibleFor(deal)
+  const phoneOf = usePhones(String(deal.id))
   const links = [
     { icon: Phone, label: 'Call homeowner', href: phoneHref(phone) },
     { icon: MessageSquare, label: 'Text homeowner', href: textHref(phone) },
+    { icon: Phone, label: `Call ${whom(role, person)}`, href: phoneHref(phoneOf(person) ?? '') },
     { icon: Mail, label: `E-mail ${whom(role, person)}`, href: mailHref(person?.email ?? '') },
     { icon: MapPin, label: 'Map', href: mapHref(dealAddress(deal)) },
   ].filter((link): link is typeof link & { href: string } => link.href !== null)
   if (links.length === 0) return null
   return (
-    <ul aria-label="Contact" className="flex w-full gap-2 lg:hidden">
+    <ul aria-label="Contact" className="flex w-full flex-wrap gap-2 lg:hidden">
       {links.map(({ label, ...link }) => (
-        <li key={label} className="min-w-0 flex-1">
+        <li key={label} className="min-w-20 flex-1">
           <ContactButton label={label} {...link} />
         </li>
       ))}
