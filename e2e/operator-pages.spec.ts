@@ -244,6 +244,15 @@ test('the pages for operators are accessible in light and dark and fit narrow wi
       .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
       .toBeLessThanOrEqual(width)
   }
+  // With the zone, webhooks and invitations of the demonstration's partners.
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/partners')
+  const hidden = () =>
+    page
+      .getByRole('table', { name: 'Partners' })
+      .evaluate(({ parentElement }) => parentElement!.scrollWidth - parentElement!.clientWidth)
+  await expect.poll(hidden).toBe(0)
+  await page.setViewportSize({ width: 360, height: 740 })
   await page.getByRole('button', { name: 'New partner' }).click()
   await page.getByRole('button', { name: 'Create partner' }).click()
   await expect(page.locator('[aria-invalid]')).toHaveCount(2)
