@@ -7,9 +7,15 @@ import { listHref } from '../overview/list-href.ts'
 import { DealsLink } from './deals-link.tsx'
 import { paceText } from './labels.ts'
 
+const tooFew = (
+  <span title="Needs at least five deals" className="text-ink-soft">
+    –<span className="sr-only"> Needs at least five deals</span>
+  </span>
+)
+
 /** The days that a step took, which lead to the deals that took them. */
 function Days({ days, taken: { count, filter, sort } }: { days: number | undefined; taken: Taken }) {
-  if (days === undefined) return <span className="text-ink-soft">–</span>
+  if (days === undefined) return tooFew
   return (
     <DealsLink count={count} filter={filter} sort={sort}>
       {formatCountOf(days, 'day')}
@@ -54,7 +60,7 @@ const columns: ListColumn<StepFigure>[] = [
     isNumber: true,
     cell: ({ slower }) =>
       slower === null ? (
-        <span className="text-ink-soft">–</span>
+        tooFew
       ) : (
         <DealsLink count={slower.count} filter={slower.filter} sort={slower.sort}>
           {formatCount(slower.count)}
