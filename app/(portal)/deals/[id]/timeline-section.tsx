@@ -15,6 +15,7 @@ import type { ExpectedStep } from '#server/deals/milestones/expected.ts'
 import { isFailure } from '#server/deals/milestones/inspection.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { type Step, type StepState, countSteps, isOpen } from '#server/deals/milestones/timeline.ts'
+import { dateLabel } from './date-label.ts'
 import { DealSection } from './section.tsx'
 import { soFarText } from './so-far-text.ts'
 
@@ -76,8 +77,7 @@ function StepRow({
   isLast: boolean
   nowMs: number
 }) {
-  const { formatDay, formatInstant } = useFormat()
-  const { label, state, dates, gap, result } = step
+  const { label, state, gap, result } = step
   const { icon: Icon, dot, read } = looks[state]
   const isQuiet = state === 'ahead' || state === 'passed' || state === 'needless'
   return (
@@ -100,17 +100,7 @@ function StepRow({
           <Side step={step} nowMs={nowMs} />
         </div>
         <div className="flex flex-wrap gap-x-3 gap-y-0.5 pt-1 max-sm:col-span-2 max-sm:col-start-2 max-sm:pt-0">
-          {dates.map(({ label: what, time, isPlan }) => (
-            <span
-              key={what}
-              className={`whitespace-nowrap ${isPlan && state === 'late' ? 'text-bad' : 'text-ink-soft'}`}
-            >
-              {what}{' '}
-              <time dateTime={time} title={formatInstant(time)} className={isPlan ? '' : 'text-ink'}>
-                {formatDay(time, nowMs)}
-              </time>
-            </span>
-          ))}
+          <Dates step={step} nowMs={nowMs} />
           {expected !== undefined && <Expected step={step} expected={expected} nowMs={nowMs} />}
           {isUndated(step) && <span className="text-ink-soft">No date recorded</span>}
           {result !== null && (
@@ -122,6 +112,22 @@ function StepRow({
       </div>
     </li>
   )
+}
+
+/** What happened when, and what is planned. */
+function Dates({ step: { name, state, dates }, nowMs }: { step: Step; nowMs: number }) {
+  const { formatDay, formatInstant } = useFormat()
+  return dates.map((date) => (
+    <span
+      key={date.label}
+      className={`whitespace-nowrap ${date.isPlan && state === 'late' ? 'text-bad' : 'text-ink-soft'}`}
+    >
+      {dateLabel(name, date)}{' '}
+      <time dateTime={date.time} title={formatInstant(date.time)} className={date.isPlan ? '' : 'text-ink'}>
+        {formatDay(date.time, nowMs)}
+      </time>
+    </span>
+  ))
 }
 
 /** When the step usually ends, and how the deal compares. */
