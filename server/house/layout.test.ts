@@ -403,6 +403,7 @@ describe('pages', () => {
       'deals/milestones/standing',
       'deals/milestones/timeline',
       'deals/milestones/waits-for',
+      'deals/phones/phone',
       'insight/flow/period',
       'files/kind',
       'sources/mapped-fields',

@@ -1,9 +1,8 @@
-import { audited } from '../../access/audited.ts'
 import { forOperators, personal } from '../../access/procedure.ts'
 import { notFound } from '../../protocol/errors.ts'
 import { GetDeal } from '../wire.ts'
-import { staffKey } from './phone.ts'
-import { readPhones, setPhone } from './store.ts'
+import { setStaffPhone } from './actions.ts'
+import { readPhones } from './store.ts'
 import { SetStaffPhone } from './wire.ts'
 
 // Of the portal alone: the interface has no field for them.
@@ -18,9 +17,5 @@ export const phoneProcedures = {
   /** Sets the phone number of a member of the installer's staff, for all deals. */
   setPhone: forOperators
     .input(SetStaffPhone)
-    .mutation(({ ctx, input: { email, phone } }) =>
-      audited(ctx, { action: 'staff.phone-set', subject: staffKey(email), partnerId: null }, (tx) =>
-        setPhone(tx, staffKey(email), phone),
-      ),
-    ),
+    .mutation(({ ctx, input: { email, phone } }) => setStaffPhone(ctx, email, phone)),
 }
