@@ -86,7 +86,14 @@ async function keepPage(cache, url, response) {
   await cache.put(url, new Response(html, { headers }))
   await dropEnded()
   await trim(cache, pagesMax)
-  if (until !== '' && new URL(url).pathname !== unseenPath) await keepAgain(unseenUrl(url))
+  if (new URL(url).pathname === unseenPath) await keepAssets(html)
+  else if (until !== '') await keepAgain(unseenUrl(url))
+}
+
+/** Keeps the scripts and styles of a page that nobody has opened. */
+async function keepAssets(html) {
+  const paths = new Set(html.match(/\/_next\/static\/[\w./~-]+/g))
+  await Promise.allSettled([...paths].map((path) => readAsset(new Request(path))))
 }
 
 /** Returns the URL of the page that stands for one that was not kept, for the same partner. */
