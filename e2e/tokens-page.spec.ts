@@ -211,6 +211,7 @@ test('an operator sees all tokens or those of a partner, and creates internal on
   await page.getByRole('button', { name: 'Create internal token' }).click()
   await expect(dialog(page).getByRole('checkbox')).toHaveCount(3)
   await dialog(page).getByLabel('Name').fill('Staff')
+  await dialog(page).getByLabel('deals:read').check()
   await page.keyboard.press('Enter')
   const token = await shownToken(page)
   await dialog(page).getByRole('button', { name: 'Done' }).click()
