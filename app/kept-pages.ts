@@ -1,8 +1,47 @@
+import { partnerOfQuery } from '#server/accounts/slug.ts'
+
 /** Drops the pages that were kept to be read without a connection, and those that are just being kept (`public/sw.js`). */
 export async function dropKeptPages(): Promise<void> {
   // Absent without https.
   if ('caches' in window) await caches.delete('pages').catch(() => false)
 }
+
+/** A page that was kept. */
+export interface KeptPage {
+  /** Its path, with the query. */
+  path: string
+  title: string
+  /** When it came from the server. */
+  at: Date
+}
+
+/** Returns the pages of a partner that were kept, the last one first; of each path the last one. */
+export async function readKeptPages(partner: string | null): Promise<KeptPage[]> {
+  if (!('caches' in window) || !(await caches.has('pages'))) return []
+  const cache = await caches.open('pages')
+  const found = await Promise.all(
+    (await cache.keys()).map(async (request) => {
+      const { pathname, search, searchParams } = new URL(request.url)
+      const kept = await cache.match(request)
+      if (kept === undefined || pathname === '/offline' || partnerOfQuery(searchParams) !== partner) return []
+      return [{ pathname, path: pathname + search, ...keptTitle(await kept.text()), at: dateOf(kept) }]
+    }),
+  )
+  const byPath = Map.groupBy(found.flat().toReversed(), ({ pathname }) => pathname)
+  return [...byPath.values()].map(([last]) => last!)
+}
+
+const dateOf = ({ headers }: Response) => new Date(headers.get('date') ?? 0)
+
+/** Returns the title of a page without the name of the site. */
+function keptTitle(html: string): { title: string } {
+  const [, text = ''] = /<title>([^<]*)<\/title>/.exec(html) ?? []
+  const { title } = new DOMParser().parseFromString(`<title>${text}</title>`, 'text/html')
+  return { title: title.replace(/ · Partner Deals$/, '') }
+}
+
+/** Returns whether the page stands in place of one that was not kept. */
+export const isUnseen = () => document.documentElement.dataset.unseen !== undefined
 
 /** Returns when the page was kept, if it is one that was; null when it comes from the server. */
 export function keptAt(): Date | null {

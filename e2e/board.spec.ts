@@ -82,7 +82,7 @@ test('the board has a column for each stage, with its count and sum, and the lon
   ])
   await expect(cards(page, 'Site Survey').first().getByLabel('Outstanding items')).toBeVisible()
   await expect(cards(page, 'Site Survey').last().getByLabel('Outstanding items')).toHaveCount(0)
-  await expect(cards(page, 'Site Survey').first()).toContainText('Held by: Site survey · Project manager')
+  await expect(cards(page, 'Site Survey').first()).toContainText('Waiting on: Site survey · Project manager')
   await expect(cards(page, 'No stage')).toHaveText([/Novak, Eva.*No city yet.*No amount/s])
 })
 

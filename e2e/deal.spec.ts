@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { type DealRecord, type Person, dealFields } from '#server/deals/deal.ts'
 import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { type Access, enter, hostileTexts, violations, watch } from './portal-user.ts'
+import { type Access, enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
 import { addFile, bringIn, newIds } from './rest/deals.ts'
 import { dealKeys } from './rest/interface.ts'
 import type { RunningSystem, TestPartner } from './system.ts'
@@ -139,6 +139,7 @@ test.describe('a deal', () => {
     ]) {
       await expect(head).toContainText(text)
     }
+    await expect(head).toContainText(/Install planned\w+ \d+/)
     await expect(head).toContainText(/Waiting for permit · due \w+ \d+(?:, \d{4})? · 3 days late/)
   })
 
@@ -538,6 +539,12 @@ test('on a phone leads to call, text, e-mail and map above the rest, each large 
     'mailto:maria.alvarez@brightroof.example',
     expect.stringMatching(/^https:\/\/www\.google\.com\/maps\/search\/\?api=1&query=1208%20W%20Palm%20Ln/),
   ])
+  expect((await links.allInnerTexts()).map((text) => text.trim())).toEqual([
+    'Call homeowner',
+    'Text homeowner',
+    'E-mail Maria',
+    'Map',
+  ])
   for (const link of await links.all()) {
     const { y, width, height } = (await link.boundingBox())!
     expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
@@ -545,6 +552,36 @@ test('on a phone leads to call, text, e-mail and map above the rest, each large 
   }
   const address = part(page, 'Homeowner').getByRole('link', { name: /1208 W Palm Ln/ })
   expect((await address.boundingBox())!.height).toBeGreaterThanOrEqual(44)
+})
+
+test('an operator enters the phone number of a project manager once, and partners call it', async ({
+  page,
+  browser,
+  system,
+}) => {
+  const phone = `(602) 555-${String(Date.now()).slice(-4)}`
+  const email = `maria.${crypto.randomUUID()}@brightroof.example`
+  const member = await makeMember(system, { ...waiting, owner: null, projectManager: { ...maria, email } })
+  await enter(page, await makeUser(system, { role: 'operator' }), `/deals/${member.id}`)
+  await part(page, 'People').getByRole('button', { name: 'Add phone number of Maria Alvarez' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Phone number').fill('call me')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByLabel('Phone number')).toHaveAccessibleDescription(/^Enter a phone number/)
+  await dialog.getByLabel('Phone number').fill(phone)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(part(page, 'People').getByRole('link', { name: phone })).toBeVisible()
+
+  const phonePage = await (await browser.newContext({ baseURL: system.url })).newPage()
+  await phonePage.setViewportSize({ width: 390, height: 844 })
+  await open(phonePage, member)
+  await expect(part(phonePage, 'People').getByRole('link', { name: phone })).toBeVisible()
+  await expect(phonePage.getByRole('button', { name: /phone number/ })).toHaveCount(0)
+  await expect(phonePage.getByRole('link', { name: 'Call Maria' })).toHaveAttribute(
+    'href',
+    `tel:${phone.replaceAll(/\D/g, '')}`,
+  )
+  await phonePage.context().close()
 })
 
 test('everything can be reached by keyboard alone', async ({ page, system }) => {
@@ -590,6 +627,8 @@ test('fits a narrow screen, however long its texts are', async ({ page, system }
   })
   await bringIn(system, member.partner, [{ id: member.id, notes: `${long}2`, stage: 'On Hold' }])
   await open(page, member)
+  const name = page.getByRole('heading', { level: 1 })
+  expect(await name.evaluate((head) => head.scrollHeight - head.clientHeight)).toBeLessThanOrEqual(1)
   await page.getByText('All fields').click()
   await expect(page.getByRole('rowheader', { name: 'dealname' })).toBeVisible()
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)

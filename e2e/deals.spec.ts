@@ -307,7 +307,7 @@ test.describe('the table', () => {
       'In stage',
       'System',
       'Amount',
-      'Milestone',
+      'Next step',
       'Last modified',
     ])
     const menu = await openMenu(page, 'Columns')
@@ -315,7 +315,7 @@ test.describe('the table', () => {
     await menu.getByRole('checkbox', { name: 'Closer' }).check()
     await menu.getByRole('textbox', { name: 'Find a column' }).fill('milestones')
     await menu.getByRole('checkbox', { name: 'Permit submitted' }).check()
-    for (const name of ['System', 'Milestone', 'Last modified', 'In stage'])
+    for (const name of ['System', 'Next step', 'Last modified', 'In stage'])
       await menu.getByRole('button', { name: `Hide ${name}` }).click()
     await menu.getByRole('button', { name: 'Move Closer left' }).focus()
     await page.keyboard.press('Enter')
@@ -703,15 +703,67 @@ test.describe('while the network is slow or gone', () => {
   test('an offline browser says so, keeps the rows, and recovers by itself', async ({ page, context }) => {
     const said = await rows(page).allInnerTexts()
     await context.setOffline(true)
-    await expect(page.getByText('You are offline')).toBeVisible({ timeout: 2000 })
+    await expect(page.getByText('Offline.')).toBeVisible({ timeout: 2000 })
     await search(page).fill('garcia')
     await expect(page.getByRole('rowgroup').last()).toHaveAttribute('aria-busy', 'true')
     expect(await rows(page).allInnerTexts()).toEqual(said)
     await context.setOffline(false)
     await expect(rows(page)).toHaveCount(1)
     await expect(rows(page)).toContainText('Garcia, Daniel')
-    await expect(page.getByText('You are offline')).toHaveCount(0)
+    await expect(page.getByText('Offline.')).toHaveCount(0)
   })
+
+  test('a search that fails shows no total of the one before, and is done again by itself', async ({
+    page,
+  }) => {
+    await expect(page.getByText('4 deals')).toBeVisible()
+    await page.route(/deals\.(?:find|count)|icons\/192/, (route) => route.abort())
+    await search(page).fill('garcia')
+    await expect(page.getByText('Could not load deals')).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByText('4 deals')).toHaveCount(0)
+    await page.unrouteAll()
+    await expect(rows(page)).toHaveCount(1, { timeout: 20_000 })
+    await expect(page.getByText('1 deal ·')).toBeVisible()
+  })
+})
+
+test('no deals of one’s own: the page says what they are known by', async ({ page, system }) => {
+  const { ana } = await makeTeam(system, few)
+  await enter(page, ana, '/deals?is=mine')
+  await expect(page.getByText('No matching deals')).toBeVisible()
+  await expect(page.getByText(`has your e-mail address, ${ana}.`)).toBeVisible()
+})
+
+test('paper has all deals that were found, with their search and without buttons', async ({
+  page,
+  system,
+}) => {
+  const { ana } = await makeTeam(
+    system,
+    Array.from({ length: 120 }, (_, index) => ({ dealname: `Garcia ${index}`, stage: 'Site Survey' })),
+  )
+  await enter(page, ana, '/deals?q=garcia&stage=Site+Survey')
+  await expect(page.getByText('120 deals')).toBeVisible()
+  expect(await rows(page).count()).toBeLessThan(60)
+  const printed = await page.evaluateHandle(() => {
+    const called = Promise.withResolvers<void>()
+    window.print = called.resolve
+    return called
+  })
+  await page.keyboard.press('Control+p')
+  await printed.evaluate(({ promise }) => promise)
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+  await page.emulateMedia({ media: 'print' })
+  await expect(rows(page)).toHaveCount(120)
+  const { y: first } = (await rows(page).first().boundingBox())!
+  expect((await rows(page).last().boundingBox())!.y - first).toBeGreaterThan(119 * 20)
+  await expect(page.getByText('Search: garcia · Stage: Site Survey')).toBeVisible()
+  for (const name of ['Export', /^Remove /, 'Clear all'])
+    await expect(page.getByRole('button', { name })).toHaveCount(0)
+  await expect(page.getByText(/^The first/)).toHaveCount(0)
+  await page.emulateMedia({ media: 'screen' })
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+  expect(await rows(page).count()).toBeLessThan(60)
 })
 
 test('on a small screen deals are cards, and filters a sheet', async ({ page, system }) => {

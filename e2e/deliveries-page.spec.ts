@@ -67,6 +67,7 @@ test('an admin finds the failed delivery, reads its attempts and resends it', as
   await expect(rows(page)).toHaveCount(2)
   await expect(page).toHaveURL(/state=failed/)
   await page.getByLabel('Status').selectOption('')
+  await expect(rows(page).filter({ hasText: '#2' })).toContainText('Hale, Juniper')
   const search = page.getByRole('searchbox', { name: 'Search' })
   await search.fill('Nobody at all')
   await expect(page.getByText('No matching deliveries')).toBeVisible()

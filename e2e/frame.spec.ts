@@ -103,6 +103,36 @@ test.describe('the navigation', () => {
     await expect.poll(() => asked).toContain('/money')
   })
 
+  for (const width of [1280, 390])
+    test(`shows within 100 ms that a slow page is loading, ${width} px wide`, async ({ page, system }) => {
+      await page.setViewportSize({ width, height: 800 })
+      await enter(page, await makeViewer(system), '/deals')
+      const { promise: held, resolve: release } = Promise.withResolvers<void>()
+      await page.route(/\/money\?.*_rsc/, async (route) => {
+        await held
+        await route.continue()
+      })
+      if (width === 390) await page.getByRole('button', { name: 'Navigation' }).click()
+      const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Money' })
+      const shownAfterMs = link.evaluate(
+        (element) =>
+          new Promise<number>((resolve) => {
+            let clickedAt = 0
+            element.addEventListener('click', () => (clickedAt = performance.now()))
+            new MutationObserver(() => {
+              if (document.querySelector('[role=progressbar]') !== null)
+                resolve(performance.now() - clickedAt)
+            }).observe(document.body, { childList: true, subtree: true })
+          }),
+      )
+      await link.click()
+      expect(await shownAfterMs).toBeLessThan(100)
+      await expect(page).toHaveURL('/deals')
+      release()
+      await expect(page).toHaveURL('/money')
+      await expect(page.getByRole('progressbar', { name: 'Loading page' })).toHaveCount(0)
+    })
+
   test('works by keyboard alone', async ({ page, system }) => {
     await enter(page, await makeViewer(system), '/deals')
     await page.keyboard.press('Tab')
@@ -160,6 +190,24 @@ test.describe('the palette', () => {
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(`/deals/${dealId}`)
     await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
+
+  test('leads to all deals that match, when it shows fewer', async ({ page, system }) => {
+    const first = BigInt(Date.now()) * 1000n
+    const partner = await system.makePartner({
+      deals: Array.from({ length: 13 }, (_, index) => ({
+        id: first + BigInt(index),
+        dealname: `Quillfeather, ${index}`,
+      })),
+    })
+    const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
+    await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
+    await enter(page, access)
+    await openPalette(page)
+    await page.getByRole('combobox').fill('quillfeather')
+    await page.getByRole('option', { name: 'See all 13' }).click()
+    await expect(page).toHaveURL('/deals?q=quillfeather')
+    await expect(page.getByText('13 deals')).toBeVisible()
   })
 
   test('opens the deal whose name is typed and confirmed with Enter at once', async ({ page, system }) => {

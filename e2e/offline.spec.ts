@@ -37,12 +37,19 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
   await context.setOffline(true)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
-  await expect(page.getByRole('status').filter({ hasText: /^You are offline, as of \d+:\d\d/ })).toBeVisible()
+  await expect(
+    page.getByRole('status').filter({ hasText: /^Offline\. Showing data from \d+:\d\d/ }),
+  ).toBeVisible()
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
   await page.goto('/team').catch(() => {})
   await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
-  await page.goto('/')
+  await expect(page).toHaveURL('/team')
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  const keptPages = page.getByRole('list', { name: 'Pages kept in this browser' })
+  await expect(keptPages.getByRole('link')).toContainText(['Deals', 'Overview'])
+  await keptPages.getByRole('link', { name: 'Overview' }).click()
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
   // The key is heard once the kept page has started.
   await expect(async () => {
     await page.keyboard.press('?')
@@ -55,7 +62,7 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
 
   await context.setOffline(false)
   await expect(page.locator('html:not([data-kept-at])')).toHaveCount(1)
-  await expect(page.getByText('You are offline')).toHaveCount(0)
+  await expect(page.getByText('Offline.')).toHaveCount(0)
   await ready(page)
   await signOut(page)
   expect(await page.evaluate(() => caches.has('pages'))).toBe(false)

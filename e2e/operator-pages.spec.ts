@@ -34,12 +34,14 @@ test('a new partner gets its first admin, who signs in with the invitation link'
   // A slug that was typed is not overwritten.
   await dialog.getByLabel('Name').fill('Solana')
   await expect(dialog.getByLabel('Slug')).toHaveValue(slug)
-  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Time zone').selectOption('Mountain Time without daylight saving (Phoenix)')
+  await dialog.getByLabel('Slug').press('Enter')
   await expect(page.getByRole('dialog', { name: 'Solana created' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Import deals' })).toHaveAttribute(
     'href',
     `/imports?partner=${slug}`,
   )
+  expect(await findPartner(system.db, slug)).toMatchObject({ timeZone: 'America/Phoenix' })
   await page.getByRole('link', { name: 'Invite an admin' }).click()
 
   // The link to another partner's page loads a new document.
@@ -242,6 +244,15 @@ test('the pages for operators are accessible in light and dark and fit narrow wi
       .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
       .toBeLessThanOrEqual(width)
   }
+  // With the zone, webhooks and invitations of the demonstration's partners.
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/partners')
+  const hidden = () =>
+    page
+      .getByRole('table', { name: 'Partners' })
+      .evaluate(({ parentElement }) => parentElement!.scrollWidth - parentElement!.clientWidth)
+  await expect.poll(hidden).toBe(0)
+  await page.setViewportSize({ width: 360, height: 740 })
   await page.getByRole('button', { name: 'New partner' }).click()
   await page.getByRole('button', { name: 'Create partner' }).click()
   await expect(page.locator('[aria-invalid]')).toHaveCount(2)

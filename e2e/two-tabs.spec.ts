@@ -62,6 +62,7 @@ test('a token and an invitation belong to the partner of the tab that they are m
   await expect(other).toHaveURL(`/tokens?partner=${b.slug}`)
   await page.getByRole('button', { name: 'Create token' }).click()
   await dialog(page).getByLabel('Name').fill('CRM')
+  await dialog(page).getByLabel('deals:read').check()
   await other.reload()
   await page.keyboard.press('Enter')
   await expect(dialog(page).getByRole('group', { name: 'Token', exact: true })).toBeVisible()

@@ -169,6 +169,7 @@ test('secret and token are rotated while deals come in: no event is lost or refu
   }
   await page.getByRole('button', { name: 'Create token' }).click()
   await dialog.getByLabel('Name').fill('CRM')
+  await dialog.getByLabel('deals:read').check()
   await dialog.getByRole('button', { name: 'Create token' }).click()
   const old = await made()
   await page.getByRole('button', { name: /^Rotate CRM/ }).click()

@@ -9,6 +9,8 @@ const freshMs = 5 * 60 * 1000
 const [untilHeader, userHeader] = ['x-session-until', 'x-session-user']
 /** How the portal writes it: `<main data-session="1790000000000 42">`. */
 const sessionPattern = /<main\b[^>]* data-session="(\d+) (\d+)"/
+/** Stands, with the frame of the portal, for each page that was not kept. */
+const unseenPath = '/offline'
 const leaving = /^\/(?:sign-in|link)(?:\/|$)/
 
 self.addEventListener('install', () => void self.skipWaiting())
@@ -41,7 +43,7 @@ async function readPage(event) {
   } catch {
     await dropEnded()
     const kept = await (await caches.open(pages)).match(request.url)
-    return kept === undefined ? unseen() : asKept(kept)
+    return kept === undefined ? unseen(request.url) : asKept(kept)
   }
 }
 
@@ -84,16 +86,39 @@ async function keepPage(cache, url, response) {
   await cache.put(url, new Response(html, { headers }))
   await dropEnded()
   await trim(cache, pagesMax)
+  if (new URL(url).pathname === unseenPath) await keepAssets(html)
+  else if (until !== '') await keepAgain(unseenUrl(url))
+}
+
+/** Keeps the scripts and styles of a page that nobody has opened. */
+async function keepAssets(html) {
+  const paths = new Set(html.match(/\/_next\/static\/[\w./~-]+/g))
+  await Promise.allSettled([...paths].map((path) => readAsset(new Request(path))))
+}
+
+/** Returns the URL of the page that stands for one that was not kept, for the same partner. */
+function unseenUrl(url) {
+  const { origin, searchParams } = new URL(url)
+  const partner = searchParams.getAll('partner').map((slug) => `partner=${encodeURIComponent(slug)}`)
+  return `${origin}${unseenPath}${partner.length === 0 ? '' : `?${partner.join('&')}`}`
 }
 
 /** Returns a kept page that says since when. */
-async function asKept(kept) {
+async function asKept(kept, mark = '') {
   const date = kept.headers.get('date') ?? ''
   const html = await kept.text()
-  return new Response(html.replace('<html ', `<html data-kept-at="${date}" `), { headers: kept.headers })
+  return new Response(html.replace('<html ', `<html data-kept-at="${date}" ${mark}`), {
+    headers: kept.headers,
+  })
 }
 
-const unseen = () =>
+/** Returns what stands for a page that was not kept: with the frame of the portal, if that was. */
+async function unseen(url) {
+  const frame = await (await caches.open(pages)).match(unseenUrl(url))
+  return frame === undefined ? unseenPlain() : asKept(frame, 'data-unseen ')
+}
+
+const unseenPlain = () =>
   new Response(
     '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>You are offline</title>' +
       '<body style="font: 16px system-ui; padding: 2rem"><h1>You are offline</h1>' +

@@ -30,7 +30,7 @@ export default async function SignInPage({
       lead="See where your deals stand."
       below="No account yet? Ask your company’s Partner Deals admin for an invitation."
     >
-      {(await hasEndedSession()) && <SessionEnded />}
+      <SessionEnded hasEnded={await hasEndedSession()} />
       <SignInForm callbackUrl={next} problem={problem && problemMessage(problem)} />
       {oidc !== null && (
         <form action={signInAtProvider} className="mt-6 border-t border-line pt-6">

@@ -46,17 +46,19 @@ export function ChartFrame({
           active && (
             <div className="rounded-lg border border-line bg-surface px-3 py-2 shadow-lg">
               <p className="mb-1 font-medium">{titleOf(String(label))}</p>
-              {payload.map(({ name, value, color }) => (
-                <p key={name} className="flex items-center gap-2 text-ink-soft">
-                  <svg width="8" height="8">
-                    <circle cx="4" cy="4" r="4" fill={color} />
-                  </svg>
-                  {name}
-                  <span className="ml-auto pl-4 font-medium text-ink tabular-nums">
-                    {format(Number(value))}
-                  </span>
-                </p>
-              ))}
+              {payload
+                .filter(({ type }) => type !== 'none')
+                .map(({ name, value, color }) => (
+                  <p key={name} className="flex items-center gap-2 text-ink-soft">
+                    <svg width="8" height="8">
+                      <circle cx="4" cy="4" r="4" fill={color} />
+                    </svg>
+                    {name}
+                    <span className="ml-auto pl-4 font-medium text-ink tabular-nums">
+                      {format(Number(value))}
+                    </span>
+                  </p>
+                ))}
             </div>
           )
         }

@@ -1,5 +1,6 @@
 import { type ActiveDotProps, Line, LineChart as Chart, ReferenceArea, ResponsiveContainer } from 'recharts'
 import { ChartFrame } from './chart.tsx'
+import { partsOf } from './unfinished.ts'
 import { useRouter } from './use-router.ts'
 
 /** A line of a chart. `dash` distinguishes it without colour. */
@@ -56,6 +57,7 @@ export function LineChart({
         {unfinished !== undefined && last !== undefined && (
           <ReferenceArea x1={before!} x2={last} fill="var(--sunken)" fillOpacity={1} ifOverflow="visible" />
         )}
+        {unfinished !== undefined && series.map((each) => partLines(each, points))}
         {series.map(({ name, label, colour, dash }) => (
           <Line
             key={name}
@@ -63,6 +65,8 @@ export function LineChart({
             name={label}
             type="monotone"
             stroke={colour}
+            // Its two parts are drawn instead.
+            strokeOpacity={unfinished === undefined ? 1 : 0}
             strokeWidth={2.5}
             strokeDasharray={dash}
             strokeLinecap="round"
@@ -80,6 +84,39 @@ export function LineChart({
       </Chart>
     </ResponsiveContainer>
   )
+}
+
+/** Draws a line up to the last span that is over, and from there straight, thin and dotted to the one that is not. */
+function partLines({ name, colour, dash }: LineSeries, points: Lines['points']) {
+  const { finished, unfinished } = partsOf(name, points)
+  const part = {
+    stroke: colour,
+    strokeLinecap: 'round',
+    tooltipType: 'none',
+    connectNulls: true,
+    dot: false,
+    activeDot: false,
+    isAnimationActive: false,
+  } as const
+  return [
+    <Line
+      key={`${name} finished`}
+      {...part}
+      dataKey={finished}
+      type="monotone"
+      strokeWidth={2.5}
+      strokeDasharray={dash}
+    />,
+    <Line
+      key={`${name} unfinished`}
+      {...part}
+      dataKey={unfinished}
+      className="unfinished"
+      type="linear"
+      strokeWidth={1.5}
+      strokeDasharray="1 4"
+    />,
+  ]
 }
 
 /** Shows the point of a line that the pointer is at; a larger circle around it is easier to hit. */

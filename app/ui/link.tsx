@@ -1,9 +1,11 @@
 'use client'
 
 import NextLink from 'next/link'
+import { useRouter } from 'next/navigation'
 import { type ComponentProps, useState } from 'react'
 import { withPartner } from '#app/partner-href.ts'
 import { usePartner, usePartnerHref } from '#app/partner.tsx'
+import { beginNavigation } from './navigation-bar.tsx'
 
 /**
  * A link to a page of this site that keeps the page's partner. Its page is prefetched when the pointer or the focus
@@ -14,16 +16,26 @@ export function Link({
   prefetch = null,
   onPointerEnter,
   onFocus,
+  onNavigate,
+  replace = false,
   ...link
-}: Omit<ComponentProps<typeof NextLink>, 'href'> & { href: string }) {
+}: Omit<ComponentProps<typeof NextLink>, 'href' | 'scroll'> & { href: string }) {
   const partner = usePartner()
+  const router = useRouter()
+  const target = withPartner(href, partner)
   const [isReached, setIsReached] = useState(false)
   return (
     <NextLink
       {...link}
       // Next prefetches without the query, and would load the data of all partners.
       prefetch={isReached && partner === null ? prefetch : false}
-      href={withPartner(href, partner)}
+      href={target}
+      onNavigate={(event) => {
+        let isTaken = false
+        onNavigate?.({ preventDefault: () => (isTaken = true) })
+        event.preventDefault()
+        if (!isTaken) beginNavigation(() => (replace ? router.replace(target) : router.push(target)))
+      }}
       onPointerEnter={(event) => {
         setIsReached(true)
         onPointerEnter?.(event)

@@ -158,6 +158,12 @@ export const people = pgTable(
   (person) => [unique().on(person.name, person.email)],
 )
 
+/** Phone numbers of the installer's staff, which the CRM does not have, by e-mail address in lower case. */
+export const staffPhones = pgTable('staff_phones', {
+  email: text().primaryKey(),
+  phone: text().notNull(),
+})
+
 /**
  * Figures of a deal list that are stored rather than counted on each request. Each partner has a list under
  * its id; id 0 is the list of all deals, which only internal tokens read.

@@ -54,7 +54,12 @@ export async function insertPartner(
   db: Database | Transaction,
   slug: string,
   name: string,
+  timeZone: Zone | null = null,
 ): Promise<Partner | undefined> {
-  const [partner] = await db.insert(partners).values({ slug, name }).onConflictDoNothing().returning(columns)
+  const [partner] = await db
+    .insert(partners)
+    .values({ slug, name, timeZone })
+    .onConflictDoNothing()
+    .returning(columns)
   return partner
 }

@@ -35,11 +35,12 @@ export const actions = {
   'partner.resumed': 'resumed a partner',
   'stage.changed': 'changed a stage',
   'source.looked-at': 'looked at a source',
+  'staff.phone-set': 'set a phone number of the staff',
   'source.connected': 'connected a source',
   'source.disconnected': 'disconnected a source',
   'source.paused': 'paused a source',
   'source.resumed': 'resumed a source',
-  'source.refreshed': 'had a source read at once',
+  'source.refreshed': 'synced a source now',
   'source.compared': 'had a source compared',
   'source.changed': 'changed the settings of a source',
   'source.mapping-tried': 'previewed a mapping of a source',
@@ -48,7 +49,7 @@ export const actions = {
   'source.signing-secret-set': 'set the signing secret of a source',
   'source.token-changed': 'changed the token of a source',
   'source.removals-approved': 'approved removals by a source',
-  'source.partner-assigned': 'assigned a partner to a value of a source',
+  'source.partner-assigned': 'mapped a CRM value to a partner',
   'import.uploaded': 'uploaded a file with deals',
   'import.started': 'imported deals',
   'import.moved': 'moved deals of other partners by an import',
@@ -68,6 +69,11 @@ export const actions = {
 
 /** The name of an action. */
 export type Action = keyof typeof actions
+
+/** Returns whether an action can be about a partner's things; all others are about the installer's own. */
+export const isOfPartner = (action: Action) =>
+  action === 'source.partner-assigned' ||
+  !(action === 'import.moved' || /^(?:demo|files|source|staff|stage)\./.test(action))
 
 /** Returns whether the text names an action. */
 export const isAction = (text: string): text is Action => Object.hasOwn(actions, text)

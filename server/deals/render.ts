@@ -21,7 +21,7 @@ export const renderedShapes = [
   '06ef36eef454aa72',
   'bd390a6b8b9cc230',
   'f3570f54907d7db9',
-  '8360d81e23901867',
+  '15860a2d93fe949a',
 ]
 
 /**

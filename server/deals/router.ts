@@ -5,6 +5,7 @@ import { Refusal, notFound } from '../protocol/errors.ts'
 import { Prepared } from '../protocol/prepared.ts'
 import type { KnownDeal } from './deal.ts'
 import { findProcedures } from './find/router.ts'
+import { phoneProcedures } from './phones/router.ts'
 import { eventRetentionDays } from './policy.ts'
 import { reconcile, storedCountToRead } from './reconcile/reconcile.ts'
 import { ReconcileDeals, Reconciliation } from './reconcile/wire.ts'
@@ -14,6 +15,7 @@ import { WireDeal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from '.
 
 export const dealsRouter = router({
   ...findProcedures,
+  ...phoneProcedures,
 
   /** Returns up to when deals are current; null when they come from no source. */
   asOf: personal.query(({ ctx: { services } }) => services.asOf.get()),

@@ -193,6 +193,10 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
     ({ member, password }) =>
       member.ask.accounts.changePassword({ current: password, next: 'another horse battery' }),
   ],
+  'deals.setPhone': [
+    'staff.phone-set',
+    ({ operator }) => operator.ask.deals.setPhone({ email: 'maria@bright.example', phone: '602 555 0147' }),
+  ],
   'deliveries.resend': [
     'delivery.resent',
     async ({ admin, makeFailed }) => admin.ask.deliveries.resend({ id: await makeFailed() }),

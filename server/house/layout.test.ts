@@ -407,6 +407,7 @@ describe('pages', () => {
       'deals/milestones/status',
       'deals/milestones/timeline',
       'deals/milestones/waits-for',
+      'deals/phones/phone',
       'insight/flow/period',
       'files/kind',
       'sources/mapped-fields',

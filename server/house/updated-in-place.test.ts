@@ -17,6 +17,7 @@ const changedByHand = new Set([
   'source_trials',
   'partners',
   'source_stages',
+  'staff_phones',
   'stages',
   'views',
   'webhook_secrets',

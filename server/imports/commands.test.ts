@@ -158,7 +158,7 @@ test('reads CSV, names an unknown column once, and says that of one id the last 
   expect(await importFile(await makeFile('deals.csv', csv), '--partner', slug)).toEqual({
     code: 0,
     stdout: counts(2, 0, 0, 0),
-    stderr: `line 2: deal ${a} recurs on line 4; the last row is used\nline 3: "colour" is not a field of a deal; ignored\n`,
+    stderr: `line 2: deal ${a} repeats on line 4; the last row is used\nline 3: "colour" is not a field of a deal; ignored\n`,
   })
   expect(JSON.parse((await dealsOf(token))[0]!)).toMatchObject({
     id: b,

@@ -315,7 +315,7 @@ const warningsTo = ({ writeError }: Runner) => ({
   unknown: (field: string, line: number) =>
     void writeError(`line ${line}: ${JSON.stringify(field)} is not a field of a deal; ignored\n`),
   superseded: (line: number, id: bigint, last: number) =>
-    void writeError(`line ${line}: deal ${id} recurs on line ${last}; the last row is used\n`),
+    void writeError(`line ${line}: deal ${id} repeats on line ${last}; the last row is used\n`),
 })
 
 /** Writes errors as they occur, so that a file full of them takes no memory. */

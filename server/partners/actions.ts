@@ -2,17 +2,21 @@ import { type AuditContext, audited } from '../access/audited.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
 import { Refusal } from '../protocol/errors.ts'
+import type { Zone } from '../protocol/zone.ts'
 import * as store from './store.ts'
 
 // What operators do with partners, through the portal or by command.
 
 /** Creates a partner. @throws Refusal 400 when the slug is taken */
-export function createPartner(context: AuditContext, slug: string, name: string): Promise<Partner> {
+export function createPartner(
+  context: AuditContext,
+  { slug, name, timeZone = null }: { slug: string; name: string; timeZone?: Zone | null | undefined },
+): Promise<Partner> {
   return audited(
     context,
     ({ id }: Partner) => ({ action: 'partner.created', subject: slug, partnerId: id }),
     async (tx) => {
-      const partner = await insertPartner(tx, slug, name)
+      const partner = await insertPartner(tx, slug, name, timeZone)
       if (partner === undefined)
         throw new Refusal('BAD_REQUEST', 'The request is not valid', {
           errors: ['slug: is taken by another partner'],

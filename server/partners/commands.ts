@@ -34,7 +34,7 @@ function addCreate(partner: Command, runner: Runner): void {
       runner.withServices(async (services) => {
         if (!isSlug(slug)) throw new CommandError('a slug is 1 to 63 of a-z, 0-9 and inner hyphens')
         const name = requireValid(DisplayName, typed, () => '--name')
-        const { id } = await createPartner(asCommand(services), slug, name)
+        const { id } = await createPartner(asCommand(services), { slug, name })
         printResult(runner, json, { id, slug, name }, slug)
       }),
     )

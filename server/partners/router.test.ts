@@ -264,9 +264,13 @@ test('have as many late deals as by the time zone that they are given, once thos
 
 test('are made and renamed, and that is written down; a slug is one of its kind', async () => {
   const caller = await as(operator)
-  await caller.create({ slug: 'acme', name: ' Acme <b>Solar</b> ' })
+  await caller.create({ slug: 'acme', name: ' Acme <b>Solar</b> ', timeZone: 'America/Phoenix' })
   const made = (await findPartner(database.db, 'acme'))!
-  expect(made).toMatchObject({ name: 'Acme <b>Solar</b>', suspendedAt: null })
+  expect(made).toMatchObject({
+    name: 'Acme <b>Solar</b>',
+    timeZone: 'America/Phoenix',
+    suspendedAt: null,
+  })
   expect(await newestEntry()).toEqual({
     action: 'partner.created',
     subject: 'acme',

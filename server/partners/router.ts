@@ -43,7 +43,7 @@ export const partnersRouter = router({
 
   create: forOperators
     .input(CreatePartner)
-    .mutation(async ({ ctx, input: { slug, name } }) => void (await createPartner(ctx, slug, name))),
+    .mutation(async ({ ctx, input }) => void (await createPartner(ctx, input))),
 
   rename: forOperators
     .input(RenamePartner)

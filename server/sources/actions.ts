@@ -328,7 +328,7 @@ export async function assignPartner(
     context,
     {
       action: 'source.partner-assigned',
-      subject: `${value || '(blank)'} → ${partner ?? 'nobody'}`,
+      subject: `${value || '(blank)'} → ${partner ?? 'no partner'}`,
       partnerId,
     },
     async (tx) => {

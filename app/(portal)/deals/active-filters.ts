@@ -36,7 +36,7 @@ const lists = {
 // In the order of the chips.
 const marks = {
   gate: ['Money', gateLabels],
-  hold: ['Held by', holdLabels],
+  hold: ['Waiting on', holdLabels],
   is: ['Deals', { open: 'open', late: 'late', lost: 'lost', mine: 'mine' }],
 } as const
 

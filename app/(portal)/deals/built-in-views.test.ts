@@ -15,7 +15,7 @@ test('each built-in view is a query as the page writes it, of filters that it sh
     'My deals = Deals: mine',
     'Late = Deals: open + Deals: late',
     'Waiting for permit over 30 days = Permit submitted: over 30 days ago + Permit: to do + Deals: open',
-    'Ready for funding = Money: Installed, not submitted + Held by: Funding submission + Deals: open',
+    'Ready for funding = Money: Installed, not submitted + Waiting on: Funding submission + Deals: open',
     'Moved since yesterday = Moved: since yesterday',
     'Outstanding items = Outstanding items: yes + Deals: open',
   ])

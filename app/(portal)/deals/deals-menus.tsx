@@ -37,12 +37,13 @@ export function ViewsButton({ state, change }: Pick<DealsQuery, 'state' | 'chang
   )
 }
 
-/** Shows the menus of the list: views, columns and export. Cards have no columns. */
+/** Shows the menus of the list: views, columns and export. Cards have no columns, and the map prints as it is. */
 export function DealsMenus({
   state,
   change,
   hasColumns,
-}: Pick<DealsQuery, 'state' | 'change'> & { hasColumns: boolean }) {
+  print,
+}: Pick<DealsQuery, 'state' | 'change'> & { hasColumns: boolean; print?: () => Promise<void> }) {
   return (
     <div className="ml-auto flex items-center gap-2 print:hidden">
       <ViewsButton state={state} change={change} />
@@ -60,7 +61,7 @@ export function DealsMenus({
         align="end"
         trigger={(props) => <FilterButton {...props} label="Export" icon={Download} isIconAlone />}
       >
-        {(close) => <ExportMenu state={state} close={close} />}
+        {(close) => <ExportMenu state={state} print={print} close={close} />}
       </Popover>
     </div>
   )

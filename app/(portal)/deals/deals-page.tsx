@@ -38,7 +38,7 @@ export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean 
         isBusy={found.isBehind}
         toRows={found.list.drawn.enter}
       >
-        <DealsMenus state={state} change={change} hasColumns={!isNarrow} />
+        <DealsMenus state={state} change={change} hasColumns={!isNarrow} print={found.print} />
       </QueryHead>
       <Results found={found} query={query} isNarrow={isNarrow} />
     </div>

@@ -12,7 +12,7 @@ import type { DealsQuery } from './use-deals-state.ts'
 /** The most filters whose removal is tried. */
 const triedMax = 8
 
-/** Shows that no deals match, and which filters to remove to find some. */
+/** Shows that no deals match, which deals are whose when one's own are asked for, and which filters to remove to find some. */
 export function NothingFound({ state, change, today }: DealsQuery) {
   const search: ActiveFilter[] =
     state.q.trim() === '' ? [] : [{ label: 'Search', value: state.q.trim(), without: { q: null } }]
@@ -36,6 +36,7 @@ export function NothingFound({ state, change, today }: DealsQuery) {
     >
       <span className="wrap-anywhere">
         {filters.length === 1 ? whyNone(filters[0]!) : 'No deal matches all filters.'}
+        {state.is.includes('mine') && <Mine />}
         {helpful.length > 0 && ' Remove one:'}
       </span>
       {helpful.length > 0 && (
@@ -56,6 +57,18 @@ export function NothingFound({ state, change, today }: DealsQuery) {
         </span>
       )}
     </Notice>
+  )
+}
+
+/** Says by what a deal is known to be one's own, and how it becomes that. */
+function Mine() {
+  const { data: me } = trpc.accounts.me.useQuery()
+  if (me === undefined) return null
+  return (
+    <span className="mt-1.5 block">
+      A deal is yours when one of its people has your e-mail address, {me.email}. Ask the installer to enter
+      it with your name. Closers and setters have names alone: filter by people for “{me.name}”.
+    </span>
   )
 }
 

@@ -180,6 +180,12 @@ test('the deal is always the first column, and each comes once', () => {
     'stage',
   ])
   expect(columnsOf(read('columns='), false)).toEqual(['dealname'])
+  expect(columnsOf(read('columns=amount&sort=-permitSubmitted'), false)).toEqual([
+    'dealname',
+    'amount',
+    'permitSubmitted',
+  ])
+  expect(columnsOf(read('sort=amount'), false)).toEqual(standardColumns)
   expect(columnsOf(read('columns=amount,partner'), true)).toEqual(['dealname', 'amount', 'partner'])
   expect(columnsOf(read(''), true).slice(0, 2)).toEqual(['dealname', 'partner'])
 })

@@ -307,10 +307,13 @@ const list = <Name extends string, Value>(name: Name, values: Value[]) =>
 /** Returns the sort order. */
 export const sortOf = ({ sort }: Pick<DealsState, 'sort'>): DealSort => sort ?? standardSort
 
-/** Returns the columns in order; the deal's name is always first. */
-export function columnsOf({ columns }: Pick<DealsState, 'columns'>, seesAllPartners: boolean): ColumnId[] {
+/** Returns the columns in order; the deal's name is always first, and the one that the deals are sorted by is there. */
+export function columnsOf(
+  { columns, sort }: Pick<DealsState, 'columns' | 'sort'>,
+  seesAllPartners: boolean,
+): ColumnId[] {
   const chosen = columns ?? standardColumnsFor(seesAllPartners)
-  return [...new Set<ColumnId>(['dealname', ...chosen])].filter(
+  return [...new Set<ColumnId>(['dealname', ...chosen, ...(sort === null ? [] : [sort.field])])].filter(
     (column) => seesAllPartners || column !== 'partner',
   )
 }

@@ -6,11 +6,13 @@ import { cardHeight } from './table/card-height.ts'
 import { type DealsListProps, headHeight, rowHeights } from './table/deals-table.tsx'
 import { useRows } from './table/use-rows.ts'
 import { type Row, useCount, useDeals } from './use-deals.ts'
+import { usePrint } from './use-print.ts'
 
 const noRows: Row[] = []
 
 /** Loads the deals that match the state, page by page as they are scrolled to. */
 export function useDealsList(state: DealsState, today: string, isNarrow: boolean) {
+  const deals = useDeals(state, today)
   const {
     rows,
     isBehind,
@@ -21,7 +23,8 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
     isFetchNextPageError,
     fetchNextPage,
     nowMs,
-  } = useDeals(state, today)
+  } = deals
+  const { isPrinting, print } = usePrint(deals)
   const { data: total } = useCount(state, today, isBehind)
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
   const drawn = useRows({
@@ -37,12 +40,16 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
     isBehind,
     error,
     refetch,
-    total,
+    /** None of a search that failed: not that of the one before. */
+    total: rows === undefined ? undefined : total,
     /** Whether there are deals that were not looked at yet. */
     hasMore: hasNextPage,
+    print,
     list: {
       rows: rows ?? noRows,
-      drawn,
+      drawn: isPrinting ? { ...drawn, items: allOf(rows ?? noRows) } : drawn,
+      /** Whether there are deals that are not among the rows. */
+      hasMore: hasNextPage,
       count: total?.isMore === true ? undefined : total?.count,
       nowMs,
       isBehind,
@@ -51,6 +58,10 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
     },
   }
 }
+
+/** Returns all rows to be drawn; on paper they have no place of their own. */
+const allOf = (rows: Row[]) =>
+  rows.map((_, index) => ({ key: index, index, start: 0, end: 0, size: 0, lane: 0 }))
 
 /** Returns what is shown below the last loaded row. */
 function moreOf(page: {

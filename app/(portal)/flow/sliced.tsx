@@ -72,7 +72,7 @@ export function SlicedFoot({
     <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-soft">
       {valueCount > rows.length && (
         <p>
-          The {rows.length} most frequent of {formatCount(valueCount)}.
+          {rows.length} of {formatCount(valueCount)}, most frequent first.
         </p>
       )}
       <CsvButton name={name} rows={[titles, ...rows]} />

@@ -7,9 +7,15 @@ import { listHref } from '../overview/list-href.ts'
 import { DealsLink } from './deals-link.tsx'
 import { paceText } from './labels.ts'
 
+const tooFew = (
+  <span title="Needs at least five deals" className="text-ink-soft">
+    –<span className="sr-only"> Needs at least five deals</span>
+  </span>
+)
+
 /** The days that a step took, which lead to the deals that took them. */
 function Days({ days, taken: { count, filter, sort } }: { days: number | undefined; taken: Taken }) {
-  if (days === undefined) return <span className="text-ink-soft">–</span>
+  if (days === undefined) return tooFew
   return (
     <DealsLink count={count} filter={filter} sort={sort}>
       {formatCountOf(days, 'day')}
@@ -50,11 +56,11 @@ const columns: ListColumn<StepFigure>[] = [
     ),
   },
   {
-    title: 'Slower than 4 of 5',
+    title: 'Slowest 20%',
     isNumber: true,
     cell: ({ slower }) =>
       slower === null ? (
-        <span className="text-ink-soft">–</span>
+        tooFew
       ) : (
         <DealsLink count={slower.count} filter={slower.filter} sort={slower.sort}>
           {formatCount(slower.count)}
@@ -81,16 +87,16 @@ export function Steps({ figures: { steps, slower } }: { figures: FlowFigures }) 
               prefetch={false}
               className="rounded font-medium text-accent hover:underline"
             >
-              {formatCountOf(slower.count, 'deal')} slower than 4 of 5
+              {formatCountOf(slower.count, 'deal')} among the slowest 20%
             </Link>
           </p>
         )}
       </div>
       <ListTable label="Steps" columns={columns} rows={steps} keyOf={({ step }) => step} />
       <p className="mt-2 text-pretty text-ink-soft">
-        Calendar days. “80% within” is the 80th percentile; it takes five deals to tell. “Slower than 4 of 5”
-        counts open deals that have been in their step longer than four of five deals took in the last 12
-        months.
+        Calendar days. “80% within” is the 80th percentile. “Slowest 20%” counts open deals that have been in
+        their step longer than 80% of the deals that took it in the last 12 months. Each needs at least five
+        deals.
       </p>
     </section>
   )

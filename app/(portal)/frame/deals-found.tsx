@@ -1,22 +1,26 @@
 import { keepPreviousData } from '@tanstack/react-query'
+import { Table2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
+import { formatCount } from '#app/ui/format.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
 import type { FoundRow } from '#server/deals/find/router.ts'
 import { dealAddress, dealTitle, nameFields } from '../deals/deal-name.ts'
 import { LateMilestone } from '../deals/milestone.tsx'
+import { dealsHref } from '../deals/query.ts'
 import { StageBadge } from '../deals/stages-of-page.tsx'
 import { PaletteItem, PaletteNote, PaletteSection, paletteLine } from './palette-item.tsx'
 
 const settleMs = 80
+const shownMax = 8
 const fields = [...nameFields, 'stage', 'milestone'] as const
 
-/** Searches deals for the typed text. */
-export function useDealsFound(typed: string, open: (id: bigint) => void) {
+/** Searches deals for the typed text. `go` opens a page. */
+export function useDealsFound(typed: string, go: (href: string) => void) {
   const search = typed.trim()
   const settled = useSettled(search, settleMs)
   const { data, error, isPlaceholderData } = trpc.deals.find.useQuery(
-    { filter: { search: settled }, fields: [...fields], limit: 8 },
+    { filter: { search: settled }, fields: [...fields], limit: shownMax },
     {
       enabled: settled !== '',
       select: (prepared): FoundRow[] => prepared.value().deals,
@@ -24,6 +28,10 @@ export function useDealsFound(typed: string, open: (id: bigint) => void) {
     },
   )
   const deals = search === '' ? [] : (data ?? [])
+  const { data: all } = trpc.deals.count.useQuery(
+    { filter: { search: settled } },
+    { enabled: settled !== '' && data?.length === shownMax && !isPlaceholderData },
+  )
   const isStale =
     search !== '' && error === null && (settled !== search || data === undefined || isPlaceholderData)
 
@@ -32,24 +40,28 @@ export function useDealsFound(typed: string, open: (id: bigint) => void) {
   useEffect(() => {
     if (isStale || awaited !== search) return
     setAwaited(null)
-    if (deals[0] !== undefined) open(deals[0].id)
-  }, [isStale, awaited, search, deals, open])
+    if (deals[0] !== undefined) go(hrefOf(deals[0]))
+  }, [isStale, awaited, search, deals, go])
 
   return {
     search,
     deals,
     error,
     isStale,
-    open,
+    /** How many match in all, if they are more than are shown. */
+    all: !isStale && all !== undefined && all.count > deals.length ? all : undefined,
+    go,
     openFirst: () => {
       if (isStale) setAwaited(search)
     },
   }
 }
 
+const hrefOf = ({ id }: Pick<FoundRow, 'id'>) => `/deals/${id}`
+
 /** Shows the deals found. Results of an earlier search cannot be selected. */
 export function DealsFound({
-  found: { search, deals, error, isStale, open },
+  found: { search, deals, error, isStale, all, go },
   isAlone,
 }: {
   found: ReturnType<typeof useDealsFound>
@@ -67,10 +79,16 @@ export function DealsFound({
             <DealLine deal={deal} />
           </div>
         ) : (
-          <PaletteItem key={String(deal.id)} value={`deal ${deal.id}`} onSelect={() => open(deal.id)}>
+          <PaletteItem key={String(deal.id)} value={`deal ${deal.id}`} onSelect={() => go(hrefOf(deal))}>
             <DealLine deal={deal} />
           </PaletteItem>
         ),
+      )}
+      {all !== undefined && (
+        <PaletteItem value="all deals" onSelect={() => go(dealsHref({ q: search }))}>
+          <Table2 aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
+          See all {formatCount(all.count, all.isMore)}
+        </PaletteItem>
       )}
     </PaletteSection>
   )

@@ -3,6 +3,7 @@
 import dynamic from 'next/dynamic'
 import { useEffect, useState } from 'react'
 import { arrive } from '#app/leave-document.ts'
+import { NavigationBar } from '#app/ui/navigation-bar.tsx'
 import { PartBoundary } from '#app/ui/part-boundary.tsx'
 import { Toasts } from '#app/ui/toast.tsx'
 import { isTyping } from '#app/ui/typing.ts'
@@ -10,6 +11,7 @@ import { PortalHeader } from './header.tsx'
 import { Offline } from './offline.tsx'
 import { PartnerBanner } from './partner-banner.tsx'
 import { useKeptForms } from './use-kept-forms.ts'
+import { useRecovery } from './use-recovery.ts'
 import type { Viewer, Window } from './viewer.ts'
 
 // Loaded when first opened.
@@ -56,6 +58,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
   // Remounted for each session.
   useEffect(arrive, [])
   useKeptForms(viewer.email)
+  useRecovery()
   return (
     <>
       {viewer.chosenPartner !== null && <PartnerBanner partner={viewer.chosenPartner} />}
@@ -70,6 +73,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
       {isLive && <LastSeen email={viewer.email} />}
       {isLive && <LiveChanges email={viewer.email} partnerId={viewer.partnerId} />}
       <Offline />
+      <NavigationBar />
       <Toasts
         theme={viewer.theme}
         position="bottom-right"

@@ -1,7 +1,7 @@
 import { onlineManager } from '@tanstack/react-query'
 import { WifiOff } from 'lucide-react'
 import { useEffect, useSyncExternalStore } from 'react'
-import { dropKeptPages, keptAt, sessionLeftMs } from '#app/kept-pages.ts'
+import { dropKeptPages, isUnseen, keptAt, sessionLeftMs } from '#app/kept-pages.ts'
 import { useFormat } from '#app/ui/zone.tsx'
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
@@ -58,9 +58,9 @@ export function Offline() {
       {(!isOnline || keptMs !== null) && (
         <p className="flex items-center gap-2 rounded-full bg-ink px-4 py-2 text-canvas shadow-lg">
           <WifiOff aria-hidden="true" className="size-4 shrink-0" />
-          {keptMs === null
-            ? 'You are offline. This page updates when you are back.'
-            : `You are offline, as of ${formatClock(new Date(keptMs))}`}
+          {keptMs === null || isUnseen()
+            ? 'Offline. This page updates when you are back.'
+            : `Offline. Showing data from ${formatClock(new Date(keptMs))}`}
         </p>
       )}
     </div>

@@ -25,7 +25,7 @@ export function Palette({
   const [search, setSearch] = useState('')
   const { commands: all, go, choosePartner } = usePaletteCommands(viewer, open, onClose)
   const commands = isOfPartners ? [] : matchCommands(all, search)
-  const found = useDealsFound(isOfPartners ? '' : search, (id) => go(`/deals/${id}`))
+  const found = useDealsFound(isOfPartners ? '' : search, go)
   return (
     <Dialog
       title={isOfPartners ? 'Select a partner' : 'Find a deal or page'}

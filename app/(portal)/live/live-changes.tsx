@@ -67,7 +67,10 @@ export function LiveChanges({ email, partnerId }: { email: string; partnerId: nu
   }
 
   return (
-    <div role="status" className="pointer-events-none fixed inset-x-0 bottom-4 z-20 flex justify-center px-4">
+    <div
+      role="status"
+      className="pointer-events-none fixed inset-x-0 bottom-4 z-20 flex justify-center px-4 print:hidden"
+    >
       {news !== null && (
         <button
           type="button"

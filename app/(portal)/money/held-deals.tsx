@@ -65,9 +65,9 @@ function Table({ deals, nowMs }: { deals: FoundRow[]; nowMs: number }) {
         )
       },
     },
-    { title: 'Held by', cell: ({ held }) => heldText(held) },
+    { title: 'Waiting on', cell: ({ held }) => heldText(held) },
     {
-      title: 'Who has it',
+      title: 'Owner',
       cell: ({ held }) =>
         held?.holder ? (
           <>

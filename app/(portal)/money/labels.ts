@@ -11,11 +11,11 @@ export const gateTexts: Record<Gate, { definition: string; since: string }> = {
     since: 'created',
   },
   install: {
-    definition: 'Site survey completed and NTP approved, so M1 is reached. No install on record.',
+    definition: 'Site survey completed and NTP approved, so M1 is reached. Not installed.',
     since: 'NTP approved',
   },
   submit: {
-    definition: 'Install on record. Funding not submitted, M2 not approved.',
+    definition: 'Installed. Funding not submitted, M2 not approved.',
     since: 'installed',
   },
   approve: {
@@ -23,12 +23,12 @@ export const gateTexts: Record<Gate, { definition: string; since: string }> = {
       'Funding submitted. M2 needs a passed inspection where one is required, no outstanding items, and approval.',
     since: 'submitted',
   },
-  pay: { definition: 'M2 approved, not yet in a stage that counts as paid.', since: 'submitted' },
   unknown: {
     definition: 'On hold, or without enough dates to say which of these it is.',
     since: 'in its stage',
   },
-  paid: { definition: 'In a stage that counts as paid.', since: 'paid' },
+  pay: { definition: 'M2 approved, not yet marked paid by the installer.', since: 'submitted' },
+  paid: { definition: 'Marked paid by the installer.', since: 'paid' },
 }
 
 export const ageLabels: Record<Age, string> = {

@@ -65,7 +65,7 @@ for (const [field, names] of Object.entries({
   designToolAProjectId: 'designtoolaproject',
   designToolBProjectId: 'designtoolbproject',
   designToolCProjectId: 'designtoolcproject',
-  timeInCurrentStage: 'instage',
+  timeInCurrentStage: 'instage instagesince',
   hasBattery: 'hasabattery',
   hasHoa: 'hasanhoa',
   installCompleted: 'installed',

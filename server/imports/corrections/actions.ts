@@ -72,7 +72,7 @@ export async function checkCorrections(
         void faults.push({
           line: lineOf(line),
           field: 'id',
-          reason: `recurs on line ${lineOf(last)}; the last row is used`,
+          reason: `repeats on line ${lineOf(last)}; the last row is used`,
         }),
       progress() {},
     },

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { Database } from '#db/client.ts'
 import { forAdmins, forManagers, router } from '../../access/procedure.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import { type DealNames, readDealNames } from '../../deals/name-store.ts'
 import { notFound } from '../../protocol/errors.ts'
 import { resendAll, resendOne } from '../actions.ts'
 import { requestHeaders } from '../courier/attempt.ts'
@@ -26,7 +29,10 @@ export const deliveriesRouter = router({
         limit: filter.limit + 1,
       })
       const shown = rows.slice(0, filter.limit)
-      return { deliveries: shown, next: rows.length > shown.length ? shown.at(-1)!.id : null }
+      return {
+        deliveries: await withNames(db, reach, shown),
+        next: rows.length > shown.length ? shown.at(-1)!.id : null,
+      }
     }),
 
   /** Returns the outcomes of the last 24 hours, by hour. */
@@ -37,8 +43,9 @@ export const deliveriesRouter = router({
     const delivery = await readDelivery(db, reach, id)
     if (delivery === undefined) throw notFound('Delivery')
     const { attempts, ...rest } = delivery
+    const [named] = await withNames(db, reach, [rest])
     return {
-      ...rest,
+      ...named!,
       attempts: attempts.map(({ deliveryId: _id, signature, ...attempt }) => ({
         ...attempt,
         requestHeaders: requestHeaders(delivery.messageId, attempt.startedAt, signature),
@@ -83,3 +90,17 @@ export const deliveriesRouter = router({
     .input(ResendDeliveries)
     .mutation(async ({ ctx, input }) => ({ count: await resendAll(ctx, ctx.reach, input) })),
 })
+
+/** Adds what their deals are called by; null for those that are not within reach any more. */
+async function withNames<Row extends { dealId: bigint | null }>(
+  db: Database,
+  reach: Reach,
+  rows: readonly Row[],
+): Promise<(Row & { deal: DealNames | null })[]> {
+  const names = await readDealNames(
+    db,
+    reach,
+    rows.flatMap(({ dealId }) => dealId ?? []),
+  )
+  return rows.map((row) => ({ ...row, deal: (row.dealId !== null && names.get(row.dealId)) || null }))
+}

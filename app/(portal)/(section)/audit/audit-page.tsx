@@ -51,7 +51,7 @@ export function AuditPage() {
           Export CSV
         </DownloadLink>
       </PageHead>
-      <AuditFilters state={state} onChange={(patch) => void setState(patch)} />
+      <AuditFilters isOfAll={isOfAll} state={state} onChange={(patch) => void setState(patch)} />
       <ListState what="the audit log" list={found} rows={rows} empty={<NothingYet {...found} />}>
         {(entries) => (
           <ListTable

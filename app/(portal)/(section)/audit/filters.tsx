@@ -1,21 +1,26 @@
 import { SelectField } from '#app/ui/select-field.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
-import { actions, isAction } from '#server/audit/action.ts'
+import { type Action, actions, isAction, isOfPartner } from '#server/audit/action.ts'
 import { actionLabel } from './action-label.ts'
 import type { AuditState } from './query.ts'
 
-const choices = [
+const choicesOf = (shown: Action[]) => [
   { value: '', label: 'Any action' },
-  ...Object.keys(actions)
+  ...shown
     .map((action) => ({ value: action, label: actionLabel(action) }))
     .toSorted((a, b) => a.label.localeCompare(b.label)),
 ]
+const all = Object.keys(actions) as Action[]
+const choices = choicesOf(all)
+const choicesOfPartner = choicesOf(all.filter(isOfPartner))
 
-/** Shows the filters of the audit log. */
+/** Shows the filters of the audit log, of all partners or of one. */
 export function AuditFilters({
+  isOfAll,
   state,
   onChange,
 }: {
+  isOfAll: boolean
   state: AuditState
   onChange: (patch: Partial<AuditState>) => void
 }) {
@@ -29,7 +34,7 @@ export function AuditFilters({
       />
       <SelectField
         label="Action"
-        choices={choices}
+        choices={isOfAll ? choices : choicesOfPartner}
         value={state.action ?? ''}
         onChange={({ target: { value } }) => onChange({ action: isAction(value) ? value : null })}
       />

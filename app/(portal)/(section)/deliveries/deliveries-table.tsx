@@ -3,8 +3,10 @@ import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
+import type { DealNames } from '#server/deals/name-store.ts'
 import type { EndpointKind, WithdrawnBecause } from '#server/webhooks/delivery.ts'
 import { type LogState, withdrawals } from '#server/webhooks/wire.ts'
+import { dealTitle } from '../../deals/deal-name.ts'
 import { endpointLabels } from '../webhooks/labels.ts'
 import { describeRetry, states } from './labels.ts'
 
@@ -15,6 +17,8 @@ interface Row {
   /** Null for a test. */
   sequence: number | null
   dealId: bigint | null
+  /** Null when the partner no longer has it. */
+  deal: DealNames | null
   state: LogState
   /** The status of the last response to one that is retrying; null without one. */
   lastStatus: number | null
@@ -51,13 +55,16 @@ export function DeliveriesTable({
     ...(isOfAll ? [{ title: 'Partner', cell: ({ partner }: Row) => partner.name }] : []),
     {
       title: 'Deal',
-      cell: ({ dealId }) =>
+      cell: ({ dealId, deal }) =>
         dealId === null ? (
           <span className="text-ink-soft">None</span>
         ) : (
-          <Link href={`/deals/${dealId}`} className="rounded whitespace-nowrap tabular-nums hover:underline">
-            {String(dealId)}
-          </Link>
+          <>
+            <Link href={`/deals/${dealId}`} className="rounded hover:underline">
+              {dealTitle({ ...deal, id: dealId })}
+            </Link>
+            {deal !== null && <span className="block text-ink-soft tabular-nums">{String(dealId)}</span>}
+          </>
         ),
     },
     { title: 'Endpoint', cell: ({ kind }) => endpointLabels[kind].label },

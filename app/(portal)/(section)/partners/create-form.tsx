@@ -5,6 +5,7 @@ import { useForm } from 'react-hook-form'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { FormProblem } from '#app/ui/form-problem.tsx'
+import { SelectField } from '#app/ui/select-field.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { CreatePartner } from '#server/partners/wire.ts'
@@ -17,6 +18,7 @@ export function CreatePartnerForm({
   onCreated: (partner: { slug: string; name: string }) => void
 }) {
   const { register, errors, proposeFrom, submit, isPending, problem } = useCreatePartner(onCreated)
+  const { data: zones = [] } = trpc.accounts.timeZones.useQuery(undefined, { staleTime: Infinity })
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
       <FormProblem problem={problem} />
@@ -42,6 +44,13 @@ export function CreatePartnerForm({
             : 'Use 1 to 63 lowercase letters, digits and hyphens, with no hyphen at either end.')
         }
       />
+      <SelectField
+        // Options that come later would leave a select at its first one.
+        key={zones.length}
+        label="Time zone"
+        choices={[{ value: '', label: 'Where most of its deals are' }, ...zones]}
+        {...register('timeZone', { setValueAs: (value: string | null) => value || null })}
+      />
       <SubmitButton busy={isPending} className="self-start">
         Create partner
       </SubmitButton>
@@ -57,7 +66,7 @@ function useCreatePartner(onCreated: (partner: { slug: string; name: string }) =
     setError,
     setValue,
     formState: { errors, dirtyFields, isSubmitted },
-  } = useForm({ resolver: zodResolver(CreatePartner), defaultValues: { name: '', slug: '' } })
+  } = useForm({ resolver: zodResolver(CreatePartner), defaultValues: { name: '', slug: '', timeZone: null } })
   const create = trpc.partners.create.useMutation({
     async onSuccess(_, given) {
       onCreated(given)

@@ -22,7 +22,7 @@ export function PartnerActions({ partner }: { partner: PartnerLine }) {
   return (
     <div className="flex gap-2 whitespace-nowrap sm:justify-end">
       <PartnerLink href="/" partner={slug} className={button.plain}>
-        View as partner<span className="sr-only"> {name}</span>
+        View<span className="sr-only"> as partner {name}</span>
       </PartnerLink>
       <Menu trigger={<MenuButton name={name} isBusy={isBusy} />}>
         <MenuItem icon={Pencil} onSelect={() => setAsked('name')}>

@@ -25,7 +25,7 @@ export function CreateTokenForm({
   onCancel: () => void
 }) {
   const allowed = isInternal ? internalScopes : scopes
-  const { register, errors, span, submit, isPending, problem } = useCreateToken(allowed, onMade)
+  const { register, errors, span, submit, isPending, problem } = useCreateToken(onMade)
   return (
     <form noValidate onSubmit={submit} className="-mx-6 flex min-h-0 flex-col gap-5 overflow-y-auto px-6">
       <FormProblem problem={problem} />
@@ -57,7 +57,7 @@ export function CreateTokenForm({
 const isAboutDay = ({ data }: { data?: { errors: string[] | null } | null | undefined }) =>
   data?.errors?.[0]?.startsWith('day:') === true
 
-function useCreateToken(allowed: readonly Scope[], onMade: (made: NewToken) => void) {
+function useCreateToken(onMade: (made: NewToken) => void) {
   const {
     register,
     handleSubmit,
@@ -66,7 +66,7 @@ function useCreateToken(allowed: readonly Scope[], onMade: (made: NewToken) => v
     formState: { errors },
   } = useForm({
     resolver: zodResolver(CreateToken),
-    defaultValues: { name: '', scopes: [...allowed], span: '365d' as const, day: '' },
+    defaultValues: { name: '', scopes: [] as Scope[], span: '365d' as const, day: '' },
   })
   const { tokens } = trpc.useUtils()
   const create = trpc.tokens.create.useMutation({

@@ -4,19 +4,33 @@ import type { ReactNode } from 'react'
 import { formatDollars } from '#app/ui/format.ts'
 import { useFormat } from '#app/ui/zone.tsx'
 import type { KnownDeal } from '#server/deals/deal.ts'
+import type { Step } from '#server/deals/milestones/timeline.ts'
+import { nextDate } from './next-date.ts'
 import { sizeText } from './system.tsx'
 
-/** Shows the time in stage, amount, size and pipeline of a deal, and when it last changed. */
+/** Shows the next date, time in stage, amount, size and pipeline of a deal, and when it last changed. */
 export function DealFigures({
   deal: { pipeline, timeInCurrentStage, amount, systemSize, lastModified },
+  timeline,
   nowMs,
 }: {
   deal: KnownDeal
+  timeline: Step[]
   nowMs: number
 }) {
-  const { formatAgo, formatDuration, formatInstant } = useFormat()
+  const { formatAgo, formatDay, formatDuration, formatInstant } = useFormat()
+  const next = nextDate(timeline)
   return (
-    <dl className="-mb-px grid grid-cols-2 sm:grid-cols-3 lg:grid-cols-5">
+    <dl
+      className={`-mb-px grid grid-cols-2 sm:grid-cols-3 ${next === null ? 'lg:grid-cols-5' : 'lg:grid-cols-6'}`}
+    >
+      {next !== null && (
+        <Figure label={next.label}>
+          <time dateTime={next.time} title={formatInstant(next.time)}>
+            {formatDay(next.time, nowMs)}
+          </time>
+        </Figure>
+      )}
       <Figure label="In stage">
         {timeInCurrentStage !== null && (
           <time dateTime={timeInCurrentStage} title={`Since ${formatInstant(timeInCurrentStage)}`}>

@@ -48,7 +48,7 @@ export function DealHead({
       <div className="overflow-clip rounded-xl border border-line bg-surface">
         <WaitingLine deal={deal} stage={stage} timeline={timeline} nowMs={nowMs} />
         <ResponsibleLine deal={deal} holder={holder} />
-        <DealFigures deal={deal} nowMs={nowMs} />
+        <DealFigures deal={deal} timeline={timeline} nowMs={nowMs} />
       </div>
     </header>
   )

@@ -12,16 +12,11 @@ import { alarming } from './flags.tsx'
 
 /** Shows the deal's name, address, stage and alarming flags. */
 export function DealIdentity({ deal, stage }: { deal: KnownDeal; stage: Stage }) {
-  const title = dealTitle(deal)
   return (
     <div className="min-w-0 max-w-full">
-      <h1 title={title} className="line-clamp-3 text-xl font-semibold tracking-tight wrap-anywhere">
-        {title}
-      </h1>
+      <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{dealTitle(deal)}</h1>
       <PartnerName id={String(deal.id)} />
-      <p className="mt-0.5 line-clamp-3 wrap-anywhere text-ink-soft">
-        {dealAddress(deal) || 'No address yet'}
-      </p>
+      <p className="mt-0.5 wrap-anywhere text-ink-soft">{dealAddress(deal) || 'No address yet'}</p>
       <div className="mt-2.5 flex max-w-full flex-wrap gap-2">
         <Badge tone={stageLooks[stage.tone].badge}>{stage.name || 'No stage'}</Badge>
         {alarming

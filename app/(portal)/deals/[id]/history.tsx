@@ -46,7 +46,7 @@ function Events({ id, before }: { id: string; before?: number }) {
     return <SectionFailure error={error} retry={refetch} className="gap-3 pt-3" />
   }
   if (page.events.length === 0 && before === undefined)
-    return <p className="text-ink-soft">Nothing has changed since the deal came here.</p>
+    return <p className="text-ink-soft">No changes recorded yet.</p>
   return (
     <>
       <ol aria-label={before === undefined ? 'Events' : 'Older events'} className="divide-y divide-line">

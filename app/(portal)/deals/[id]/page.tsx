@@ -20,6 +20,7 @@ const load = cache(async (id: string) => {
     const { hicAgreement } = deal
     await Promise.all([
       deals.history.prefetch({ id }),
+      deals.phones.prefetch({ id }),
       seesAllPartners && deals.partner.prefetch({ id }),
       files.list.prefetch({ dealId: id }),
       hicAgreement && files.get.prefetch({ id: hicAgreement }),

@@ -1,13 +1,21 @@
 import { House, UserRound, UsersRound } from 'lucide-react'
-import type { ReactNode } from 'react'
+import dynamic from 'next/dynamic'
+import { type ReactNode, useState } from 'react'
 import { CopyButton } from '#app/ui/copy-button.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 import type { KnownDeal, DealField, Person } from '#server/deals/deal.ts'
+import { useViewer } from '../../viewer-of-page.tsx'
 import { dealAddress } from '../deal-name.ts'
 import { fieldGroups, fieldLabels } from '../field-labels.ts'
 import { MailLink, MapLink, PhoneLink } from './contact-links.tsx'
 import { personName } from './field-text.ts'
 import { DealFacts, DealSection } from './section.tsx'
+import { usePhones } from './use-phones.ts'
+
+// Loaded when first opened.
+const PhoneDialog = dynamic(() => import('./phone-dialog.tsx').then((module) => module.PhoneDialog), {
+  ssr: false,
+})
 
 /** Shows the homeowner and street address. */
 export function HomeownerSection({ deal }: { deal: KnownDeal }) {
@@ -56,6 +64,7 @@ function Copyable({ text, what, children = text }: { text: string; what: string;
 export function DealPeople({ deal }: { deal: KnownDeal }) {
   const roles: readonly DealField[] = fieldGroups.find(({ name }) => name === 'People')!.fields
   const known = [...roles, 'dealer' as const].filter((role) => deal[role] !== null && deal[role] !== '')
+  const phoneOf = usePhones(String(deal.id))
   return (
     <DealSection title="People" icon={UsersRound}>
       {known.length === 0 && <p className="text-ink-soft">No people assigned yet.</p>}
@@ -64,7 +73,11 @@ export function DealPeople({ deal }: { deal: KnownDeal }) {
           <div key={role}>
             <dt className="text-xs text-ink-soft">{fieldLabels[role].label}</dt>
             <dd className="wrap-anywhere">
-              <PersonLine person={deal[role] as Person | string} />
+              {typeof deal[role] === 'string' ? (
+                <span className="font-medium">{deal[role]}</span>
+              ) : (
+                <PersonLine person={deal[role] as Person} phone={phoneOf(deal[role] as Person)} />
+              )}
             </dd>
           </div>
         ))}
@@ -73,10 +86,10 @@ export function DealPeople({ deal }: { deal: KnownDeal }) {
   )
 }
 
-/** Shows a person, or only a name. */
-function PersonLine({ person }: { person: Person | string }) {
-  if (typeof person === 'string') return <span className="font-medium">{person}</span>
+/** Shows a person, whose phone number operators can set. */
+function PersonLine({ person, phone }: { person: Person; phone: string | null }) {
   const { email, teams } = person
+  const { role } = useViewer()
   return (
     <>
       <span className="block">
@@ -84,6 +97,29 @@ function PersonLine({ person }: { person: Person | string }) {
         {teams && <span className="text-ink-soft"> · {teams}</span>}
       </span>
       {email && <MailLink address={email} />}
+      {phone !== null && (
+        <span className="block">
+          <PhoneLink number={phone} />
+        </span>
+      )}
+      {email && role === 'operator' && <PhoneButton name={personName(person)} email={email} phone={phone} />}
+    </>
+  )
+}
+
+function PhoneButton(of: { name: string; email: string; phone: string | null }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => setOpen(true)}
+        className="block rounded text-xs text-ink-soft hover:text-ink hover:underline max-lg:min-h-11 print:hidden"
+      >
+        {of.phone === null ? 'Add phone number' : 'Change phone number'}
+        <span className="sr-only"> of {of.name}</span>
+      </button>
+      {isOpen && <PhoneDialog {...of} onClose={() => setOpen(false)} />}
     </>
   )
 }

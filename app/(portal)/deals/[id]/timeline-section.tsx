@@ -17,7 +17,9 @@ import { isFailure } from '#server/deals/milestones/inspection.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { type Step, type StepState, countSteps, isOpen } from '#server/deals/milestones/timeline.ts'
 import { usualText } from '../flow-labels.ts'
+import { dateLabel } from './date-label.ts'
 import { DealSection } from './section.tsx'
+import { soFarText } from './so-far-text.ts'
 
 /** The course of a deal: what is done, and when what is to come is planned. */
 export function Timeline({
@@ -73,8 +75,7 @@ function StepRow({
   isLast: boolean
   nowMs: number
 }) {
-  const { formatDay, formatInstant } = useFormat()
-  const { label, state, dates, gap, result } = step
+  const { label, state, gap, result } = step
   const { icon: Icon, dot, read } = looks[state]
   const isQuiet = state === 'toDo' || state === 'notRequired' || state === 'unknown'
   return (
@@ -94,21 +95,11 @@ function StepRow({
           <span className="sr-only">: {read}</span>
         </p>
         <div className="flex flex-wrap items-center justify-end gap-2 pt-1 sm:order-last">
-          <Side step={step} />
+          <Side step={step} nowMs={nowMs} />
         </div>
         <div className="flex flex-wrap gap-x-3 gap-y-0.5 pt-1 max-sm:col-span-2 max-sm:col-start-2 max-sm:pt-0">
-          {dates.map(({ label: what, time, isPlan }) => (
-            <span
-              key={what}
-              className={`whitespace-nowrap ${isPlan && state === 'late' ? 'text-bad' : 'text-ink-soft'}`}
-            >
-              {what}{' '}
-              <time dateTime={time} title={formatInstant(time)} className={isPlan ? '' : 'text-ink'}>
-                {formatDay(time, nowMs)}
-              </time>
-            </span>
-          ))}
-          {expected !== undefined && <Expected expected={expected} nowMs={nowMs} />}
+          <Dates step={step} nowMs={nowMs} />
+          {expected !== undefined && <Expected step={step} expected={expected} nowMs={nowMs} />}
           {isUndated(step) && <span className="text-ink-soft">No date recorded</span>}
           {result !== null && (
             <span className={`min-w-0 font-medium wrap-anywhere ${isFailure(result) ? 'text-bad' : ''}`}>
@@ -121,24 +112,44 @@ function StepRow({
   )
 }
 
+/** What happened when, and what is planned. */
+function Dates({ step: { name, state, dates }, nowMs }: { step: Step; nowMs: number }) {
+  const { formatDay, formatInstant } = useFormat()
+  return dates.map((date) => (
+    <span
+      key={date.label}
+      className={`whitespace-nowrap ${date.isPlan && state === 'late' ? 'text-bad' : 'text-ink-soft'}`}
+    >
+      {dateLabel(name, date)}{' '}
+      <time dateTime={date.time} title={formatInstant(date.time)} className={date.isPlan ? '' : 'text-ink'}>
+        {formatDay(date.time, nowMs)}
+      </time>
+    </span>
+  ))
+}
+
 /** When the step usually ends, and how the deal compares. */
 function Expected({
   expected: { from, to, usual, days, isSlow },
+  step: { state, lengthDays },
   nowMs,
 }: {
   expected: ExpectedStep
+  step: Step
   nowMs: number
 }) {
   const { formatDay } = useFormat()
+  // The row says it already, beside its state.
+  const isSaid = state === 'running' && days === lengthDays
   const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
   const range = from === to ? dayOf(from) : `${dayOf(from)} – ${dayOf(to)}`
   return (
     <span className="text-ink-soft">
       {usualText(usual)} · expected {range}
-      {days !== null && (
+      {days !== null && (!isSaid || isSlow) && (
         <span className={isSlow ? 'text-bad' : ''}>
           {' '}
-          · {formatCountOf(days, 'day')} so far{isSlow && ', slower than 4 of 5'}
+          · {[isSaid ? [] : soFarText(days), isSlow ? 'among the slowest 20%' : []].flat().join(', ')}
         </span>
       )}
     </span>
@@ -150,16 +161,16 @@ const isUndated = ({ name, state, dates }: Step) =>
   name !== 'stage' && state === 'done' && dates.length === 0 && milestoneOf(name).dates.length > 0
 
 /** How long it took, or how it stands. */
-function Side({ step: { state, lengthDays, daysUntil } }: { step: Step }) {
+function Side({ step: { state, dates, lengthDays, daysUntil }, nowMs }: { step: Step; nowMs: number }) {
+  const { formatDuration } = useFormat()
+  const begun = dates.find(({ isPlan }) => !isPlan)
   const quiet = 'whitespace-nowrap text-xs text-ink-soft tabular-nums'
   if (state === 'late') return <Badge tone="bad">{formatCountOf(-daysUntil!, 'day')} late</Badge>
   if (state === 'running')
     return (
       <>
-        {lengthDays !== null && (
-          <span className={quiet}>
-            {lengthDays === 0 ? 'since today' : `for ${formatCountOf(lengthDays, 'day')}`}
-          </span>
+        {lengthDays !== null && begun !== undefined && (
+          <span className={quiet}>for {formatDuration(begun.time, nowMs)}</span>
         )}
         <Badge tone="info">Under way</Badge>
       </>

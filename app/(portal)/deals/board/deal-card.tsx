@@ -69,7 +69,7 @@ export function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
       </p>
       {held?.hold != null && (
         <p title={`${heldText(held)}: ${holderTitle(held)}`} className="truncate text-ink-soft">
-          <span className="sr-only">Held by: </span>
+          <span className="sr-only">Waiting on: </span>
           {[heldText(held), holderText(held)].join(' · ')}
         </p>
       )}

@@ -9,6 +9,7 @@ import { fileColumns } from './cells.ts'
 
 const person = (values: Partial<Person>) =>
   ({ id: 1n, firstName: null, lastName: null, email: null, ...values }) as Person
+const nowMs = Date.parse('2026-03-06T17:00:00.000Z')
 const deal = {
   id: 9_223_372_036_854_775_807n,
   dealname: 'A, "B"\n=1',
@@ -26,6 +27,7 @@ const deal = {
   ixCoordinator: person({ email: 'm@x.example' }),
   permitCoordinator: person({}),
   permitSubmitted: '2026-02-20T16:00:00.000Z',
+  timeInCurrentStage: '2026-03-01T17:20:00.000Z',
   partner: 'Sunline',
   held: { gate: 'install', hold: 'permit', holder: 'permitCoordinator', name: null },
   milestone: { kind: 'done', label: 'Permit submitted', time: '2026-02-20T16:00:00.000Z', daysLate: 0 },
@@ -52,6 +54,7 @@ test('the columns on the screen are there in their order, as people read them in
         'id',
       ],
       utc,
+      nowMs,
     ).map(({ cell }) => cell(deal)),
   ).toEqual([
     'A, "B"\n=1',
@@ -73,13 +76,23 @@ test('the columns on the screen are there in their order, as people read them in
   ])
 })
 
+test('the time in a stage is in days of the zone', () => {
+  const [column] = fileColumns(['timeInCurrentStage'], 'America/Phoenix' as Zone, nowMs)
+  expect(column!.title).toBe('Days in stage')
+  expect(
+    ['2026-03-04T06:59:00.000Z', '2026-03-04T07:01:00.000Z', null].map((timeInCurrentStage) =>
+      column!.cell({ ...deal, timeInCurrentStage }),
+    ),
+  ).toEqual(['3', '2', ''])
+})
+
 test('a late milestone says so', () => {
   const milestone = { kind: 'late', label: 'Permit', time: '2026-02-20T16:00:00.000Z', daysLate: 12 } as const
-  expect(fileColumns(['milestone'], utc)[0]!.cell({ ...deal, milestone })).toBe('Permit 12 days late')
+  expect(fileColumns(['milestone'], utc, nowMs)[0]!.cell({ ...deal, milestone })).toBe('Permit 12 days late')
 })
 
 test('all columns are all fields, each with a title of its own', () => {
-  const titles = fileColumns('all', utc).map(({ title }) => title)
+  const titles = fileColumns('all', utc, nowMs).map(({ title }) => title)
   expect(titles).toHaveLength(Object.keys(dealFields).length)
   expect(new Set(titles).size).toBe(titles.length)
 })
@@ -88,7 +101,10 @@ test('the file can be imported: each field is known by its title, and has the va
   const zone = 'America/Phoenix' as Zone
   const empty = Object.fromEntries(Object.keys(dealFields).map((field) => [field, null]))
   const whole = { ...empty, ...deal } as ExportedDeal
-  const files = [fileColumns('all', zone), fileColumns(['dealname', 'partner', 'permitSubmitted'], zone)]
+  const files = [
+    fileColumns('all', zone, nowMs),
+    fileColumns(['dealname', 'partner', 'permitSubmitted', 'timeInCurrentStage'], zone, nowMs),
+  ]
   for (const columns of files) {
     const rows = [columns.map(({ title }) => title), columns.map(({ cell }) => cell(whole))]
     const source = csvSource(async function* file() {
@@ -105,6 +121,9 @@ test('the file can be imported: each field is known by its title, and has the va
       dealname: deal.dealname,
       permitSubmitted: deal.permitSubmitted,
     })
+    // Days are no time.
+    if (columns.length < 10) expect(read.value).not.toHaveProperty('timeInCurrentStage')
+    else expect(read.value).toMatchObject({ timeInCurrentStage: deal.timeInCurrentStage })
     expect(read.value).not.toHaveProperty('streetAddress', '1 Palm Ln, Phoenix, AZ')
     expect(read.value).not.toHaveProperty('partner')
     if (columns.length > 10)

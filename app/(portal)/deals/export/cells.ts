@@ -2,9 +2,9 @@ import { inZone, timeCell } from '#app/csv-answer.ts'
 import type { FileColumn } from '#app/csv-answer.ts'
 import type { DealField, KnownDeal, Person } from '#server/deals/deal.ts'
 import type { ExportedDeal } from '#server/deals/find/router.ts'
-import { type Zone, dayOf } from '#server/protocol/zone.ts'
+import { type Zone, dayNumberOf, dayOf } from '#server/protocol/zone.ts'
 import { dealAddress } from '../deal-name.ts'
-import { fieldLabels } from '../field-labels.ts'
+import { fieldLabels, isDuration } from '../field-labels.ts'
 import { daysLateText } from '../milestone-text.ts'
 import { heldText, holderText } from '../money-labels.ts'
 import type { ColumnId } from '../query.ts'
@@ -12,13 +12,19 @@ import { columnLabel } from '../table/columns.ts'
 
 /**
  * Returns the columns of the file: those on the screen or every field, always with the id, by which the file can be imported.
- * Titles of times name their zone; those of what is no field alone are names that an import does not know.
+ * Titles of times name their zone; those of what is no field alone are names that an import does not know. Durations are in
+ * days until `nowMs`, and in a file of every field the time since which they count.
  */
-export function fileColumns(columns: readonly ColumnId[] | 'all', zone: Zone): FileColumn<ExportedDeal>[] {
+export function fileColumns(
+  columns: readonly ColumnId[] | 'all',
+  zone: Zone,
+  nowMs: number,
+): FileColumn<ExportedDeal>[] {
   if (columns === 'all')
     return (Object.keys(fieldLabels) as DealField[]).map((field) => fieldColumn(field, zone))
   return [...new Set<ColumnId>([...columns, 'id'])].flatMap((column): FileColumn<ExportedDeal>[] => {
     const derived = derivedCells(zone)[column]
+    if (isDuration(column)) return [daysColumn(zone, nowMs)]
     if (column === 'partner') return [{ title: 'Partner name', cell: derived! }]
     if (derived !== undefined) return [{ title: columnLabel(column), cell: derived }]
     if (column === 'dealname')
@@ -36,7 +42,8 @@ const derivedCells = (zone: Zone): Partial<Record<ColumnId, (deal: ExportedDeal)
 })
 
 function fieldColumn(field: DealField, zone: Zone): FileColumn<ExportedDeal> {
-  const { label, kind } = fieldLabels[field]
+  const { kind } = fieldLabels[field]
+  const label = isDuration(field) ? 'In stage since' : fieldLabels[field].label
   const cellOf = kind === 'time' ? (value: Value) => timeCell(value as string, zone) : plainCell
   return {
     title: kind === 'time' ? inZone(label, zone) : label,
@@ -46,6 +53,13 @@ function fieldColumn(field: DealField, zone: Zone): FileColumn<ExportedDeal> {
     },
   }
 }
+
+/** Returns the column of the days in the stage. */
+const daysColumn = (zone: Zone, nowMs: number): FileColumn<ExportedDeal> => ({
+  title: 'Days in stage',
+  cell: ({ timeInCurrentStage: since }) =>
+    since === null ? '' : String(Math.max(0, dayNumberOf(new Date(nowMs), zone) - dayNumberOf(since, zone))),
+})
 
 type Value = NonNullable<KnownDeal[DealField]>
 

@@ -12,7 +12,7 @@ async function answer(request: Request): Promise<Response> {
   const today = dayOf(new Date(), zone)
   const isAll = new URL(request.url).searchParams.get('all') === '1'
   const shown = columnsOf(state, seesAllPartners)
-  const columns = fileColumns(isAll ? 'all' : shown, zone)
+  const columns = fileColumns(isAll ? 'all' : shown, zone, Date.now())
   const derived = isAll
     ? []
     : derivedFields.filter((field) => shown.includes(field) || (field === 'held' && shown.includes('holder')))

@@ -1,16 +1,32 @@
 import { X } from 'lucide-react'
-import { activeFilters } from '../active-filters.ts'
+import { type ActiveFilter, activeFilters } from '../active-filters.ts'
 import { type DealsState, noFilter } from '../query.ts'
 import type { ChangeDealsState } from '../use-deals-state.ts'
 
-/** Shows the active filters, each with a button to remove it. */
+/** Shows the active filters, each with a button to remove it; on paper with the search. */
 export function Chips({ state, change }: { state: DealsState; change: ChangeDealsState }) {
   const filters = activeFilters(state)
-  if (filters.length === 0) return null
+  return (
+    <>
+      <SearchOnPaper search={state.q.trim()} filters={filters} />
+      {filters.length > 0 && <Buttons filters={filters} change={change} />}
+    </>
+  )
+}
+
+/** Says on paper by what the deals were found. */
+function SearchOnPaper({ search, filters }: { search: string; filters: ActiveFilter[] }) {
+  const all = filters.map(({ label, value }) => `${label}: ${value}`)
+  return (
+    <p className="hidden print:block">{[search === '' ? [] : `Search: ${search}`, all].flat().join(' · ')}</p>
+  )
+}
+
+function Buttons({ filters, change }: { filters: ActiveFilter[]; change: ChangeDealsState }) {
   return (
     <ul
       aria-label="Active filters"
-      className="flex flex-wrap items-center gap-2 max-md:flex-nowrap max-md:overflow-x-auto max-md:pb-1"
+      className="flex flex-wrap items-center gap-2 print:hidden max-md:flex-nowrap max-md:overflow-x-auto max-md:pb-1"
     >
       {filters.map(({ label, value, without }) => (
         <li

@@ -22,7 +22,7 @@ const lists = [
   { name: 'gate', label: 'Money', choices: openGates.map((value) => ({ value, label: gateLabels[value] })) },
   {
     name: 'hold',
-    label: 'Held by',
+    label: 'Waiting on',
     choices: toldHolds.map((value) => ({ value, label: holdLabels[value] })),
   },
 ] as const

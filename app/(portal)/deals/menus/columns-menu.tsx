@@ -12,7 +12,11 @@ export function ColumnsMenu({ state, change }: Pick<DealsQuery, 'state' | 'chang
   const { seesAllPartners } = useViewer()
   const columns = columnsOf(state, seesAllPartners)
   const set = (next: ColumnId[]) =>
-    change({ columns: next.join() === standardColumnsFor(seesAllPartners).join() ? null : next })
+    change({
+      columns: next.join() === standardColumnsFor(seesAllPartners).join() ? null : next,
+      // Hidden, it no longer says why the deals are in this order.
+      ...(state.sort !== null && !next.includes(state.sort.field) && { sort: null }),
+    })
   return (
     <div className="flex min-h-0 w-84 max-w-full flex-col">
       <DensityChoice density={state.density} onChange={(density) => change({ density })} />

@@ -3,8 +3,16 @@
 import { DownloadLink } from '#app/ui/link.tsx'
 import { type DealsState, viewQuery } from '../query.ts'
 
-/** Downloads all matching deals in the order shown. */
-export function ExportMenu({ state, close }: { state: DealsState; close: () => void }) {
+/** Downloads or prints all matching deals in the order shown. */
+export function ExportMenu({
+  state,
+  print,
+  close,
+}: {
+  state: DealsState
+  print: (() => Promise<void>) | undefined
+  close: () => void
+}) {
   const query = viewQuery(state)
   return (
     <div className="w-72 p-1.5">
@@ -25,6 +33,18 @@ export function ExportMenu({ state, close }: { state: DealsState; close: () => v
       <p className="px-2.5 pt-1 pb-1.5 text-xs text-pretty text-ink-soft">
         Downloads all matching deals as CSV.
       </p>
+      {print !== undefined && (
+        <button
+          type="button"
+          onClick={() => {
+            close()
+            void print()
+          }}
+          className="mt-1.5 block w-full rounded-lg border-t border-line px-2.5 py-2 text-left font-medium hover:bg-sunken"
+        >
+          Print
+        </button>
+      )}
     </div>
   )
 }

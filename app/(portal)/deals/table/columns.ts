@@ -3,9 +3,9 @@ import { fieldLabels } from '../field-labels.ts'
 import { type ColumnId, type toldColumns, standardSort } from '../query.ts'
 
 const derivedLabels = {
-  milestone: 'Milestone',
-  held: 'Held by',
-  holder: 'Who has it',
+  milestone: 'Next step',
+  held: 'Waiting on',
+  holder: 'Owner',
   partner: 'Partner',
 } satisfies Record<(typeof toldColumns)[number], string>
 

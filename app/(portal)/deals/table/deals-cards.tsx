@@ -5,22 +5,22 @@ import { useFormat } from '#app/ui/zone.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { cardGap, cardHeight } from './card-height.ts'
 import { cellOf } from './cell.tsx'
-import { type DealsListProps, dimmed } from './deals-table.tsx'
+import { type DealsListProps, PrintedPart, dimmed } from './deals-table.tsx'
 import { LoadingMore } from './loading-more.tsx'
 
 /** Shows deals as cards in narrow windows. */
-export function DealsCards({ rows, drawn, count, nowMs, isBehind, more, loadMore }: DealsListProps) {
+export function DealsCards({ rows, drawn, count, hasMore, nowMs, isBehind, more, loadMore }: DealsListProps) {
   const format = useFormat()
   return (
     <div
       ref={drawn.scroller}
       onKeyDown={drawn.onKeyDown}
-      className="-mx-4 min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 sm:-mx-6 sm:px-6"
+      className="-mx-4 min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 sm:-mx-6 sm:px-6 print:overflow-visible"
     >
       <ul
         aria-label="Deals"
         aria-busy={isBehind}
-        className={`relative tabular-nums ${isBehind ? dimmed : ''}`}
+        className={`relative tabular-nums print:h-auto! ${isBehind ? dimmed : ''}`}
         style={{ height: drawn.height }}
       >
         {drawn.items.map(({ index, start }) => {
@@ -33,7 +33,7 @@ export function DealsCards({ rows, drawn, count, nowMs, isBehind, more, loadMore
               aria-posinset={index + 1}
               data-index={index}
               style={{ height: cardHeight - cardGap, transform: `translateY(${start}px)` }}
-              className="absolute inset-x-0 top-0 flex flex-col justify-between rounded-xl border border-line bg-surface px-4 py-3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent"
+              className="absolute inset-x-0 top-0 flex flex-col justify-between print:static print:mb-2 print:h-auto! print:transform-none! print:break-inside-avoid rounded-xl border border-line bg-surface px-4 py-3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent"
             >
               <div className="min-w-0">
                 <div className="flex items-baseline justify-between gap-3">
@@ -62,6 +62,7 @@ export function DealsCards({ rows, drawn, count, nowMs, isBehind, more, loadMore
           )
         })}
       </ul>
+      <PrintedPart rows={rows} hasMore={hasMore} />
       <LoadingMore more={more} loadMore={loadMore} />
     </div>
   )

@@ -1,6 +1,7 @@
 'use client'
 
 import { type CSSProperties, useMemo } from 'react'
+import { formatCountOf } from '#app/ui/format.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { type ColumnId, columnsOf, sortOf } from '../query.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
@@ -24,6 +25,8 @@ export interface DealsListProps {
   drawn: ReturnType<typeof useRows>
   /** The number of matching deals; undefined while unknown. */
   count: number | undefined
+  /** Whether there are more deals than rows. */
+  hasMore: boolean
   nowMs: number
   /** Whether the rows are those of the previous query. */
   isBehind: boolean
@@ -36,6 +39,7 @@ export function DealsTable({
   rows,
   drawn,
   count,
+  hasMore,
   nowMs,
   isBehind,
   more,
@@ -45,26 +49,27 @@ export function DealsTable({
   const { state, change } = query
   const { seesAllPartners } = useViewer()
   const columns = useMemo(
-    () => columnsOf({ columns: state.columns }, seesAllPartners),
-    [state.columns, seesAllPartners],
+    () => columnsOf({ columns: state.columns, sort: state.sort }, seesAllPartners),
+    [state.columns, state.sort, seesAllPartners],
   )
   const { widths, handle } = useWidths(query)
   const style = {
     '--tracks': tracksOf(columns, widths),
+    '--print-tracks': columns.map((column) => `minmax(0, ${widthOf(column, widths)}fr)`).join(' '),
     minWidth: columns.reduce((sum, column) => sum + widthOf(column, widths), 0),
   }
   return (
     <div
       ref={drawn.scroller}
       onKeyDown={drawn.onKeyDown}
-      className="min-h-0 flex-1 overflow-auto overscroll-contain rounded-xl border border-line bg-surface"
+      className="min-h-0 flex-1 overflow-auto overscroll-contain rounded-xl border border-line bg-surface print:overflow-visible print:border-0"
     >
       <div
         role="table"
         aria-label="Deals"
         aria-rowcount={count === undefined ? -1 : count + 1}
         aria-colcount={columns.length}
-        className="tabular-nums"
+        className="tabular-nums print:min-w-0! print:text-[8pt]"
         style={style as CSSProperties}
       >
         <TableHead
@@ -84,10 +89,15 @@ export function DealsTable({
           isCompact={state.density === 'compact'}
         />
       </div>
+      <PrintedPart rows={rows} hasMore={hasMore} />
       <LoadingMore more={more} loadMore={loadMore} />
     </div>
   )
 }
+
+/** Says on paper that not all deals are there. */
+export const PrintedPart = ({ rows, hasMore }: Pick<DealsListProps, 'rows' | 'hasMore'>) =>
+  hasMore && <p className="hidden py-2 print:block">The first {formatCountOf(rows.length, 'deal')}.</p>
 
 function TableBody({
   rows,
@@ -104,7 +114,7 @@ function TableBody({
     <div
       role="rowgroup"
       aria-busy={isBehind}
-      className={`relative ${isBehind ? dimmed : ''}`}
+      className={`relative print:h-auto! ${isBehind ? dimmed : ''}`}
       style={{ height: drawn.height }}
     >
       {drawn.items.map(({ index, start, size }) => {

@@ -34,11 +34,11 @@ export function TableHead({
 }) {
   const { over, dragging } = useColumnDrag(columns, setColumns)
   return (
-    <div role="rowgroup" className="sticky top-0 z-20">
+    <div role="rowgroup" className="sticky top-0 z-20 print:static">
       <div
         role="row"
         aria-rowindex={1}
-        className="grid h-10 grid-cols-(--tracks) border-b border-line bg-surface"
+        className="grid h-10 grid-cols-(--tracks) border-b border-line bg-surface print:grid-cols-(--print-tracks)"
       >
         {columns.map((id) => {
           const direction = sort.field === id ? sort.direction : null
@@ -49,7 +49,7 @@ export function TableHead({
               aria-label={columnLabel(id)}
               aria-sort={direction === null ? undefined : sortedAs[shownAs(id, direction)]}
               {...dragging(id)}
-              className={`group/head relative flex min-w-0 items-center text-xs font-medium text-ink-soft ${id === 'dealname' ? 'sticky left-0 z-20 bg-surface' : ''} ${over === id ? 'bg-sunken' : ''}`}
+              className={`group/head relative flex min-w-0 items-center text-xs font-medium text-ink-soft ${id === 'dealname' ? 'sticky left-0 z-20 bg-surface print:static' : ''} ${over === id ? 'bg-sunken' : ''}`}
             >
               <Title id={id} direction={direction} sortBy={sortBy} />
               <Grip id={id} width={widthOf(id, widths)} resize={resize} />
@@ -80,7 +80,10 @@ function Title({
   const label = columnLabel(id)
   if (!isSortable(id))
     return (
-      <span title={label} className={`flex-1 truncate px-4 ${isAtRight(id) ? 'text-right' : ''}`}>
+      <span
+        title={label}
+        className={`flex-1 truncate px-4 print:px-1.5 ${isAtRight(id) ? 'text-right' : ''}`}
+      >
         {label}
       </span>
     )
@@ -90,7 +93,7 @@ function Title({
       type="button"
       title={`Sort by ${label}${orderAfter(id, direction)}`}
       onClick={() => sortBy(id)}
-      className={`flex h-full min-w-0 flex-1 items-center gap-1 px-4 -outline-offset-2 hover:text-ink ${isAtRight(id) ? 'flex-row-reverse' : ''} ${direction === null ? '' : 'text-ink'}`}
+      className={`flex h-full min-w-0 flex-1 items-center gap-1 px-4 print:px-1.5 -outline-offset-2 hover:text-ink ${isAtRight(id) ? 'flex-row-reverse' : ''} ${direction === null ? '' : 'text-ink'}`}
     >
       <span className="truncate">{label}</span>
       <Arrow
@@ -114,7 +117,7 @@ function Grip({ id, width, resize }: { id: ColumnId; width: number; resize: Resi
       aria-valuemax={widthMax}
       title="Drag to resize; double-click to reset"
       {...resize(id)}
-      className="group/grip absolute inset-y-0 right-0 z-10 flex w-2.5 cursor-col-resize touch-none justify-end -outline-offset-2"
+      className="group/grip absolute inset-y-0 right-0 z-10 flex w-2.5 cursor-col-resize touch-none justify-end -outline-offset-2 print:hidden"
     >
       <span className="my-2.5 w-px bg-line group-hover/grip:w-0.5 group-hover/grip:bg-accent" />
     </div>

@@ -38,7 +38,7 @@ export const TableRow = memo((props: TableRowProps) => {
       aria-rowindex={index + 2}
       data-index={index}
       style={{ height, transform: `translateY(${top}px)` }}
-      className="group/row absolute inset-x-0 top-0 grid cursor-pointer grid-cols-(--tracks) border-b border-line hover:bg-sunken/60 has-focus-visible:bg-sunken"
+      className="group/row absolute inset-x-0 top-0 grid cursor-pointer grid-cols-(--tracks) border-b border-line hover:bg-sunken/60 has-focus-visible:bg-sunken print:static print:h-auto! print:transform-none! print:break-inside-avoid print:grid-cols-(--print-tracks)"
     >
       {columns.map((column) =>
         column === 'dealname' ? (
@@ -47,9 +47,11 @@ export const TableRow = memo((props: TableRowProps) => {
           <div
             key={column}
             role="cell"
-            className={`flex min-w-0 items-center px-4 ${isAtRight(column) ? 'justify-end' : ''} ${looks[column] ?? 'text-ink-soft'}`}
+            className={`flex min-w-0 items-center px-4 print:px-1.5 ${isAtRight(column) ? 'justify-end' : ''} ${looks[column] ?? 'text-ink-soft'}`}
           >
-            <span className="min-w-0 truncate">{cellOf(column, deal, nowMs, format)}</span>
+            <span className="min-w-0 truncate print:whitespace-normal">
+              {cellOf(column, deal, nowMs, format)}
+            </span>
           </div>
         ),
       )}
@@ -87,7 +89,7 @@ function NameCell({
   return (
     <div
       role="cell"
-      className="sticky left-0 z-10 flex min-w-0 flex-col justify-center bg-surface px-4 group-hover/row:bg-[color-mix(in_srgb,var(--sunken)_60%,var(--surface))] group-has-focus-visible/row:bg-sunken"
+      className="sticky left-0 z-10 flex min-w-0 flex-col justify-center bg-surface px-4 print:static print:px-1.5 print:py-1 group-hover/row:bg-[color-mix(in_srgb,var(--sunken)_60%,var(--surface))] group-has-focus-visible/row:bg-sunken"
     >
       <Link
         href={`/deals/${deal.id}`}
@@ -95,12 +97,12 @@ function NameCell({
         tabIndex={isActive ? 0 : -1}
         onFocus={() => onFocus(index)}
         title={isCompact ? `${title}\n${address}` : title}
-        className="truncate font-medium outline-none group-hover/row:underline group-hover/row:underline-offset-2 focus-visible:before:absolute focus-visible:before:inset-y-0 focus-visible:before:left-0 focus-visible:before:w-1 focus-visible:before:bg-accent"
+        className="truncate font-medium outline-none print:whitespace-normal group-hover/row:underline group-hover/row:underline-offset-2 focus-visible:before:absolute focus-visible:before:inset-y-0 focus-visible:before:left-0 focus-visible:before:w-1 focus-visible:before:bg-accent"
       >
         {title}
       </Link>
       {!isCompact && (
-        <p title={address} className="truncate text-ink-soft">
+        <p title={address} className="truncate text-ink-soft print:whitespace-normal">
           {address}
         </p>
       )}

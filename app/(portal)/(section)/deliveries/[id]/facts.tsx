@@ -3,13 +3,14 @@ import { Badge } from '#app/ui/badge.tsx'
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 import { withdrawals } from '#server/webhooks/wire.ts'
+import { dealTitle } from '../../../deals/deal-name.ts'
 import { endpointLabels } from '../../webhooks/labels.ts'
 import { states } from '../labels.ts'
 import type { Delivery } from './delivery.ts'
 
 /** Shows the status of a delivery, and what it is about. */
 export function DeliveryFacts({
-  delivery: { kind, dealId, partner, state, createdAt, messageId, withdrawnBecause },
+  delivery: { kind, dealId, deal, partner, state, createdAt, messageId, withdrawnBecause },
 }: {
   delivery: Delivery
 }) {
@@ -27,9 +28,10 @@ export function DeliveryFacts({
           'None (test event)'
         ) : (
           <Link href={`/deals/${dealId}`} className="rounded font-medium hover:underline">
-            {String(dealId)}
+            {dealTitle({ ...deal, id: dealId })}
           </Link>
         )}
+        {deal !== null && <span className="text-ink-soft tabular-nums"> {String(dealId)}</span>}
       </Fact>
       <Fact label="Created">{formatInstant(createdAt)}</Fact>
       <Fact label="webhook-id">

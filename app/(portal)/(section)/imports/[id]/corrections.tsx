@@ -80,7 +80,7 @@ function CorrectionForm({ id, rows, others }: { id: number; rows: RowToCorrect[]
         <p role="status" className="text-ink-soft">
           {faults === null
             ? 'Checking…'
-            : `${formatCount(correct)} of ${formatCountOf(rows.length, 'row')} correct. The others are not sent.`}
+            : `${formatCount(correct)} of ${formatCountOf(rows.length, 'row')} correct. The others are left out.`}
         </p>
       </div>
     </form>

@@ -1,0 +1,60 @@
+'use client'
+
+import { WifiOff } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { type KeptPage, readKeptPages } from '#app/kept-pages.ts'
+import { usePartner } from '#app/partner.tsx'
+import { button } from '#app/ui/button.ts'
+import { PartnerLink } from '#app/ui/link.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
+
+/** Says that the requested page was not kept, and lists those that were. */
+export function OfflinePage() {
+  const partner = usePartner()
+  const [pages, setPages] = useState<KeptPage[]>([])
+  useEffect(() => void readKeptPages(partner).then(setPages), [partner])
+  return (
+    <>
+      <Notice
+        icon={WifiOff}
+        level={1}
+        title="You are offline"
+        action={
+          <button type="button" className={button.plain} onClick={() => window.location.reload()}>
+            Try again
+          </button>
+        }
+      >
+        This page has not been opened in this browser lately.
+        {pages.length > 0 && ' You can read these:'}
+      </Notice>
+      {pages.length > 0 && <KeptPages pages={pages} partner={partner} />}
+    </>
+  )
+}
+
+function KeptPages({ pages, partner }: { pages: KeptPage[]; partner: string | null }) {
+  const { formatClock } = useFormat()
+  return (
+    <ul
+      aria-label="Pages kept in this browser"
+      className="mx-auto max-w-md divide-y divide-line rounded-xl border border-line bg-surface"
+    >
+      {pages.map(({ path, title, at }) => (
+        <li key={path}>
+          <PartnerLink
+            partner={partner}
+            href={path}
+            className="flex min-h-11 items-center justify-between gap-4 px-4 py-2 hover:bg-sunken"
+          >
+            <span className="min-w-0 wrap-anywhere">{title}</span>
+            <time dateTime={at.toISOString()} className="shrink-0 text-ink-soft tabular-nums">
+              {formatClock(at)}
+            </time>
+          </PartnerLink>
+        </li>
+      ))}
+    </ul>
+  )
+}

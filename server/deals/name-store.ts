@@ -1,0 +1,25 @@
+import type { Database } from '#db/client.ts'
+import type { Reach } from '../accounts/partner.ts'
+
+/** What a deal is called by. */
+export interface DealNames {
+  dealname: string | null
+  firstName: string | null
+  lastName: string | null
+}
+
+/** Returns what the deals with these ids are called by, by their ids; those that are not within reach are missing. */
+export async function readDealNames(
+  db: Database,
+  reach: Reach,
+  ids: readonly bigint[],
+): Promise<Map<bigint, DealNames>> {
+  const sql = db.$client
+  const rows = await sql<(DealNames & { id: string })[]>`
+    select id::text, json::json->>'dealname' as dealname, json::json->>'firstName' as "firstName",
+      json::json->>'lastName' as "lastName"
+    from deals
+    where id = any(${`{${ids.join(',')}}`}::bigint[])
+      and ${reach === 0 ? sql`true` : sql`partner_id = ${reach}`}`
+  return new Map(rows.map(({ id, ...names }) => [BigInt(id), names]))
+}

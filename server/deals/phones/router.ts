@@ -1,0 +1,21 @@
+import { forOperators, personal } from '../../access/procedure.ts'
+import { notFound } from '../../protocol/errors.ts'
+import { GetDeal } from '../wire.ts'
+import { setStaffPhone } from './actions.ts'
+import { readPhones } from './store.ts'
+import { SetStaffPhone } from './wire.ts'
+
+// Of the portal alone: the interface has no field for them.
+export const phoneProcedures = {
+  /** Returns the phone numbers of the staff of a deal, by their e-mail addresses in lower case. */
+  phones: personal.input(GetDeal).query(async ({ ctx: { db, actor }, input: { id } }) => {
+    const phones = await readPhones(db, actor.reach, id)
+    if (phones === undefined) throw notFound('Deal')
+    return phones
+  }),
+
+  /** Sets the phone number of a member of the installer's staff, for all deals. */
+  setPhone: forOperators
+    .input(SetStaffPhone)
+    .mutation(({ ctx, input: { email, phone } }) => setStaffPhone(ctx, email, phone)),
+}
