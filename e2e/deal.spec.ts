@@ -172,7 +172,7 @@ test.describe('a deal', () => {
     await expect(step('Site survey')).toContainText('5 days')
     await expect(step('Permit')).toContainText('3 days late')
     await expect(step('Install')).toContainText('Planned')
-    await expect(part(page, 'Timeline')).toContainText('6 of 11 steps done')
+    await expect(part(page, 'Timeline')).toContainText('4 of 9 steps done')
   })
 
   test('shows money, system, HOA, checklist and notes', async ({ page, system }) => {

@@ -15,9 +15,9 @@ test('the money report tells the own deals alone, by gate, age and what holds th
     await writeDeals(
       system.db,
       [
-        { id: first, installComplete: day(9), amount: 1000 },
-        { id: first + 1n, installComplete: day(1), hasOutstandingItems: true, amount: 500 },
-        { id: first + 2n, fundingSubmitted: day(70), installComplete: day(90), amount: 20 },
+        { id: first, stage: 'Funding', installComplete: day(9), amount: 1000 },
+        { id: first + 1n, stage: 'Inspection', installComplete: day(1), amount: 500 },
+        { id: first + 2n, stage: 'M2 Approval', fundingSubmitted: day(70), amount: 20 },
         { id: first + 3n, stage: 'Cancelled', installComplete: day(9), amount: 7 },
         { id: first + 4n, stage: 'Funded', timeInCurrentStage: day(20), amount: 3 },
       ].map((record) => ({ record, partnerId })),
@@ -32,9 +32,10 @@ test('the money report tells the own deals alone, by gate, age and what holds th
     ['submit', 2, 1500],
     ['approve', 1, 20],
     ['pay', 0, 0],
+    ['unknown', 0, 0],
     ['paid', 1, 3],
   ])
-  const [, , submit, approve, , paid] = gates
+  const [, , submit, approve, , , paid] = gates
   const told = ({ ages }: (typeof gates)[number]) =>
     ages.filter(({ count }) => count > 0).map(({ days, count, amount }) => [days, count, amount])
   expect(told(submit!)).toEqual([
@@ -44,7 +45,7 @@ test('the money report tells the own deals alone, by gate, age and what holds th
   expect(told(approve!)).toEqual([['over-60', 1, 20]])
   expect(told(paid!)).toEqual([['15-30', 1, 3]])
   expect(submit!.holds).toEqual([
-    { hold: 'outstandingItems', holder: 'postInstallEngineer', count: 1, amount: 500 },
+    { hold: 'inspection', holder: 'postInstallProjectManager', count: 1, amount: 500 },
     { hold: 'submission', holder: 'postInstallProjectManager', count: 1, amount: 1000 },
   ])
   // Nothing is usual yet, and nothing scheduled.
@@ -69,10 +70,11 @@ test('the flow report tells how long the steps of the own deals take, and refuse
       [
         ...[2, 4, 6, 8, 10].map((days, index) => ({
           id: first + BigInt(index),
+          stage: 'CAD Design',
           createDate: day(20 + days),
           siteSurveyCompleted: day(20),
         })),
-        { id: first + 5n, createDate: day(9) },
+        { id: first + 5n, stage: 'Site Survey', createDate: day(9) },
         { id: first + 6n, createDate: day(8), stage: 'Cancelled' },
       ].map((record) => ({ record, partnerId })),
       { now: new Date(), events: false },

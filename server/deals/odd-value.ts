@@ -51,7 +51,11 @@ type Dates = { [Name in TimeField]?: string | null }
 const first = String(firstYear)
 
 /** Returns the last usual date at this time. */
-const lastDate = (now: Date) => `${now.getUTCFullYear() + yearsAhead}${now.toISOString().slice(4)}`
+function lastDate(now: Date): string {
+  const last = new Date(now)
+  last.setUTCFullYear(last.getUTCFullYear() + yearsAhead)
+  return last.toISOString()
+}
 
 const isOddDate = (time: string | null | undefined, last: string) =>
   time !== null && time !== undefined && (time < first || time > last)

@@ -404,7 +404,6 @@ describe('pages', () => {
       'deals/milestones/milestone',
       'deals/milestones/money',
       'deals/milestones/evidence',
-      'deals/milestones/status',
       'deals/milestones/timeline',
       'deals/milestones/waits-for',
       'deals/phones/phone',

@@ -270,7 +270,7 @@ test('rejects a stage that is like a known one unless --new-stages adds it, and 
   const reason = 'stage “Utility Aproval” is new and like “Utility Approval”: say which is meant'
   expect(await import_([...file, [a, 'Zebra crossing']], '--dry-run')).toEqual({
     stdout: `${counts(1, 1, 0, 1)}${open}new stage "Zebra crossing"\n`,
-    stderr: `line 1: ${reason}\n`,
+    stderr: `line 1: ${reason}\nwarning: No name: deal ${c} on line 2\n`,
     code: 1,
   })
   expect(await import_(file)).toMatchObject({ stdout: counts(1, 0, 0, 1) + open, code: 1 })

@@ -64,16 +64,7 @@ export async function readThrough(
   const slugs = new Map<number, string>(partners.map(({ id, slug }) => [id, slug]))
   const slugOf = (id: number) => slugs.get(id) ?? String(id)
   const nameOf = (id: number) => partners.find((each) => each.id === id)?.name ?? String(id)
-  const sample: Sample = {
-    counts,
-    changes: [],
-    rejected: [],
-    unknown: [],
-    repeated: [],
-    repeatedCount: 0,
-    fields: [],
-    events: [],
-  }
+  const sample = emptySample(counts)
   const tally = new FieldTally()
   const warnings = claimed.undoes === null ? new WarningTally(new Date()) : null
   const opened = await sourceOf(run)
@@ -111,13 +102,29 @@ export async function readThrough(
     await lines.close()
     if (!isStopping()) await files.keepRejected()
   }
-  const added = stages?.added() ?? []
-  if (added.length > 0) sample.stages = added
   sample.fields = tally.fields()
   sample.events = tally.events(slugOf)
-  if (warnings !== null && warnings.all().length > 0) sample.warnings = warnings.all()
+  noteFindings(sample, stages, warnings)
   return { sample, mapping }
 }
+
+/** Notes the stages that would be added, and what looks wrong; neither where there is none. */
+function noteFindings(sample: Sample, stages: StageMatcher | undefined, warnings: WarningTally | null): void {
+  const [added, odd] = [stages?.added() ?? [], warnings?.all() ?? []]
+  if (added.length > 0) sample.stages = added
+  if (odd.length > 0) sample.warnings = odd
+}
+
+const emptySample = (counts: Sample['counts']): Sample => ({
+  counts,
+  changes: [],
+  rejected: [],
+  unknown: [],
+  repeated: [],
+  repeatedCount: 0,
+  fields: [],
+  events: [],
+})
 
 async function sourceOf({ db, files, claimed, isStopping }: Run): Promise<RecordSource> {
   if (claimed.undoes !== null) return formerSource(db, claimed.undoes, isStopping) as RecordSource

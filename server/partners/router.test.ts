@@ -162,13 +162,13 @@ test('are sorted by what their deals come to, who was last there, and how their 
     ['a', 'b', 'c'].map(async (name) => (await insertPartner(database.db, `${mark}-${name}`, 'Sorted'))!),
   )
   const id = BigInt(Date.now()) * 100n
-  const late = { installedScheduled: '2020-01-02T00:00:00.000Z' }
+  const late = { stage: 'Install Scheduled', installedScheduled: '2020-01-02T00:00:00.000Z' }
   await writeDeals(
     database.db,
     [
       { record: { id, amount: 10, ...late }, partnerId: busy!.id },
       { record: { id: id + 1n, amount: 20 }, partnerId: busy!.id },
-      { record: { id: id + 2n, amount: 900, stage: 'Cancelled', ...late }, partnerId: busy!.id },
+      { record: { id: id + 2n, amount: 900, ...late, stage: 'Cancelled' }, partnerId: busy!.id },
       { record: { id: id + 3n, amount: 500 }, partnerId: quiet!.id },
     ],
     { now: new Date(), events: false },
@@ -214,6 +214,7 @@ test('have as many late deals as their lists, which go by the days of their own 
     await database.db.update(partners).set({ timeZone: zone }).where(eq(partners.id, id))
     const record = {
       id: BigInt(Date.now()) * 100n + BigInt(index),
+      stage: 'Install Scheduled',
       installedScheduled: `${yesterday}T00:00:00.000Z`,
     }
     await writeDeals(database.db, [{ record, partnerId: id }], { now: new Date(), events: false })
@@ -236,6 +237,7 @@ test('have as many late deals as by the time zone that they are given, once thos
   const record = {
     id: BigInt(Date.now()) * 100n + 7n,
     state: 'AZ',
+    stage: 'Install Scheduled',
     installedScheduled: `${yesterday}T00:00:00.000Z`,
   }
   await writeDeals(database.db, [{ record, partnerId: id }], { now: new Date(), events: false })

@@ -15,8 +15,8 @@ import { type NewsKind, newsKinds } from '#server/deals/find/news.ts'
 import { type ValueField, valueFields } from '#server/deals/find/value-field.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
 import { type FlowStep, flowSteps, reaches } from '#server/deals/milestones/flow.ts'
+import { courseMilestones } from '#server/deals/milestones/milestone.ts'
 import { openGates, toldHolds } from '#server/deals/milestones/money.ts'
-import { tellableSteps } from '#server/deals/milestones/status.ts'
 import { parseAsArea } from './area.ts'
 import { type Days, parseDateChoice, parseDays } from './dates.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
@@ -79,7 +79,7 @@ const parseAsValues = parseAsNativeArrayOf(parseAsValue)
 const parseAsFlags = parseAsSet(labelledFlagFields).withDefault([])
 const parseAsRoles = parseAsSet(labelledRoleFields).withDefault([])
 const parseAsTimes = parseAsSet(labelledTimeFields).withDefault([])
-const parseAsSteps = parseAsSet(tellableSteps).withDefault([])
+const parseAsSteps = parseAsSet(courseMilestones).withDefault([])
 const parseAsGates = parseAsSet(openGates).withDefault([])
 const parseAsHolds = parseAsSet(toldHolds).withDefault([])
 const parseAsStandings = parseAsSet(['open', 'late', 'lost', 'mine'] as const).withDefault([])

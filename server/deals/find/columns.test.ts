@@ -31,7 +31,7 @@ describe('the bits of the flags', () => {
 
   test('are set for the flags that are true', () => {
     const flagsIn = (record: Omit<DealRecord, 'id'>) =>
-      derivedColumns({ id: 1n, ...record }, classifyStage(''), 0)
+      derivedColumns({ id: 1n, ...record }, classifyStage(''), Date.parse('2026-03-15'))
     expect(flagsIn({})).toMatchObject({ flags: 0, given: 0 })
     // An install that is completed has a date, or it is a finding.
     const installComplete = '2026-03-01T00:00:00.000Z'

@@ -8,8 +8,9 @@ import { classifyStage } from '../../stages/stage.ts'
 import type { DealRecord, KnownDeal } from '../deal.ts'
 import { evidenceOf } from '../milestones/evidence.ts'
 import { daysTaken, flowSteps, reaches, stepNow } from '../milestones/flow.ts'
+import { courseMilestones } from '../milestones/milestone.ts'
 import { openGates, toldHolds } from '../milestones/money.ts'
-import { statusOf, stepsOf, tellableSteps } from '../milestones/status.ts'
+import { statusOf, stepsOf } from '../milestones/status.ts'
 import { timelineOf } from '../milestones/timeline.ts'
 import { findFirst } from './store.ts'
 import { valueFields } from './value-field.ts'
@@ -139,7 +140,7 @@ test('a filter finds the deals by what they wait for, by their gates, and by ste
     counts.push(await expectFound({ gates: [gate] }, utc, (deal) => statusNow(deal).gate === gate))
   for (const hold of toldHolds)
     counts.push(await expectFound({ holds: [hold] }, utc, (deal) => statusNow(deal).hold === hold))
-  for (const name of tellableSteps) {
+  for (const name of courseMilestones) {
     await expectFound({ done: [name] }, utc, (deal) => (statusNow(deal).done & stepsOf([name])) !== 0)
     await expectFound({ todo: [name] }, utc, (deal) => (statusNow(deal).toDo & stepsOf([name])) !== 0)
   }

@@ -5,8 +5,8 @@ import type { StageKind, StageTone } from '../../stages/stage.ts'
 import { type DealField, dealFields } from '../deal.ts'
 import type { MeantPlaces } from '../map/counties.ts'
 import { flowSteps, reaches } from '../milestones/flow.ts'
+import { courseMilestones } from '../milestones/milestone.ts'
 import { openGates, toldHolds } from '../milestones/money.ts'
-import { tellableSteps } from '../milestones/status.ts'
 import { toTime } from '../time.ts'
 import { GetDeal } from '../wire.ts'
 import { flagFields, roleFields, timeFields } from './columns.ts'
@@ -57,8 +57,8 @@ export const DealFilter = z.object({
   present: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
   missing: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
   /** Steps that are done, and steps that the deal is known to need still. */
-  done: z.array(z.enum(tellableSteps)).max(tellableSteps.length).optional(),
-  todo: z.array(z.enum(tellableSteps)).max(tellableSteps.length).optional(),
+  done: z.array(z.enum(courseMilestones)).max(courseMilestones.length).optional(),
+  todo: z.array(z.enum(courseMilestones)).max(courseMilestones.length).optional(),
   /** Where the deal is on its way to be paid, and what it waits for. */
   gates: z.array(z.enum(openGates)).max(openGates.length).optional(),
   holds: z.array(z.enum(toldHolds)).max(toldHolds.length).optional(),
@@ -71,7 +71,7 @@ export const DealFilter = z.object({
   /** Only deals with a step that was planned for a day that is over and is still needed. */
   isLate: z.literal(true).optional(),
   /** Only deals of which this is the step whose planned day came first. */
-  lateWith: z.array(z.enum(tellableSteps)).max(1).optional(),
+  lateWith: z.array(z.enum(courseMilestones)).max(1).optional(),
   /** Only deals in stages that are not closed. */
   isOpen: z.literal(true).optional(),
   /** Only deals in stages that are lost. */

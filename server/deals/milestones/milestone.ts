@@ -175,6 +175,19 @@ export const milestones = [
 
 export type MilestoneName = (typeof milestones)[number]['name']
 
+/** The milestones of the course, one after the other, which every deal can have; the others stand beside them. */
+export const courseMilestones = [
+  'survey',
+  'cad',
+  'engineering',
+  'ntp',
+  'permit',
+  'install',
+  'inspection',
+  'funding',
+  'm2',
+] as const satisfies readonly MilestoneName[]
+
 const all: readonly Milestone[] = milestones
 
 /** Returns the milestone of this name. */

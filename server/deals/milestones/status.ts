@@ -3,7 +3,7 @@ import { type StageMeaning, evidenceOf } from './evidence.ts'
 import { type FlowReach, type FlowStep, flowStandingOf, reachOf } from './flow.ts'
 import { type MilestoneName, milestones } from './milestone.ts'
 import { type Hold, type OpenGate, moneyStandingOf } from './money.ts'
-import { courseMilestones, courseOf } from './timeline.ts'
+import { courseOf } from './timeline.ts'
 
 /**
  * Where a deal is, as it is stored beside it: what finds, counts and sorts deals reads this, and nothing says it again in
@@ -32,9 +32,6 @@ export interface DealStatus {
 const stepBits = Object.fromEntries(milestones.map(({ name }, bit) => [name, bit])) as Readonly<
   Record<MilestoneName, number>
 >
-
-/** The steps of which it can be asked whether they are done. */
-export const tellableSteps = courseMilestones as [MilestoneName, ...MilestoneName[]]
 
 /** Returns the mask of these milestones. */
 export const stepsOf = (names: readonly MilestoneName[]) =>

@@ -4,7 +4,7 @@ import { isClosed, isMoving } from '../../stages/stage.ts'
 import type { KnownDeal } from '../deal.ts'
 import { type Evidence, type StageMeaning, evidenceOf, needsStep } from './evidence.ts'
 import { inspectionOutcome } from './inspection.ts'
-import { type Milestone, type MilestoneName, type Part, milestonesOf } from './milestone.ts'
+import { type Milestone, type MilestoneName, type Part, courseMilestones, milestonesOf } from './milestone.ts'
 
 /**
  * Where a step stands: `done`, on a day or on one that is not known; `running`, begun and not finished; `planned` for a day to
@@ -110,21 +110,8 @@ export function courseOf(
   })
 }
 
-/** The step of the course that ends a milestone; those that are not here stand beside the course. */
-const endSteps: Partial<Record<MilestoneName, CourseStep>> = {
-  survey: 'survey',
-  cad: 'cad',
-  engineering: 'engineering',
-  ntp: 'ntp',
-  permit: 'permit',
-  install: 'install',
-  inspection: 'inspection',
-  funding: 'funding',
-  m2: 'm2',
-}
-
-/** The milestones of the course, which every deal can have. */
-export const courseMilestones = Object.keys(endSteps) as MilestoneName[]
+/** Returns the step of the course that ends a milestone; undefined when it stands beside the course. */
+const endStepOf = (name: Step['name']) => courseMilestones.find((each) => each === name)
 
 /** Returns the milestone of what a deal waits for; payment has none. */
 const milestoneOfStep = (step: AwaitedStep): MilestoneName | null => {
@@ -141,7 +128,7 @@ function standingOf(
   const name = milestone.name as MilestoneName
   if (isDone) return 'done'
   if (awaited !== null && milestoneOfStep(awaited) === name) return 'next'
-  const step = endSteps[name]
+  const step = endStepOf(name)
   if (step === undefined) return standingAside(name, endMs, behind)
   const isNeeded = planMs !== null || needsStep(deal, step)
   if (indexOfStep(step) < behind) {
@@ -216,7 +203,7 @@ export const awaitedSteps = (timeline: Step[]): Step[] => [
 
 /** Returns how many of the steps that every deal can have are behind it, how many it needs, and of how many that is not known. */
 export function countSteps(timeline: Step[]): { done: number; needed: number; unknown: number } {
-  const steps = timeline.filter(({ name }) => name !== 'stage' && endSteps[name] !== undefined)
+  const steps = timeline.filter(({ name }) => endStepOf(name) !== undefined)
   const countOf = (is: (state: StepState) => boolean) => steps.filter(({ state }) => is(state)).length
   return {
     done: countOf((state) => state === 'done'),

@@ -1,7 +1,6 @@
 import { SelectField } from '#app/ui/select-field.tsx'
-import { milestoneOf } from '#server/deals/milestones/milestone.ts'
+import { courseMilestones, milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { openGates, toldHolds } from '#server/deals/milestones/money.ts'
-import { tellableSteps } from '#server/deals/milestones/status.ts'
 import type { Patch } from '../active-filters.ts'
 import { gateLabels, holdLabels } from '../money-labels.ts'
 import type { FilterState } from '../query.ts'
@@ -17,7 +16,7 @@ const lists = [
   {
     name: 'todo',
     label: 'Step to do',
-    choices: tellableSteps.map((value) => ({ value, label: milestoneOf(value).label })),
+    choices: courseMilestones.map((value) => ({ value, label: milestoneOf(value).label })),
   },
   { name: 'gate', label: 'Money', choices: openGates.map((value) => ({ value, label: gateLabels[value] })) },
   {
