@@ -13,21 +13,22 @@ test('a member sees on a phone what is built and unpaid, what holds it and who h
   const installed = { ntpApproved: daysAgo(60), siteSurveyCompleted: daysAgo(70) }
   const partner = await system.makePartner({
     deals: [
-      { dealname: 'Ready, Rita', installComplete: daysAgo(9), amount: 10_000 },
+      { dealname: 'Ready, Rita', stage: 'Funding', installComplete: daysAgo(9), amount: 10_000 },
       {
         dealname: 'Open, Otto',
+        stage: 'Inspection',
         installComplete: daysAgo(3),
-        hasOutstandingItems: true,
         amount: 20_000,
-        postInstallEngineer: { id: 7n, firstName: 'Eva', lastName: 'Ng' },
+        postInstallProjectManager: { id: 7n, firstName: 'Eva', lastName: 'Ng' },
       },
       {
         dealname: 'Lent, Lena',
+        stage: 'M2 Approval',
         installComplete: daysAgo(40),
         fundingSubmitted: daysAgo(20),
         lender: 'GoodLeap',
       },
-      { dealname: 'Planned, Pia', installedScheduled: daysAgo(-5), amount: 5000 },
+      { dealname: 'Planned, Pia', stage: 'Install Scheduled', installedScheduled: daysAgo(-5), amount: 5000 },
       { dealname: 'Lost, Leo', installComplete: daysAgo(9), stage: 'Cancelled' },
     ].map((deal, index) => ({ ...installed, ...deal, id: ids[index]! }) as never),
   })
@@ -47,8 +48,8 @@ test('a member sees on a phone what is built and unpaid, what holds it and who h
   await expect(page.getByRole('region', { name: 'Submitted, not approved' })).toContainText('1 deal')
   await expect(page.getByRole('table', { name: 'Largest deals' }).getByRole('row')).toHaveText([
     /Deal.*Amount/,
-    /Open, Otto.*Outstanding items.*Eva Ng.*Post-install engineer.*\$20,000/,
-    /Ready, Rita.*Ready to submit.*Post-install project manager.*\$10,000/,
+    /Open, Otto.*Inspection.*Eva Ng.*Post-install project manager.*\$20,000/,
+    /Ready, Rita.*Funding submission.*Post-install project manager.*\$10,000/,
     /Lent, Lena.*M2 approval.*GoodLeap.*Lender/,
   ])
   expect(await violations(page)).toEqual([])
@@ -56,7 +57,7 @@ test('a member sees on a phone what is built and unpaid, what holds it and who h
 
   await page
     .getByRole('region', { name: 'What’s holding it up' })
-    .getByRole('link', { name: /Ready to submit/ })
+    .getByRole('link', { name: /Funding submission/ })
     .click()
   await expect(page).toHaveURL(/\/deals\?.*gate=submit.*hold=submission/)
   await expect(page.getByRole('link', { name: /Ready, Rita/ })).toBeVisible()

@@ -55,7 +55,6 @@ export async function renewStatuses(db: Database, isStopping = () => false): Pro
       (sql) => sql`
         select id, render_version as version, partner_id as "partnerId", json, given from deals
         where status_changes_at <= ${now} order by status_changes_at limit ${dealsAtOnce}`,
-      true,
     )
     return due.length
   })
@@ -69,7 +68,6 @@ export async function renewStatuses(db: Database, isStopping = () => false): Pro
         (sql) => sql`
           select id, render_version as version, partner_id as "partnerId", json, given from deals
           where id = any(${some}::bigint[])`,
-        true,
       )
       count += rendered.length
     }
@@ -89,7 +87,6 @@ interface StoredRow {
 async function renderAgain(
   db: Database,
   query: (sql: TransactionSql) => PendingQuery<StoredRow[]>,
-  isRenewal = false,
 ): Promise<StoredRow[]> {
   const asOf = { stageOf: makeStageOf(await readAllStages(db)), nowMs: Date.now() }
   return db.$client.begin(async (sql) => {
@@ -102,10 +99,8 @@ async function renderAgain(
     })
     const saved = rendered.map((deal) => prepareSaving(deal, asOf))
     await updateDeals(sql, await rowsOf(sql, saved))
-    // Where deals are changes the totals of their lists.
-    const changed = rendered.filter(({ json }, index) => isRenewal || json !== rows[index]!.json)
-    if (changed.length > 0)
-      await touchLists(sql, [listOfAll, ...changed.flatMap(({ partnerId }) => partnerId ?? [])])
+    // Where deals are changes the totals of their lists, also where their JSON stays.
+    await touchLists(sql, [listOfAll, ...rendered.flatMap(({ partnerId }) => partnerId ?? [])])
     return [...rows]
   }) as Promise<StoredRow[]>
 }
