@@ -89,6 +89,7 @@ const some: Partial<DealRecord>[] = [
     amount: 60_000,
     timeInCurrentStage: daysAgo(200),
     fundingSubmitted: daysAgo(5),
+    m2Approved: false,
     installComplete: daysAgo(25),
     permitReceived: daysAgo(40),
     cadCompleted: daysAgo(80),
@@ -140,9 +141,9 @@ test('shows money, what needs attention, recent changes and the pipeline', async
   ])
   await expect(section(page, 'Needs attention').getByRole('listitem')).toHaveText([
     /Adders changedCheck the cost · 62 days in stage.*1/,
-    /HOA approval missingGet the approval · 70 days open.*1/,
+    /HOA approval not recordedGet the approval · 70 days open.*1/,
     /No activity for 30 daysAsk for a status update · 45 days inactive.*1/,
-    /Permit overdueAsk the permit office · 9 days late.*1/,
+    /Permit overdueAsk the permit coordinator · 9 days late.*1/,
     /Outstanding itemsSend what is missing · 20 days in stage.*1/,
     /Install overdueSet a new install date · 3 days late.*1/,
     /Funding not submittedSubmit for funding · 2 days late.*1/,
