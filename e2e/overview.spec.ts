@@ -232,7 +232,7 @@ test('figures, parts, bars and lists of the demonstration add up, and each late 
   const counts = bars.map((text) => Number(/([\d,]+)\s*deals?,/.exec(text)![1]!.replaceAll(',', '')))
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(open)
   await page.getByRole('link', { name: /awaiting M2 approval/ }).click()
-  await expect(page.getByRole('button', { name: 'Remove M2 approval: to do' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Remove Money: Submitted, not approved' })).toBeVisible()
   expect(await countOfList(page)).toBe(toApprove)
   await page.goBack()
   const overdue = section(page, 'Needs attention').getByRole('link', { name: /Permit overdue/ })
@@ -323,7 +323,7 @@ test('shows an operator all partners, without news', async ({ page, system }) =>
   // Deals of other tests may be in it, too.
   for (const name of [
     'Adders changed',
-    'HOA approval missing',
+    'HOA approval not recorded',
     'No activity for 30 days',
     'Permit overdue',
     'Outstanding items',

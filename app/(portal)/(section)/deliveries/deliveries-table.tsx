@@ -63,7 +63,9 @@ export function DeliveriesTable({
             <Link href={`/deals/${dealId}`} className="rounded hover:underline">
               {dealTitle({ ...deal, id: dealId })}
             </Link>
-            {deal !== null && <span className="block text-ink-soft tabular-nums">{String(dealId)}</span>}
+            {deal !== null && (
+              <span className="block whitespace-nowrap text-ink-soft tabular-nums">{String(dealId)}</span>
+            )}
           </>
         ),
     },

@@ -34,7 +34,7 @@ export const columnsAt = (
       cell: ({ slug, people, invited }) => (
         <PartnerLink href="/team" partner={slug} className="hover:underline">
           {formatCount(people)}
-          {invited > 0 && ` (${formatCount(invited)} invited)`}
+          {invited > 0 && <span className="block text-ink-soft">{formatCount(invited)} invited</span>}
         </PartnerLink>
       ),
     },
@@ -81,7 +81,7 @@ const dealColumns = (by: SortedBy): ListColumn<PartnerLine>[] => [
     cell: ({ slug, late }) => <DealsLink slug={slug} href="/deals?is=open,late" count={late} />,
   },
   {
-    title: 'Open amount',
+    title: 'Amount',
     ...by('amount'),
     isNumber: true,
     cell: ({ slug, open, amount }) => (
