@@ -19,6 +19,7 @@ const records: Partial<DealRecord>[] = [
   // Permits took 10 to 15 days lately, and 20 to 25 before.
   ...times(6, (index) => ({
     ...ready,
+    stage: 'Funding',
     permitSubmitted: daysAgo(50 + index),
     permitReceived: daysAgo(40),
     installComplete: daysAgo(3 * index + 1),
@@ -38,16 +39,17 @@ const records: Partial<DealRecord>[] = [
   // Paid in five days, as the others were after 20 days.
   ...times(2, (index) => ({
     ...ready,
+    stage: 'Awaiting PTO',
     installComplete: daysAgo(30),
     fundingSubmitted: daysAgo(15),
     m2Approved: true,
     amount: 41_000 + index,
   })),
   // Stuck at the permit and at the install.
-  ...times(3, () => ({ ...ready, permitRequired: true, permitSubmitted: daysAgo(60), amount: 10_000 })),
-  { ...ready, installedScheduled: daysAgo(12), amount: 15_000 },
+  ...times(3, () => ({ ...ready, stage: 'Permit Submitted', permitRequired: true, permitSubmitted: daysAgo(60), amount: 10_000 })),
+  { ...ready, stage: 'Install Scheduled', installedScheduled: daysAgo(12), amount: 15_000 },
   { ...surveyed, stage: 'Cancelled', installComplete: daysAgo(2) },
-  { ...surveyed, lastModified: daysAgo(0) },
+  { ...surveyed, stage: 'Engineering', lastModified: daysAgo(0) },
 ]
 
 async function makeMember(system: RunningSystem) {
