@@ -46,7 +46,13 @@ const records: Partial<DealRecord>[] = [
     amount: 41_000 + index,
   })),
   // Stuck at the permit and at the install.
-  ...times(3, () => ({ ...ready, stage: 'Permit Submitted', permitRequired: true, permitSubmitted: daysAgo(60), amount: 10_000 })),
+  ...times(3, () => ({
+    ...ready,
+    stage: 'Permit Submitted',
+    permitRequired: true,
+    permitSubmitted: daysAgo(60),
+    amount: 10_000,
+  })),
   { ...ready, stage: 'Install Scheduled', installedScheduled: daysAgo(12), amount: 15_000 },
   { ...surveyed, stage: 'Cancelled', installComplete: daysAgo(2) },
   { ...surveyed, stage: 'Engineering', lastModified: daysAgo(0) },
