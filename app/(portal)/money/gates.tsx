@@ -32,16 +32,15 @@ export function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
       </div>
       {count > 0 && (
         <p className="px-1 text-ink-soft">
-          In none of these:{' '}
+          On hold, or without enough dates:{' '}
           <Link
             href={listHref(filter, sort)}
             prefetch={false}
             className="underline"
             title={formatDollars(amount)}
           >
-            {formatCountOf(count, 'open deal')}
-          </Link>{' '}
-          on hold or without enough dates, {formatDollarsShort(amount)}
+            {formatCountOf(count, 'deal')} · {formatDollarsShort(amount)}
+          </Link>
         </p>
       )}
     </div>
