@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Fault, faults } from './faults.ts'
+
+// npm run mutants: puts each fault into the source by itself, runs the tests that have to notice it, and takes it out again.
+// `npm run mutants -- money` tries those whose file has that in its path. Ends with 1 if a fault goes unnoticed.
+
+process.chdir(join(import.meta.dirname, '../..'))
+const [part = ''] = process.argv.slice(2)
+const chosen = faults.filter(({ file }) => file.includes(part))
+const unnoticed = chosen.filter((fault) => !isNoticed(fault))
+process.stdout.write(`\n${chosen.length - unnoticed.length} of ${chosen.length} faults noticed\n`)
+process.exit(unnoticed.length === 0 ? 0 : 1)
+
+function isNoticed({ file, find, replace, tests }: Fault): boolean {
+  const text = readFileSync(file, 'utf8')
+  if (text.split(find).length !== 2) throw new Error(`${file} does not contain once: ${find}`)
+  const takeOut = () => writeFileSync(file, text)
+  const interrupt = () => {
+    takeOut()
+    process.exit(130)
+  }
+  process.once('SIGINT', interrupt)
+  writeFileSync(
+    file,
+    text.replace(find, () => replace),
+  )
+  try {
+    const startedAt = performance.now()
+    const { status } = spawnSync(
+      'npx',
+      ['vitest', 'run', '--config', 'e2e/vitest.config.ts', '--bail', '1', '--silent', ...tests],
+      { stdio: 'ignore' },
+    )
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)
+    process.stdout.write(
+      `${status === 0 ? 'UNNOTICED' : 'noticed  '} ${seconds} s  ${file}: ${find.trim().split('\n')[0]}\n`,
+    )
+    return status !== 0
+  } finally {
+    takeOut()
+    process.off('SIGINT', interrupt)
+  }
+}
