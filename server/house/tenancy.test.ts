@@ -12,8 +12,15 @@ const product = globSync('server/**/*.ts', { cwd: root })
   .filter((path) => !path.endsWith('.test.ts'))
   .toSorted()
 const texts = new Map(product.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
-const stores = product.filter((path) =>
-  /^server\/.*\/(?:(?:\w+-)?store|deal-writer|import-deals)\.ts$/.test(path),
+const outsideRooms = /^server\/(?:[\w-]+\.ts|(?:access|house|http|protocol|runtime)\/)/
+/** What has SQL in it, but for the source that is another database. */
+const stores = product.filter(
+  (path) =>
+    !outsideRooms.test(path) &&
+    path !== 'server/sources/sql/sql-source.ts' &&
+    /\$client\b|^import [^;]*? from '(?:drizzle-orm[^']*|postgres|#db\/schema\/\w+\.ts)'$/m.test(
+      texts.get(path)!,
+    ),
 )
 
 /** An exported function, as it is written. */
