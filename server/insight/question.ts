@@ -96,11 +96,8 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
     reInspection: ofOpen({ present: [reInspection], todo: ['inspection'] }, reInspection),
     lateInstall: late('install'),
     latePermit: late('permit'),
-    outstandingItems: ofOpen(
-      { flags: { hasOutstandingItems: true, m2Approved: false } },
-      'timeInCurrentStage',
-    ),
-    changedAdders: ofOpen({ flags: { hasChangesToAdders: true, m2Approved: false } }, 'timeInCurrentStage'),
+    outstandingItems: ofOpen({ flags: { hasOutstandingItems: true } }, 'timeInCurrentStage'),
+    changedAdders: ofOpen({ flags: { hasChangesToAdders: true } }, 'timeInCurrentStage'),
     // An association reviews the design; before there is one, its approval is not pending.
     hoaApproval: ofOpen(
       {

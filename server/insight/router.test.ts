@@ -285,11 +285,7 @@ describe('attention', () => {
         { expectedPermitDeliveryDate: day(9), permitRequired: true },
       ],
     ],
-    [
-      'outstandingItems',
-      { hasOutstandingItems: true },
-      [{ hasOutstandingItems: false }, { hasOutstandingItems: true, m2Approved: true }],
-    ],
+    ['outstandingItems', { hasOutstandingItems: true }, [{ hasOutstandingItems: false }]],
     ['changedAdders', { hasChangesToAdders: true }, [{}]],
     [
       'hoaApproval',

@@ -47,7 +47,11 @@ export function conditionOf(sql: ISql, { reach, filter, zone }: Query): Fragment
   const asked = flagFields.filter((field) => filter.flags?.[field] !== undefined)
   if (asked.length > 0) {
     const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => filter.flags![field]))]
+    const unwanted = mask & ~wanted
     conditions.push(sql`(flags & ${mask}::integer) = ${wanted}::integer`)
+    // A flag that no source gave is neither yes nor no.
+    if (unwanted !== 0)
+      conditions.push(sql`(coalesce(given, 0) & ${unwanted}::integer) = ${unwanted}::integer`)
   }
   for (const [field, days] of Object.entries(filter.dates ?? {}) as [TimeField, DayRange][])
     conditions.push(isOnDays(sql, field, days, zone))

@@ -149,6 +149,11 @@ describe('a filter finds the deals that it says', () => {
       ({ hasBattery, hasHoa }) => hasBattery && !hasHoa,
     ],
     [
+      'a flag that is no, without the deals that do not say',
+      () => ({ flags: { hasBattery: false } }),
+      ({ id, hasBattery }) => id > 0n && !hasBattery,
+    ],
+    [
       'the last flag',
       () => ({ flags: { scopeOfWorkPacket: true } }),
       ({ scopeOfWorkPacket }) => scopeOfWorkPacket,
