@@ -42,7 +42,7 @@ const marks = {
 
 const sets = {
   has: 'is set',
-  lacks: 'not yet',
+  lacks: 'no date',
   done: 'done',
   todo: 'to do',
   late: 'late',
