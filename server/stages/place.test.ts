@@ -29,6 +29,7 @@ describe('the place that the words of a stage say', () => {
     ['M2 Approved', 'payment'],
     ['Awaiting PTO', 'pto'],
     ['PTO Granted', 'payment'],
+    ['Awaiting P.T.O.', 'pto'],
   ])('%s: %s', (name, place) => expect(placeOfWords(name)).toBe(place))
 
   test.each(['', 'New', 'In Progress', 'Sold', ' '.repeat(10_000), 'x'.repeat(100_000)])(

@@ -74,9 +74,12 @@ const placesByWords: readonly [words: RegExp, before: StagePlace, after: StagePl
 
 const longestName = 200
 
+/** Returns the name of a stage without the dots between initials: `P.T.O.` is `PTO.`. */
+export const joinInitials = (name: string) => name.replaceAll(/\.(?=\w\b)/g, '')
+
 /** Returns the place that the words of an open stage say; null when they say none. */
 export function placeOfWords(name: string): StagePlace | null {
-  const words = name.slice(0, longestName).replaceAll(/[\W_]+/g, ' ')
+  const words = joinInitials(name.slice(0, longestName)).replaceAll(/[\W_]+/g, ' ')
   const found = placesByWords.find(([pattern]) => pattern.test(words))
   if (found === undefined) return null
   const [, before, after] = found

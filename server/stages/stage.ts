@@ -1,4 +1,4 @@
-import { type StagePlace, placeOfWords } from './place.ts'
+import { type StagePlace, joinInitials, placeOfWords } from './place.ts'
 
 // Stages are named by the installer's staff in the CRM: what a new one means is told by its words, until the
 // operator corrects it.
@@ -61,7 +61,7 @@ const tonesOfPhases: [RegExp, StageTone][] = [
 function kindOf(name: string): StageKind {
   if (!notYet.test(name)) {
     if (lost.test(name)) return 'lost'
-    if (won.test(name.replaceAll(/\W+/g, ' ')) || complete.test(name)) return 'won'
+    if (won.test(joinInitials(name).replaceAll(/\W+/g, ' ')) || complete.test(name)) return 'won'
   }
   return held.test(name) ? 'on-hold' : 'open'
 }
@@ -73,7 +73,7 @@ function kindOf(name: string): StageKind {
 export function toneOf(name: string, kind: StageKind): StageTone {
   if (isWon(kind)) return 'green'
   if (!isMoving(kind)) return 'gray'
-  return tonesOfPhases.find(([words]) => words.test(name))?.[1] ?? 'gray'
+  return tonesOfPhases.find(([words]) => words.test(joinInitials(name)))?.[1] ?? 'gray'
 }
 
 /**
