@@ -162,7 +162,7 @@ export const milestones = [
     name: 'funding',
     label: 'Funding',
     dates: datesOf('Funding', [['fundingSubmitted', 'end', 'Submitted']]),
-    awaited: 'funding',
+    awaited: 'funding submission',
   },
   {
     name: 'm2',

@@ -228,7 +228,12 @@ describe('after the install', () => {
     const failed = { ...installed, inspectionRequested: at('03-10'), inspectionResults: 'Failed: labels' }
     expect(states(failed)).toMatchObject({ inspection: 'running', funding: 'toDo' })
     const repaired = { ...failed, reInstallScheduled: at('03-18'), reInspectionRequested: at('03-13') }
-    expect(states(repaired)).toMatchObject({ inspection: 'running', reInstall: 'planned' })
+    expect(states(repaired)).toMatchObject({
+      inspection: 'running',
+      reInstall: 'planned',
+      reInspection: 'running',
+    })
+    expect(states({ ...repaired, stage: 'Cancelled' })).toMatchObject({ reInspection: 'unknown' })
     expect(states({ ...repaired, reInspectionResults: 'Passed' })).toMatchObject({
       inspection: 'done',
       reInspection: 'done',

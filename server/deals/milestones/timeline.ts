@@ -92,9 +92,12 @@ export function plannedSteps(deal: KnownDeal, stage: StageMeaning, nowMs: number
   })
 }
 
-/** A step of a deal and where it stands, whatever the day is: `open`, needed and not done. */
+/**
+ * A step of a deal and where it stands, whatever the day is: `open`, needed and not done; `repeated`, under way beside the step
+ * of the course that it repeats.
+ */
 export interface PlacedStep extends Measured {
-  standing: 'done' | 'open' | 'next' | 'notRequired' | 'unknown'
+  standing: 'done' | 'open' | 'next' | 'repeated' | 'notRequired' | 'unknown'
 }
 
 /** Returns where each step of a deal stands, in the order of the trade. */
@@ -120,7 +123,7 @@ const milestoneOfStep = (step: AwaitedStep): MilestoneName | null => {
 }
 
 function standingOf(
-  { milestone, endMs, isDone, planMs }: Measured,
+  { milestone, endMs, isBegun, isDone, planMs }: Measured,
   deal: KnownDeal,
   { kind }: StageMeaning,
   { behind, awaited, candidates }: Evidence,
@@ -129,7 +132,10 @@ function standingOf(
   if (isDone) return 'done'
   if (awaited !== null && milestoneOfStep(awaited) === name) return 'next'
   const step = endStepOf(name)
-  if (step === undefined) return standingAside(name, endMs, behind)
+  if (step === undefined) {
+    if (name === 'reInspection' && isBegun && awaited === 'inspection') return 'repeated'
+    return standingAside(name, endMs, behind)
+  }
   const isNeeded = planMs !== null || needsStep(deal, step)
   if (indexOfStep(step) < behind) {
     if (isNeeded === false) return 'notRequired'
@@ -161,6 +167,7 @@ function standingAside(name: MilestoneName, endMs: number | null, behind: number
 function stateOn({ standing, isBegun, planMs, milestone }: PlacedStep, now: Now): StepState {
   if (standing === 'unknown' && planMs !== null && dayNumberOfValue(planMs, now.zone) >= now.day)
     return milestone.name === 'install' || milestone.name === 'permit' ? 'unknown' : 'planned'
+  if (standing === 'repeated') return 'running'
   if (standing !== 'open' && standing !== 'next') return standing
   if (planMs !== null && dayNumberOfValue(planMs, now.zone) < now.day) return 'late'
   if (isBegun) return 'running'

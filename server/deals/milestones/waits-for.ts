@@ -2,7 +2,7 @@ import { type StageKind, isClosed, isHeld } from '../../stages/stage.ts'
 import { type Step, awaitedSteps } from './timeline.ts'
 
 /** How urgent it is. */
-type Urgency = 'late' | 'waiting' | 'resting' | 'over'
+type Urgency = 'late' | 'waiting' | 'resting' | 'unknown' | 'over'
 
 /** What a deal waits for; the first step is what it needs next, the others are under way or late beside it. */
 export interface Awaited {
@@ -15,6 +15,6 @@ export function waitsFor(stageKind: StageKind, timeline: Step[]): Awaited {
   if (isClosed(stageKind)) return { urgency: 'over', steps: [] }
   if (isHeld(stageKind)) return { urgency: 'resting', steps: [] }
   const steps = awaitedSteps(timeline)
-  if (steps.length === 0) return { urgency: 'over', steps }
+  if (steps.length === 0) return { urgency: 'unknown', steps }
   return { urgency: steps.some(({ state }) => state === 'late') ? 'late' : 'waiting', steps }
 }

@@ -33,7 +33,7 @@ export function DealHead({
   timeline: Step[]
   nowMs: number
 }) {
-  const holder = heldOf(deal, stage, nowMs)?.holder ?? null
+  const { hold = null, holder = null } = heldOf(deal, stage, nowMs) ?? {}
   return (
     <header className="mb-5">
       <div className="mb-3 flex min-h-9 items-center max-lg:min-h-11 justify-between gap-3">
@@ -46,7 +46,7 @@ export function DealHead({
         <QuickContact deal={deal} holder={holder} />
       </div>
       <div className="overflow-clip rounded-xl border border-line bg-surface">
-        <WaitingLine deal={deal} stage={stage} timeline={timeline} nowMs={nowMs} />
+        <WaitingLine stage={stage} hold={hold} timeline={timeline} nowMs={nowMs} />
         <ResponsibleLine deal={deal} holder={holder} />
         <DealFigures deal={deal} timeline={timeline} nowMs={nowMs} />
       </div>

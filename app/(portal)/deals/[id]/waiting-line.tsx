@@ -1,44 +1,42 @@
 'use client'
 
-import { CircleAlert, CircleCheck, CirclePause, CircleSlash2, Hourglass } from 'lucide-react'
+import { CircleAlert, CircleHelp, CirclePause, CircleSlash2, Hourglass } from 'lucide-react'
 import { useFormat } from '#app/ui/zone.tsx'
-import type { KnownDeal } from '#server/deals/deal.ts'
+import type { Hold } from '#server/deals/milestones/money.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'
-import { type Stage, isClosed } from '#server/stages/stage.ts'
+import type { Stage } from '#server/stages/stage.ts'
 import { waitingText } from './waiting-text.ts'
 
 const looks = {
   late: { icon: CircleAlert, colour: 'bg-bad-soft text-bad' },
   waiting: { icon: Hourglass, colour: 'bg-info-soft text-info' },
   resting: { icon: CirclePause, colour: 'bg-sunken text-ink' },
-  over: { icon: CircleCheck, colour: 'bg-good-soft text-good' },
+  unknown: { icon: CircleHelp, colour: 'bg-sunken text-ink' },
+  over: { icon: CircleSlash2, colour: 'bg-sunken text-ink-soft' },
 }
 
 /** Says what the deal waits for. */
 export function WaitingLine({
-  deal,
-  stage: { kind },
+  stage: { name, kind },
+  hold,
   timeline,
   nowMs,
 }: {
-  deal: KnownDeal
   stage: Stage
+  hold: Hold | null
   timeline: Step[]
   nowMs: number
 }) {
   const format = useFormat()
   const waiting = waitsFor(kind, timeline)
-  const { icon, colour } = isClosed(kind)
-    ? { icon: CircleSlash2, colour: 'bg-sunken text-ink-soft' }
-    : looks[waiting.urgency]
-  const Icon = icon
+  const { icon: Icon, colour } = looks[waiting.urgency]
   return (
     <p
       className={`flex gap-2.5 border-b border-line px-4 py-3 font-medium text-pretty wrap-anywhere sm:px-5 ${colour}`}
     >
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-      <span className="min-w-0">{waitingText(deal, kind, waiting, nowMs, format)}</span>
+      <span className="min-w-0">{waitingText({ stage: name, kind, hold }, waiting, nowMs, format)}</span>
     </p>
   )
 }

@@ -1,6 +1,7 @@
 import { expect, test, describe } from 'vitest'
 import { formatIn } from '#app/ui/format.ts'
 import { type Deal, dealFields } from '#server/deals/deal.ts'
+import { heldOf } from '#server/deals/milestones/money.ts'
 import { timelineOf } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'
 import { utc } from '#server/protocol/zone.ts'
@@ -59,7 +60,9 @@ function waits(part: Partial<Deal>) {
   const stage = classifyStage(deal.stage ?? '')
   const { kind } = stage
   const waiting = waitsFor(kind, timelineOf(deal, stage, nowMs, utc))
-  return { text: waitingText(deal, kind, waiting, nowMs, formatIn(utc)), urgency: waiting.urgency }
+  const { hold = null } = heldOf(deal, stage, nowMs) ?? {}
+  const about = { stage: deal.stage, kind, hold }
+  return { text: waitingText(about, waiting, nowMs, formatIn(utc)), urgency: waiting.urgency }
 }
 
 test('nobody knows what an empty deal waits for, and a stage alone says it', () => {
@@ -76,6 +79,9 @@ describe('what a deal is waiting for', () => {
       'Waiting for CAD design · requested today',
       'waiting',
     ],
+    // By the same words as on the card.
+    [approved, 'Waiting for permit submission', 'waiting'],
+    [{ ...installed, stage: 'Funding' }, 'Waiting for funding submission', 'waiting'],
     [submitted, 'Waiting for permit · submitted 38 days ago', 'waiting'],
     [
       { ...submitted, expectedPermitDeliveryDate: at('03-27') },
@@ -103,12 +109,22 @@ describe('what a deal is waiting for', () => {
       'Waiting for inspection · requested 5 days ago',
       'waiting',
     ],
+    [
+      {
+        ...installed,
+        inspectionRequested: at('03-10'),
+        inspectionResults: 'Failed',
+        reInspectionRequested: at('03-14'),
+      },
+      'Waiting for re-inspection · requested 1 day ago',
+      'waiting',
+    ],
     [{ ...funded, stage: 'Awaiting PTO', m2Approved: false }, 'Waiting for M2 approval', 'waiting'],
     [{ ...funded, stage: 'Awaiting PTO' }, 'Awaiting PTO', 'waiting'],
     [{ ...funded, stage: 'Final Paperwork' }, 'In stage Final Paperwork', 'waiting'],
     [{ ...funded, stage: 'On Hold' }, 'On hold', 'resting'],
     [{ ...funded, stage: 'Complete' }, 'Closed · Complete', 'over'],
-    [{ ...funded, stage: null }, 'Next step not known', 'over'],
+    [{ ...funded, stage: null }, 'Next step not known', 'unknown'],
     [{ ...surveyed, stage: 'On Hold' }, 'On hold', 'resting'],
     [{ ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') }, 'Closed · Cancelled', 'over'],
   ])('%j', (deal, text, urgency) => {

@@ -1,35 +1,40 @@
 import { type Format, formatCountOf } from '#app/ui/format.ts'
-import type { KnownDeal } from '#server/deals/deal.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
+import type { Hold } from '#server/deals/milestones/money.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import type { Awaited } from '#server/deals/milestones/waits-for.ts'
 import { type StageKind, isClosed } from '#server/stages/stage.ts'
 
 /** Describes what a deal is waiting for. */
 export function waitingText(
-  { stage }: Pick<KnownDeal, 'stage'>,
-  stageKind: StageKind,
+  { stage, kind, hold }: { stage: string | null; kind: StageKind; hold: Hold | null },
   { urgency, steps }: Awaited,
   nowMs: number,
   format: Format,
 ): string {
-  if (isClosed(stageKind)) return `Closed · ${stage}`
+  if (isClosed(kind)) return `Closed · ${stage}`
   const [first] = steps
   if (urgency === 'resting') return 'On hold'
   if (first === undefined) return 'Next step not known'
   if (first.name === 'stage')
     return /^(?:a?waiting|pending)\b/i.test(first.label) ? first.label : `In stage ${first.label}`
-  return `Waiting for ${steps.map((step) => describe(step, nowMs, format)).join(' and ')}`
+  const isRepeated = steps.some(({ name }) => name === 'reInspection')
+  return `Waiting for ${steps
+    // What is repeated has been.
+    .filter(({ name }) => !isRepeated || name !== 'inspection')
+    .map((step) => describe(step, hold, nowMs, format))
+    .join(' and ')}`
 }
 
 function describe(
   { name, label, state, dates, plannedFor, daysUntil, lengthDays }: Step,
+  hold: Hold | null,
   nowMs: number,
   format: Format,
 ): string {
   if (name === 'stage') return label
   const what = milestoneOf(name).awaited
-  if (state === 'next') return what
+  if (state === 'next') return name === 'permit' && hold === 'permitSubmission' ? 'permit submission' : what
   if (plannedFor === null || daysUntil === null) {
     const since = lengthDays ? `${formatCountOf(lengthDays, 'day')} ago` : 'today'
     return `${what} · ${(dates[0]?.label ?? 'begun').toLowerCase()} ${since}`
