@@ -33,7 +33,8 @@ export function Expected({ expected, usual }: Pick<MoneyFigures, 'expected' | 'u
       </div>
       <p className="mt-auto border-t border-line px-4 py-3 text-pretty text-ink-soft sm:px-5">
         Contract amounts of deals, not payments. “Typically” is the median of the last 12 months. Each deal is
-        counted on the day that is expected for it; deals on hold are left out.
+        counted on the day that is expected for it; deals on hold or without the date to count from are left
+        out.
       </p>
     </OverviewSection>
   )

@@ -12,7 +12,7 @@ export function Attention({ attention }: Pick<Overview, 'attention'>) {
         <p className="m-auto flex flex-col items-center px-6 pt-6 pb-12 text-center">
           <CircleCheck aria-hidden="true" className="mb-2 size-8 text-good" />
           <span className="font-medium">All clear</span>
-          <span className="text-ink-soft">No open deal is late, inactive or flagged.</span>
+          <span className="text-ink-soft">No open deal is known to be late, inactive or flagged.</span>
         </p>
       ) : (
         <ul className="flex flex-1 flex-col">

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DealField } from '#server/deals/deal.ts'
-import { attentionHint, changeText } from './labels.ts'
+import { attentionHint, changeText, noneWaitsText } from './labels.ts'
 
 const stage = { from: 'A', to: 'B' }
 
@@ -25,4 +25,9 @@ test.each([
   ['Check the cost', 'changedAdders', 1, null, null],
 ] as const)('%s', (text, name, count, days, daysLate) => {
   expect(attentionHint({ name, count, days, daysLate })).toBe(text)
+})
+
+test('open deals without a date of their stage are not said to be none', () => {
+  expect(noneWaitsText(0)).toBe('No open deals.')
+  expect(noneWaitsText(18)).toBe('No open deal says since when it is in its stage.')
 })

@@ -7,7 +7,7 @@ import { fieldLabels } from '../deals/field-labels.ts'
 export const figureLabels: Record<FigureName, { title: string; hint: string }> = {
   open: { title: 'Pipeline', hint: 'open' },
   installed: { title: 'Installed, not yet funded', hint: 'waiting' },
-  funded: { title: 'Funding submitted', hint: 'in the last 30 days' },
+  funded: { title: 'Funding submitted', hint: 'dated in the last 30 days' },
 }
 
 /** The labels of the parts of what is installed and not funded. */
@@ -61,6 +61,10 @@ export function changeText({ stage, fields }: Pick<NewsLine, 'stage' | 'fields'>
   if (fields.length > 2) return `${labels.join(', ')} and ${fields.length - 2} more changed`
   return `${labels.join(' and ')} changed`
 }
+
+/** Says why no deal is among those that wait longest. */
+export const noneWaitsText = (openCount: number) =>
+  openCount === 0 ? 'No open deals.' : 'No open deal says since when it is in its stage.'
 
 /** Returns the label of a stage. */
 export const stageText = (stage: string | null) => (stage === null || stage === '' ? 'No stage' : stage)

@@ -41,7 +41,7 @@ export function NextMoney() {
 }
 
 function Figures({ figures }: { figures: ExpectedFigure[] }) {
-  if (figures.length === 0) return <p className="text-ink-soft">Nothing expected.</p>
+  if (figures.length === 0) return <p className="text-ink-soft">No expected dates</p>
   return figures.map(({ name, certainty, count, amount, filter, sort }) => (
     <Link
       key={`${name} ${certainty}`}

@@ -95,7 +95,10 @@ function Parts({
   nowMs: number
 }) {
   const hasNews = news !== null && news.lines.length > 0
-  const longest = <Waiting waiting={waiting} waitingFilter={waitingFilter} nowMs={nowMs} />
+  const openCount = figures.find(({ name }) => name === 'open')!.count
+  const longest = (
+    <Waiting waiting={waiting} waitingFilter={waitingFilter} openCount={openCount} nowMs={nowMs} />
+  )
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
       <div className="lg:col-span-2">

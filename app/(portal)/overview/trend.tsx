@@ -22,6 +22,7 @@ export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: numbe
       aside={<AsideLink href="/flow/trends">View trends</AsideLink>}
     >
       <Legend weeks={weeks} />
+      <p className="px-4 pb-3 text-ink-soft sm:px-5">Deals without these dates are not counted.</p>
       <LineFigure
         points={weeks}
         series={weekSeries}

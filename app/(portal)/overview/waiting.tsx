@@ -3,6 +3,7 @@ import { useFormat } from '#app/ui/zone.tsx'
 import type { Overview } from '#server/insight/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { StageBadge } from '../deals/stages-of-page.tsx'
+import { noneWaitsText } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { AsideLink, OverviewSection, lineLink } from './section.tsx'
 
@@ -10,8 +11,9 @@ import { AsideLink, OverviewSection, lineLink } from './section.tsx'
 export function Waiting({
   waiting,
   waitingFilter,
+  openCount,
   nowMs,
-}: Pick<Overview, 'waiting' | 'waitingFilter'> & { nowMs: number }) {
+}: Pick<Overview, 'waiting' | 'waitingFilter'> & { openCount: number; nowMs: number }) {
   const { formatDuration, formatInstant } = useFormat()
   const all = listHref(waitingFilter, { field: 'timeInCurrentStage', direction: 'asc' })
   return (
@@ -20,7 +22,7 @@ export function Waiting({
       aside={waiting.length > 0 && <AsideLink href={all}>View all</AsideLink>}
     >
       {waiting.length === 0 ? (
-        <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">No open deals.</p>
+        <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">{noneWaitsText(openCount)}</p>
       ) : (
         <ul>
           {waiting.map((deal) => (
@@ -30,7 +32,7 @@ export function Waiting({
                   <span className="block truncate font-medium">{dealTitle(deal)}</span>
                   <span className="block truncate text-ink-soft">
                     {deal.stage !== null && <span className="sm:hidden">{deal.stage} · </span>}
-                    {[deal.city, deal.state].filter(Boolean).join(', ') || 'No address yet'}
+                    {[deal.city, deal.state].filter(Boolean).join(', ') || 'No address'}
                   </span>
                 </span>
                 {deal.stage !== null && (

@@ -23,7 +23,7 @@ export function TrendsPage() {
       <FlowHead
         title="Trends"
         tab="Trends"
-        about="What was created, approved, installed and submitted for funding over time."
+        about="What was created, approved, installed and submitted for funding over time, by the dates of the deals."
         asOf={data?.asOf ?? null}
         nowMs={nowMs}
         months={months}
