@@ -203,8 +203,8 @@ test.describe('a deal', () => {
         'Outstanding items',
         /Battery\s*Yes/,
         /Permit\s*Required/,
-        'Not installed yet',
-        'M2 not approved yet',
+        'Not marked installed',
+        'M2 not marked approved',
       ],
       Homeowner: ['Daniel Garcia', 'Daniel G. Garcia', 'Arizona Public Service', '33.4484,-112.0740'],
     }
@@ -264,13 +264,14 @@ test.describe('a deal', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Deal ${member.id}`)
     for (const text of [
       'No stage',
-      'No address yet',
+      'No address',
       'Next step not known',
       'No notes yet.',
-      'No agreement yet.',
-      'No people assigned yet.',
+      'No agreement on file.',
+      'No people recorded.',
       'HOA not known.',
-      'No amounts yet.',
+      'No amounts recorded.',
+      'No system details.',
     ]) {
       await expect(page.getByText(text)).toBeVisible()
     }

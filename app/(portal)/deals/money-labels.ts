@@ -45,6 +45,9 @@ export const heldText = (held: HeldDeal | null | undefined) => (held?.hold ? hol
 export const holderText = (held: HeldDeal | null | undefined) =>
   held?.name ?? (held?.holder ? holderLabels[held.holder] : '')
 
+/** Returns what holds a deal, and who has it with the role, as far as that is known. */
+export const heldTitle = (held: HeldDeal) => [heldText(held), holderTitle(held)].filter(Boolean).join(': ')
+
 /** Returns who has a deal with the role, where a name alone is shown. */
 export const holderTitle = ({ holder, name }: HeldDeal) =>
   [name, holder === null ? null : holderLabels[holder]].filter(Boolean).join(', ')

@@ -99,7 +99,7 @@ function DealLine({ deal }: { deal: FoundRow }) {
     <>
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{dealTitle(deal)}</span>
-        <span className="block truncate text-ink-soft">{dealAddress(deal) || 'No address yet'}</span>
+        <span className="block truncate text-ink-soft">{dealAddress(deal) || 'No address'}</span>
         <LateMilestone milestone={deal.milestone} />
       </span>
       {deal.stage != null && (

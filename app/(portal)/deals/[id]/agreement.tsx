@@ -16,7 +16,7 @@ export function Agreement({ dealId, fileId }: { dealId: string; fileId: string |
       {fileId ? (
         <AgreementFile dealId={dealId} id={fileId} />
       ) : (
-        <p className="text-ink-soft">No agreement yet.</p>
+        <p className="text-ink-soft">No agreement on file.</p>
       )}
     </DealSection>
   )

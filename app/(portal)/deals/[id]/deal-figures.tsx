@@ -57,7 +57,7 @@ function Figure({ label, children }: { label: string; children: ReactNode }) {
     <div className="-ml-px min-w-0 border-b border-l border-line px-4 py-3 sm:px-5">
       <dt className="text-xs text-ink-soft">{label}</dt>
       <dd className="mt-0.5 text-base font-semibold wrap-anywhere tabular-nums">
-        {children || <span className="font-normal text-ink-soft">Unknown</span>}
+        {children || <span className="font-normal text-ink-soft">Not known</span>}
       </dd>
     </div>
   )

@@ -16,7 +16,7 @@ export function DealIdentity({ deal, stage }: { deal: KnownDeal; stage: Stage })
     <div className="min-w-0 max-w-full">
       <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{dealTitle(deal)}</h1>
       <PartnerName id={String(deal.id)} />
-      <p className="mt-0.5 wrap-anywhere text-ink-soft">{dealAddress(deal) || 'No address yet'}</p>
+      <p className="mt-0.5 wrap-anywhere text-ink-soft">{dealAddress(deal) || 'No address'}</p>
       <div className="mt-2.5 flex max-w-full flex-wrap gap-2">
         <Badge tone={stageLooks[stage.tone].badge}>{stage.name || 'No stage'}</Badge>
         {alarming

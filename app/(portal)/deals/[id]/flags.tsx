@@ -5,10 +5,10 @@ import { DealFacts, DealSection } from './section.tsx'
 
 // Tasks: the label when it is done, and when it is not.
 const tasks = {
-  installCompleted: ['Installed', 'Not installed yet'],
+  installCompleted: ['Installed', 'Not marked installed'],
   scopeOfWorkPacket: ['Scope-of-work packet completed', 'Scope-of-work packet not completed'],
   plansetMatchesAsBuilt: ['Planset matches as-built', 'Planset not confirmed as-built'],
-  m2Approved: ['M2 approved', 'M2 not approved yet'],
+  m2Approved: ['M2 approved', 'M2 not marked approved'],
   hasOutstandingItems: ['Outstanding items', 'No outstanding items'],
   hasChangesToAdders: ['Adders changed', 'Adders unchanged'],
 } as const satisfies Partial<Record<FlagField, [string, string]>>
@@ -26,13 +26,15 @@ export const alarming: readonly FlagField[] = ['hasOutstandingItems', 'hasChange
 
 /** Shows what is done of a deal and what is not, and below that facts about it. */
 export function Flags({ deal }: { deal: KnownDeal }) {
+  // What nobody has said is no task that is left.
+  const said = (Object.entries(tasks) as [keyof typeof tasks, [string, string]][]).filter(
+    ([field]) => deal[field] !== null,
+  )
   return (
     <DealSection title="Checklist" icon={ListChecks}>
-      <ul className="grid gap-2">
-        {(Object.entries(tasks) as [keyof typeof tasks, [string, string]][]).map(([field, [done, open]]) => {
+      <ul className="mb-4 grid gap-2 border-b border-line pb-4 empty:hidden">
+        {said.map(([field, [done, open]]) => {
           const isSet = deal[field] === true
-          // What nobody has said is no task that is left.
-          if (deal[field] === null) return null
           const { icon: Icon, colour } = lookOf(field, isSet)
           return (
             <li key={field} className={`flex items-start gap-2 ${isSet ? '' : 'text-ink-soft'}`}>
@@ -42,16 +44,14 @@ export function Flags({ deal }: { deal: KnownDeal }) {
           )
         })}
       </ul>
-      <div className="mt-4 border-t border-line pt-4">
-        <DealFacts
-          none=""
-          facts={(Object.keys(facts) as (keyof typeof facts)[]).map((field) => {
-            const [label, set, unset] = facts[field]
-            if (deal[field] === null) return { label, value: 'Not known' }
-            return { label, value: deal[field] ? set : unset }
-          })}
-        />
-      </div>
+      <DealFacts
+        none=""
+        facts={(Object.keys(facts) as (keyof typeof facts)[]).map((field) => {
+          const [label, set, unset] = facts[field]
+          if (deal[field] === null) return { label, value: 'Not known' }
+          return { label, value: deal[field] ? set : unset }
+        })}
+      />
     </DealSection>
   )
 }

@@ -18,7 +18,7 @@ export function Money({ deal }: { deal: KnownDeal }) {
   return (
     <DealSection title="Money" icon={CircleDollarSign}>
       <DealFacts
-        none="No amounts yet."
+        none="No amounts recorded."
         facts={[
           ...fields.map((field) => ({
             label: fieldLabels[field].label,

@@ -8,6 +8,7 @@ import { useViewer } from '../../viewer-of-page.tsx'
 import { dealAddress } from '../deal-name.ts'
 import { fieldGroups, fieldLabels } from '../field-labels.ts'
 import { MailLink, MapLink, PhoneLink } from './contact-links.tsx'
+import { hoaApprovalText } from './fact-text.ts'
 import { personName } from './field-text.ts'
 import { DealFacts, DealSection } from './section.tsx'
 import { usePhones } from './use-phones.ts'
@@ -25,7 +26,7 @@ export function HomeownerSection({ deal }: { deal: KnownDeal }) {
   return (
     <DealSection title="Homeowner" icon={UserRound}>
       <DealFacts
-        none="No homeowner details yet."
+        none="No homeowner details."
         facts={[
           { label: 'Name', value: name },
           { label: 'Phone', value: primaryPhone && <PhoneLink number={primaryPhone} /> },
@@ -67,7 +68,7 @@ export function DealPeople({ deal }: { deal: KnownDeal }) {
   const phoneOf = usePhones(String(deal.id))
   return (
     <DealSection title="People" icon={UsersRound}>
-      {known.length === 0 && <p className="text-ink-soft">No people assigned yet.</p>}
+      {known.length === 0 && <p className="text-ink-soft">No people recorded.</p>}
       <dl className="grid gap-3">
         {known.map((role) => (
           <div key={role}>
@@ -125,14 +126,9 @@ function PhoneButton(of: { name: string; email: string; phone: string | null }) 
 }
 
 /** Shows the homeowners' association and its approval. */
-export function Hoa({
-  deal: { hasHoa, hoaName, hoaEmail, hoaNumber, hoaApprovedDate },
-  nowMs,
-}: {
-  deal: KnownDeal
-  nowMs: number
-}) {
-  const { formatDay } = useFormat()
+export function Hoa({ deal, nowMs }: { deal: KnownDeal; nowMs: number }) {
+  const { hasHoa, hoaName, hoaEmail, hoaNumber } = deal
+  const format = useFormat()
   return (
     <DealSection title="HOA" icon={House}>
       <DealFacts
@@ -141,13 +137,7 @@ export function Hoa({
           { label: 'Name', value: hoaName },
           { label: 'E-mail', value: hoaEmail && <MailLink address={hoaEmail} /> },
           { label: 'Phone', value: hoaNumber && <PhoneLink number={hoaNumber} /> },
-          {
-            label: 'Approval',
-            value:
-              hoaApprovedDate !== null
-                ? `Approved ${formatDay(hoaApprovedDate, nowMs)}`
-                : hasHoa && 'Not approved yet',
-          },
+          { label: 'Approval', value: hoaApprovalText(deal, nowMs, format) },
         ]}
       />
     </DealSection>

@@ -5,7 +5,7 @@ import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 import { dealTitle } from '../deal-name.ts'
 import { LateMilestone } from '../milestone.tsx'
-import { heldText, holderText, holderTitle } from '../money-labels.ts'
+import { heldText, heldTitle, holderText } from '../money-labels.ts'
 import type { Row } from '../use-deals.ts'
 
 // The card that was opened last, to which the focus returns.
@@ -47,7 +47,7 @@ export function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
         {dealTitle(card)}
       </Link>
       {partner != null && <p className="truncate">{partner}</p>}
-      <p className="truncate text-ink-soft">{[city, state].filter(Boolean).join(', ') || 'No city yet'}</p>
+      <p className="truncate text-ink-soft">{[city, state].filter(Boolean).join(', ') || 'No city'}</p>
       <p className="mt-1.5 flex flex-wrap items-center justify-between gap-x-3 tabular-nums">
         <span className="font-medium">
           {amount == null ? (
@@ -68,9 +68,9 @@ export function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
         </span>
       </p>
       {held?.hold != null && (
-        <p title={`${heldText(held)}: ${holderTitle(held)}`} className="truncate text-ink-soft">
+        <p title={heldTitle(held)} className="truncate text-ink-soft">
           <span className="sr-only">Waiting on: </span>
-          {[heldText(held), holderText(held)].join(' · ')}
+          {[heldText(held), holderText(held)].filter(Boolean).join(' · ')}
         </p>
       )}
       <LateMilestone milestone={milestone} />

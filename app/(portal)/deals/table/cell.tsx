@@ -21,7 +21,7 @@ export function cellOf(column: ColumnId, deal: Row, nowMs: number, format: Forma
     case 'partner':
       return deal.partner ?? <span className="text-ink-soft">None</span>
     case 'stage':
-      return deal.stage ? <StageBadge stage={deal.stage} /> : <span className="text-ink-soft">Unknown</span>
+      return deal.stage ? <StageBadge stage={deal.stage} /> : <span className="text-ink-soft">No stage</span>
     case 'timeInCurrentStage':
       return (
         deal.timeInCurrentStage && (

@@ -48,7 +48,7 @@ export function DealsCards({ rows, drawn, count, hasMore, nowMs, isBehind, more,
                   <span className="shrink-0 font-medium">{cellOf('amount', deal, nowMs, format)}</span>
                 </div>
                 <p className="truncate text-ink-soft">
-                  {[deal.partner, dealAddress(deal) || 'No address yet'].filter(Boolean).join(' · ')}
+                  {[deal.partner, dealAddress(deal) || 'No address'].filter(Boolean).join(' · ')}
                 </p>
               </div>
               <div className="flex items-center gap-3">

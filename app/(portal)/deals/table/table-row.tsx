@@ -85,7 +85,7 @@ function NameCell({
   onFocus,
 }: Pick<TableRowProps, 'deal' | 'index' | 'isActive' | 'isCompact' | 'onFocus'>) {
   const title = dealTitle(deal)
-  const address = dealAddress(deal) || 'No address yet'
+  const address = dealAddress(deal) || 'No address'
   return (
     <div
       role="cell"
