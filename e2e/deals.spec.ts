@@ -244,11 +244,11 @@ test.describe('filters', () => {
     await dates.getByRole('button', { name: 'Has a date' }).click()
     await expect(rows(page)).toHaveCount(3)
     await dates.getByRole('combobox').selectOption('Permit received')
-    await dates.getByRole('button', { name: 'Not yet' }).click()
+    await dates.getByRole('button', { name: 'No date' }).click()
     await expect(rows(page)).toHaveCount(2)
     await expect(page).toHaveURL('/deals?has=permitSubmitted&lacks=permitReceived')
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Remove Permit received: not yet' }).click()
+    await page.getByRole('button', { name: 'Remove Permit received: no date' }).click()
     await expect(rows(page)).toHaveCount(3)
   })
 

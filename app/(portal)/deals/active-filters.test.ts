@@ -10,7 +10,7 @@ test.each([
   ['stage=A&stage=B&stage=C&state=', ['Stage: A, B +1', 'State: Not given']],
   [
     'yes=hasHoa&no=m2Approved&has=ntpApproved&lacks=installComplete',
-    ['NTP approved: is set', 'Install completed: not yet', 'Has an HOA: yes', 'M2 approved: no'],
+    ['NTP approved: is set', 'Install completed: no date', 'Has an HOA: yes', 'M2 approved: no'],
   ],
   ['done=install&todo=m2', ['Install: done', 'M2 approval: to do']],
   [
@@ -48,6 +48,7 @@ test.each([
   ['person=Pat&role=projectManager,closerName', ['Project manager, Closer: Pat']],
   ['role=projectManager', []],
   ['is=open,mine', ['Deals: open', 'Deals: mine']],
+  ['is=undated&wait=unknown:0', ['In step: not known', 'Deals: without enough dates']],
 ])('%s', (query, filters) => {
   expect(shown(query)).toEqual(filters)
 })

@@ -12,7 +12,7 @@ test('what happened is filtered by its days alone', () => {
   expect(patched(state, withDateChoice(state, 'moved', 'any')).moved).toBeNull()
 })
 
-test.each(['any', 'is set', 'not yet', 'last-7-days', '2026-01-01..'])(
+test.each(['any', 'is set', 'no date', 'last-7-days', '2026-01-01..'])(
   '%s is what was chosen, whatever was before, and leaves other dates alone',
   (choice) => {
     for (const before of ['', 'has=permitReceived', 'lacks=permitReceived', 'permitReceived=this-year']) {

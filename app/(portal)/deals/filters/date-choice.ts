@@ -20,13 +20,13 @@ export const dateFields = labelledTimeFields.filter((field) => !isDuration(field
 /** All that is filtered by day. */
 export const dayFilters: readonly DayFilter[] = [...newsKinds, ...dateFields]
 
-/** Returns the choice for a date: `any`, `is set`, `not yet`, or the days of the query. */
+/** Returns the choice for a date: `any`, `is set`, `no date`, or the days of the query. */
 export function dateChoiceOf(state: FilterState, field: DayFilter): string {
   const days = state[field]
   if (days !== null) return days
   if (isNews(field)) return 'any'
   if (state.has.includes(field)) return 'is set'
-  return state.lacks.includes(field) ? 'not yet' : 'any'
+  return state.lacks.includes(field) ? 'no date' : 'any'
 }
 
 /** Returns the change that filters a date by this choice alone. */
@@ -35,7 +35,7 @@ export function withDateChoice(state: FilterState, field: DayFilter, choice: str
   const others = (fields: TimeField[]) => fields.filter((each) => each !== field)
   return {
     has: [...others(state.has), ...(choice === 'is set' ? [field] : [])],
-    lacks: [...others(state.lacks), ...(choice === 'not yet' ? [field] : [])],
-    [field]: ['any', 'is set', 'not yet'].includes(choice) ? null : choice,
+    lacks: [...others(state.lacks), ...(choice === 'no date' ? [field] : [])],
+    [field]: ['any', 'is set', 'no date'].includes(choice) ? null : choice,
   }
 }

@@ -24,7 +24,7 @@ const choices = [
   { value: 'any', label: 'Any time' },
   ...datePresets,
   { value: 'is set', label: 'Has a date' },
-  { value: 'not yet', label: 'Not yet' },
+  { value: 'no date', label: 'No date' },
 ]
 // What has happened has a day, and none ahead.
 const newsChoices = [choices[0]!, ...datePresets.filter(({ value }) => !value.startsWith('next-'))]
