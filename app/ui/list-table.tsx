@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import type { Key, ReactNode } from 'react'
+import type { ComponentProps, Key, ReactNode } from 'react'
 
 /** A column of a list; the first is the row's header. */
 export interface ListColumn<Row> {
@@ -20,11 +20,13 @@ export function ListTable<Row>({
   columns,
   rows,
   keyOf,
+  rowProps,
 }: {
   label: string
   columns: readonly ListColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => Key
+  rowProps?: (row: Row) => Pick<ComponentProps<'tr'>, 'ref' | 'style'>
 }) {
   // One number alone is shown as any other value.
   const isPaired = columns.filter(({ isNumber }) => isNumber).length > 1
@@ -44,6 +46,7 @@ export function ListTable<Row>({
             <tr
               key={keyOf(row)}
               role="row"
+              {...rowProps?.(row)}
               className="border-t border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-5 max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0"
             >
               {columns.map(({ title, isTitleHidden, isNumber, cell }, index) => (

@@ -275,6 +275,21 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
     'stage.changed',
     async ({ operator, makeStage }) => operator.ask.stages.set({ name: await makeStage(), kind: 'won' }),
   ],
+  'stages.move': [
+    'stage.changed',
+    async ({ operator, makeStage }) => {
+      const name = await makeStage()
+      const open = (await operator.ask.stages.list()).filter(({ kind }) => kind === 'open')
+      const names = open.map((stage) => stage.name)
+      const was = names[names.indexOf(name) - 1] ?? null
+      const [before = null] = names.filter((each) => each !== name)
+      await operator.ask.stages.move({ name, was, after: null, before })
+    },
+  ],
+  'stages.confirm': [
+    'stage.changed',
+    async ({ operator, makeStage }) => operator.ask.stages.confirm({ names: [await makeStage()] }),
+  ],
   'sources.look': [
     'source.looked-at',
     ({ operator }) =>

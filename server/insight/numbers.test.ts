@@ -14,6 +14,7 @@ import { storagesOf } from '../files/storage.ts'
 import { dayWindows } from '../protocol/day-window.ts'
 import { type Zone, addDays, utc } from '../protocol/zone.ts'
 import { loadDemo } from '../runtime/demo.ts'
+import { type StageKind, isHeld } from '../stages/stage.ts'
 import { readFlow } from './flow/read-flow.ts'
 import { readMoney } from './money/read-money.ts'
 import { readNews, readStanding } from './read-overview.ts'
@@ -68,6 +69,14 @@ async function expectLists(reach: Reach, zone: Zone, counted: Counted[]): Promis
   expect(lists).toEqual(counted.map(({ what, count }) => ({ what, count })))
 }
 
+const sumOf = (counted: { count: number }[]) => counted.reduce((sum, { count }) => sum + count, 0)
+
+/** Returns the filter of the deals on hold. */
+function heldFilter(stages: { stage: string; kind: StageKind }[]): DealFilter {
+  const held = stages.filter(({ kind }) => isHeld(kind)).map(({ stage }) => stage)
+  return held.length === 0 ? { gates: ['pay'], holds: ['survey'] } : { stages: held }
+}
+
 const slugs = [...demoPartners, ...sparsePartners].map(({ slug }) => slug)
 const zones = [utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[]
 
@@ -103,6 +112,12 @@ describe.each(zones)('by the days of %s', (zone) => {
       ...countedIn(flow, 'flow'),
     ]
     expect(all.length).toBeGreaterThan(60)
+    // A sum and what it leaves out are all open deals.
+    const open = overview.figures.find(({ name }) => name === 'open')!.count
+    expect(sumOf([...money.expected, ...money.notExpected])).toBe(open)
+    const held = await countDeals(database.db, { reach, filter: heldFilter(overview.stages), zone })
+    const inSteps = sumOf(flow.steps.map(({ waiting }) => waiting))
+    expect(inSteps + flow.leftOut.stepNotKnown.count + held.count).toBe(open)
     await expectLists(reach, zone, all)
   }
 

@@ -17,6 +17,8 @@ export interface Question {
 export const figureNames = ['open', 'installed', 'funded'] as const
 /** What the installed deals that are not funded wait for; each of them for one. */
 export const partNames = ['toSubmit', 'toApprove'] as const
+/** The deals that the counts by week leave out: nothing says on which day they came so far. */
+export const undatedNames = ['notCreated', 'notInstalled', 'notFunded'] as const
 /**
  * What needs attention, most pressing first: what delays the payment of an installed system comes before what
  * is still to be built.
@@ -36,7 +38,8 @@ export const attentionNames = [
 export type FigureName = (typeof figureNames)[number]
 export type AttentionName = (typeof attentionNames)[number]
 export type PartName = (typeof partNames)[number]
-export type QuestionName = FigureName | PartName | AttentionName
+export type UndatedName = (typeof undatedNames)[number]
+export type QuestionName = FigureName | PartName | AttentionName | UndatedName
 
 /** After how many days a deal is asked about that is installed or submitted. */
 const unpaidAfterDays = 14
@@ -67,6 +70,13 @@ const ofOpen = (filter: DealFilter, field: DealSort['field']): Question => ({
   filter,
   sort: { field, direction: 'asc' },
   isOpen: true,
+})
+
+/** What is asked of deals that have come so far on a day that is not known. */
+const undated = (filter: DealFilter): Question => ({
+  filter,
+  sort: { field: 'lastModified', direction: 'desc' },
+  isOpen: false,
 })
 
 /** Which deals wait, the longest in their stage first. */
@@ -109,6 +119,9 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
       designed,
     ),
     quiet: ofOpen({ dates: { lastModified: { to: addDays(today, -quietAfterDays) } } }, 'lastModified'),
+    notCreated: undated({ missing: ['createDate'] }),
+    notInstalled: undated({ done: ['install'], missing: [installed] }),
+    notFunded: undated({ done: ['funding'], missing: [funded] }),
   }
 }
 

@@ -20,6 +20,7 @@ import {
   partNames,
   questionFilter,
   questionsOf,
+  undatedNames,
   waitingQuestion,
 } from './question.ts'
 import { readLongestInStage, readNewest, readOverviewTotals, readTold } from './store.ts'
@@ -73,6 +74,7 @@ export async function readStanding(
     ),
     waitingFilter,
     weeks,
+    undated: undatedNames.map(counted).filter(({ count }) => count > 0),
     asOf: asOf?.toISOString() ?? null,
   }
 }

@@ -84,7 +84,7 @@ async function computeOverview(
 
 /** What the overview counts. */
 export const overviewTotals: TotalsKind<OverviewTotals> = {
-  name: 'overview-3',
+  name: 'overview-4',
   isByZone: true,
   compute: computeOverview,
   async validUntil(sql, reach, zone, now) {

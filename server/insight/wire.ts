@@ -5,7 +5,7 @@ import type { DealFilter, DealSort } from '../deals/find/wire.ts'
 import { type DayWindow, dayWindows } from '../protocol/day-window.ts'
 import type { StageKind, StageTone } from '../stages/stage.ts'
 import type { NetChange } from './news.ts'
-import type { AttentionName, FigureName, PartName, Tally } from './question.ts'
+import type { AttentionName, FigureName, PartName, Tally, UndatedName } from './question.ts'
 
 /** A number of deals with the filter of their list, which shows exactly as many. */
 export interface Counted<Name> extends Tally {
@@ -99,4 +99,6 @@ export interface Overview {
   waiting: DealLine[]
   waitingFilter: DealFilter
   weeks: WeekCount[]
+  /** The deals that the weeks leave out. */
+  undated: Counted<UndatedName>[]
 }

@@ -1,5 +1,6 @@
 import { type AuditContext, audited } from '../access/audited.ts'
-import { notFound } from '../protocol/errors.ts'
+import { Refusal, notFound } from '../protocol/errors.ts'
+import type { StageMove } from './order.ts'
 import type { Stage } from './stage.ts'
 import * as store from './store.ts'
 import type { SetStage } from './wire.ts'
@@ -20,6 +21,46 @@ export function setStage(context: AuditContext, given: SetStage): Promise<Stage>
       const changed = await store.saveStage(tx, given)
       if (changed === undefined) throw notFound('Stage')
       return changed
+    },
+  )
+}
+
+const isChanged = () => new Refusal('PRECONDITION_FAILED', 'The stages have changed in the meantime')
+
+/** Moves a stage among those of its kind, for all partners. @throws Refusal 412 when their order is another one by now */
+export function moveStage(context: AuditContext, move: StageMove): Promise<Stage> {
+  const { after } = move
+  return audited(
+    context,
+    ({ name, kind }: Stage) => ({
+      action: 'stage.changed',
+      subject: `${name} (${kind}, ${after === null ? 'first' : `after ${after}`})`,
+      partnerId: null,
+    }),
+    async (tx) => {
+      const moved = await store.saveMove(tx, move)
+      if (moved === undefined) throw isChanged()
+      return moved
+    },
+  )
+}
+
+/**
+ * Confirms what the deals of these stages wait for, as far as it is still proposed. Returns the stages confirmed.
+ * @throws Refusal 412 when it is for none of them
+ */
+export function confirmStages(context: AuditContext, names: string[]): Promise<Stage[]> {
+  return audited(
+    context,
+    (confirmed: Stage[]) => ({
+      action: 'stage.changed',
+      subject: confirmed.map(({ name, place }) => `${name} (waits for ${place ?? 'none'})`).join(', '),
+      partnerId: null,
+    }),
+    async (tx) => {
+      const confirmed = await store.confirmPlaces(tx, names)
+      if (confirmed.length === 0) throw isChanged()
+      return confirmed
     },
   )
 }

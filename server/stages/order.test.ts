@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type DescribedPlace, placeStages } from './order.ts'
-import { type StageKind, compareStages } from './stage.ts'
+import { type DescribedPlace, moveStage, placeStages } from './order.ts'
+import { type StageKind, compareStages, orderMax } from './stage.ts'
 
 const stage = (name: string, order: number, kind: StageKind = 'open') => ({ name, order, kind })
 
@@ -71,4 +71,47 @@ test('what moves up keeps its order among the others', () => {
   const described = known.flatMap((each) => [each, stage(`${each.name} new`, each.order)])
   const placed = described.map((each, index) => ({ ...each, order: index }))
   expect(shown(known, placed)).toBe(placed.map(({ name }) => name).join())
+})
+
+const course = [stage('A', 0), stage('B', 10), stage('C', 11), stage('D', 11), stage('Paid', 5, 'won')]
+
+test.each([
+  ['up', { name: 'D', was: 'C', after: 'A', before: 'B' }, 'A,D,B,C,Paid'],
+  ['down', { name: 'A', was: null, after: 'B', before: 'C' }, 'B,A,C,D,Paid'],
+  ['to the top', { name: 'C', was: 'B', after: null, before: 'A' }, 'C,A,B,D,Paid'],
+  ['to the end', { name: 'A', was: null, after: 'D', before: null }, 'B,C,D,A,Paid'],
+  ['between two of one order', { name: 'A', was: null, after: 'C', before: 'D' }, 'B,C,A,D,Paid'],
+  ['to where it is', { name: 'B', was: 'A', after: 'A', before: 'C' }, 'A,B,C,D,Paid'],
+])('a stage moves %s', (_, move, expected) => {
+  const orders = moveStage(course, move)!
+  const moved = course.map((each) => ({ ...each, order: orders.get(each.name) ?? each.order }))
+  expect(
+    moved
+      .toSorted(compareStages)
+      .map(({ name }) => name)
+      .join(),
+  ).toBe(expected)
+})
+
+test('a move changes no other order where there is room', () => {
+  expect([...moveStage(course, { name: 'D', was: 'C', after: 'A', before: 'B' })!]).toEqual([['D', 5]])
+})
+
+test('orders stay within their limit', () => {
+  const full = [stage('A', 0), stage('B', orderMax)]
+  expect([...moveStage(full, { name: 'A', was: null, after: 'B', before: null })!]).toEqual([
+    ['B', 0],
+    ['A', 10],
+  ])
+})
+
+test.each([
+  ['another stage came between', { name: 'D', was: 'C', after: 'A', before: 'C' }],
+  ['the stage was moved', { name: 'D', was: 'B', after: 'A', before: 'B' }],
+  ['a neighbour is of another kind', { name: 'A', was: null, after: 'Paid', before: null }],
+  ['a neighbour is gone', { name: 'D', was: 'C', after: 'Gone', before: 'B' }],
+  ['the stage is gone', { name: 'Gone', was: null, after: 'A', before: 'B' }],
+  ['a stage is its own neighbour', { name: 'A', was: null, after: 'A', before: 'B' }],
+])('there is no move when %s', (_, move) => {
+  expect(moveStage(course, move)).toBeNull()
 })

@@ -1,4 +1,4 @@
-import type { Stage } from './stage.ts'
+import { type Stage, orderMax } from './stage.ts'
 
 /** A stage as far as its place matters. */
 type Placed = Pick<Stage, 'name' | 'kind' | 'order'>
@@ -41,6 +41,41 @@ export function placeStages(
     )
   }
   return orders
+}
+
+/** A move of a stage among those of its kind: the neighbours that it had, and those that it gets; null at an end. */
+export interface StageMove {
+  name: string
+  was: string | null
+  after: string | null
+  before: string | null
+}
+
+/**
+ * Returns the orders by name that change with a move; null when the order is no longer the one in which the move was made.
+ */
+export function moveStage(
+  stages: readonly Placed[],
+  { name, was, after, before }: StageMove,
+): ReadonlyMap<string, number> | null {
+  const kind = stages.find((stage) => stage.name === name)?.kind
+  const line = inOrder(stages.filter((stage) => stage.kind === kind))
+  const rest = line.filter((stage) => stage.name !== name)
+  const names = rest.map((stage) => stage.name)
+  const at = after === null ? 0 : names.indexOf(after) + 1
+  const isKnown = after === null || at > 0
+  const had = line[line.findIndex((stage) => stage.name === name) - 1]?.name ?? null
+  if (kind === undefined || !isKnown || had !== was || (names[at] ?? null) !== before) return null
+  const moved = names.toSpliced(at, 0, name)
+  const around = [after, name, before].filter((each) => each !== null)
+  const orders = placeStages(
+    rest,
+    around.map((each, order) => ({ name: each, kind, order })),
+  )
+  const isTooHigh = orders.get(moved.at(-1)!)! > orderMax
+  const next = moved.map((each, index) => [each, isTooHigh ? index * step : orders.get(each)!] as const)
+  const former = new Map(line.map((stage) => [stage.name, stage.order]))
+  return new Map(next.filter(([each, order]) => former.get(each) !== order))
 }
 
 /** Adds those of the names that are new to a line, in their places. */

@@ -74,6 +74,42 @@ test('a correction is what the board, the overview and the filters go by at once
   expect(await deals.count({ filter: (await open()).filter })).toMatchObject({ count: 4, amount: 400 })
 })
 
+test('of two moves that were made in one order the second is refused', async () => {
+  const { stages } = await callers('operator')
+  const open = async () => (await stages.list()).filter(({ kind }) => kind === 'open').map(({ name }) => name)
+  await stages.set({ name: 'Survey', order: 0 })
+  await stages.set({ name: 'Install', order: 10 })
+  const [first, second] = await open()
+  const move = { name: second!, was: first!, after: null, before: first! }
+  const answers = await Promise.allSettled([stages.move(move), stages.move(move)])
+  const refused = answers.filter((answer) => answer.status === 'rejected')
+  expect(refused.map(({ reason }) => toRefusal(reason).code)).toEqual(['PRECONDITION_FAILED'])
+  expect(await open()).toEqual([second, first])
+  const { entries } = await readEntries(database.db, allPartners, {}, { behind: null, limit: 1 })
+  expect(entries[0]).toMatchObject({
+    action: 'stage.changed',
+    subject: `${second} (open, first)`,
+    partner: null,
+  })
+  await stages.move({ name: second!, was: null, after: first!, before: null })
+  expect(await open()).toEqual([first, second])
+})
+
+test('a confirmed proposal stays, and what somebody has chosen is not confirmed over', async () => {
+  const { stages } = await callers('operator')
+  const proposed = async () =>
+    (await stages.editable()).filter(({ isPlaceProposed }) => isPlaceProposed).map(({ name }) => name)
+  expect(await proposed()).toEqual(expect.arrayContaining(['Survey', 'Install']))
+  await stages.set({ name: 'Install', place: 'installed' })
+  expect(await stages.confirm({ names: ['Survey', 'Install', 'Cancelled'] })).toMatchObject([
+    { name: 'Survey', place: 'survey' },
+  ])
+  expect(await proposed()).not.toContain('Survey')
+  expect((await stages.list()).find(({ name }) => name === 'Install')!.place).toBe('installed')
+  const refused = stages.confirm({ names: ['Survey', 'Install'] })
+  expect(toRefusal(await refused.catch((error: unknown) => error)).code).toBe('PRECONDITION_FAILED')
+})
+
 test('a correction has what is kept of long lists counted again', async () => {
   const owner = (await insertPartner(database.db, 'long', 'Long'))!.id
   const dayMs = 86_400_000

@@ -1,7 +1,7 @@
 import { forOperators, personal, router } from '../access/procedure.ts'
-import { setStage } from './actions.ts'
+import { confirmStages, moveStage, setStage } from './actions.ts'
 import { readDescribedStages, readStages } from './store.ts'
-import { SetStage } from './wire.ts'
+import { ConfirmStages, MoveStage, SetStage } from './wire.ts'
 
 /** The stages: read by everybody who is shown deals in them, corrected by operators. */
 export const stagesRouter = router({
@@ -11,4 +11,8 @@ export const stagesRouter = router({
   editable: forOperators.query(({ ctx: { db } }) => readDescribedStages(db)),
 
   set: forOperators.input(SetStage).mutation(({ ctx, input }) => setStage(ctx, input)),
+
+  move: forOperators.input(MoveStage).mutation(({ ctx, input }) => moveStage(ctx, input)),
+
+  confirm: forOperators.input(ConfirmStages).mutation(({ ctx, input }) => confirmStages(ctx, input.names)),
 })

@@ -1,15 +1,16 @@
-import { eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Fragment, ISql, TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { partnerStages, stages } from '#db/schema/stages.ts'
 import type { Reach } from '../accounts/partner.ts'
-import { placeStages } from './order.ts'
+import { type StageMove, moveStage, placeStages } from './order.ts'
 import type { StagePlace } from './place.ts'
 import {
   type Stage,
   type StageKind,
   type StagedDeal,
   compareStages,
+  isMoving,
   placeOf,
   orderMax,
   stageKinds,
@@ -47,7 +48,7 @@ export async function readDescribedStages(db: Database): Promise<DescribedStage[
     .map((stage) => ({
       ...toStage(stage),
       probability: stage.probability,
-      isPlaceProposed: stage.place === null,
+      isPlaceProposed: isMoving(stage.kind) && stage.place === null,
     }))
     .toSorted(compareStages)
 }
@@ -103,6 +104,38 @@ export async function saveStage(
     .where(eq(stages.name, name))
     .returning()
   return saved && toStage(saved)
+}
+
+/**
+ * Saves a move of a stage. Returns the stage as it is then, undefined when the order is no longer the one in which the move
+ * was made. @system operators
+ */
+export async function saveMove(tx: Transaction, move: StageMove): Promise<Stage | undefined> {
+  await tx.execute(sql`lock table stages in share row exclusive mode`)
+  const known = await tx.select().from(stages)
+  const orders = moveStage(known, move)
+  if (orders === null) return undefined
+  for (const [name, order] of orders) await tx.update(stages).set({ order }).where(eq(stages.name, name))
+  const moved = known.find(({ name }) => name === move.name)!
+  return toStage({ ...moved, order: orders.get(move.name) ?? moved.order })
+}
+
+/**
+ * Saves the places that the words of these stages say, where nobody has chosen one. Returns the stages saved.
+ * @system operators
+ */
+export async function confirmPlaces(tx: Transaction, names: readonly string[]): Promise<Stage[]> {
+  const isProposed = and(inArray(stages.name, [...names]), isNull(stages.place))
+  const proposed = (await tx.select().from(stages).where(isProposed).for('update'))
+    .map(toStage)
+    .filter(({ kind }) => isMoving(kind))
+    .toSorted(compareStages)
+  for (const { name, place } of proposed)
+    await tx
+      .update(stages)
+      .set({ place: place ?? 'none' })
+      .where(eq(stages.name, name))
+  return proposed
 }
 
 /**

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { text } from '../protocol/input.ts'
 import { placeNames } from './place.ts'
-import { orderMax, stageKinds, stageNameMaxLength, stageTones } from './stage.ts'
+import { orderMax, stageKinds, stageNameMaxLength, stageTones, stagesMax } from './stage.ts'
 
 /** What an operator can choose as the colour of a stage. */
 export const toneChoices = ['auto', ...stageTones] as const
 
+const name = text(stageNameMaxLength).min(1, { error: 'must not be empty' })
+
 /** What the operator can correct of a stage; what is left out stays. */
 export const SetStage = z.object({
-  name: text(stageNameMaxLength).min(1, { error: 'must not be empty' }),
+  name,
   kind: z.enum(stageKinds).optional(),
   order: z
     .int({ error: 'must be a whole number' })
@@ -21,3 +23,14 @@ export const SetStage = z.object({
   tone: z.enum(toneChoices).optional(),
 })
 export type SetStage = z.infer<typeof SetStage>
+
+/** A move among the stages of a kind, with the neighbours before and after it as the operator saw them. */
+export const MoveStage = z.object({
+  name,
+  was: name.nullable(),
+  after: name.nullable(),
+  before: name.nullable(),
+})
+
+/** The stages whose proposed places the operator has seen. */
+export const ConfirmStages = z.object({ names: z.array(name).min(1).max(stagesMax) })

@@ -4,7 +4,7 @@ import type { TimeField } from '#server/deals/find/columns.ts'
 import { type NewsKind, newsKinds } from '#server/deals/find/news.ts'
 import { valueFields } from '#server/deals/find/value-field.ts'
 import type { DealFilter } from '#server/deals/find/wire.ts'
-import type { FlowStep } from '#server/deals/milestones/flow.ts'
+import type { StepNow } from '#server/deals/milestones/flow.ts'
 import { type MilestoneName, milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { utc } from '#server/protocol/zone.ts'
 import { type Days, parseDateChoice, windowText } from './dates.ts'
@@ -37,7 +37,7 @@ const lists = {
 const marks = {
   gate: ['Money', gateLabels],
   hold: ['Waiting on', holdLabels],
-  is: ['Deals', { open: 'open', late: 'late', lost: 'lost', mine: 'mine' }],
+  is: ['Deals', { open: 'open', late: 'late', lost: 'lost', mine: 'mine', undated: 'without enough dates' }],
 } as const
 
 const sets = {
@@ -162,8 +162,9 @@ function listText(values: string[]): string {
 
 /** Returns the steps with the fewest days in each. */
 const waitTexts = (waits: NonNullable<FilterState['wait']>) =>
-  (Object.entries(waits) as [FlowStep, number][]).map(
-    ([step, days]) => stepLabel(step) + (days === 0 ? '' : ` for ${days}+ days`),
+  (Object.entries(waits) as [StepNow, number][]).map(
+    ([step, days]) =>
+      (step === 'unknown' ? 'not known' : stepLabel(step)) + (days === 0 ? '' : ` for ${days}+ days`),
   )
 
 /** Returns an area by its corners in the south-west and the north-east, as coordinates are written. */

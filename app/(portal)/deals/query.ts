@@ -14,7 +14,7 @@ import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
 import { type NewsKind, newsKinds } from '#server/deals/find/news.ts'
 import { type ValueField, valueFields } from '#server/deals/find/value-field.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
-import { type FlowStep, flowSteps, reaches } from '#server/deals/milestones/flow.ts'
+import { type StepNow, flowSteps, reaches, stepsNow } from '#server/deals/milestones/flow.ts'
 import { courseMilestones } from '#server/deals/milestones/milestone.ts'
 import { openGates, toldHolds } from '#server/deals/milestones/money.ts'
 import { parseAsArea } from './area.ts'
@@ -82,7 +82,7 @@ const parseAsTimes = parseAsSet(labelledTimeFields).withDefault([])
 const parseAsSteps = parseAsSet(courseMilestones).withDefault([])
 const parseAsGates = parseAsSet(openGates).withDefault([])
 const parseAsHolds = parseAsSet(toldHolds).withDefault([])
-const parseAsStandings = parseAsSet(['open', 'late', 'lost', 'mine'] as const).withDefault([])
+const parseAsStandings = parseAsSet(['open', 'late', 'lost', 'mine', 'undated'] as const).withDefault([])
 // The day does not matter for validity.
 const parseAsDays = createParser({
   parse: (text) => (parseDateChoice(text) === null ? null : text),
@@ -125,13 +125,13 @@ const parseAsSort = createParser<DealSort>({
 })
 
 /** Parses the fewest days in each step: `permit:24,install:41`. */
-const parseAsWaits = createParser<Partial<Record<FlowStep, number>>>({
+const parseAsWaits = createParser<Partial<Record<StepNow, number>>>({
   parse(text) {
     const waits = text.split(',').flatMap((part) => {
       const [, step, days] = /^(\w+):(\d{1,5})$/.exec(part) ?? []
-      return flowSteps.some((each) => each === step) ? [[step, Number(days)]] : []
+      return stepsNow.some((each) => each === step) ? [[step, Number(days)]] : []
     })
-    return waits.length === 0 ? null : (Object.fromEntries(waits) as Partial<Record<FlowStep, number>>)
+    return waits.length === 0 ? null : (Object.fromEntries(waits) as Partial<Record<StepNow, number>>)
   },
   serialize: textOfPairs,
   eq: (a, b) => textOfPairs(a) === textOfPairs(b),
@@ -288,6 +288,7 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...(state.is.includes('open') && { isOpen: true as const }),
     ...(state.is.includes('late') && { isLate: true as const }),
     ...(state.is.includes('lost') && { isLost: true as const }),
+    ...(state.is.includes('undated') && { isUndated: true as const }),
     ...(state.is.includes('mine') && { isMine: true as const }),
     ...(state.amount === null ? {} : { amount: state.amount }),
     ...(state.size === null ? {} : { size: state.size }),

@@ -1,12 +1,13 @@
 import { formatCount } from '#app/ui/format.ts'
 import type { CohortFigure, FlowFigures } from '#server/insight/flow/wire.ts'
 import { reachLabel } from '../deals/flow-labels.ts'
+import { LeftOut } from '../overview/left-out.tsx'
 import { OverviewSection } from '../overview/section.tsx'
 import { DealsLink } from './deals-link.tsx'
 import { shareText } from './labels.ts'
 
 /** Shows how many deals created in the period have come as far as each step. */
-export function Cohorts({ figures: { cohorts } }: { figures: FlowFigures }) {
+export function Cohorts({ figures: { cohorts, leftOut } }: { figures: FlowFigures }) {
   const all = cohorts[0]!.count
   return (
     <OverviewSection title="Conversion">
@@ -41,6 +42,10 @@ export function Cohorts({ figures: { cohorts } }: { figures: FlowFigures }) {
         Deals created in the period that have completed this step or a later one. Open and lost deals got no
         further.
       </p>
+      <LeftOut
+        className="px-4 pb-3 sm:px-5"
+        parts={[{ ...leftOut.notCreated, what: 'without a creation date' }]}
+      />
     </OverviewSection>
   )
 }

@@ -23,7 +23,7 @@ export function FlowPage() {
       <FlowHead
         title="Flow"
         tab="Steps"
-        about="How long each step takes, which deals are slower than usual, and where deals drop out. Deals without the dates are left out."
+        about="How long each step takes, which deals are slower than usual, and where deals drop out."
         asOf={data?.asOf ?? null}
         nowMs={nowMs}
         months={months}

@@ -3,6 +3,7 @@ import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import type { FlowFigures, StepFigure } from '#server/insight/flow/wire.ts'
 import { stepLabel } from '../deals/flow-labels.ts'
+import { LeftOut } from '../overview/left-out.tsx'
 import { listHref } from '../overview/list-href.ts'
 import { DealsLink } from './deals-link.tsx'
 import { paceText } from './labels.ts'
@@ -73,7 +74,7 @@ const columns: ListColumn<StepFigure>[] = [
 ]
 
 /** Shows each step: how long it takes, and who is in it. */
-export function Steps({ figures: { steps, slower } }: { figures: FlowFigures }) {
+export function Steps({ figures: { steps, slower, leftOut } }: { figures: FlowFigures }) {
   return (
     <section aria-labelledby="flow-steps" className="min-w-0">
       <div className="mb-3 flex flex-wrap items-baseline gap-x-4 gap-y-1">
@@ -98,6 +99,13 @@ export function Steps({ figures: { steps, slower } }: { figures: FlowFigures }) 
         their step longer than 80% of the deals that took it in the last 12 months. Each needs at least five
         deals.
       </p>
+      <LeftOut
+        className="mt-1"
+        parts={[
+          { ...leftOut.undated, what: 'without enough dates' },
+          { ...leftOut.stepNotKnown, what: 'in a step that is not known' },
+        ]}
+      />
     </section>
   )
 }

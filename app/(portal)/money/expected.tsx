@@ -1,12 +1,17 @@
 import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { ExpectedFigure, MoneyFigures } from '#server/insight/money/wire.ts'
+import { LeftOut } from '../overview/left-out.tsx'
 import { listHref } from '../overview/list-href.ts'
 import { OverviewSection } from '../overview/section.tsx'
-import { expectedText, periodLabels } from './labels.ts'
+import { expectedText, notExpectedParts, periodLabels } from './labels.ts'
 
 /** Shows what is expected, in which period, and how sure that is. */
-export function Expected({ expected, usual }: Pick<MoneyFigures, 'expected' | 'usual'>) {
+export function Expected({
+  expected,
+  usual,
+  notExpected,
+}: Pick<MoneyFigures, 'expected' | 'usual' | 'notExpected'>) {
   const rows = [...Map.groupBy(expected, ({ name, certainty }) => `${name} ${certainty}`).entries()]
   return (
     <OverviewSection title="Expected">
@@ -33,9 +38,9 @@ export function Expected({ expected, usual }: Pick<MoneyFigures, 'expected' | 'u
       </div>
       <p className="mt-auto border-t border-line px-4 py-3 text-pretty text-ink-soft sm:px-5">
         Contract amounts of deals, not payments. “Typically” is the median of the last 12 months. Each deal is
-        counted on the day that is expected for it; deals on hold or without the date to count from are left
-        out.
+        counted on the day that is expected for it.
       </p>
+      <LeftOut className="px-4 pb-3 sm:px-5" parts={notExpectedParts({ notExpected })} />
     </OverviewSection>
   )
 }

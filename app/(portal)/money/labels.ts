@@ -1,7 +1,7 @@
 import type { Gate } from '#server/deals/milestones/money.ts'
 import type { Age } from '#server/insight/money/aging.ts'
 import type { ExpectedName, Period } from '#server/insight/money/expectation.ts'
-import type { ExpectedFigure, MoneyFigures } from '#server/insight/money/wire.ts'
+import type { ExpectedFigure, MoneyFigures, NotExpected } from '#server/insight/money/wire.ts'
 import { usualText } from '../deals/flow-labels.ts'
 
 /** What each gate means, in one sentence, and since when a deal is there. */
@@ -55,6 +55,20 @@ const expectedLabels: Record<ExpectedName, { label: string; from: string }> = {
   submission: { label: 'Funding submission', from: 'install' },
   payment: { label: 'Payment', from: 'funding submission' },
 }
+
+/** What is said of deals of which nothing is expected. */
+const notExpectedTexts: Record<NotExpected, string> = {
+  m1: 'without enough dates for M1',
+  install: 'without enough dates for install',
+  submission: 'without enough dates for funding submission',
+  payment: 'without enough dates for payment',
+  unknown: 'without enough dates to say where they are',
+  onHold: 'on hold',
+}
+
+/** Returns the deals that the expected sums leave out, as they are said. */
+export const notExpectedParts = ({ notExpected }: Pick<MoneyFigures, 'notExpected'>) =>
+  notExpected.map(({ name, count, filter }) => ({ count, filter, what: notExpectedTexts[name] }))
 
 /** Describes what is expected, and how sure that is. */
 export function expectedText(

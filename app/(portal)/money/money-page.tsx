@@ -27,7 +27,7 @@ export function MoneyPage() {
         }
       />
       <QueryState what="money" query={query} data={data}>
-        {({ gates, holds, expected, usual }) =>
+        {({ gates, holds, expected, notExpected, usual }) =>
           gates.every(({ count }) => count === 0) ? (
             <div className="rounded-xl border border-line bg-surface">
               <Notice icon={Coins} title="No deals yet">
@@ -37,7 +37,7 @@ export function MoneyPage() {
           ) : (
             <div className="flex flex-col gap-5">
               <Gates gates={gates} />
-              <Expected expected={expected} usual={usual} />
+              <Expected expected={expected} notExpected={notExpected} usual={usual} />
               <Holds holds={holds} />
               <HeldDeals nowMs={nowMs} />
             </div>

@@ -21,6 +21,8 @@ test.each(Object.entries(questionsOf(today)))('the list behind %s asks for the s
 test.each([
   {},
   { stages: [''] },
+  { isUndated: true as const },
+  { inStep: { unknown: 0 } },
   { stages: ['"><b>', 'a,b~c'] },
   { news: { new: { from: '2026-03-02', to: '2026-03-08' }, moved: { from: '2026-03-02' } } },
   { dates: { createDate: { from: '2026-03-02', to: '2026-03-08' } } },

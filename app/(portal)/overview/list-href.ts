@@ -17,6 +17,7 @@ export type ListFilter = Pick<
   | 'holds'
   | 'isOpen'
   | 'isLost'
+  | 'isUndated'
   | 'lateWith'
   | 'news'
   | 'inStep'
@@ -47,6 +48,7 @@ export function listHref(
     reached,
     isOpen,
     isLost,
+    isUndated,
     lateWith,
     news,
   }: ListFilter,
@@ -78,7 +80,11 @@ export function listHref(
     wait: inStep ?? null,
     took: took ?? null,
     reached: reached ?? null,
-    is: [...(isOpen ? (['open'] as const) : []), ...(isLost ? (['lost'] as const) : [])],
+    is: [
+      ...(isOpen ? (['open'] as const) : []),
+      ...(isLost ? (['lost'] as const) : []),
+      ...(isUndated ? (['undated'] as const) : []),
+    ],
     sort,
   })
 }

@@ -5,7 +5,8 @@ import { refetchOld } from '#app/ui/as-of.tsx'
 import { formatCountOf, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { ExpectedFigure } from '#server/insight/money/wire.ts'
-import { periodLabels } from '../money/labels.ts'
+import { notExpectedParts, periodLabels } from '../money/labels.ts'
+import { LeftOut } from './left-out.tsx'
 import { listHref } from './list-href.ts'
 import { AsideLink } from './section.tsx'
 
@@ -35,6 +36,9 @@ export function NextMoney() {
           )}
         </div>
       ))}
+      <LeftOut
+        parts={notExpectedParts({ notExpected: data.notExpected.filter(({ name }) => name !== 'm1') })}
+      />
       <p className="text-ink-soft">Contract amounts of deals, not payments.</p>
     </section>
   )

@@ -88,7 +88,7 @@ function OverviewState() {
 
 /** Shows the parts of the overview. News shrinks to a line when there is none, and the rest moves up. */
 function Parts({
-  overview: { figures, parts, attention, stages, news, waiting, waitingFilter, weeks },
+  overview: { figures, parts, attention, stages, news, waiting, waitingFilter, weeks, undated },
   nowMs,
 }: {
   overview: Overview
@@ -115,7 +115,7 @@ function Parts({
       <Stages stages={stages} />
       {hasNews && longest}
       <div className={hasNews ? 'lg:col-span-2' : 'grid'}>
-        <Trend weeks={weeks} nowMs={nowMs} />
+        <Trend weeks={weeks} undated={undated} nowMs={nowMs} />
       </div>
     </div>
   )

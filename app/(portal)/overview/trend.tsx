@@ -6,14 +6,21 @@ import { useFormat } from '#app/ui/zone.tsx'
 import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Overview } from '#server/insight/wire.ts'
 import { addDays } from '#server/protocol/zone.ts'
+import { LeftOut } from './left-out.tsx'
 import { listHref } from './list-href.ts'
 import { AsideLink, OverviewSection } from './section.tsx'
 import { weekSeries } from './series.ts'
 
+const undatedTexts: Record<Overview['undated'][number]['name'], string> = {
+  notCreated: 'without a creation date',
+  notInstalled: 'installed without a date',
+  notFunded: 'submitted for funding without a date',
+}
+
 const lastDayOf = (monday: string) => addDays(monday, 6)
 
 /** Shows the deals created, installed and funded by week. */
-export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: number }) {
+export function Trend({ weeks, undated, nowMs }: Pick<Overview, 'weeks' | 'undated'> & { nowMs: number }) {
   const { formatDay } = useFormat()
   const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
   return (
@@ -22,7 +29,6 @@ export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: numbe
       aside={<AsideLink href="/flow/trends">View trends</AsideLink>}
     >
       <Legend weeks={weeks} />
-      <p className="px-4 pb-3 text-ink-soft sm:px-5">Deals without these dates are not counted.</p>
       <LineFigure
         points={weeks}
         series={weekSeries}
@@ -49,6 +55,10 @@ export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: numbe
           </Link>
         )}
         look={{ summary: 'rounded-b-xl px-4 sm:px-5', table: 'overflow-x-auto px-4 pb-4 sm:px-5' }}
+      />
+      <LeftOut
+        className="px-4 pb-4 sm:px-5"
+        parts={undated.map(({ name, count, filter }) => ({ count, filter, what: undatedTexts[name] }))}
       />
     </OverviewSection>
   )

@@ -5,7 +5,7 @@ import type { Zone } from '../../protocol/zone.ts'
 import { isLost } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
 import { type TimeField, columnOf, flagFields, flagsOf, roleFields, rolesOf } from './columns.ts'
-import { tookSteps } from './flow-store.ts'
+import { isUndated, tookSteps } from './flow-store.ts'
 import { newsConditions } from './news-store.ts'
 import { placeConditions } from './place-store.ts'
 import { termsOf } from './search.ts'
@@ -77,6 +77,7 @@ function statusConditions(sql: ISql, filter: DealFilter, zone: Zone): Fragment[]
   if (filter.inStep !== undefined && Object.keys(filter.inStep).length > 0)
     conditions.push(isInStep(sql, filter.inStep, zone))
   if (filter.took !== undefined && filter.took.length > 0) conditions.push(tookSteps(sql, filter.took, zone))
+  if (filter.isUndated) conditions.push(isUndated(sql))
   if (filter.reached !== undefined && filter.reached.length > 0)
     conditions.push(sql`coalesce(reached = any(${filter.reached}::text[]), false)`)
   if (filter.isLate) conditions.push(isLate(sql, zone))

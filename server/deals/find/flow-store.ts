@@ -1,10 +1,12 @@
 import type { Fragment, ISql } from 'postgres'
-import { allOf } from '#db/fragments.ts'
+import { allOf, anyOf } from '#db/fragments.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import { isWon } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
 import { type FlowStep, flowFields } from '../milestones/flow.ts'
-import { flagsOf } from './columns.ts'
+import type { MilestoneName } from '../milestones/milestone.ts'
+import { type TimeField, flagsOf } from './columns.ts'
+import { hasDone } from './status-store.ts'
 import { hasCome, timeOf } from './step-store.ts'
 
 // How long steps took that are over, by their dates.
@@ -45,4 +47,23 @@ export const tookSteps = (sql: ISql, steps: readonly FlowStep[], zone: Zone): Fr
         ? sql`${isInWonStage(sql)} and ${hasDays(sql, step, zone)}`
         : hasDays(sql, step, zone),
     ),
+  )
+
+/** The dates between which steps lie, by the milestone that they belong to. */
+const datesOfDone = [
+  ['survey', 'siteSurveyCompleted'],
+  ['cad', 'cadCompleted'],
+  ['engineering', 'engineeringCompleted'],
+  ['ntp', 'ntpApproved'],
+  ['permit', 'permitSubmitted'],
+  ['permit', 'permitReceived'],
+  ['install', 'installComplete'],
+  ['funding', 'fundingSubmitted'],
+] as const satisfies [MilestoneName, TimeField][]
+
+/** Returns the condition that a date is missing that tells how long a step took that is over: the figures leave it out. */
+export const isUndated = (sql: ISql): Fragment =>
+  anyOf(
+    sql,
+    datesOfDone.map(([name, field]) => sql`(${hasDone(sql, name)} and ${timeOf(sql, field)} is null)`),
   )

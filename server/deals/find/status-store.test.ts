@@ -7,8 +7,8 @@ import { type Zone, utc } from '../../protocol/zone.ts'
 import { classifyStage } from '../../stages/stage.ts'
 import type { DealRecord, KnownDeal } from '../deal.ts'
 import { evidenceOf } from '../milestones/evidence.ts'
-import { daysTaken, flowSteps, reaches, stepNow } from '../milestones/flow.ts'
-import { courseMilestones } from '../milestones/milestone.ts'
+import { daysTaken, flowFields, flowSteps, reaches, stepNow } from '../milestones/flow.ts'
+import { courseMilestones, milestones } from '../milestones/milestone.ts'
 import { openGates, toldHolds } from '../milestones/money.ts'
 import { statusOf, stepsOf } from '../milestones/status.ts'
 import { timelineOf } from '../milestones/timeline.ts'
@@ -106,6 +106,26 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
       )
       expect(counts[0], step).toBeGreaterThan(0)
     }
+  })
+
+  test('a filter finds the open deals whose step is not known', async () => {
+    const isUnknown = (deal: KnownDeal) => stageOf(deal).kind === 'open' && statusNow(deal).flowStep === null
+    expect(await expectFound({ inStep: { unknown: 0 } }, zone, isUnknown)).toBeGreaterThan(0)
+    await expectFound({ inStep: { unknown: 0, permit: 0 } }, zone, (deal) => {
+      const isInPermit = stageOf(deal).kind === 'open' && statusNow(deal).flowStep === 'permit'
+      return isInPermit || isUnknown(deal)
+    })
+  })
+
+  test('a filter finds the deals without a date of a step that is done', async () => {
+    const ends = flowSteps.filter((step) => step !== 'payment').map((step) => flowFields[step].to)
+    const nameOf = (end: string) =>
+      milestones.find(({ dates }) => dates.some(({ field }) => field === end))!.name
+    const count = await expectFound({ isUndated: true }, zone, (deal) =>
+      ends.some((end) => deal[end] === null && (statusNow(deal).done & stepsOf([nameOf(end)])) !== 0),
+    )
+    expect(count).toBeGreaterThan(0)
+    expect(count).toBeLessThan(deals.length)
   })
 
   test('a filter finds the deals that are late, as their timelines say', async () => {

@@ -3,7 +3,7 @@ import { anyOf } from '#db/fragments.ts'
 import { type Zone, addDays, dayOf } from '../../protocol/zone.ts'
 import { isClosed, isMoving } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
-import type { FlowStep } from '../milestones/flow.ts'
+import type { StepNow } from '../milestones/flow.ts'
 import type { MilestoneName } from '../milestones/milestone.ts'
 import { stepsOf } from '../milestones/status.ts'
 import { columnIsOnDays } from './step-store.ts'
@@ -33,10 +33,11 @@ export const isSince = (sql: ISql, days: number, zone: Zone): Fragment =>
   sql`coalesce(${columnIsOnDays(sql, sql`step_since`, { to: addDays(dayOf(new Date(), zone), -days) }, zone)}, false)`
 
 /** Returns the condition that an open deal has been in one of these steps for at least so many days. */
-export function isInStep(sql: ISql, steps: Partial<Record<FlowStep, number>>, zone: Zone): Fragment {
-  const each = (Object.entries(steps) as [FlowStep, number][]).map(([step, days]) =>
-    days === 0 ? sql`flow_step = ${step}` : sql`(flow_step = ${step} and ${isSince(sql, days, zone)})`,
-  )
+export function isInStep(sql: ISql, steps: Partial<Record<StepNow, number>>, zone: Zone): Fragment {
+  const each = (Object.entries(steps) as [StepNow, number][]).map(([step, days]) => {
+    if (step === 'unknown') return sql`flow_step is null`
+    return days === 0 ? sql`flow_step = ${step}` : sql`(flow_step = ${step} and ${isSince(sql, days, zone)})`
+  })
   return sql`(${isInMovingStage(sql)} and coalesce(${anyOf(sql, each)}, false))`
 }
 

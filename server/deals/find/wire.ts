@@ -4,7 +4,7 @@ import { parseInt64 } from '../../protocol/int64.ts'
 import type { StageKind, StageTone } from '../../stages/stage.ts'
 import { type DealField, dealFields } from '../deal.ts'
 import type { MeantPlaces } from '../map/counties.ts'
-import { flowSteps, reaches } from '../milestones/flow.ts'
+import { flowSteps, reaches, stepsNow } from '../milestones/flow.ts'
 import { courseMilestones } from '../milestones/milestone.ts'
 import { openGates, toldHolds } from '../milestones/money.ts'
 import { toTime } from '../time.ts'
@@ -63,9 +63,11 @@ export const DealFilter = z.object({
   gates: z.array(z.enum(openGates)).max(openGates.length).optional(),
   holds: z.array(z.enum(toldHolds)).max(toldHolds.length).optional(),
   /** Open deals that have been in any of these steps for at least so many days. */
-  inStep: z.partialRecord(z.enum(flowSteps), z.int().min(0).max(100_000)).optional(),
+  inStep: z.partialRecord(z.enum(stepsNow), z.int().min(0).max(100_000)).optional(),
   /** Deals of which it is known how many days they took for each of these steps. */
   took: z.array(z.enum(flowSteps)).max(flowSteps.length).optional(),
+  /** Only deals of which a date is missing that tells how long a step took that is over. */
+  isUndated: z.literal(true).optional(),
   /** How far the deal has come. */
   reached: z.array(z.enum(reaches)).max(reaches.length).optional(),
   /** Only deals with a step that was planned for a day that is over and is still needed. */

@@ -21,6 +21,10 @@ export const flowSteps = [
 ] as const
 export type FlowStep = (typeof flowSteps)[number]
 
+/** The step that an open deal is in; `unknown` when its stage and dates do not say which. */
+export const stepsNow = [...flowSteps, 'unknown'] as const
+export type StepNow = (typeof stepsNow)[number]
+
 /** How far a deal has come: it was created, or the last step that is behind it. */
 export const reaches = ['created', ...flowSteps] as const
 export type FlowReach = (typeof reaches)[number]

@@ -141,6 +141,18 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
     },
   )
 
+  test('says how many deals it leaves out, each number leading to them', async () => {
+    const { steps, leftOut } = await readFlow(means(), reach, zone, now, '6')
+    const open = deals.filter((deal) => kindOf(deal) === 'open')
+    const inSteps = steps.reduce((sum, { waiting }) => sum + waiting.count, 0)
+    expect(leftOut.stepNotKnown.count).toBe(open.length - inSteps)
+    expect(leftOut.notCreated.count).toBe(deals.filter(({ createDate }) => createDate === null).length)
+    for (const { count, filter } of Object.values(leftOut)) {
+      expect(count).toBeGreaterThan(0)
+      expect((await countDeals(database.db, { reach, filter, zone })).count).toBe(count)
+    }
+  })
+
   test('gives the same way of the deals of a period, each number leading to its deals', async () => {
     const { cohorts, days } = await readFlow(means(), reach, zone, now, '6')
     const mine = deals.filter(({ createDate }) => {

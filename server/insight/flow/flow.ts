@@ -1,5 +1,12 @@
 import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
-import { type FlowReach, type FlowStep, flowFields, flowSteps, reaches } from '../../deals/milestones/flow.ts'
+import {
+  type FlowReach,
+  type FlowStep,
+  type StepNow,
+  flowFields,
+  flowSteps,
+  reaches,
+} from '../../deals/milestones/flow.ts'
 import { type StageOf, isClosed, isLost, isMoving, isWon } from '../../stages/stage.ts'
 import { type DayCount, usualOf } from '../money/expectation.ts'
 import {
@@ -30,7 +37,7 @@ export interface StepDays extends DayCount {
 /** Open deals in a step, by the stage that they are in. */
 export interface StepWait {
   stage: string
-  step: FlowStep
+  step: StepNow
   /** Whether four of five took no longer; null when that is not known. */
   isSlow: boolean | null
   count: number
@@ -52,8 +59,10 @@ export interface FlowTotals {
   months: { from: string; steps: Record<FlowStep, StepUsual> }[]
   waits: StepWait[]
   cohorts: Cohort[]
-  /** The number of deals. */
+  /** The number of deals, of those that lack a date that tells how long a step took, and of those without a creation date. */
   dealCount: number
+  undated: number
+  notCreated: number
 }
 
 /** What is counted of the deals by the values of a field, the most frequent ones. */
@@ -201,6 +210,14 @@ export function makeFlowFigures(
       sort: longestInStage,
     },
     cohorts: cohortFigures(totals, period, stageOf),
+    leftOut: {
+      undated: { count: totals.undated, filter: { isUndated: true } },
+      stepNotKnown: {
+        count: sumOf(waits.filter(({ step }) => step === 'unknown')),
+        filter: { inStep: { unknown: 0 } },
+      },
+      notCreated: { count: totals.notCreated, filter: { missing: ['createDate'] } },
+    },
   }
 }
 

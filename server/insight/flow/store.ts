@@ -4,10 +4,10 @@ import type { Reach } from '../../accounts/partner.ts'
 import { type TimeField, columnOf } from '../../deals/find/columns.ts'
 import { isWithin } from '../../deals/find/condition-store.ts'
 import { datedDeals, onceEach } from '../../deals/find/dated-store.ts'
-import { needsNoPermit } from '../../deals/find/flow-store.ts'
+import { isUndated, needsNoPermit } from '../../deals/find/flow-store.ts'
 import { isSince } from '../../deals/find/status-store.ts'
-import { dayNumberBySql, spanOf } from '../../deals/find/step-store.ts'
-import { type FlowStep, flowFields, flowSteps } from '../../deals/milestones/flow.ts'
+import { dayNumberBySql, spanOf, timeOf } from '../../deals/find/step-store.ts'
+import { type FlowStep, type StepNow, flowFields, flowSteps } from '../../deals/milestones/flow.ts'
 import {
   type Means,
   type Totals,
@@ -105,10 +105,15 @@ async function readStepDays(
   return rows.map(({ value: name, key, count }) => ({ value: name, ...unpackKey(key), count }))
 }
 
+/** The span of deals without a creation date. */
+const noSpan = -1
+
 interface Standing extends Cohort {
   value: string
-  step: FlowStep | null
+  step: StepNow | null
   isSlow: boolean | null
+  /** How many of them lack a date that tells how long a step took. */
+  undated: number
 }
 
 /**
@@ -130,13 +135,14 @@ async function readStandings(
     const days = slow?.(step) ?? null
     return days === null ? [] : [sql`when ${step} then ${isSince(sql, days + 1, zone)}`]
   })
-  const stepNow = sql`case when coalesce(stage, '') <> all(${still}::text[]) then flow_step end`
+  const stepNow = sql`case when coalesce(stage, '') <> all(${still}::text[]) then coalesce(flow_step, 'unknown') end`
   return sql<Standing[]>`
     select value, coalesce(stage, '') as stage, coalesce(reached, 'created') as reach, step, case step ${inRow(sql, [sql`when '' then false`, ...isSlow])} end as "isSlow", span,
-      count(*)::float8 as count
+      count(*)::float8 as count, (count(*) filter (where ${isUndated(sql)}))::float8 as undated
     from (
       select *, ${value} as value, ${slow === null ? sql`null::text` : stepNow} as step,
-        coalesce(${spanOf(sql, time('createDate'), periodStarts(today), zone)}, 0) as span
+        case when ${timeOf(sql, 'createDate')} is null then ${noSpan}::integer
+          else coalesce(${spanOf(sql, time('createDate'), periodStarts(today), zone)}, 0) end as span
       from ${deals} where ${value} = any(${values}::text[]) ${onceEach(sql)}
     ) deals
     group by 1, 2, 3, 4, 5, 6`
@@ -173,6 +179,8 @@ async function computeFlow(sql: DealSnapshot, reach: Reach, zone: Zone, now: Dat
     waits: waitsOf(standings),
     cohorts: cohortsOf(standings),
     dealCount: standings.reduce((sum, { count }) => sum + count, 0),
+    undated: standings.reduce((sum, { undated }) => sum + undated, 0),
+    notCreated: standings.reduce((sum, { span, count }) => sum + (span === noSpan ? count : 0), 0),
   }
 }
 
@@ -186,7 +194,7 @@ export const flowKind = {
 }
 
 /** What the figures of flow count. */
-export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-2', compute: computeFlow }
+export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-3', compute: computeFlow }
 
 /** Returns the values of a field that most deals within reach have, and how many there are. */
 export async function readValues(

@@ -63,6 +63,8 @@ export interface FlowFigures {
   /** The open deals that are slower than four of five in their step. */
   slower: { count: number } & List
   cohorts: CohortFigure[]
+  /** Deals that the figures leave out: without a date of a step that is over, in a step that is not known, not dated at all. */
+  leftOut: Record<'undated' | 'stepNotKnown' | 'notCreated', { count: number; filter: DealFilter }>
 }
 
 /** The figures of flow by the values of a field, the most frequent ones first. */

@@ -53,17 +53,19 @@ export interface Expectation {
   without?: TimeField
 }
 
+/** At which gates what is expected. */
+export const gatesOfExpected: Readonly<Record<ExpectedName, OpenGate[]>> = {
+  m1: ['m1'],
+  install: ['install'],
+  submission: ['submit'],
+  payment: ['approve', 'pay'],
+}
+
 /** Returns what is expected, as far as it is known how long it takes. */
 export function expectationsOf(usual: Usual): Expectation[] {
-  const gatesOf: Record<ExpectedName, OpenGate[]> = {
-    m1: ['m1'],
-    install: ['install'],
-    submission: ['submit'],
-    payment: ['approve', 'pay'],
-  }
   return expectedNames.flatMap((name): Expectation[] => {
     const days = usual[name]
-    const gates = gatesOf[name]
+    const gates = gatesOfExpected[name]
     const isScheduled = name === 'install'
     return [
       ...(isScheduled

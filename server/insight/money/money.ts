@@ -14,8 +14,16 @@ import { tallyOf } from '../group.ts'
 import type { Tally } from '../question.ts'
 import type { Counted } from '../wire.ts'
 import { type Age, ageFilter, ages } from './aging.ts'
-import { type Usual, daysOfPeriod, expectationFilter, expectationsOf, periods } from './expectation.ts'
-import type { ExpectedFigure, GateFigure, HoldFigure } from './wire.ts'
+import {
+  type Usual,
+  daysOfPeriod,
+  expectationFilter,
+  expectationsOf,
+  expectedNames,
+  gatesOfExpected,
+  periods,
+} from './expectation.ts'
+import type { ExpectedFigure, GateFigure, HoldFigure, NotExpected } from './wire.ts'
 
 /** Deals that the figures of money treat alike, as if they were open. */
 export interface MoneyGroup extends Tally {
@@ -79,6 +87,7 @@ export function makeMoneyFigures(totals: MoneyTotals, stageOf: StageOf) {
       .flatMap((gate) => holds.map((hold) => holdFigure(standing, hold, gate)))
       .filter(({ count }) => count > 0),
     expected: expectedFigures(standing),
+    notExpected: notExpectedFigures(standing),
   }
 }
 
@@ -141,3 +150,23 @@ const expectedFigures = ({ today, usual, open, inStages }: Standing) =>
     const filter = { gates: expectation.gates, ...expectationFilter(expectation, days) }
     return { ...counted(name, asked, inStages(isMoving, filter)), certainty, period, ...days }
   })
+
+/** Counts the open deals of which nothing is expected on any day: those on hold, and those without the dates that tell it. */
+function notExpectedFigures({ usual, open, inStages }: Standing): Counted<NotExpected>[] {
+  const moving = open.filter(({ hold }) => hold !== 'onHold')
+  const expectations = expectationsOf(usual)
+  const undated = expectedNames.map((name) => {
+    const gates = gatesOfExpected[name]
+    const dates = expectations.filter((each) => each.name === name).map(({ from }) => from)
+    const filter: DealFilter = { gates, ...(dates.length > 0 && { missing: dates }) }
+    const without = moving.filter(({ gate, asked }) => gates.includes(gate) && asked === 0)
+    return counted(name, without, inStages(isMoving, filter))
+  })
+  const held = open.filter(({ hold }) => hold === 'onHold')
+  const unknown = moving.filter(({ gate }) => gate === 'unknown')
+  return [
+    ...undated,
+    counted('unknown' as const, unknown, inStages(isMoving, { gates: ['unknown'] })),
+    counted('onHold' as const, held, inStages(isHeld, {})),
+  ].filter(({ count }) => count > 0)
+}

@@ -38,6 +38,9 @@ export interface ExpectedFigure extends Counted<ExpectedName> {
   to: string | null
 }
 
+/** What is not known of deals of which nothing is expected: a date, or at which gate they are; or they are on hold. */
+export type NotExpected = ExpectedName | 'unknown' | 'onHold'
+
 /** The figures of money of the deals within reach. */
 export interface MoneyFigures {
   /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
@@ -49,6 +52,8 @@ export interface MoneyFigures {
   /** Only those with deals, by gate. */
   holds: HoldFigure[]
   expected: ExpectedFigure[]
+  /** The open deals that `expected` leaves out. */
+  notExpected: Counted<NotExpected>[]
   usual: Usual
 }
 

@@ -1,0 +1,29 @@
+import { formatCountOf } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import type { DealFilter } from '#server/deals/find/wire.ts'
+import { listHref } from './list-href.ts'
+
+/** Says which deals the figures beside it leave out, each with a link to exactly them; nothing when they have all. */
+export function LeftOut({
+  parts,
+  className = '',
+}: {
+  parts: { count: number; filter: DealFilter; what: string }[]
+  className?: string
+}) {
+  const shown = parts.filter(({ count }) => count > 0)
+  if (shown.length === 0) return null
+  return (
+    <p className={`text-pretty text-ink-soft ${className}`}>
+      Not included:{' '}
+      {shown.map(({ count, filter, what }, index) => (
+        <span key={what}>
+          {index > 0 && ' · '}
+          <Link href={listHref(filter)} prefetch={false} className="rounded underline">
+            {formatCountOf(count, 'deal')} {what}
+          </Link>
+        </span>
+      ))}
+    </p>
+  )
+}
