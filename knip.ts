@@ -8,6 +8,7 @@ export default {
     'app/**/page.mdx',
     'mdx-components.ts',
     'e2e/*.ts',
+    'db/d569f35/make.ts',
     // Started as processes of their own.
     'e2e/bench/{bench,soak,ours,fastify-peer,constant-peer,receiver,peak-memory,attack,neighbour}.ts',
   ],
