@@ -9,6 +9,7 @@ export default {
     'mdx-components.ts',
     'e2e/*.ts',
     'e2e/mutants/mutants.ts',
+    'db/d569f35/make.ts',
     // Started as processes of their own.
     'e2e/bench/{bench,soak,ours,fastify-peer,constant-peer,receiver,peak-memory,attack,neighbour}.ts',
   ],

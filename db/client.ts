@@ -1,10 +1,12 @@
 import { join } from 'node:path'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import { type Gate, admitStatements } from './admitted.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { leaveSilentHosts } from './silent-hosts.ts'
+import { upgradeProblem } from './upgrade.ts'
 
 /**
  * Drizzle over one connection pool; `$client` is the pool itself, for the few statements that need it. It has
@@ -214,7 +216,12 @@ export async function inBatches(
  */
 export const migrationLock = 7_361_204
 
-/** Migrates the database's schema; processes that start at once wait for each other. */
+const migrationsFolder = join(import.meta.dirname, 'migrations')
+
+/**
+ * Migrates the database's schema; processes that start at once wait for each other.
+ * @throws Error when it is of a version that cannot be upgraded
+ */
 export async function migrateDatabase(url: string): Promise<void> {
   const client = connect(url, {
     max: 2,
@@ -225,11 +232,27 @@ export async function migrateDatabase(url: string): Promise<void> {
     await client.begin(async (holder) => {
       await holder`set local idle_in_transaction_session_timeout = 0`
       await holder`select pg_advisory_xact_lock(${migrationLock})`
-      await migrate(drizzle(client), {
-        migrationsFolder: join(import.meta.dirname, 'migrations'),
-      })
+      const known = readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => ({
+        when: folderMillis,
+      }))
+      const problem = upgradeProblem(await readLastMigration(holder), known)
+      if (problem !== null) throw new Error(problem)
+      // Applies what is newer than the last one that is recorded.
+      await migrate(drizzle(client), { migrationsFolder })
     })
   } finally {
     await client.end({ timeout: 5 })
   }
+}
+
+/** Returns the time of the last migration of the database; null when there is none. */
+async function readLastMigration(sql: postgres.TransactionSql): Promise<number | null> {
+  const [{ exists }] = await sql<
+    [{ exists: boolean }]
+  >`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`
+  if (!exists) return null
+  const [{ last }] = await sql<
+    [{ last: string | null }]
+  >`select max(created_at)::text as last from drizzle.__drizzle_migrations`
+  return last === null ? null : Number(last)
 }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrateDatabase } from './client.ts'
+import { loadLastRelease } from './d569f35/load.ts'
 import { type TestDatabase, createTestDatabase } from './test-database.ts'
 
 const run = promisify(execFile)
@@ -71,6 +72,23 @@ async function describeSchema(url: string): Promise<string[]> {
   return rows.map(({ line }) => line).toSorted()
 }
 
+/** Returns the functions, triggers and settings of the public schema. */
+async function describeRules(url: string): Promise<string[]> {
+  const rows = await ask<{ line: string }>(
+    url,
+    `
+    select pg_get_functiondef(oid) as line from pg_proc where pronamespace = 'public'::regnamespace
+    union all select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+    union all select format('settings %s %s, of long texts %s', own.oid::regclass, own.reloptions, long.reloptions)
+      from pg_class own left join pg_class long on long.oid = own.reltoastrelid
+      where own.relnamespace = 'public'::regnamespace and own.relkind = 'r'
+    union all select format('storage %s.%s %s', attrelid::regclass, attname, attstorage)
+      from pg_attribute join pg_class on pg_class.oid = attrelid
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped`,
+  )
+  return rows.map(({ line }) => line).toSorted()
+}
+
 describe('the migrations', () => {
   test('are complete: of the schema in db/schema there is nothing left to generate', async () => {
     const before = await readdir(join(place, 'db', 'migrations'))
@@ -132,6 +150,27 @@ describe('migrating', () => {
       )
       expect(await applied(url)).toBe(await total())
       expect(await describeSchema(url)).toEqual(await describeSchema(migrated.url))
+    })
+  })
+
+  test('a database of the last release, by several processes at once, gives it the schema of a new one', async () => {
+    await withEmptyDatabase(async (url) => {
+      await loadLastRelease(url)
+      const before = await applied(url)
+      await Promise.all([1, 2, 3].map(() => migrateDatabase(url)))
+      // The first migration is what it already has.
+      expect(await applied(url)).toBe(before + (await total()) - 1)
+      expect(await describeSchema(url)).toEqual(await describeSchema(migrated.url))
+      expect(await describeRules(url)).toEqual(await describeRules(migrated.url))
+    })
+  })
+
+  test('a database that is too old is refused and left as it is', async () => {
+    await withEmptyDatabase(async (url) => {
+      await loadLastRelease(url)
+      await ask(url, 'delete from drizzle.__drizzle_migrations where id > 40')
+      await expect(migrateDatabase(url)).rejects.toThrow('upgrade to commit d569f35 of Partner Deals first')
+      expect(await applied(url)).toBe(40)
     })
   })
 

@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import { type DealField, type FieldKind, dealFields } from '#server/deals/deal.ts'
-import { columnOf, flagFields, flagsOf, formerDayColumnOf, timeFields } from '#server/deals/find/columns.ts'
+import { columnOf, flagFields, flagsOf, timeFields } from '#server/deals/find/columns.ts'
 import { parseDeal, renderValue, renderVersion } from '#server/deals/render.ts'
 
 /** Returns the JSON of a deal as a version rendered it that did not know these fields. */
@@ -12,10 +12,7 @@ export function olderJson(json: string, without: DealField[]): string {
   return `{${known.map(([field, { kind }]) => `"${field}":${renderValue(kind, deal[field])}`).join(',')}}`
 }
 
-/**
- * Leaves the deals of a partner as an older version did that neither knew these fields nor had columns for them, and kept the
- * days of others.
- */
+/** Leaves the deals of a partner as an older version did that neither knew these fields nor had columns for them. */
 export async function makeOlder(
   { $client: sql }: Database,
   partnerId: number,
@@ -24,12 +21,9 @@ export async function makeOlder(
   const deals = await sql<
     { id: string; json: string }[]
   >`select id, json from deals where partner_id = ${partnerId}`
-  const times = timeFields.flatMap((field) => {
-    const [time, day] = [columnOf(field), formerDayColumnOf(field)]
-    if (day === null) return without.includes(field) ? [sql`, ${sql(time)} = null`] : []
-    const known = without.includes(field) ? sql`null` : sql`(deals.${sql(time)} at time zone 'UTC')::date`
-    return [sql`, ${sql(day)} = ${known}, ${sql(time)} = null`]
-  })
+  const times = timeFields
+    .filter((field) => without.includes(field))
+    .map((field) => sql`, ${sql(columnOf(field))} = null`)
   await sql`
     update deals set json = older.json, render_version = ${renderVersion - 1}, name_key = null, flags = flags & ~${flagsOf(flagFields.filter((field) => without.includes(field)))}::integer
       ${times.reduce((all, time) => sql`${all}${time}`, sql``)}

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import {
   bigint,
   customType,
-  date,
   doublePrecision,
   index,
   integer,
@@ -16,7 +15,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { EventType } from '#server/deals/event.ts'
-import { columnOf, formerDayColumnOf, isOddText, timeFields } from '#server/deals/find/columns.ts'
+import { columnOf, datedFields, isOddText } from '#server/deals/find/columns.ts'
 import { partners } from './accounts.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
@@ -25,15 +24,7 @@ const key = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
 // A column for each date field, by which lists are filtered and sorted, but for those that are below.
 const times = Object.fromEntries(
-  timeFields
-    .filter((field) => formerDayColumnOf(field) !== null)
-    .map((field) => [field, timestamp(columnOf(field), { withTimezone: true })]),
-)
-const formerDays = Object.fromEntries(
-  timeFields.flatMap((field) => {
-    const column = formerDayColumnOf(field)
-    return column === null ? [] : [[`${field}Day`, date(column)]]
-  }),
+  datedFields.map((field) => [field, timestamp(columnOf(field), { withTimezone: true })]),
 )
 
 /** The condition of a deal that is odd, whose indexes hold no other. */
@@ -112,7 +103,6 @@ export const deals = pgTable(
     createDate: timestamp('create_date', { withTimezone: true }),
     timeInCurrentStage: timestamp('time_in_current_stage', { withTimezone: true }),
     ...times,
-    ...formerDays,
   },
   (deal) => [
     index().on(deal.partnerId, deal.id),

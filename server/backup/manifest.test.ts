@@ -98,6 +98,12 @@ describe('a back-up', () => {
       expect(aboutProblem({ format: formatVersion, migration }, known)).toBeNull()
   })
 
+  test('of a version before the first migration is refused', () => {
+    expect(aboutProblem({ format: 1, migration: { tag: '0044_before', when: 0 } }, known)).toBe(
+      'the back-up was made by a version that is too old: restore it with that version, upgrade to commit d569f35 of Partner Deals first, start it once, and then upgrade to this version',
+    )
+  })
+
   test('of a newer version is refused by its name', () => {
     expect(aboutProblem({ format: 1, migration: { tag: '0002_third', when: 3 } }, known)).toBe(
       'the back-up was made by a newer version (its database has 0002_third, this version ends with 0001_second): update Partner Deals, then restore',

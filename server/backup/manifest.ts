@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { z } from 'zod'
+import { upgradeFirst } from '#db/upgrade.ts'
 
 /** The format version that is written, and the newest that can be read. */
 export const formatVersion = 1
@@ -135,6 +136,8 @@ export function aboutProblem(
       `the back-up was made by a newer version (its format is ${format}, ` +
       `this version knows ${formatVersion}): ${update}`
     )
+  if (migration.when < known[0]!.when)
+    return `the back-up was made by a version that is too old: restore it with that version, ${upgradeFirst}`
   if (!known.some(({ when }) => when === migration.when))
     return (
       `the back-up was made by a newer version (its database has ${migration.tag}, ` +

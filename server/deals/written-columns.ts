@@ -1,5 +1,5 @@
 import type { DealRecord, KnownDeal } from './deal.ts'
-import { derivedColumns, derivedTypes, formerDayColumns, plainColumns } from './find/columns.ts'
+import { derivedColumns, derivedTypes, plainColumns } from './find/columns.ts'
 import { truncate } from './find/search.ts'
 import type { StageMeaning } from './milestones/evidence.ts'
 import { renderVersion } from './render.ts'
@@ -23,11 +23,8 @@ const cellTypes = [
 /** The columns that are written of each deal, in order. */
 export const writtenColumns = [...cellTypes.map(([name]) => name), 'json', 'render_version']
 
-/** What an update of a deal sets; the columns of version 1 would still be looked at. */
-export const columnUpdates = [
-  ...writtenColumns.map((name) => `${name} = excluded.${name}`),
-  ...formerDayColumns.map((name) => `${name} = null`),
-].join(', ')
+/** What an update of a deal sets. */
+export const columnUpdates = writtenColumns.map((name) => `${name} = excluded.${name}`).join(', ')
 
 /** The values of the columns, of the array `cell`. */
 export const cellValues = [

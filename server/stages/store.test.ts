@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
-import { classifyStage, stagesMax } from './stage.ts'
+import { stagesMax } from './stage.ts'
 import {
   readAllStages,
   readDescribedStages,
@@ -154,65 +152,4 @@ test('what a CRM describes keeps the order that is here', async () => {
   ])
   await saveDescribedStages(database.db, described)
   expect(await names()).toEqual(['Install', 'Permit Submitted', 'Plan check'])
-})
-
-const readMigration = (name: string) =>
-  readFile(join(import.meta.dirname, `../../db/migrations/${name}.sql`), 'utf8')
-const migrateTones = async () => database.db.$client.unsafe(await readMigration('0016_stage_tones'))
-
-test('the migration of colours leaves those that were chosen as far as they are there, all others to the phase', async () => {
-  await write(
-    ['Funding', 'Permit', 'Cancelled', 'Site Survey', 'Engineering', 'Install'].map((stage) => ({ stage })),
-  )
-  const before = {
-    Funding: 'neutral',
-    Permit: 'bad',
-    Cancelled: 'bad',
-    'Site Survey': 'neutral',
-    Engineering: 'info',
-    Install: 'info',
-  }
-  for (const [name, tone] of Object.entries(before))
-    await database.db.$client`update stages set tone = ${tone} where name = ${name}`
-  await migrateTones()
-  expect(new Map((await readAllStages(database.db)).map(({ name, tone }) => [name, tone]))).toEqual(
-    new Map(
-      Object.entries({
-        Funding: 'gray',
-        Permit: 'violet',
-        Cancelled: 'gray',
-        'Site Survey': 'blue',
-        Engineering: 'blue',
-        Install: 'teal',
-      }),
-    ),
-  )
-})
-
-test('the migrations fill the table with the stages of the deals that are there', async () => {
-  const words = [
-    'Closed Lost',
-    'Cancellation requested',
-    'Archived',
-    'M2 Funded',
-    '✅ Complete',
-    'Install Complete',
-  ]
-  const more = [
-    'Complete - PTO granted',
-    'Awaiting PTO',
-    'On Hold',
-    'Household survey',
-    'Permit Rejected',
-    'CLOSED',
-  ]
-  await write([...words, ...more, '', null].map((stage) => ({ stage, createDate: day })))
-  await database.db.$client`truncate stages cascade`
-  const migration = await readMigration('0013_stages')
-  await database.db.$client.unsafe(migration.slice(migration.indexOf('INSERT INTO stages')))
-  await migrateTones()
-  expect(await readStages(database.db, partnerId as PartnerId)).toHaveLength(words.length + more.length)
-  expect(new Map((await readAllStages(database.db)).map((stage) => [stage.name, stage]))).toEqual(
-    new Map([...words, ...more].map((name) => [name, { name, order: 10, ...classifyStage(name) }])),
-  )
 })

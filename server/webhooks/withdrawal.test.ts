@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { changeDeals, failure, outcomeOf, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
 import { openQueue } from '#e2e/queue-fixture.ts'
@@ -90,29 +88,6 @@ test('the move and the withdrawal are one transaction', async () => {
     ),
   ).rejects.toThrow()
   expect(await log(partnerId)).toEqual([1, 2, 3, 4].map((sequence) => [sequence, 'waiting', null]))
-})
-
-test('the migration withdraws those of deals that left before', async () => {
-  const { partnerId, deal, other } = await withQueue()
-  const [kept, to] = [await withQueue(), await make()]
-  const { $client: sql } = db
-  await sql`alter table deal_places disable trigger withdraw_deliveries`
-  await move(to, [deal])
-  await deleteDeal(db, other)
-  await sql`alter table deal_places enable trigger withdraw_deliveries`
-  const migration = await readFile(
-    join(import.meta.dirname, '..', '..', 'db', 'migrations', '0010_withdraw_deliveries.sql'),
-    'utf8',
-  )
-  await sql.unsafe(migration.split('--> statement-breakpoint').at(-1)!)
-  expect(await log(partnerId)).toEqual([
-    [1, 'failed', 'moved'],
-    [2, 'failed', 'removed'],
-    [3, 'failed', 'moved'],
-    [4, 'failed', 'removed'],
-  ])
-  for (const owner of [kept.partnerId, to])
-    expect((await log(owner)).map(([, state]) => state)).not.toContain('failed')
 })
 
 test('deals of several partners leave in one batch', async () => {

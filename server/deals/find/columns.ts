@@ -103,22 +103,15 @@ export const isOddText = `(flags & ${flagsOf([...dealFindings])}) <> 0`
 /** Returns the name of a field as columns have it. */
 const snakeCase = (field: DealField) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Fields whose column has always kept the time as well as the day. */
-const instants: ReadonlySet<TimeField> = new Set(['lastModified', 'createDate', 'timeInCurrentStage'])
+/** Times whose column is named as the field. */
+const plainTimes: ReadonlySet<TimeField> = new Set(['lastModified', 'createDate', 'timeInCurrentStage'])
 
-/**
- * Returns the column in which version 1 kept the day of a time, in UTC; null when it kept the time. Deals that are not
- * rendered again yet are found by it, and have no value in the column of the time. To be dropped with the support of version 1.
- */
-export const formerDayColumnOf = (field: TimeField) => (instants.has(field) ? null : snakeCase(field))
-
-export const formerDayColumns = timeFields.flatMap((field) => formerDayColumnOf(field) ?? [])
+/** Times whose column ends in `_at`. */
+export const datedFields = timeFields.filter((field) => !plainTimes.has(field))
 
 /** Returns the column of a field. */
 export const columnOf = (field: DealField) =>
-  dealFields[field].kind === 'time' && !instants.has(field as TimeField)
-    ? `${snakeCase(field)}_at`
-    : snakeCase(field)
+  datedFields.includes(field as TimeField) ? `${snakeCase(field)}_at` : snakeCase(field)
 
 /** A person in search results: a name, and an e-mail address or an empty text. */
 export interface NamedPerson {

@@ -2,24 +2,10 @@ import type { Fragment, ISql } from 'postgres'
 import { allOf } from '#db/fragments.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../../protocol/zone.ts'
-import { type TimeField, columnOf, formerDayColumnOf } from './columns.ts'
+import { type TimeField, columnOf } from './columns.ts'
 
-/** Returns a time of a deal, which version 1 kept as a day. */
-export function timeOf(sql: ISql, field: TimeField): Fragment {
-  const day = formerDayColumnOf(field)
-  return sql.unsafe(day === null ? columnOf(field) : `coalesce(${columnOf(field)}, ${day})`)
-}
-
-/** Returns a condition of a time: of its column, or of the one in which version 1 kept the day. */
-function ofColumns(
-  sql: ISql,
-  field: TimeField,
-  conditionOn: (column: Fragment, isDay: boolean) => Fragment,
-): Fragment {
-  const [own, day] = [columnOf(field), formerDayColumnOf(field)]
-  const condition = conditionOn(sql.unsafe(own), false)
-  return day === null ? condition : sql`(${condition} or ${conditionOn(sql.unsafe(day), true)})`
-}
+/** Returns the column of a time of a deal. */
+export const timeOf = (sql: ISql, field: TimeField): Fragment => sql.unsafe(columnOf(field))
 
 /**
  * Returns the condition that a time has come, the opposite of `isAhead`: an instant until now, a date until today.
@@ -74,7 +60,7 @@ export function dayNumberBySql(sql: ISql, time: Fragment, first: string, zone: Z
 
 /** Returns the condition that a time of a deal lies on these days of a zone. */
 export const isOnDays = (sql: ISql, field: TimeField, days: DayRange, zone: Zone): Fragment =>
-  ofColumns(sql, field, (column, isDay) => columnIsOnDays(sql, column, days, isDay ? utc : zone))
+  columnIsOnDays(sql, timeOf(sql, field), days, zone)
 
 /**
  * Returns the condition that a time lies on these days of a zone. The column is compared with constants alone: instants with

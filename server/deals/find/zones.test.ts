@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { makeOlder } from '#e2e/older-deals.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { readStanding } from '../../insight/read-overview.ts'
 import { type Zone, dayOf, utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
-import { renderOldDeals } from '../render-old-store.ts'
 import { parseDeal } from '../render.ts'
 import { findFirst } from './store.ts'
 import type { DealFilter } from './wire.ts'
@@ -118,25 +116,4 @@ test('the first and last year have days too', async () => {
     expect(await found({ dates: { createDate: { to: '9999-12-31' } } }, zone)).toHaveLength(times.length)
     expect(await found({ dates: { createDate: { to: '0001-01-01' } } }, zone)).toEqual([])
   }
-})
-
-test('deals of the version that kept days are found by these until they are rendered again', async () => {
-  const { db } = database
-  const expected = times.toSorted()
-  await makeOlder(db, partnerId, [])
-  const ofDay = (day: string) => times.filter((time) => time.startsWith(day)).toSorted()
-  for (const day of days) {
-    const onDay = await found({ dates: { fundingSubmitted: { from: day, to: day } } }, losAngeles)
-    expect(onDay.toSorted()).toEqual(ofDay(day))
-  }
-  expect((await found({ present: ['fundingSubmitted'] }, losAngeles)).toSorted()).toEqual(expected)
-  expect(await found({ missing: ['fundingSubmitted'] }, losAngeles)).toEqual([])
-  expect(await renderOldDeals(db)).toBe(times.length)
-  expect(await found({}, losAngeles)).toEqual(expected)
-  expect(await found({ dates: { fundingSubmitted: { to: '2026-11-01' } } }, losAngeles)).toEqual(
-    times.filter((time) => dayOf(time, losAngeles) <= '2026-11-01').toSorted(),
-  )
-  expect(
-    await db.$client`select count(*)::integer as count from deals where funding_submitted is not null`,
-  ).toEqual([{ count: 0 }])
 })

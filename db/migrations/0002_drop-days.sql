@@ -1,0 +1,22 @@
+ALTER TABLE "deals" DROP COLUMN "cad_completed";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "cad_requested";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "engineering_completed";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "engineering_requested";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "expected_permit_delivery_date";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "funding_submitted";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "hoa_approved_date";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "inspection_requested";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "install_complete";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "installed_scheduled";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "notes_last_updated";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "notes_next_activity_date";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "ntp_approved";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "ntp_requested";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "permit_received";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "permit_submitted";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "re_inspection_requested";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "re_install_scheduled";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "re_sign_date";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "site_survey_completed";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "site_survey_requested";--> statement-breakpoint
+ALTER TABLE "deals" DROP COLUMN "redesign_complete_date";

@@ -1,1 +1,0 @@
-CREATE INDEX "deals_stage_time_in_current_stage_id_index" ON "deals" USING btree ("stage","time_in_current_stage","id");

@@ -1,1 +1,0 @@
-ALTER TABLE "sources" ADD COLUMN "is_quiet" boolean DEFAULT false NOT NULL;

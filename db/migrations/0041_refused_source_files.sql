@@ -1,1 +1,0 @@
-ALTER TABLE "source_files" ADD COLUMN "refused" text;

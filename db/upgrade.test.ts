@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { upgradeProblem } from './upgrade.ts'
+
+const known = [{ when: 10 }, { when: 20 }, { when: 40 }]
+
+test.each([null, 10, 20, 40, 50])('migrates a database whose last migration is %s', (last) => {
+  expect(upgradeProblem(last, known)).toBeNull()
+})
+
+test('names the version to upgrade to first when a database is too old', () => {
+  expect(upgradeProblem(9, known)).toBe(
+    'the database is of a version that is too old: upgrade to commit d569f35 of Partner Deals first, start it once, and then upgrade to this version',
+  )
+})
+
+test('rejects a database of a version that was never released', () => {
+  expect(upgradeProblem(30, known)).toMatch(/^the database was made by a version under development/)
+})

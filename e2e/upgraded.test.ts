@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadLastRelease } from '#db/d569f35/load.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { PartnerId } from '#server/accounts/partner.ts'
+import { renderOldDeals } from '#server/deals/render-old-store.ts'
+import { issueToken } from '#server/tokens/issue-token.ts'
+import { type LocalSystem, openLocalSystem } from './local-system.ts'
+import { ask } from './rest/client.ts'
+
+// The product started on a database that commit d569f35 left.
+
+const name = `d569f35_${crypto.randomUUID().replaceAll('-', '')}`
+let neighbour: TestDatabase
+let system: LocalSystem
+let before: { id: string; json: string }[]
+let token: string
+
+beforeAll(async () => {
+  neighbour = await createTestDatabase()
+  await neighbour.db.$client.unsafe(`create database ${name} template template0`)
+  const url = neighbour.url.replace(/[^/]+$/, name)
+  await loadLastRelease(url)
+  system = await openLocalSystem({ env: { DATABASE_URL: url, DATABASE_DIRECT_URL: url } })
+  const [partner] = await system.db.$client<{ id: number }[]>`
+    select partner_id as id from deals group by 1 order by count(*) desc limit 1`
+  before = [
+    ...(await system.db.$client<{ id: string; json: string }[]>`
+      select deal.id, json from deals deal join deal_places place on deal_id = deal.id and list_id = ${partner!.id}
+      order by position`),
+  ]
+  const order = { partnerId: partner!.id as PartnerId, name: 'test', expiresAt: null }
+  token = (await issueToken(system.db, order)).token
+})
+afterAll(async () => {
+  await system.close()
+  await neighbour.db.$client.unsafe(`drop database ${name} with (force)`)
+  await neighbour.drop()
+})
+
+const list = async () =>
+  (await ask(system, 'GET /api/deals?size=100', { token })).json.deals as { id: number }[]
+
+test('deals and events of the last release are read through the API', async () => {
+  expect(before.length).toBeGreaterThan(10)
+  expect(await list()).toEqual(before.map(({ json }) => JSON.parse(json)))
+  const [first] = before
+  const deal = await ask(system, `GET /api/deals/${first!.id}`, { token })
+  expect({ status: deal.status, text: deal.text }).toEqual({ status: 200, text: first!.json })
+  const events = await ask(system, 'GET /api/events', { token })
+  expect(events.status).toBe(200)
+  expect(events.json.events.length).toBeGreaterThan(0)
+})
+
+test('its deals are rendered again, and stay what they are', async () => {
+  const listed = await list()
+  expect(await renderOldDeals(system.db)).toBeGreaterThanOrEqual(before.length)
+  expect(await system.db.$client`select id from deals where stage_meaning is null`).toEqual([])
+  expect(await list()).toEqual(listed)
+})
