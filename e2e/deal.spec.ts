@@ -466,13 +466,13 @@ test.describe('hostile text', () => {
     expect(seen).toEqual([])
   })
 
-  for (const proposalLink of texts) {
-    test(`is not turned into a link: ${proposalLink}`, async ({ page, system }) => {
-      await open(page, await makeMember(system, { proposalLink }))
-      await expect(part(page, 'System')).toContainText(proposalLink)
-      await expect(part(page, 'System').getByRole('link')).toHaveCount(0)
-    })
-  }
+  // Which texts are links is for contact.test.ts.
+  test('is not turned into a link', async ({ page, system }) => {
+    const proposalLink = 'javascript:alert(5)'
+    await open(page, await makeMember(system, { proposalLink }))
+    await expect(part(page, 'System')).toContainText(proposalLink)
+    await expect(part(page, 'System').getByRole('link')).toHaveCount(0)
+  })
 })
 
 test("an id that is none, unknown, or another partner's is answered alike", async ({ page, system }) => {

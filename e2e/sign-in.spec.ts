@@ -87,25 +87,18 @@ test.describe('signing in', () => {
     await expect(page).toHaveURL('/account')
   })
 
-  for (const callbackUrl of [
-    'https://evil.example/deals',
-    '//evil.example',
-    '/\\evil.example',
-    '/.//evil.example',
-    'javascript:alert(1)',
-  ]) {
-    test(`does not redirect to ${callbackUrl}`, async ({ page, demo, system }) => {
-      const seen = watch(page)
-      const visited: string[] = []
-      page.on('request', (request) => void visited.push(new URL(request.url()).origin))
-      await page.goto(`/sign-in?${new URLSearchParams({ callbackUrl })}`)
-      await signIn(page, demo)
-      await expect(frame(page)).toContainText('Sunline Home Energy')
-      expect(new URL(page.url()).origin).toBe(system.url)
-      expect(new Set(visited)).toEqual(new Set([system.url]))
-      expect(seen).toEqual([])
-    })
-  }
+  // Which addresses are our own is for local-path.test.ts.
+  test('does not redirect to another site', async ({ page, demo, system }) => {
+    const seen = watch(page)
+    const visited: string[] = []
+    page.on('request', (request) => void visited.push(new URL(request.url()).origin))
+    await page.goto(`/sign-in?${new URLSearchParams({ callbackUrl: '/\\evil.example' })}`)
+    await signIn(page, demo)
+    await expect(frame(page)).toContainText('Sunline Home Energy')
+    expect(new URL(page.url()).origin).toBe(system.url)
+    expect(new Set(visited)).toEqual(new Set([system.url]))
+    expect(seen).toEqual([])
+  })
 
   test('at the URL of next-auth redirects nowhere else either', async ({ page, request, demo }) => {
     const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
