@@ -368,17 +368,3 @@ test('shows nothing of another partner', async ({ page, system }) => {
     401,
   )
 })
-
-test('is accessible in light and dark', async ({ page, system }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  const member = await makeMember(system, some)
-  await member.change([{ stage: 'Engineering' }])
-  await enter(page, member, '/')
-  for (const width of [1440, 390]) {
-    await page.setViewportSize({ width, height: 900 })
-    await expect(page.locator('.recharts-line.unfinished path')).toHaveCount(3)
-    await section(page, 'Last 12 weeks').getByText('Show figures').click()
-    expect(await violations(page)).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
-  }
-})
