@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { type Server, type Socket, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase, withOwnConnection } from './client.ts'
+import { freePort } from './free-port.ts'
 import { type TestDatabase, createTestDatabase } from './test-database.ts'
 
 // Several hosts in one URL: the primary among them is found, and a dead set of them fails in time.
@@ -15,9 +16,9 @@ afterAll(() => database.drop())
 
 const servers: Server[] = []
 const sockets = new Set<Socket>()
-afterEach(() => {
+afterAll(() => {
   for (const socket of sockets) socket.destroy()
-  for (const server of servers.splice(0)) server.close()
+  for (const server of servers) server.close()
 })
 
 /** Starts a server that does this with each connection. Returns its host. */
@@ -64,11 +65,7 @@ const failing = (code: string) =>
   })
 
 /** Returns a host that nothing listens on. */
-async function dead(): Promise<string> {
-  const host = await silent()
-  servers.pop()!.close()
-  return host
-}
+const dead = async () => `127.0.0.1:${await freePort()}`
 
 const live = () => new URL(database.url).host
 const urlOf = (...hosts: string[]) => database.url.replace(live(), hosts.join(','))
@@ -82,7 +79,8 @@ async function ask(url: string, connections = 2): Promise<unknown> {
   }
 }
 
-test.each([
+// What mostly waits, waits together.
+test.concurrent.each([
   ['nothing listens on', dead],
   ['hangs up', hangingUp],
   ['is silent', silent],
@@ -94,11 +92,7 @@ test.each([
   expect(await ask(urlOf(await other(), await other(), live()))).toEqual({ one: 1 })
 })
 
-test('a host that refuses the password is not passed over', async () => {
-  await expect(ask(urlOf(await failing('28P01'), live()))).rejects.toMatchObject({ code: '28P01' })
-})
-
-test.each([
+test.concurrent.each([
   ['nothing listens on any', dead, 'ECONNREFUSED'],
   ['all hang up', hangingUp, 'CONNECTION_CLOSED'],
   ['all are silent', silent, 'CONNECT_TIMEOUT'],
@@ -108,6 +102,68 @@ test.each([
   const began = performance.now()
   await expect(ask(urlOf(await other(), await other(), await other()))).rejects.toMatchObject({ code })
   expect(performance.now() - began).toBeLessThan(10_000)
+})
+
+/** Passes everything on to the database, until it is told to fall silent, as a machine without power does. */
+async function passing(isOpen = true) {
+  let isSilent = false
+  let connections = 0
+  const [host, port] = live().split(':')
+  const address = await startServer((socket) => {
+    connections++
+    if (!isOpen) return void socket.destroy()
+    const there = connect(Number(port), host)
+    sockets.add(there)
+    there.on('error', () => {}).on('data', (data) => isSilent || socket.write(data))
+    socket.on('data', (data) => isSilent || there.write(data))
+  })
+  return {
+    address,
+    count: () => connections,
+    open: () => void (isOpen = true),
+    fallSilent: () => void (isSilent = true),
+  }
+}
+
+test.concurrent('a primary that falls silent is left once another host accepts writes', async ({
+  expect,
+}) => {
+  const [former, next] = [await passing(), await passing(false)]
+  const db = openDatabase(urlOf(former.address, next.address), 3)
+  const { $client: sql } = db
+  try {
+    await Promise.all([1, 2, 3].map(() => sql`select pg_sleep(0.1)`))
+    former.fallSilent()
+    const underway = [
+      sql`select 1`,
+      sql.begin((tx) => tx`select 1`),
+      withOwnConnection(db, (own) => own`select 1`),
+    ]
+    const ends = Promise.allSettled(underway)
+    await sleep(5000)
+    next.open()
+    expect((await ends).map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
+    // One more may meet a connection that is just being closed.
+    const ask = () => Promise.all([1, 2, 3].map(() => sql`select 1 as one`)).catch(() => null)
+    await expect.poll(ask).toEqual(Array(3).fill([{ one: 1 }]))
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+})
+
+test.concurrent('a statement that takes long is left alone, and its host asked rarely whether it is the primary', async () => {
+  const [primary, other] = [await passing(), await standby()]
+  const db = openDatabase(urlOf(primary.address, other), 1)
+  try {
+    expect(await db.$client`select 1 as one from pg_sleep(8)`).toEqual([{ one: 1 }])
+    expect(primary.count()).toBe(2)
+  } finally {
+    await db.$client.end({ timeout: 1 })
+  }
+})
+
+test('a host that refuses the password is not passed over', async () => {
+  await expect(ask(urlOf(await failing('28P01'), live()))).rejects.toMatchObject({ code: '28P01' })
 })
 
 test('a single host that hangs up fails, too', async () => {
@@ -142,60 +198,4 @@ test('the host that answered is asked first from then on', async () => {
   await withOwnConnection(db, (own) => own`select 1`)
   expect(connections).toBe(1)
   await db.$client.end({ timeout: 5 })
-})
-
-/** Passes everything on to the database, until it is told to fall silent, as a machine without power does. */
-async function passing(isOpen = true) {
-  let isSilent = false
-  let connections = 0
-  const [host, port] = live().split(':')
-  const address = await startServer((socket) => {
-    connections++
-    if (!isOpen) return void socket.destroy()
-    const there = connect(Number(port), host)
-    sockets.add(there)
-    there.on('error', () => {}).on('data', (data) => isSilent || socket.write(data))
-    socket.on('data', (data) => isSilent || there.write(data))
-  })
-  return {
-    address,
-    count: () => connections,
-    open: () => void (isOpen = true),
-    fallSilent: () => void (isSilent = true),
-  }
-}
-
-test('a primary that falls silent is left once another host accepts writes', async () => {
-  const [former, next] = [await passing(), await passing(false)]
-  const db = openDatabase(urlOf(former.address, next.address), 3)
-  const { $client: sql } = db
-  try {
-    await Promise.all([1, 2, 3].map(() => sql`select pg_sleep(0.1)`))
-    former.fallSilent()
-    const underway = [
-      sql`select 1`,
-      sql.begin((tx) => tx`select 1`),
-      withOwnConnection(db, (own) => own`select 1`),
-    ]
-    const ends = Promise.allSettled(underway)
-    await sleep(5000)
-    next.open()
-    expect((await ends).map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
-    // One more may meet a connection that is just being closed.
-    const ask = () => Promise.all([1, 2, 3].map(() => sql`select 1 as one`)).catch(() => null)
-    await expect.poll(ask).toEqual(Array(3).fill([{ one: 1 }]))
-  } finally {
-    await sql.end({ timeout: 1 })
-  }
-})
-
-test('a statement that takes long is left alone, and its host asked rarely whether it is the primary', async () => {
-  const [primary, other] = [await passing(), await standby()]
-  const db = openDatabase(urlOf(primary.address, other), 1)
-  try {
-    expect(await db.$client`select 1 as one from pg_sleep(8)`).toEqual([{ one: 1 }])
-    expect(primary.count()).toBe(2)
-  } finally {
-    await db.$client.end({ timeout: 1 })
-  }
 })

@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import { sql } from 'drizzle-orm'
 import { expect, test } from './fixtures.ts'
-import { type Access, enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
+import { type Access, enter, hostileNames, hostileTexts, makeUser, signIn, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 const current = (page: Page) => page.getByLabel('Current password')
@@ -56,18 +56,12 @@ test.describe('the name', () => {
   test('is shown as text, whatever it contains', async ({ page, system }) => {
     const seen = watch(page)
     await enter(page, await makeUser(system))
-    for (const text of hostileTexts) {
+    for (const text of hostileNames) {
       await name(page).fill(text)
       await page.getByRole('button', { name: 'Save name' }).click()
       await expect(page.getByRole('banner').getByRole('button', { name: text })).toBeVisible()
       await page.reload()
       await expect(name(page)).toHaveValue(text)
-    }
-    for (const text of hostileTexts) {
-      await current(page).fill(text)
-      await next(page).fill(`${text} and more`)
-      await page.getByRole('button', { name: 'Change password' }).click()
-      await expect(page.getByText('This is not your password.')).toBeVisible()
     }
     expect(seen).toEqual([])
   })
@@ -221,25 +215,4 @@ test.describe('the sessions', () => {
     await signIn(page, user)
     await expect(page).toHaveURL('/account')
   })
-})
-
-test('the account is accessible in light and dark', async ({ page, browser, system }) => {
-  const user = await makeUser(system, { name: `Maximiliane ${'von und zu '.repeat(6)}Vale` })
-  await (await elsewhere(browser, system, user)).close()
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await enter(page, user)
-  for (const width of [1280, 360]) {
-    await page.setViewportSize({ width, height: 740 })
-    // As it opens, and narrow, `pages-fit.spec.ts` looks at it.
-    await page.getByRole('button', { name: 'Change password' }).click()
-    await expect(page.locator('[aria-invalid]')).toHaveCount(2)
-    if (width === 1280) expect(await violations(page)).toEqual([])
-    await expect
-      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
-      .toBeLessThanOrEqual(width)
-    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
-    await expect(page.getByRole('alertdialog')).toBeVisible()
-    if (width === 1280) expect(await violations(page)).toEqual([])
-    await page.keyboard.press('Escape')
-  }
 })

@@ -369,6 +369,8 @@ test.describe('addresses', () => {
         if (status >= 500) failed.push(`${target.slice(0, 100)} ${JSON.stringify(headers)}: ${status}`)
       }
       expect(paths).toContain('/audit/export')
+      // A member's pages are among an admin's: what is left is that they refuse.
+      const tried = role === 'member' ? values.slice(0, 1) : values
       for (const path of paths) {
         const there = path.replaceAll(/\[[^\]]+\]/g, '1')
         for (const value of ['%', '%5B%22%22%5D'])
@@ -378,7 +380,7 @@ test.describe('addresses', () => {
             'next-router-prefetch': value,
             'next-url': value,
           })
-        for (const value of values) {
+        for (const value of tried) {
           if (path.includes('[')) await look(path.replaceAll(/\[[^\]]+\]/g, value))
           const short = value.slice(0, 100)
           await look(`${there}?${parameters.map((name) => `${name}=${short}`).join('&')}`)

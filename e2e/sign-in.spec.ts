@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test'
 import type { LinkKind } from '#server/accounts/links/link.ts'
 import { invite, issueLink } from '#server/accounts/links/send-link.ts'
 import { expect, test } from './fixtures.ts'
-import { carrySession, enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
+import { carrySession, enter, hostileNames, hostileTexts, makeUser, signIn, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 const wrong = 'Wrong e-mail address or password.'
@@ -87,25 +87,18 @@ test.describe('signing in', () => {
     await expect(page).toHaveURL('/account')
   })
 
-  for (const callbackUrl of [
-    'https://evil.example/deals',
-    '//evil.example',
-    '/\\evil.example',
-    '/.//evil.example',
-    'javascript:alert(1)',
-  ]) {
-    test(`does not redirect to ${callbackUrl}`, async ({ page, demo, system }) => {
-      const seen = watch(page)
-      const visited: string[] = []
-      page.on('request', (request) => void visited.push(new URL(request.url()).origin))
-      await page.goto(`/sign-in?${new URLSearchParams({ callbackUrl })}`)
-      await signIn(page, demo)
-      await expect(frame(page)).toContainText('Sunline Home Energy')
-      expect(new URL(page.url()).origin).toBe(system.url)
-      expect(new Set(visited)).toEqual(new Set([system.url]))
-      expect(seen).toEqual([])
-    })
-  }
+  // Which addresses are our own is for local-path.test.ts.
+  test('does not redirect to another site', async ({ page, demo, system }) => {
+    const seen = watch(page)
+    const visited: string[] = []
+    page.on('request', (request) => void visited.push(new URL(request.url()).origin))
+    await page.goto(`/sign-in?${new URLSearchParams({ callbackUrl: '/\\evil.example' })}`)
+    await signIn(page, demo)
+    await expect(frame(page)).toContainText('Sunline Home Energy')
+    expect(new URL(page.url()).origin).toBe(system.url)
+    expect(new Set(visited)).toEqual(new Set([system.url]))
+    expect(seen).toEqual([])
+  })
 
   test('at the URL of next-auth redirects nowhere else either', async ({ page, request, demo }) => {
     const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
@@ -377,7 +370,7 @@ test.describe('an invitation', () => {
 
   test('is shown as text, whatever it contains', async ({ page, system }) => {
     const seen = watch(page)
-    for (const text of hostileTexts) {
+    for (const text of hostileNames) {
       const { path } = await makeInvited(system, text)
       await page.goto(path)
       await expect(page.getByLabel('Your name')).toHaveValue(text)
@@ -388,7 +381,7 @@ test.describe('an invitation', () => {
       await page.context().clearCookies()
     }
     for (const token of hostileTexts)
-      expect((await page.goto(`/link/${encodeURIComponent(token)}`))!.status()).toBe(404)
+      expect((await page.request.get(`/link/${encodeURIComponent(token)}`)).status()).toBe(404)
     expect(seen).toEqual([])
   })
 })
@@ -467,39 +460,4 @@ test('without mail a forgotten password is referred to an admin', async ({ page 
   ).toBeVisible()
   await page.getByRole('link', { name: 'Back to sign-in' }).click()
   await expect(page).toHaveURL('/sign-in')
-})
-
-test('the pages before sign-in are accessible in light and dark', async ({ page, system }) => {
-  test.slow()
-  const user = await makeUser(system)
-  const { path } = await makeInvited(system)
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  // The forms are the same in a narrow window, where `sign-in-mail.spec.ts` looks at most of these pages.
-  for (const width of [1280, 360]) {
-    await page.setViewportSize({ width, height: 740 })
-    for (const address of [
-      '/sign-in',
-      '/sign-in?error=AccessDenied&code=uninvited',
-      '/sign-in/forgot',
-      '/link/none',
-      path,
-      await makeLink(system, user.id, 'sign-in'),
-      await makeLink(system, user.id, 'reset'),
-    ]) {
-      // What is not there comes as a document that scripts and styles have to fill.
-      await page.goto(address, { waitUntil: 'networkidle' })
-      if (width > 360) expect(await violations(page)).toEqual([])
-      const submit = page.getByRole('button', {
-        name: /^(?:Sign in|Accept and sign in|Set password and sign in)$/,
-      })
-      if (width > 360 && (await submit.count()) > 0) {
-        await submit.click()
-        await expect(page.locator('[aria-invalid]').first()).toBeVisible()
-        expect(await violations(page)).toEqual([])
-      }
-      await expect
-        .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
-        .toBeLessThanOrEqual(width)
-    }
-  }
 })

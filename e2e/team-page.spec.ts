@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { Role } from '#server/accounts/role.ts'
 import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { carrySession, enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
+import { carrySession, enter, hostileTexts, makeUser, signIn, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 const password = 'a long enough password'
@@ -225,37 +225,4 @@ test('an operator finds anyone, creates password reset links, and is warned befo
       hasAddress: true,
     })),
   )
-})
-
-test('the team page is accessible in light and dark and fits narrow windows', async ({ page, system }) => {
-  const [admin, operator] = [
-    await makeUser(system, { role: 'admin', name: `Maximiliane ${'von und zu '.repeat(4)}Vale` }),
-    await makeUser(system, { role: 'operator' }),
-  ]
-  await addTo(system, admin.slug, 'Ben')
-  // It is among the partners to be chosen from.
-  await system.db
-    .$client`update partners set name = ${`Evergreen ${'Solar and '.repeat(8)}Sons`} where slug = ${admin.slug}`
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  for (const user of [admin, operator]) {
-    await page.context().clearCookies()
-    await enter(page, user, user === admin ? '/team' : `/team?of=${admin.slug}`)
-    for (const width of [1280, 360]) {
-      await page.setViewportSize({ width, height: 740 })
-      await expect(rowOf(page, 'Ben')).toBeVisible()
-      // Narrow, `pages-fit.spec.ts` looks at both.
-      if (width === 1280) expect(await violations(page)).toEqual([])
-      await expect
-        .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
-        .toBeLessThanOrEqual(width)
-    }
-  }
-  await inRow(rowOf(page, 'Ben'), 'Remove').click()
-  await expect(question(page)).toBeVisible()
-  expect(await violations(page)).toEqual([])
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  await dialog(page).getByRole('button', { name: 'Invite', exact: true }).click()
-  await expect(page.locator('[aria-invalid]').first()).toBeVisible()
-  expect(await violations(page)).toEqual([])
 })
