@@ -1,6 +1,6 @@
 import { answerRefusal, contentTypeProblem } from '#app/refusal.ts'
 import { signedInProcedures } from '#app/trpc-server.ts'
-import { toRefusal } from '#server/protocol/errors.ts'
+import { toApiError } from '#server/protocol/errors.ts'
 
 /** What the receiver of a slice answers: the bytes received so far, and whether these were the ones that were due. */
 interface Received {
@@ -36,6 +36,6 @@ export async function answerSlice(
       { status: isTaken ? 200 : 409, headers: { 'Cache-Control': 'no-store' } },
     )
   } catch (error) {
-    return answerRefusal(toRefusal(error))
+    return answerRefusal(toApiError(error))
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Refusal } from '#server/protocol/errors.ts'
+import { ApiError } from '#server/protocol/errors.ts'
 import { type ReadRows, csvAnswer } from './csv-answer.ts'
 
 const answer = (read: ReadRows<string>) =>
@@ -30,7 +30,7 @@ test('a file without rows has its titles once', async () => {
 
 test('a failure before the first rows is answered with a message', async () => {
   const response = await answer(async () => {
-    throw new Refusal('SERVICE_UNAVAILABLE', 'Too many exports are running')
+    throw new ApiError('SERVICE_UNAVAILABLE', 'Too many exports are running')
   })
   expect([response.status, await response.text()]).toEqual([503, 'Too many exports are running'])
 })

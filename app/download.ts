@@ -1,6 +1,6 @@
 import contentDisposition from 'content-disposition'
 import { type Write, streamed } from '#server/http/streamed.ts'
-import { Refusal, statusOf, toRefusal } from '#server/protocol/errors.ts'
+import { ApiError, statusOf, toApiError } from '#server/protocol/errors.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 
 /** A CSV file that is streamed while it is written. */
@@ -29,7 +29,7 @@ export async function answerDownload(request: Request, open: () => Promise<CsvFi
       },
     })
   } catch (error) {
-    const { code, message, headers } = toRefusal(error)
+    const { code, message, headers } = toApiError(error)
     return new Response(message, {
       status: statusOf[code],
       headers: { ...headers, 'Cache-Control': 'no-store' },
@@ -40,12 +40,12 @@ export async function answerDownload(request: Request, open: () => Promise<CsvFi
 /** Pages leave NUL out of what they search for; a file of more than was asked for would be taken for the answer. */
 function refuseNul(request: Request): void {
   if ([...new URL(request.url).searchParams.values()].some((value) => value.includes('\0')))
-    throw new Refusal('BAD_REQUEST', 'The URL is not valid')
+    throw new ApiError('BAD_REQUEST', 'The URL is not valid')
 }
 
 /** Logs an unexpected error by name alone, because its message may quote a deal. */
 function logAndThrow(error: unknown): never {
-  if (toRefusal(error).code === 'INTERNAL_SERVER_ERROR')
+  if (toApiError(error).code === 'INTERNAL_SERVER_ERROR')
     sharedServices().log.error(
       { error: error instanceof Error ? error.name : typeof error },
       'download failed',

@@ -1,13 +1,13 @@
-import { Refusal, statusOf } from '#server/protocol/errors.ts'
+import { ApiError, statusOf } from '#server/protocol/errors.ts'
 
 /** Returns a refusal of a POST whose body is not of this type, or null. The front door has checked its origin. */
-export function contentTypeProblem(request: Request, type: string): Refusal | null {
+export function contentTypeProblem(request: Request, type: string): ApiError | null {
   if (request.headers.get('content-type')?.split(';')[0]!.trim().toLowerCase() === type) return null
-  return new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be ${type}`)
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', `The body must be ${type}`)
 }
 
 /** Answers with a refusal. */
-export function answerRefusal({ code, message, errors, headers }: Refusal): Response {
+export function answerRefusal({ code, message, errors, headers }: ApiError): Response {
   return Response.json(
     { code, message, errors },
     { status: statusOf[code], headers: { ...headers, 'Cache-Control': 'no-store' } },

@@ -10,7 +10,7 @@ import type { Context } from '#server/access/procedure.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { api, streams } from '#server/api.ts'
 import { partnerOfPage } from '#server/http/page-partner.ts'
-import { Refusal, toRefusal } from '#server/protocol/errors.ts'
+import { ApiError, toApiError } from '#server/protocol/errors.ts'
 import { transformer } from '#server/protocol/transformer.ts'
 import { type Zone, utc } from '#server/protocol/zone.ts'
 import { sharedServices } from '#server/runtime/services.ts'
@@ -18,7 +18,7 @@ import { withPartner } from './partner-href.ts'
 
 /**
  * Returns the signed-in user of a page or call, whose URL may name a partner; null if nobody is signed in.
- * @throws Refusal 403 when the URL names a partner that is not the user's, 400 when the partner does not exist
+ * @throws ApiError 403 when the URL names a partner that is not the user's, 400 when the partner does not exist
  */
 const actorOfBrowser = cache(async (): Promise<Actor | null> => {
   const [session, given] = await Promise.all([signedIn(), headers()])
@@ -34,7 +34,7 @@ const actorOfBrowser = cache(async (): Promise<Actor | null> => {
     )
   } catch (error) {
     // Next may log what is thrown here, and a driver's message reveals too much.
-    throw toRefusal(error)
+    throw toApiError(error)
   }
 })
 
@@ -45,17 +45,17 @@ export async function browserContext(): Promise<Context> {
     services: sharedServices(),
     actor: await actorOfBrowser(),
     client: requestClient((name) => given.get(name)),
-    holds: () => false,
+    ifNoneMatch: () => false,
   }
 }
 
 /** Returns the procedures, called on the server for this request. */
 export const procedures = async () => api.createCaller(await browserContext())
 
-/** Returns the procedures, called on the server for this request. @throws Refusal 401 when nobody is signed in */
+/** Returns the procedures, called on the server for this request. @throws ApiError 401 when nobody is signed in */
 export async function signedInProcedures() {
   const context = await browserContext()
-  if (context.actor === null) throw new Refusal('UNAUTHORIZED', 'Sign in first')
+  if (context.actor === null) throw new ApiError('UNAUTHORIZED', 'Sign in first')
   return api.createCaller(context)
 }
 
@@ -105,7 +105,7 @@ export async function readPageView(): Promise<PageView> {
 export const readZone = async (): Promise<Zone> => (await readPageView()).zone
 
 function refusedPartner(error: unknown): 'refused' {
-  if (['BAD_REQUEST', 'FORBIDDEN'].includes(toRefusal(error).code)) return 'refused'
+  if (['BAD_REQUEST', 'FORBIDDEN'].includes(toApiError(error).code)) return 'refused'
   throw error
 }
 
@@ -127,7 +127,7 @@ export async function prefetch(
   try {
     await Promise.race([read(queries), sleep(prefetchMs, undefined, { ref: false })])
   } catch (error) {
-    const { code } = toRefusal(error)
+    const { code } = toApiError(error)
     if (code === 'UNAUTHORIZED')
       redirect(
         `/sign-in?${new URLSearchParams({ callbackUrl: withPartner(path, partnerOfPage(await headers())) })}`,
@@ -147,7 +147,7 @@ export async function prefetchOne(
     try {
       await read(queries)
     } catch (error) {
-      isThere = !['NOT_FOUND', 'BAD_REQUEST'].includes(toRefusal(error).code)
+      isThere = !['NOT_FOUND', 'BAD_REQUEST'].includes(toApiError(error).code)
       throw error
     }
   })
@@ -155,7 +155,7 @@ export async function prefetchOne(
 }
 
 function refusePage(error: unknown): never {
-  const { code } = toRefusal(error)
+  const { code } = toApiError(error)
   if (code === 'FORBIDDEN') forbidden()
   if (code === 'BAD_REQUEST') notFound()
   throw error

@@ -38,7 +38,7 @@ export interface ReadDatabase {
 
 /** Where to read what need not be of this very moment. */
 export interface Reads {
-  /** Returns what reads the rows within reach of a partner; 0: of all. */
+  /** Returns what reads the rows of the tenant of a partner; 0: of all. */
   readsOf(partnerId: number): ReadDatabase
 }
 

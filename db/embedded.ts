@@ -178,7 +178,7 @@ async function running(cluster: Cluster): Promise<number | undefined> {
         problem = new Error(`Port ${server.port} belongs to the cluster in ${row?.['data_directory']}`)
       } catch (error) {
         // it may be about to stop
-        if (error instanceof WrongPassword) throw error
+        if (error instanceof WrongPasswordError) throw error
         problem = error
       }
     }
@@ -192,7 +192,7 @@ async function running(cluster: Cluster): Promise<number | undefined> {
   }
 }
 
-class WrongPassword extends Error {}
+class WrongPasswordError extends Error {}
 
 async function ask<T>(cluster: Cluster, port: number, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres({
@@ -212,7 +212,7 @@ async function ask<T>(cluster: Cluster, port: number, work: (sql: postgres.Sql) 
   } catch (error) {
     if ((error as { code?: string }).code !== '28P01') throw error
     const file = join(cluster.home, 'postgres-password')
-    throw new WrongPassword(
+    throw new WrongPasswordError(
       `The password in ${file} is not that of the PostgreSQL cluster in ${cluster.directory}: ` +
         'put the right one back.',
       { cause: error },

@@ -15,7 +15,7 @@ export interface ReplicaState {
 /** A replica of the database, which takes reads off the primary. */
 export interface Replica extends Reads {
   state(): ReplicaState
-  /** Says that rows within reach of these partners have changed; 0: of none. */
+  /** Says that rows of the tenant of these partners have changed; 0: of none. */
   changed(partnerIds: Iterable<number>): void
   /** Says whether `changed` is told of every change; what came before is not known. */
   hearing(isHearing: boolean): void

@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import type { Reach } from '#server/accounts/partner.ts'
+import type { TenantScope } from '#server/accounts/partner.ts'
 import { insertPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DealRecord, KnownDeal } from '#server/deals/deal.ts'
@@ -16,7 +16,7 @@ import { utc } from '#server/protocol/zone.ts'
 export async function writeCountedDeals(
   db: Database,
   { perPartner, edges, now }: { perPartner: number; edges: Partial<DealRecord>[]; now: Date },
-): Promise<{ reach: Reach; deals: KnownDeal[] }> {
+): Promise<{ tenant: TenantScope; deals: KnownDeal[] }> {
   const { id } = (await insertPartner(db, crypto.randomUUID(), 'A partner'))!
   const demo = demoPartners.flatMap((partner, index) => [
     ...demoDeals({ partner, count: perPartner, firstId: BigInt(10_000_000 * (index + 1)), now }),
@@ -27,9 +27,9 @@ export async function writeCountedDeals(
     records.map((record) => ({ record, partnerId: id })),
     { now, events: false },
   )
-  const reach = id as Reach
-  const found = await findFirst(db, { reach, filter: {}, zone: utc }, initialSort, 5000)
-  return { reach, deals: found.map(({ json, given }) => parseKnown(json, given)) }
+  const tenant = id as TenantScope
+  const found = await findFirst(db, { tenant, filter: {}, zone: utc }, initialSort, 5000)
+  return { tenant, deals: found.map(({ json, given }) => parseKnown(json, given)) }
 }
 
 /** Returns the days of a zone as the platform tells them: today's, that of a value of a deal, and whether that has come. */
@@ -38,6 +38,6 @@ export function makeCalendar(zone: string, now: Date) {
   const isDate = (time: string) => time.endsWith('T00:00:00.000Z')
   const today = format.format(now)
   const dayText = (time: string) => (isDate(time) ? time.slice(0, 10) : format.format(new Date(time)))
-  const hasCome = (time: string) => (isDate(time) ? dayText(time) <= today : Date.parse(time) <= Date.now())
-  return { today, dayText, hasCome }
+  const isPast = (time: string) => (isDate(time) ? dayText(time) <= today : Date.parse(time) <= Date.now())
+  return { today, dayText, isPast }
 }

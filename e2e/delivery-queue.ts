@@ -3,8 +3,8 @@ import type { Database } from '#db/client.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
 import { insertPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
-import type { Leased, Recorded } from '#server/webhooks/courier/queue-store.ts'
 import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
+import type { Leased, Recorded } from '#server/webhooks/dispatcher/queue-store.ts'
 import { type EndpointUrls, writeEndpoints } from '#server/webhooks/store.ts'
 
 // How tests fill the queue of deliveries and look into it.

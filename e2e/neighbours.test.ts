@@ -65,7 +65,7 @@ test('an export ends while two of another partner are held open by who reads not
     streams.createCaller({
       services: system.services,
       actor: await actorOfRequest(system.services, `Bearer ${token}`),
-      holds: () => false,
+      ifNoneMatch: () => false,
     })
   const { promise: taken, resolve: letGo } = Promise.withResolvers<void>()
   const exportOf = async (token: string, take: (count: number) => Promise<void>) => {

@@ -33,7 +33,7 @@ async function callersOf({ services }: LocalSystem, partner: TestPartner) {
     visitIsNews: false,
     zone: utc,
   }
-  const context = { services, actor: await actorOfPage(services, session, null), holds: () => false }
+  const context = { services, actor: await actorOfPage(services, session, null), ifNoneMatch: () => false }
   return { caller: api.createCaller(context), streaming: streams.createCaller(context) }
 }
 

@@ -1,12 +1,12 @@
 import { afterAll } from 'vitest'
 import { createTestDatabase } from '#db/test-database.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
-import { type Recorded, leaseDue, recordAttempts } from '#server/webhooks/courier/queue-store.ts'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
+import { type Recorded, leaseDue, recordAttempts } from '#server/webhooks/dispatcher/queue-store.ts'
 import type { EndpointUrls } from '#server/webhooks/store.ts'
 import { changeDeals, makeReceivingPartner } from './delivery-queue.ts'
 
-/** How long a test waits for a courier. */
+/** How long a test waits for a dispatcher. */
 export const patient = { timeout: 25_000, interval: 20 }
 
 /** Opens a database for a test file, which is dropped at its end. Returns it with what fills its queue. */

@@ -24,7 +24,7 @@ export async function signedIn(
     slug = null,
     client = noClient,
   }: { role: Role; partnerId: number | null; slug?: string | null; client?: Client },
-): Promise<{ services: Services; actor: Actor & { user: SignedIn }; holds: () => false }> {
+): Promise<{ services: Services; actor: Actor & { user: SignedIn }; ifNoneMatch: () => false }> {
   const { db } = services
   const id = randomUUID()
   const user = await saveUser(db, {
@@ -38,5 +38,5 @@ export async function signedIn(
   const expiresAt = new Date(Date.now() + 600_000)
   await insertSession(db, { hash, userId: user.id, sessionsEnded: 0, expiresAt })
   const actor = await actorOfPage({ db }, (await findSession(db, hash))!, slug, client)
-  return { services, actor: actor as Actor & { user: SignedIn }, holds: () => false }
+  return { services, actor: actor as Actor & { user: SignedIn }, ifNoneMatch: () => false }
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { Logger } from 'pino'
 import type { EmbeddedDatabase } from '#db/embedded.ts'
-import { type Leaving, makeListener } from './http/front-door.ts'
+import { type ShutdownState, makeListener } from './http/front-door.ts'
 import { listen, serveMetrics } from './http/listen.ts'
 import { type Live, startLive } from './http/live.ts'
 import { watchLoad } from './http/load.ts'
@@ -32,7 +32,7 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 async function main(): Promise<void> {
   const stopping = stopSignal()
-  const leaving: Leaving = { isLeaving: false }
+  const leaving: ShutdownState = { isLeaving: false }
   void stopping.then(() => {
     leaving.isLeaving = true
     stopImports()
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
 }
 
 /** Listens, with the portal's pages behind the front door. */
-async function serve(services: Services, live: Live, leaving: Leaving): Promise<Server[]> {
+async function serve(services: Services, live: Live, leaving: ShutdownState): Promise<Server[]> {
   const { config } = services
   shareServices(services)
   // Set by `node --watch`; the workers of Next inherit it, and would report their imports instead of

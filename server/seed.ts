@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { startEmbedded } from '#db/embedded.ts'
 import { listPartners } from './accounts/store.ts'
 import { accountText, demoDealsMax, demoSlugs, loadDemo } from './runtime/demo.ts'
-import { BadConfiguration, type Config } from './runtime/env.ts'
+import { ConfigurationError, type Config } from './runtime/env.ts'
 import { runToEnd } from './runtime/process.ts'
 import type { Services } from './runtime/services.ts'
 import { readCommandConfig, withServices } from './runtime/system.ts'
@@ -21,7 +21,7 @@ await runToEnd(async () => {
   const count = readCount(values.deals)
   const config = readCommandConfig(process.env)
   if (config.databaseUrl !== undefined)
-    throw new BadConfiguration('DATABASE_URL: only the embedded database is seeded')
+    throw new ConfigurationError('DATABASE_URL: only the embedded database is seeded')
   await withServices(
     config,
     async (services) => {

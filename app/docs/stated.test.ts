@@ -8,7 +8,7 @@ import { partMaxBytes } from '#server/deals/import/read-parts.ts'
 import { dealFileMaxBytes, filesPerDealMax } from '#server/files/policy.ts'
 import { inputMaxBytes } from '#server/http/policy.ts'
 import { patience } from '#server/http/streamed.ts'
-import { importFileMaxBytes, undoKeptDays } from '#server/imports/policy.ts'
+import { importFileMaxBytes, undoRetentionDays } from '#server/imports/policy.ts'
 import { pollWithoutStreamMs } from '#server/live/policy.ts'
 import { pingMs } from '#server/live/wire.ts'
 import { dayMs, formatLimit, hourMs, minuteMs, secondMs } from '#server/protocol/units.ts'
@@ -27,7 +27,7 @@ const stated: [page: string, text: string][] = [
   ['operate/sources/page.mdx', `At most ${formatLimit(dealFileMaxBytes)} are copied.`],
   ['operate/partners/page.mdx', `lets somebody in once, within ${linkLifetimeMs.invitation / dayMs} days`],
   ['operate/partners/page.mdx', `At most ${formatLimit(partMaxBytes)} of XML`],
-  ['operate/partners/page.mdx', `can be undone as a whole for ${undoKeptDays} days`],
+  ['operate/partners/page.mdx', `can be undone as a whole for ${undoRetentionDays} days`],
   ['operate/partners/page.mdx', `the old one keeps signing for ${secretOverlapMs / hourMs} hours`],
   ['operate/partners/page.mdx', `A test event can be sent ${limits['webhook-test'].max} times a minute`],
   ['operate/security/page.mdx', `reads nothing for ${patience.idleMs / secondMs} seconds is disconnected`],

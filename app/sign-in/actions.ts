@@ -3,7 +3,7 @@
 import { redirect } from 'next/navigation'
 import { procedures } from '#app/trpc-server.ts'
 import { type FormAnswer, readForm } from '#app/ui/form-answer.ts'
-import { SignInRefused, signIn } from '#server/accounts/sign-in/sign-in.ts'
+import { SignInRejectedError, signIn } from '#server/accounts/sign-in/sign-in.ts'
 import { RequestLink, SetPassword, SignIn, UseLink } from '#server/accounts/wire.ts'
 import { localPath } from './local-path.ts'
 import { problemMessage, problemOf } from './problem.ts'
@@ -53,7 +53,7 @@ async function enter(
     return {
       ...answer,
       problem:
-        error instanceof SignInRefused
+        error instanceof SignInRejectedError
           ? problemMessage(problemOf(error.code), error.retryAfterS)
           : problemMessage('unavailable'),
     }

@@ -9,7 +9,7 @@ import type { SolarSystem } from '#db/demo/system.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { dayMs } from '#server/protocol/units.ts'
 
-export function noteValues(
+export function recordValues(
   home: Place,
   first: string,
   roof: SolarSystem,

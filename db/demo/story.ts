@@ -3,7 +3,7 @@ import { homeowner, type Crew, type DemoHomeowner } from '#db/demo/people.ts'
 import { phone, place, type Place, type State } from '#db/demo/places.ts'
 import { price, type Price } from '#db/demo/price.ts'
 import type { Random } from '#db/demo/random.ts'
-import { activity, addSituation, noteValues, remarks } from '#db/demo/remarks.ts'
+import { activity, addSituation, recordValues, remarks } from '#db/demo/remarks.ts'
 import { staffRoles, type Filled, type Staff } from '#db/demo/staff.ts'
 import { homeownersAssociation } from '#db/demo/streets.ts'
 import { system, type SolarSystem } from '#db/demo/system.ts'
@@ -53,7 +53,7 @@ export function tellStory(random: Random, portfolio: Portfolio, createDate: numb
   const setterName = random.chance(0.86) ? random.pickEarly(portfolio.crew.setters) : null
   const last = lastHappening(life, now)
   const manager = people.projectManager?.firstName ?? 'office'
-  const words = noteValues(home, sale.owner.firstName, roof, cost, closerName, manager)
+  const words = recordValues(home, sale.owner.firstName, roof, cost, closerName, manager)
   addSituation(words, life, now, home.zone, association?.name)
   const said = remarks(random, { life, now, last, words, otherAdders: cost.otherAdders })
   const install = plannedInstall(life, now, done, permitRequired)

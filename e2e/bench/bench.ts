@@ -63,7 +63,6 @@ const full: WorldSize = {
   sourceDeals: 10_000,
   pace: { warmUpS: 3, roundS: 2, rounds: 7 },
   drains: 3,
-  resetsS: 60,
 }
 
 // Large enough for a slip to show that makes something several times as slow.
@@ -73,7 +72,6 @@ const small: WorldSize = {
   sourceDeals: 5000,
   pace: { warmUpS: 1, roundS: 0.5, rounds: 3 },
   drains: 1,
-  resetsS: 10,
 }
 
 /** Measures figures against their bounds; one that is beyond is measured again, in a new world, before it counts. */

@@ -356,8 +356,7 @@ function neighbourFigures(): Figure[] {
       unit: 'MB',
       ceiling: 800,
       target: { bound: '<', value: 800 },
-      about:
-        'the most resident memory of the server during these password resets: a minute, with --check ten seconds',
+      about: 'the most resident memory of the server during that minute of password resets',
       measure: (world) => world.resetsRssMb(),
     },
     {

@@ -6,10 +6,11 @@ import type { CallKind, Visits } from './neighbour.ts'
 import { once } from './once.ts'
 import type { Site } from './site.ts'
 
-/** What one caller does, and for how long another partner calls meanwhile (resets: see `WorldSize`): lists, and what else may suffer. */
-export const attacks: Record<AttackName, { about: string; seconds?: number; beside?: CallKind }> = {
+/** What one caller does, and for how long another partner calls meanwhile: lists, and what else may suffer. */
+export const attacks: Record<AttackName, { about: string; seconds: number; beside?: CallKind }> = {
   resets: {
     about: '40 anonymous connections ask for password resets of made-up addresses, ten to a batch',
+    seconds: 60,
   },
   bodies: { about: '280 connections of two read-only tokens send one byte of a body', seconds: 4 },
   boards: { about: 'one member asks for 300 boards at once', seconds: 6 },
@@ -45,7 +46,7 @@ interface Noticed {
 /** What one caller can do to all others. */
 export interface NeighbourFigures {
   neighbour(name: AttackName): Promise<Noticed>
-  /** The most resident memory of the process while password resets are asked for, in MB. */
+  /** The most resident memory of the process during a minute of password resets, in MB. */
   resetsRssMb(): Promise<number>
   /** How many calls of HubSpot's quota linked files take in a minute, those of the follower included. */
   hubspotCallsPerMin(): Promise<number>
@@ -83,7 +84,7 @@ export function measureNeighbours({ stack, size, say }: Site): NeighbourFigures 
   async function attack(name: AttackName): Promise<Outcome> {
     const attacked = await system()
     const atRest = await rest()
-    const { about, beside, seconds = size.resetsS } = attacks[name]
+    const { about, beside, seconds } = attacks[name]
     say(`Calling while ${about}`)
     await using attacking = new AsyncDisposableStack()
     const callsBefore = crmCalls(attacked)

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '#db/client.ts'
-import type { AllPartners, Reach } from '#server/accounts/partner.ts'
+import type { AllPartners, TenantScope } from '#server/accounts/partner.ts'
 import { findPartner } from '#server/accounts/store.ts'
 import { countDeals } from '#server/deals/find/count-store.ts'
 import { findDeals } from '#server/deals/find/store.ts'
@@ -51,39 +51,39 @@ interface Call {
 const boardFilters = ['a common word', 'an absent state', 'some flags'] as const
 
 /** Returns the calls of the portal's overview, board and map. */
-function totalsOf(db: Database, who: string, reach: Reach): Call[] {
+function totalsOf(db: Database, who: string, tenant: TenantScope): Call[] {
   const means = { db, background: new BackgroundQueue({ failed() {}, dropped() {} }).add }
   return [
-    { name: `${who} opens the overview`, run: () => readStanding(means, reach, utc, new Date()) },
-    { name: `${who} opens money`, run: () => readMoney(means, reach, utc, new Date()) },
-    { name: `${who} opens flow`, run: () => readFlow(means, reach, utc, new Date(), '6') },
+    { name: `${who} opens the overview`, run: () => readStanding(means, tenant, utc, new Date()) },
+    { name: `${who} opens money`, run: () => readMoney(means, tenant, utc, new Date()) },
+    { name: `${who} opens flow`, run: () => readFlow(means, tenant, utc, new Date(), '6') },
     {
       name: `${who} opens flow by utility`,
-      run: () => readSlices(means, reach, utc, new Date(), 'utilityName', '6'),
+      run: () => readSlices(means, tenant, utc, new Date(), 'utilityName', '6'),
     },
-    { name: `${who} opens trends`, run: () => readTrends(means, reach, utc, new Date(), '6', 'month') },
+    { name: `${who} opens trends`, run: () => readTrends(means, tenant, utc, new Date(), '6', 'month') },
     {
       name: `${who} opens trends by lender`,
-      run: () => readSlicedTrends(means, reach, utc, new Date(), 'lender', '6'),
+      run: () => readSlicedTrends(means, tenant, utc, new Date(), 'lender', '6'),
     },
-    { name: `${who} opens the filters`, run: () => readChoices(means, reach) },
-    { name: `${who} opens the board`, run: () => readBoard(means, { reach, filter: {}, zone: utc }) },
+    { name: `${who} opens the filters`, run: () => readChoices(means, tenant) },
+    { name: `${who} opens the board`, run: () => readBoard(means, { tenant, filter: {}, zone: utc }) },
     ...boardFilters.map((name) => ({
       name: `${who} opens the board of ${name}`,
-      run: () => readBoard(means, { reach, filter: filters[name]!, zone: utc }),
+      run: () => readBoard(means, { tenant, filter: filters[name]!, zone: utc }),
     })),
     ...boardFilters.map((name) => ({
       name: `${who} opens the map of ${name}`,
-      run: () => readMap(means, { reach, filter: filters[name]!, zone: utc }),
+      run: () => readMap(means, { tenant, filter: filters[name]!, zone: utc }),
     })),
   ]
 }
 
 /** Returns the calls of the portal that find and count deals: for a partner, and for those who see all deals. */
-function callsOf(db: Database, partnerId: Reach): Call[] {
-  const found = (reach: Reach, filter: DealFilter, sort: DealSort) => async () => {
-    const { next } = await findDeals(db, { reach, filter, zone: utc }, sort, null, pageSize)
-    if (next !== null) await findDeals(db, { reach, filter, zone: utc }, sort, next, pageSize)
+function callsOf(db: Database, partnerId: TenantScope): Call[] {
+  const found = (tenant: TenantScope, filter: DealFilter, sort: DealSort) => async () => {
+    const { next } = await findDeals(db, { tenant, filter, zone: utc }, sort, null, pageSize)
+    if (next !== null) await findDeals(db, { tenant, filter, zone: utc }, sort, next, pageSize)
   }
   const everybody = 0 as AllPartners
   return [
@@ -95,9 +95,9 @@ function callsOf(db: Database, partnerId: Reach): Call[] {
           ['partner', partnerId],
           ['operator', everybody],
         ] as const
-      ).flatMap(([who, reach]) => [
-        { name: `${who} finds ${name}, two pages`, run: found(reach, filter, initialSort) },
-        { name: `${who} counts ${name}`, run: () => countDeals(db, { reach, filter, zone: utc }) },
+      ).flatMap(([who, tenant]) => [
+        { name: `${who} finds ${name}, two pages`, run: found(tenant, filter, initialSort) },
+        { name: `${who} counts ${name}`, run: () => countDeals(db, { tenant, filter, zone: utc }) },
       ]),
     ),
     ...sorts.map((sort) => ({
@@ -115,7 +115,7 @@ export async function timePortalCalls(
 ): Promise<number> {
   const db = openDatabase(databaseUrl, 1)
   try {
-    const partnerId = (await findPartner(db, slug))!.id as Reach
+    const partnerId = (await findPartner(db, slug))!.id as TenantScope
     const timed: { name: string; p95: number }[] = []
     for (const { name, run } of callsOf(db, partnerId)) {
       await run()

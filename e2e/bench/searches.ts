@@ -20,7 +20,7 @@ export async function timeSearches(databaseUrl: string, slug: string): Promise<n
     const search = (number: number) =>
       findDeals(
         db,
-        { reach: id, filter: { search: texts[number % texts.length]! }, zone: utc },
+        { tenant: id, filter: { search: texts[number % texts.length]! }, zone: utc },
         initialSort,
         null,
         pageSize,

@@ -9,8 +9,6 @@ export interface WorldSize {
   sourceDeals: number
   pace: Pace
   drains: number
-  /** How long password resets are asked for without end. */
-  resetsS: number
 }
 
 /** Where a world is made: `stack` ends and removes what is made for it, `say` tells how far it is. */

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import type { Database } from '#db/client.ts'
-import { encryptionKey } from '#e2e/couriers.ts'
+import { encryptionKey } from '#e2e/dispatchers.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { parseDeal } from '#server/deals/render.ts'
 import { type Storages, storagesOf } from '#server/files/storage.ts'
 import { asCommand } from '#server/runtime/command.ts'
 import * as actions from '#server/sources/actions.ts'
 import { leaseDueSource } from '#server/sources/lease-store.ts'
-import { type FollowerMeans, runLeased } from '#server/sources/source-follower.ts'
+import { type FollowerDeps, runLeased } from '#server/sources/source-follower.ts'
 import { type StoredSource, findSource } from '#server/sources/store.ts'
 import { memoryStorage } from './memory-storage.ts'
 import type { StandIn } from './stand-in.ts'
@@ -16,9 +16,9 @@ import type { StandIn } from './stand-in.ts'
 export interface ConnectedSource {
   id: number
   /** What actions about it need. */
-  context: ReturnType<typeof asCommand> & actions.ConnectMeans & { storages: Storages }
+  context: ReturnType<typeof asCommand> & actions.ConnectDeps & { storages: Storages }
   /** Reads what is due, as one process would. */
-  read(options?: Partial<FollowerMeans>): Promise<StoredSource>
+  read(options?: Partial<FollowerDeps>): Promise<StoredSource>
   /** The same, with a comparison. */
   compare(): Promise<StoredSource>
   approve(count: number): Promise<void>
@@ -47,7 +47,7 @@ export async function connectStandIn(
   await sql`delete from sources`
   const name = `HubSpot ${++last}`
   const id = await connect(context, { kind: 'hubspot', name, secret: crm.token })
-  async function read(options: Partial<FollowerMeans> = {}): Promise<StoredSource> {
+  async function read(options: Partial<FollowerDeps> = {}): Promise<StoredSource> {
     await sql`update sources set next_at = now() where id = ${id}`
     const leased = (await leaseDueSource(db))!
     const warned: unknown[] = []

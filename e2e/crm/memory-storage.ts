@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { ContentMissing, type DiskStorage } from '#server/files/storage.ts'
+import { ContentMissingError, type DiskStorage } from '#server/files/storage.ts'
 
 /** Returns a storage that keeps contents in memory, for sources whose files are followed. */
 export function memoryStorage(): DiskStorage {
   const contents = new Map<string, Buffer>()
   const contentOf = (key: string) => {
     const content = contents.get(key)
-    if (content === undefined) throw new ContentMissing()
+    if (content === undefined) throw new ContentMissingError()
     return content
   }
   return {

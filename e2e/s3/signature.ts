@@ -79,12 +79,12 @@ function canonicalRequest({ method, target, headers, signedHeaders, payloadHash 
 }
 
 /** Thrown when the body is not what was signed. */
-export class BadBody extends Error {}
+export class BadBodyError extends Error {}
 
 /**
  * Returns the content of a body that was sent as `aws-chunked`, without its frames; checks the signature of
  * each chunk when given the one before the first.
- * @throws BadBody
+ * @throws BadBodyError
  */
 export function decodeChunked(body: Buffer, signed: (Signer & { seed: string }) | null): Buffer {
   const chunks: Buffer[] = []
@@ -93,18 +93,18 @@ export function decodeChunked(body: Buffer, signed: (Signer & { seed: string }) 
     const end = body.indexOf('\r\n', at)
     const [, hexSize, signature] =
       /^([0-9a-f]+)(?:;chunk-signature=([0-9a-f]{64}))?$/i.exec(body.toString('latin1', at, end)) ?? []
-    if (hexSize === undefined) throw new BadBody('not aws-chunked')
+    if (hexSize === undefined) throw new BadBodyError('not aws-chunked')
     const start = end + 2
     const size = Number.parseInt(hexSize, 16)
     const chunk = body.subarray(start, start + size)
     if (signed !== null) {
       const expected = chunkSignature(signed, previous, chunk)
-      if (signature !== expected) throw new BadBody('the signature of a chunk does not match')
+      if (signature !== expected) throw new BadBodyError('the signature of a chunk does not match')
       previous = expected
     }
     if (size === 0) return Buffer.concat(chunks)
     if (body.toString('latin1', start + size, start + size + 2) !== '\r\n')
-      throw new BadBody('a chunk has another length')
+      throw new BadBodyError('a chunk has another length')
     chunks.push(chunk)
     at = start + size + 2
   }

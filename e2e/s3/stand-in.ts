@@ -4,7 +4,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { type Bucket, S3Error, makeBucket } from './bucket.ts'
-import { BadBody, decodeChunked, emptyHash, hashOf, signatureOf } from './signature.ts'
+import { BadBodyError, decodeChunked, emptyHash, hashOf, signatureOf } from './signature.ts'
 
 // A store that speaks the parts of the S3 protocol that the product uses, and is strict: it computes every
 // signature itself (`signature.ts`) and refuses what Amazon S3 refuses.
@@ -162,7 +162,7 @@ function payloadOf(body: Buffer, payloadHash: string, signed: Parameters<typeof 
     if (payloadHash === 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD') return decodeChunked(body, signed)
     if (payloadHash === 'STREAMING-UNSIGNED-PAYLOAD-TRAILER') return decodeChunked(body, null)
   } catch (error) {
-    throw error instanceof BadBody ? new S3Error(403, 'SignatureDoesNotMatch') : error
+    throw error instanceof BadBodyError ? new S3Error(403, 'SignatureDoesNotMatch') : error
   }
   if (payloadHash !== 'UNSIGNED-PAYLOAD' && payloadHash !== (body.length === 0 ? emptyHash : hashOf(body)))
     throw new S3Error(400, 'XAmzContentSHA256Mismatch')

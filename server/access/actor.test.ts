@@ -4,7 +4,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
 import type { PartnerName, Session } from '../accounts/session-store.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { utc } from '../protocol/zone.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
@@ -17,7 +17,7 @@ import {
   actorOfSession,
   isInternal,
   partnerOf,
-  reachOfPartner,
+  tenantOfPartner,
 } from './actor.ts'
 import { noClient } from './client.ts'
 import { type AccessLoader, makeAccessLoader } from './token-access.ts'
@@ -46,11 +46,11 @@ const makePartnerToken = () =>
 /** Returns what the asker is told instead of an answer. */
 async function refusalOf(
   work: () => unknown,
-): Promise<Pick<Refusal, 'code' | 'message' | 'errors' | 'headers'>> {
+): Promise<Pick<ApiError, 'code' | 'message' | 'errors' | 'headers'>> {
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     const { code, message, errors, headers } = error
     return { code, message, errors, headers }
   }
@@ -69,7 +69,7 @@ describe('the bearer of a token', () => {
     const { id, token } = await makePartnerToken()
     expect(await actorOfRequest(services, `Bearer ${token}`)).toEqual({
       zone: utc,
-      reach: partner.id,
+      tenant: partner.id,
       scopes: [...scopes],
       tokenId: id,
       user: null,
@@ -155,13 +155,13 @@ function sessionOf(role: Role, partnerId: number | null, own: PartnerName | null
 describe('whoever is signed in', () => {
   test('may do what the role may', () => {
     expect(actorOfSession(sessionOf('member', 7))).toMatchObject({
-      reach: 7,
+      tenant: 7,
       scopes: ['deals:read', 'files:read', 'insight:read'],
       tokenId: null,
     })
-    expect(actorOfSession(sessionOf('admin', 7))).toMatchObject({ reach: 7, scopes })
+    expect(actorOfSession(sessionOf('admin', 7))).toMatchObject({ tenant: 7, scopes })
     expect(actorOfSession(sessionOf('operator', null))).toMatchObject({
-      reach: 0,
+      tenant: 0,
       scopes: [...internalScopes, 'webhooks:read'],
     })
   })
@@ -170,7 +170,7 @@ describe('whoever is signed in', () => {
     const { id, slug, name } = partner
     const session = sessionOf('operator', null)
     expect(await actorOfPage(services, session, slug)).toMatchObject({
-      reach: id,
+      tenant: id,
       scopes: [...internalScopes, 'webhooks:read', 'webhooks:write'],
       user: { id: 3, role: 'operator', sessionHash: 'a', chosenPartner: { id, slug, name } },
     })
@@ -194,7 +194,7 @@ describe('whoever is signed in', () => {
       const session = sessionOf(role, partner.id, partner)
       for (const slug of [null, partner.slug])
         expect(await actorOfPage(services, session, slug)).toMatchObject({
-          reach: partner.id,
+          tenant: partner.id,
           user: { chosenPartner: null },
         })
       const refusals = await Promise.all(
@@ -222,8 +222,8 @@ describe('whoever is signed in', () => {
 })
 
 describe('acting for a partner', () => {
-  test('the own staff narrows its reach to one by its slug', async () => {
-    expect(await reachOfPartner(services, partner.slug)).toBe(partner.id)
+  test('the own staff narrows its tenant to one by its slug', async () => {
+    expect(await tenantOfPartner(services, partner.slug)).toBe(partner.id)
   })
 
   test.each([
@@ -238,7 +238,7 @@ describe('acting for a partner', () => {
     [['a', 'b']],
     [{}],
   ])('and to none by %j', async (slug) => {
-    expect(await refusalOf(() => reachOfPartner(services, slug))).toEqual({
+    expect(await refusalOf(() => tenantOfPartner(services, slug))).toEqual({
       code: 'BAD_REQUEST',
       message: 'The request is not valid',
       errors: ['partner: must be the slug of a partner'],

@@ -1,20 +1,20 @@
 import type { Database } from '#db/client.ts'
-import { type AllPartners, type PartnerId, type Reach, isSlug } from '../accounts/partner.ts'
+import { type AllPartners, type PartnerId, type TenantScope, isSlug } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
 import type { PartnerName, Session } from '../accounts/session-store.ts'
 import { type Partner, findPartner, zoneOfPartner } from '../accounts/store.ts'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { type Zone, utc } from '../protocol/zone.ts'
 import type { Services } from '../runtime/services.ts'
 import { type Scope, internalScopes, scopes } from '../tokens/scope.ts'
-import { noteTokenUse } from '../tokens/store.ts'
+import { recordTokenUse } from '../tokens/store.ts'
 import { hashToken, isTokenForm } from '../tokens/token.ts'
 import { type Client, noClient } from './client.ts'
 
 /** The caller: a partner's system or user, or the installer's own staff. */
 export interface Actor {
   /** Whose deals the caller may see. */
-  reach: Reach
+  tenant: TenantScope
   scopes: readonly Scope[]
   /** The token that the rate limit counts; null for a user. */
   tokenId: number | null
@@ -24,7 +24,7 @@ export interface Actor {
   user: SignedIn | null
   /** Where the request comes from. */
   client: Client
-  /** The revision of the deal list within reach, as of this request; null when unknown. */
+  /** The revision of the deal list of the tenant, as of this request; null when unknown. */
   listRevision: number | null
 }
 
@@ -43,7 +43,7 @@ const bearer = /^bearer +([^ ]+) *$/i
 
 /**
  * Returns the actor of a request with this `Authorization` header (RFC 6750).
- * @throws Refusal 401 when the token is missing, unknown, expired or revoked
+ * @throws ApiError 401 when the token is missing, unknown, expired or revoked
  */
 export async function actorOfRequest(
   { db, access, background }: Pick<Services, 'db' | 'access' | 'background'>,
@@ -55,9 +55,9 @@ export async function actorOfRequest(
   const found = isTokenForm(token) ? await access.load(hashToken(token)) : undefined
   if (found === undefined) throw unauthorized('The token is not valid', 'Bearer error="invalid_token"')
   const { tokenId } = found
-  if (found.useIsNews) background('token use', tokenId, () => noteTokenUse(db, tokenId, client))
+  if (found.useIsNews) background('token use', tokenId, () => recordTokenUse(db, tokenId, client))
   return {
-    reach: (found.partnerId ?? 0) as Reach,
+    tenant: (found.partnerId ?? 0) as TenantScope,
     scopes: found.scopes,
     tokenId: found.tokenId,
     zone: utc,
@@ -81,9 +81,9 @@ export function actorOfSession(
   const { id, email, role, partnerId } = user
   // Decided by role: a member without a partner, which the database rules out, sees nothing rather than
   // everything.
-  const reach = role === 'operator' ? 0 : partnerId
+  const tenant = role === 'operator' ? 0 : partnerId
   return {
-    reach: reach as Reach,
+    tenant: tenant as TenantScope,
     scopes: scopesOf[role],
     tokenId: null,
     zone,
@@ -97,7 +97,7 @@ export function actorOfSession(
  * Returns the actor of a signed-in user on a page whose query names the partner `slug`, or none (null). An
  * operator sees what that partner sees, in the partner's time zone, and may set its
  * webhooks.
- * @throws Refusal 403 for users of another partner, 400 for operators when the partner does not exist
+ * @throws ApiError 403 for users of another partner, 400 for operators when the partner does not exist
  */
 export async function actorOfPage(
   context: { db: Database },
@@ -107,12 +107,12 @@ export async function actorOfPage(
 ): Promise<Actor> {
   const actor = actorOfSession(session, client)
   if (slug === null || slug === session.partner?.slug) return actor
-  if (!isInternal(actor)) throw new Refusal('FORBIDDEN', 'This page belongs to another partner')
+  if (!isInternal(actor)) throw new ApiError('FORBIDDEN', 'This page belongs to another partner')
   const partner = await requirePartner(context, slug)
   const { id, name } = partner
   return {
     ...actor,
-    reach: id,
+    tenant: id,
     zone: zoneOfPartner(partner),
     // Endpoints belong to a partner, so that they are set on its pages alone.
     scopes: [...actor.scopes, 'webhooks:write'],
@@ -120,30 +120,30 @@ export async function actorOfPage(
   }
 }
 
-function unauthorized(message: string, challenge: string): Refusal {
-  return new Refusal('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': challenge } })
+function unauthorized(message: string, challenge: string): ApiError {
+  return new ApiError('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': challenge } })
 }
 
 /** The reach of the installer's own staff. */
 export const allPartners = 0 as AllPartners
 
 /** Returns whether the actor belongs to the installer's own staff. */
-export function isInternal(actor: Actor): actor is Actor & { reach: AllPartners } {
-  return actor.reach === 0
+export function isInternal(actor: Actor): actor is Actor & { tenant: AllPartners } {
+  return actor.tenant === 0
 }
 
 /**
  * Returns the reach of an internal actor, narrowed to one partner.
- * @throws Refusal 400 when the partner does not exist
+ * @throws ApiError 400 when the partner does not exist
  */
-export async function reachOfPartner(context: { db: Database }, slug: unknown): Promise<PartnerId> {
+export async function tenantOfPartner(context: { db: Database }, slug: unknown): Promise<PartnerId> {
   return (await requirePartner(context, slug)).id
 }
 
 async function requirePartner({ db }: { db: Database }, slug: unknown): Promise<Partner & { id: PartnerId }> {
   const partner = typeof slug === 'string' && isSlug(slug) ? await findPartner(db, slug) : undefined
   if (partner === undefined)
-    throw new Refusal('BAD_REQUEST', 'The request is not valid', {
+    throw new ApiError('BAD_REQUEST', 'The request is not valid', {
       errors: ['partner: must be the slug of a partner'],
     })
   return partner
@@ -151,10 +151,10 @@ async function requirePartner({ db }: { db: Database }, slug: unknown): Promise<
 
 /**
  * Returns the partner that the actor acts for.
- * @throws Refusal 403 for internal actors, which act for no single partner
+ * @throws ApiError 403 for internal actors, which act for no single partner
  */
 export function partnerOf(actor: Actor): PartnerId {
   if (isInternal(actor))
-    throw new Refusal('FORBIDDEN', 'Only partners can do this; an internal token belongs to none')
-  return actor.reach as PartnerId
+    throw new ApiError('FORBIDDEN', 'Only partners can do this; an internal token belongs to none')
+  return actor.tenant as PartnerId
 }

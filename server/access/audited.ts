@@ -9,7 +9,7 @@ export interface AuditEntry {
   action: Action
   /** The name of the subject, as people call it. */
   subject?: string
-  /** The partner affected, if not the one within the actor's reach; null for the installer. */
+  /** The partner affected, if not the tenant; null for the installer. */
   partnerId?: number | null
 }
 
@@ -66,7 +66,7 @@ async function write(
       userId: null,
       address: null,
     })
-  const who = actor.user?.email ?? (await labelToken(db, actor.reach, actor.tokenId!))
+  const who = actor.user?.email ?? (await labelToken(db, actor.tenant, actor.tokenId!))
   await insertEntry(db, {
     action,
     subject,
@@ -77,4 +77,4 @@ async function write(
   })
 }
 
-const ownPartner = (actor: Actor) => (isInternal(actor) ? null : actor.reach)
+const ownPartner = (actor: Actor) => (isInternal(actor) ? null : actor.tenant)

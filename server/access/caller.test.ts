@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
 import { callerOf, callerOfClient, callerOfSession } from './caller.ts'
 
@@ -9,18 +9,18 @@ const client = (address: string | null) => callerOfClient({ address, agent: '' }
 test.each([
   [
     'a token of a partner',
-    { reach: 7 as Reach, user: null, tokenId: 5 },
+    { tenant: 7 as TenantScope, user: null, tokenId: 5 },
     ['partner', 'partner 7', 'token 5'],
   ],
   [
     'a member',
-    { reach: 7 as Reach, user: user('member'), tokenId: null },
+    { tenant: 7 as TenantScope, user: user('member'), tokenId: null },
     ['partner', 'partner 7', 'user 3'],
   ],
-  ['an internal token', { reach: 0 as Reach, user: null, tokenId: 5 }, ['staff', 'staff', 'token 5']],
+  ['an internal token', { tenant: 0 as TenantScope, user: null, tokenId: 5 }, ['staff', 'staff', 'token 5']],
   [
     'an operator who views the portal as a partner',
-    { reach: 7 as Reach, user: user('operator'), tokenId: null },
+    { tenant: 7 as TenantScope, user: user('operator'), tokenId: null },
     ['staff', 'staff', 'user 3'],
   ],
 ])('admits the work of %s for its own group', (_, actor, [kind, group, member]) => {

@@ -7,12 +7,12 @@ import type { Client } from './client.ts'
 const staff = 'staff'
 
 /** Returns the caller that the work of an actor is admitted for. */
-export function callerOf({ reach, user, tokenId }: Pick<Actor, 'reach' | 'user' | 'tokenId'>): Caller {
+export function callerOf({ tenant, user, tokenId }: Pick<Actor, 'tenant' | 'user' | 'tokenId'>): Caller {
   const member = user === null ? `token ${tokenId}` : `user ${user.id}`
   // An operator who views the portal as a partner takes none of that partner's slots.
-  return reach === 0 || user?.role === 'operator'
+  return tenant === 0 || user?.role === 'operator'
     ? { kind: 'staff', group: staff, member }
-    : { kind: 'partner', group: `partner ${reach}`, member }
+    : { kind: 'partner', group: `partner ${tenant}`, member }
 }
 
 /** Returns the caller that the work of a signed-in browser is admitted for. */

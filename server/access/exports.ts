@@ -1,4 +1,4 @@
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import type { Shares } from '../protocol/shares.ts'
 import { asLongWork } from '../protocol/slots.ts'
 import type { Actor } from './actor.ts'
@@ -6,22 +6,22 @@ import { callerOf } from './caller.ts'
 
 const refusals = {
   ofMember: () =>
-    new Refusal('TOO_MANY_REQUESTS', 'You have another export running. Try again when it has finished.', {
+    new ApiError('TOO_MANY_REQUESTS', 'You have another export running. Try again when it has finished.', {
       headers: { 'Retry-After': '10' },
     }),
   ofAll: () =>
-    new Refusal('SERVICE_UNAVAILABLE', 'Too many exports are running. Try again in a minute.', {
+    new ApiError('SERVICE_UNAVAILABLE', 'Too many exports are running. Try again in a minute.', {
       headers: { 'Retry-After': '60' },
     }),
 }
 
 /**
  * Runs an export, and gives its share back when it ends, in whatever way.
- * @throws Refusal 429 when the caller already runs an export, 503 when too many others do
+ * @throws ApiError 429 when the caller already runs an export, 503 when too many others do
  */
 export async function runExport<T>(
   running: Shares,
-  actor: Pick<Actor, 'reach' | 'user' | 'tokenId'>,
+  actor: Pick<Actor, 'tenant' | 'user' | 'tokenId'>,
   work: () => Promise<T>,
 ): Promise<T> {
   const giveBack = running.take(callerOf(actor), refusals)

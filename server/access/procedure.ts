@@ -2,7 +2,7 @@ import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { isAdmin, isManager } from '../accounts/role.ts'
-import { Refusal, statusOf, toRefusal } from '../protocol/errors.ts'
+import { ApiError, statusOf, toApiError } from '../protocol/errors.ts'
 import type { Prepared } from '../protocol/prepared.ts'
 import { asLongWork } from '../protocol/slots.ts'
 import { transformer } from '../protocol/transformer.ts'
@@ -22,7 +22,7 @@ export interface Context {
    * Returns whether the client already holds the version with this entity tag, so that it need not be sent
    * again.
    */
-  holds: (etag: string) => boolean
+  ifNoneMatch: (etag: string) => boolean
 }
 
 /** Metadata of a procedure beside its input and output. */
@@ -39,7 +39,7 @@ const t = initTRPC
     transformer,
     // The only place where an error becomes what the portal may see.
     errorFormatter({ shape, error }) {
-      const { code, message, errors } = toRefusal(error)
+      const { code, message, errors } = toApiError(error)
       return { ...shape, message, data: { code, httpStatus: statusOf[code], errors } }
     },
   })
@@ -59,26 +59,26 @@ export const open = procedure
 /** A procedure for signed-in users, about their own account. */
 export const personal = procedure.use(({ ctx, next }) => {
   const user = ctx.actor?.user ?? null
-  if (user === null) throw new Refusal('UNAUTHORIZED', 'Sign in first')
+  if (user === null) throw new ApiError('UNAUTHORIZED', 'Sign in first')
   return next({ ctx: { ...ctx, actor: ctx.actor!, user } })
 })
 
 /** A procedure for a partner's admins, limited to that partner. */
 export const forAdmins = personal.use(({ ctx, next }) => {
-  if (!isAdmin(ctx.user.role)) throw new Refusal('FORBIDDEN', 'Only admins can do this')
+  if (!isAdmin(ctx.user.role)) throw new ApiError('FORBIDDEN', 'Only admins can do this')
   return next({ ctx: { ...ctx, partnerId: partnerOf(ctx.actor) } })
 })
 
 /** A procedure for operators. */
 export const forOperators = personal.use(({ ctx, next }) => {
-  if (ctx.user.role !== 'operator') throw new Refusal('FORBIDDEN', 'Only operators can do this')
+  if (ctx.user.role !== 'operator') throw new ApiError('FORBIDDEN', 'Only operators can do this')
   return next({ ctx })
 })
 
 /** A procedure for a partner's admins, limited to that partner, and for operators, limited to their reach. */
 export const forManagers = personal.use(({ ctx, next }) => {
-  if (!isManager(ctx.user.role)) throw new Refusal('FORBIDDEN', 'Only admins can do this')
-  return next({ ctx: { ...ctx, reach: ctx.actor.reach } })
+  if (!isManager(ctx.user.role)) throw new ApiError('FORBIDDEN', 'Only admins can do this')
+  return next({ ctx: { ...ctx, tenant: ctx.actor.tenant } })
 })
 
 /** A procedure for a partner's admins, and for operators on a page of that partner; limited to it. */
@@ -90,14 +90,14 @@ export const forPartnerManagers = forManagers.use(({ ctx, next }) =>
 export function scoped(scope: Scope) {
   return procedure.meta({ scope }).use(({ ctx, next }) => {
     const { actor } = ctx
-    if (actor === null) throw new Refusal('UNAUTHORIZED', 'Sign in first')
+    if (actor === null) throw new ApiError('UNAUTHORIZED', 'Sign in first')
     if (!actor.scopes.includes(scope)) {
-      throw new Refusal('FORBIDDEN', `This needs the scope ${scope}`, {
+      throw new ApiError('FORBIDDEN', `This needs the scope ${scope}`, {
         headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
       })
     }
     // Where to read what need not be of this very moment: never what the caller has just changed, but for deals.
-    const reads = ctx.services.replica?.readsOf(actor.reach) ?? ctx.db
+    const reads = ctx.services.replica?.readsOf(actor.tenant) ?? ctx.db
     return next({ ctx: { ...ctx, actor, reads } })
   })
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { giveBackRequests, leaseRequests, removeEndedWindows } from '../tokens/rate-store.ts'
+import { returnRequests, leaseRequests, removeEndedWindows } from '../tokens/rate-store.ts'
 import { RateLeases } from './rate-leases.ts'
 
 // Several processes stand here as several counters, each with connections of its own.
@@ -37,9 +37,9 @@ function start(db: Database): RateLeases {
       statements++
       return leaseRequests(db, asked)
     },
-    giveBack: (unused: Parameters<typeof giveBackRequests>[1]) => {
+    giveBack: (unused: Parameters<typeof returnRequests>[1]) => {
       statements++
-      return giveBackRequests(db, unused)
+      return returnRequests(db, unused)
     },
   }
   return new RateLeases(store, {

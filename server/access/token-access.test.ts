@@ -8,7 +8,7 @@ import type { DealRecord } from '../deals/deal.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { internalScopes, scopes } from '../tokens/scope.ts'
-import { noteTokenUse, markRevoked } from '../tokens/store.ts'
+import { recordTokenUse, markRevoked } from '../tokens/store.ts'
 import { hashToken } from '../tokens/token.ts'
 import { findAccess, makeAccessLoader } from './token-access.ts'
 
@@ -72,7 +72,7 @@ describe('access', () => {
 
   test('tells whether its use is news: not within a minute of the last time', async () => {
     const { id, hash } = await makeHash()
-    await noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
+    await recordTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
     expect(await accessOf(hash)).toMatchObject({ useIsNews: false })
     await database.db.$client`update tokens set last_used_at = now() - interval '61 seconds' where id = ${id}`
     expect(await accessOf(hash)).toMatchObject({ useIsNews: true })

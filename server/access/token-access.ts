@@ -11,7 +11,7 @@ export interface Access {
   scopes: Scope[]
   /** Whether the token's last recorded use is more than a minute old. */
   useIsNews: boolean
-  /** The revision of the deal list within reach; goes up when the list changes. */
+  /** The revision of the deal list of the tenant; goes up when the list changes. */
   listRevision: number
 }
 

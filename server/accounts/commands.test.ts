@@ -7,7 +7,7 @@ import { createUser } from './create-user.ts'
 import { openLink } from './links/open-link.ts'
 import { findSession, insertSession } from './session-store.ts'
 import { authenticate } from './sign-in/authenticate.ts'
-import { noteVisit } from './user-store.ts'
+import { recordVisit } from './user-store.ts'
 import { type SigningIn, type User, hashText } from './user.ts'
 
 const password = 'a long enough password'
@@ -53,13 +53,13 @@ async function signIn({ id: userId, sessionsEnded = 0 }: User & Partial<SigningI
 }
 
 const anybody = () =>
-  api.createCaller({ services: system.services, actor: null, holds: () => false }).accounts
+  api.createCaller({ services: system.services, actor: null, ifNoneMatch: () => false }).accounts
 
 /** Returns what the browser with this session may ask, on a page of the partner `slug`. */
 async function as(hash: string, slug: string | null = null) {
   const session = (await findSession(system.db, hash))!
   const actor = await actorOfPage(system.services, session, slug)
-  return api.createCaller({ services: system.services, actor, holds: () => false }).accounts
+  return api.createCaller({ services: system.services, actor, ifNoneMatch: () => false }).accounts
 }
 
 test('invite prints the link, mails it, and leads to an account', async () => {
@@ -113,7 +113,7 @@ test('list, reset and remove', async () => {
   expect((await operator('list')).stdout).toMatch(
     new RegExp(`^${id}\\t${email}\\tRobin Vale\\tmember\\tp[\\w-]+\\tnever seen$`, 'm'),
   )
-  await noteVisit(system.db, id)
+  await recordVisit(system.db, id)
   expect((await operator('list')).stdout).toMatch(new RegExp(`^${id}\\t.*\\tseen 20`, 'm'))
   const listed = JSON.parse((await operator('list', '--json')).stdout) as object[]
   expect(listed).toContainEqual({

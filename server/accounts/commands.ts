@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Database } from '#db/client.ts'
 import { allPartners } from '../access/actor.ts'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { formatSpan } from '../protocol/units.ts'
 import {
   CommandError,
@@ -67,7 +67,7 @@ function addInvite(user: Command, runner: Runner): void {
         const user = { email, name, role, partnerId: partner?.id ?? null } as const
         const { link, mailed } = await inviteUser(asCommand(services), meansOf(services), user).catch(
           (error: unknown) => {
-            throw error instanceof Refusal && error.errors !== null
+            throw error instanceof ApiError && error.errors !== null
               ? new CommandError(
                   `there is a user ${email} already; "user reset" lets them in, "user remove" makes room`,
                 )

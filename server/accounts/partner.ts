@@ -13,7 +13,7 @@ export type PartnerId = number & { readonly [brand]: 'PartnerId' }
 export type AllPartners = 0 & { readonly [brand]: 'AllPartners' }
 
 /** Whose data an actor may see. */
-export type Reach = PartnerId | AllPartners
+export type TenantScope = PartnerId | AllPartners
 
 /** The owner of something: a partner, or the installer (null). Never means everybody. */
 export type Owner = PartnerId | null

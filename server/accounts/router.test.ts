@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { auditEntries } from '#db/schema/audit.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { actorOfPage } from '../access/actor.ts'
-import { type ErrorCode, toRefusal } from '../protocol/errors.ts'
+import { type ErrorCode, toApiError } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { createUser } from './create-user.ts'
 import { issueLink } from './links/send-link.ts'
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const anybody = (own: Services = services) =>
-  accountsRouter.createCaller({ services: own, actor: null, holds: () => false })
+  accountsRouter.createCaller({ services: own, actor: null, ifNoneMatch: () => false })
 
 /** Returns the procedures as a browser with this session asks them, on a page of the partner `slug`. */
 async function as(hash: string, slug: string | null = null) {
@@ -48,7 +48,7 @@ async function as(hash: string, slug: string | null = null) {
   return accountsRouter.createCaller({
     services,
     actor: session === undefined ? null : await actorOfPage(services, session, slug),
-    holds: () => false,
+    ifNoneMatch: () => false,
   })
 }
 
@@ -77,7 +77,7 @@ const signIn = (userId: number, hash: string) =>
   })
 
 async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {
-  const { code, errors } = toRefusal(
+  const { code, errors } = toApiError(
     await asked.then(
       () => expect.fail('was answered'),
       (error: unknown) => error,
@@ -155,7 +155,7 @@ describe('whoever has not signed in', () => {
         services: own,
         actor: null,
         client: { address, agent: '' },
-        holds: () => false,
+        ifNoneMatch: () => false,
       })
     const { burst } = anonymousRates['link-request'].network
     const ask = (address: string, index: number) =>
@@ -165,7 +165,7 @@ describe('whoever has not signed in', () => {
       Array.from({ length: 400 }, (_, index) => ask('203.0.113.9', index)),
     )
     for (const each of refusals) {
-      const { code, headers } = toRefusal((each as PromiseRejectedResult).reason)
+      const { code, headers } = toApiError((each as PromiseRejectedResult).reason)
       expect([code, Number(headers['Retry-After'])]).toEqual(['TOO_MANY_REQUESTS', expect.any(Number)])
     }
     expect(await ask('203.0.113.10', 0)).toEqual({})

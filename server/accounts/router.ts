@@ -1,7 +1,7 @@
 import { type Actor, partnerOf } from '../access/actor.ts'
 import { type AuditEntry, audited } from '../access/audited.ts'
 import { type Context, forAdmins, forOperators, open, personal, router } from '../access/procedure.ts'
-import { Refusal, notFound, tooMany } from '../protocol/errors.ts'
+import { ApiError, notFound, tooMany } from '../protocol/errors.ts'
 import { changePartnerZone } from './actions.ts'
 import { checkPassword } from './change-password.ts'
 import { findLink, replacePassword } from './links/link-store.ts'
@@ -59,7 +59,7 @@ export const accountsRouter = router({
         readPasswordHash(db, id),
         readUserZone(db, id),
       ])
-      if (session === undefined) throw new Refusal('UNAUTHORIZED', 'Sign in first')
+      if (session === undefined) throw new ApiError('UNAUTHORIZED', 'Sign in first')
       const { user, partner } = session
       const home = partner === null ? undefined : await readPartner(db, partnerOf(actor))
       return {
@@ -151,7 +151,7 @@ export const accountsRouter = router({
         change !== 'wrong' &&
         (await replacePassword(tx, { userId: user.id, ...change, keep: user.sessionHash }))
       if (!isChanged)
-        throw new Refusal('BAD_REQUEST', 'The password is wrong', {
+        throw new ApiError('BAD_REQUEST', 'The password is wrong', {
           errors: ['current: is not your password'],
         })
     })
@@ -167,14 +167,14 @@ export const accountsRouter = router({
  * Returns an audit entry about the caller's own account, which does not belong to the partner that an
  * operator views the portal as.
  */
-function ofAccount({ user, reach }: Actor, action: AuditEntry['action'], subject = ''): AuditEntry {
-  return { action, subject, partnerId: user?.role === 'operator' ? null : reach }
+function ofAccount({ user, tenant }: Actor, action: AuditEntry['action'], subject = ''): AuditEntry {
+  return { action, subject, partnerId: user?.role === 'operator' ? null : tenant }
 }
 
 /**
  * Responds at once and the same way for everybody; whether such a user exists is looked up afterwards, unless too many links
  * are being requested.
- * @throws Refusal 429 when this client, or all together, request too many
+ * @throws ApiError 429 when this client, or all together, request too many
  */
 function answerUnseen(context: Context, email: string, kind: LinkKind): Record<never, never> {
   const { db, mailer, config, background } = context.services
@@ -186,7 +186,7 @@ function answerUnseen(context: Context, email: string, kind: LinkKind): Record<n
   return {}
 }
 
-/** Counts a call against the limit of anonymous callers. @throws Refusal 429 before anything is looked up */
+/** Counts a call against the limit of anonymous callers. @throws ApiError 429 before anything is looked up */
 function limitAnonymous({ services, actor, client }: Context, work: 'link-request' | 'sign-in'): void {
   const ipAddress = (actor?.client ?? client)?.address ?? null
   const waitS = services.anonymous.countWork(work, ipAddress, performance.now())

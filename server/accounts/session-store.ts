@@ -22,7 +22,7 @@ export async function insertSession(
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
   return db.transaction(async (tx) => {
     // Locks the user, whose sessions somebody may be ending, or whom an admin may be inviting again, right now.
-    const user = await holdUnlessOtherJoined(tx, session.userId)
+    const user = await lockUnlessOtherJoined(tx, session.userId)
     if (user === undefined || user.sessionsEnded !== sessionsEnded) return false
     if (!user.hasJoined)
       await tx
@@ -40,7 +40,7 @@ export async function insertSession(
  * undefined when another one of them has joined, or the user is gone.
  * @proof the user, whose link or sign-in it is
  */
-export async function holdUnlessOtherJoined(tx: Transaction, userId: number) {
+export async function lockUnlessOtherJoined(tx: Transaction, userId: number) {
   const held = await tx
     .select({ id: users.id, sessionsEnded: users.sessionsEnded, hasJoined })
     .from(users)

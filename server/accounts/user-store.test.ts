@@ -8,7 +8,7 @@ import { findSession, insertSession } from './session-store.ts'
 import { admit } from './sign-in/provider.ts'
 import { insertPartner } from './store.ts'
 import { deleteUser, setRole } from './team/store.ts'
-import { findUser, listReaders, listUsers, noteVisit, readLastVisit } from './user-store.ts'
+import { findUser, listReaders, listUsers, recordVisit, readLastVisit } from './user-store.ts'
 
 const allPartners = 0 as AllPartners
 let database: TestDatabase
@@ -48,19 +48,19 @@ async function visitsOf(id: number) {
 test('a visit goes on while the user is seen within half an hour, and what was seen last before it is when the one before ended', async () => {
   const { id } = await makeUser()
   expect(await readLastVisit(database.db, id)).toBeNull()
-  await noteVisit(database.db, id)
+  await recordVisit(database.db, id)
   expect(await visitsOf(id)).toEqual({ seenAt: expect.any(Date) as Date, lastVisitAt: null })
   await wait(id, '29 minutes')
-  await noteVisit(database.db, id)
+  await recordVisit(database.db, id)
   expect((await visitsOf(id)).lastVisitAt).toBeNull()
   await wait(id, '30 minutes')
   const { seenAt: ended } = await visitsOf(id)
   // Whoever reads it before the new visit is noted finds the same.
   expect(await readLastVisit(database.db, id)).toEqual(ended)
-  await Promise.all(Array.from({ length: 5 }, () => noteVisit(database.db, id)))
+  await Promise.all(Array.from({ length: 5 }, () => recordVisit(database.db, id)))
   expect(await readLastVisit(database.db, id)).toEqual(ended)
   await wait(id, '10 minutes')
-  await noteVisit(database.db, id)
+  await recordVisit(database.db, id)
   expect((await readLastVisit(database.db, id))!.getTime()).toBe(ended!.getTime() - 600_000)
 })
 
@@ -74,10 +74,10 @@ test('a visit is noted once a minute, and the session says when it is news', asy
   })
   const isNews = async () => (await findSession(database.db, 'visit'))!.visitIsNews
   expect(await isNews()).toBe(true)
-  await noteVisit(database.db, id)
+  await recordVisit(database.db, id)
   const { seenAt } = await visitsOf(id)
   expect(await isNews()).toBe(false)
-  await noteVisit(database.db, id)
+  await recordVisit(database.db, id)
   expect((await visitsOf(id)).seenAt).toEqual(seenAt)
   await wait(id, '61 seconds')
   expect(await isNews()).toBe(true)
@@ -166,7 +166,9 @@ test('readers are the users who are new or were here lately, each list and zone 
     .set({ timeZone: 'America/New_York' })
     .where(sql`id = ${id}`)
   const readers = await listReaders(database.db, since)
-  const told = readers.filter(({ reach }) => reach !== partnerId).map(({ reach, zone }) => `${reach} ${zone}`)
+  const told = readers
+    .filter(({ tenant }) => tenant !== partnerId)
+    .map(({ tenant, zone }) => `${tenant} ${zone}`)
   expect(told.toSorted()).toEqual(
     [`0 America/Phoenix`, `${id} America/Denver`, `${id} America/New_York`].toSorted(),
   )

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray, isNotNull, isNull, not, or, sql } from 'driz
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
 import type { Zone } from '../protocol/zone.ts'
-import type { Owner, PartnerId, Reach } from './partner.ts'
+import type { Owner, PartnerId, TenantScope } from './partner.ts'
 import { adminRoles } from './role.ts'
 import { deleteSessions, oneMoreEnd } from './session-store.ts'
 import {
@@ -129,7 +129,7 @@ export async function readPasswordHash(db: Database, id: number): Promise<string
  * and the last activity becomes the end of the previous one.
  * @proof the signed-in user's own id
  */
-export async function noteVisit(db: Database, userId: number): Promise<void> {
+export async function recordVisit(db: Database, userId: number): Promise<void> {
   await db
     .update(users)
     .set({ seenAt: sql`now()`, lastVisitAt: lastVisit })
@@ -158,14 +158,14 @@ export async function readUserZone(db: Database, id: number): Promise<string | n
 }
 
 /** Returns which deals users see and by the days of which time zone: users who are new, or were here since. @system the worker */
-export async function listReaders(db: Database, since: Date): Promise<{ reach: Reach; zone: Zone }[]> {
+export async function listReaders(db: Database, since: Date): Promise<{ tenant: TenantScope; zone: Zone }[]> {
   const rows = await db
     .selectDistinct({
-      reach: sql<Reach>`coalesce(${users.partnerId}, 0)`,
+      tenant: sql<TenantScope>`coalesce(${users.partnerId}, 0)`,
       timeZone: sql<string | null>`coalesce(${users.timeZone}, ${partners.timeZone}, ${partners.usualZone})`,
     })
     .from(users)
     .leftJoin(partners, eq(partners.id, users.partnerId))
     .where(and(or(isNull(users.seenAt), gt(users.seenAt, since)), isNull(partners.suspendedAt)))
-  return rows.map(({ reach, timeZone }) => ({ reach, zone: toZone(timeZone) }))
+  return rows.map(({ tenant, timeZone }) => ({ tenant, zone: toZone(timeZone) }))
 }

@@ -63,7 +63,7 @@ export const ChooseSession = z.object({
   id: z.string().regex(/^[0-9a-f]{16}$/, { error: 'must be the id of a session' }),
 })
 
-/** A user within reach. */
+/** A user of the tenant. */
 export const ChooseUser = z.object({ id: RowId })
 const teamRole = z.enum(teamRoles, { error: `must be ${teamRoles.join(' or ')}` })
 /** For an operator who sees all partners: the slug of the partner, or null for the installer's own staff. */

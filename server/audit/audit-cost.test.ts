@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { rowsReadBy } from '#db/test-reads.ts'
-import type { AllPartners, PartnerId, Reach } from '../accounts/partner.ts'
+import type { AllPartners, PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { type EntryFilter, readAll, readEntries } from './store.ts'
 
@@ -11,7 +11,7 @@ import { type EntryFilter, readAll, readEntries } from './store.ts'
 const [entryCount, smallCount] = [50_000, 100]
 let database: TestDatabase
 let watched: TestDatabase['db']
-const reaches: Reach[] = [0 as AllPartners]
+const reaches: TenantScope[] = [0 as AllPartners]
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -58,8 +58,8 @@ describe.each([
   })
 
   test.each(Object.entries(filters))('%s is read by a bounded number of rows', async (_name, filter) => {
-    for (const reach of reaches) {
-      const read = (behind: number | null) => readEntries(watched, reach, filter, { behind, limit: 50 })
+    for (const tenant of reaches) {
+      const read = (behind: number | null) => readEntries(watched, tenant, filter, { behind, limit: 50 })
       let page = { next: null } as Awaited<ReturnType<typeof read>>
       expect(await rowsOf(async () => (page = await read(null)))).toBeLessThanOrEqual(rowsMax)
       const { next } = page
@@ -76,21 +76,21 @@ describe.each([
 })
 
 test('the oldest entry is found, over pages that are empty', async () => {
-  for (const [reach, text] of [
+  for (const [tenant, text] of [
     [reaches[0]!, 'first'],
     [reaches[1]!, 'second'],
   ] as const) {
     const found: string[] = []
     let [behind, pages] = [null as number | null, 0]
     do {
-      const page = await readEntries(watched, reach, { text }, { behind, limit: 50 })
+      const page = await readEntries(watched, tenant, { text }, { behind, limit: 50 })
       found.push(...page.entries.map(({ subject }) => subject))
       behind = page.next
       pages++
     } while (behind !== null)
     expect({ found, pages }).toEqual({ found: [text], pages: 3 })
     const all: string[] = []
-    for await (const some of readAll(watched, reach, { text })) {
+    for await (const some of readAll(watched, tenant, { text })) {
       expect(some.length).toBeGreaterThan(0)
       all.push(...some.map(({ subject }) => subject))
     }

@@ -6,13 +6,13 @@ import { AuditFilter, ListAudit } from './wire.ts'
 
 export const auditRouter = router({
   /**
-   * Returns a page of audit entries within reach, newest first; `next` is the cursor of the following page, null when there
+   * Returns a page of audit entries of the tenant, newest first; `next` is the cursor of the following page, null when there
    * is none. A page with fewer than `limit`, or none, may have a next.
    */
   list: forManagers
     .input(ListAudit)
-    .query(({ ctx: { db, reach }, input: { cursor, limit, ...filter } }) =>
-      readEntries(db, reach, filter, { behind: cursor ?? null, limit }),
+    .query(({ ctx: { db, tenant }, input: { cursor, limit, ...filter } }) =>
+      readEntries(db, tenant, filter, { behind: cursor ?? null, limit }),
     ),
 })
 
@@ -24,7 +24,7 @@ export const auditStreams = router({
       (take: (entries: StoredEntry[]) => Promise<void>): Promise<void> =>
         runExport(ctx.services.admission.exports, ctx.actor, async () => {
           await note(ctx, { action: 'audit.exported' })
-          for await (const entries of readAll(ctx.db, ctx.reach, input)) await take(entries)
+          for await (const entries of readAll(ctx.db, ctx.tenant, input)) await take(entries)
         }),
   ),
 })

@@ -23,10 +23,10 @@ const write = (entry: Partial<NewEntry>) =>
     ...entry,
   })
 const read = async (
-  reach: PartnerId | AllPartners,
+  tenant: PartnerId | AllPartners,
   filter: EntryFilter = {},
   page = { behind: null as number | null, limit: 100 },
-) => (await readEntries(database.db, reach, filter, page)).entries
+) => (await readEntries(database.db, tenant, filter, page)).entries
 
 test('a partner reads what was done to its things and nothing else; the installer reads all, with whose they are', async () => {
   const [one, other] = [await makePartner(), await makePartner()]

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Fragment, ISql } from 'postgres'
 import { type Database, type Transaction, withoutScans } from '#db/client.ts'
 import { auditEntries } from '#db/schema/audit.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import type { Action } from './action.ts'
 
 /** A new audit entry. */
@@ -54,19 +54,19 @@ export interface EntryPage {
 const walkLength = 20_000
 
 /**
- * Returns up to `limit` matching audit entries within reach, newest first, after the entry `behind`. A bounded number of
+ * Returns up to `limit` matching audit entries of the tenant, newest first, after the entry `behind`. A bounded number of
  * entries is walked in the order of an index, so a page with fewer, or none, may have a next.
  */
 export async function readEntries(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   filter: EntryFilter,
   { behind, limit }: { behind: number | null; limit: number },
 ): Promise<EntryPage> {
   const rows = await withoutScans(db, (sql) => {
     // Between equal bounds, because an equal partner would leave the order to the index of all entries.
-    const owned = reach === 0 ? sql`true` : sql`partner_id between ${reach} and ${reach}`
-    const order = sql`${reach === 0 ? sql`` : sql`partner_id desc,`} id desc`
+    const owned = tenant === 0 ? sql`true` : sql`partner_id between ${tenant} and ${tenant}`
+    const order = sql`${tenant === 0 ? sql`` : sql`partner_id desc,`} id desc`
     const matches = matchesOf(sql, filter)
     return sql<(Omit<StoredEntry, 'at'> & { at: string; isMatch: boolean; isEnd: boolean })[]>`
       select entry.id::float8 as id, at, action, subject, who, address, partners.name as partner,
@@ -79,7 +79,7 @@ export async function readEntries(
           order by ${order} limit ${walkLength}) walked) entry
         left join partners on partners.id = entry.partner_id
       where ${matches} or step = ${walkLength}
-      order by ${reach === 0 ? sql`` : sql`entry.partner_id desc,`} entry.id desc limit ${limit + 1}`
+      order by ${tenant === 0 ? sql`` : sql`entry.partner_id desc,`} entry.id desc limit ${limit + 1}`
   })
   const found = rows.filter(({ isMatch }) => isMatch)
   const entries = found
@@ -107,11 +107,11 @@ const someAtOnce = 500
 /** Yields all matching entries in batches, newest first. */
 export async function* readAll(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   filter: EntryFilter,
 ): AsyncGenerator<StoredEntry[]> {
   for (let behind: number | null = null; ;) {
-    const { entries, next } = await readEntries(db, reach, filter, { behind, limit: someAtOnce })
+    const { entries, next } = await readEntries(db, tenant, filter, { behind, limit: someAtOnce })
     if (entries.length > 0) yield entries
     if (next === null) return
     behind = next

@@ -21,11 +21,11 @@ import { renderDeal, renderVersion } from '../deals/render.ts'
 import { insertFile } from '../files/store.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { writeEndpoints } from '../webhooks/store.ts'
-import { BadBackup } from './archive.ts'
+import { BackupError } from './archive.ts'
 import { makeBackup } from './make-backup.ts'
 import type { About, Manifest } from './manifest.ts'
 import { checkBackup, restoreBackup } from './restore-backup.ts'
-import { Unrestorable } from './restore-store.ts'
+import { RestoreError } from './restore-store.ts'
 import { knownMigrations } from './store.ts'
 
 let source: TestDatabase
@@ -199,7 +199,7 @@ describe('a restored system', () => {
       ])
     })
     await expect(restore(whole, url)).rejects.toThrow(
-      new Unrestorable(
+      new RestoreError(
         'the database has partners already; a back-up is restored into an empty one only: choose another DATA_DIR, or another database by DATABASE_URL',
       ),
     )
@@ -310,11 +310,11 @@ describe('refused when it is looked at, before a database is opened, is', () => 
     )
 
   test('a file that is no back-up', async () => {
-    const notOne = new BadBackup('the file is not a back-up of Partner Deals')
+    const notOne = new BackupError('the file is not a back-up of Partner Deals')
     const other = join(place, 'other')
     for (const content of ['{"id": 1}\n', gzipSync('plain text'), '', gzipSync(Buffer.alloc(1024))]) {
       await writeFile(other, content)
-      expect(await reasonOf(other), String(content)).toBeInstanceOf(BadBackup)
+      expect(await reasonOf(other), String(content)).toBeInstanceOf(BackupError)
     }
     await writeFile(other, '{"id": 1}\n')
     expect(await reasonOf(other)).toEqual(notOne)
@@ -330,7 +330,7 @@ describe('refused when it is looked at, before a database is opened, is', () => 
       await writeFile(damaged, bytes)
       await truncate(damaged, Math.floor(bytes.length * part))
       expect(await reasonOf(damaged)).toEqual(
-        new BadBackup('the back-up is damaged or cut short (unexpected end of file)'),
+        new BackupError('the back-up is damaged or cut short (unexpected end of file)'),
       )
     }
   })
@@ -349,7 +349,7 @@ describe('refused when it is looked at, before a database is opened, is', () => 
       const reason = await reasonOf(damaged)
       if (reason === null)
         expect(gunzipSync(flipped).equals(content), `bit ${step % 8} of byte ${at}`).toBe(true)
-      else expect(reason, `bit ${step % 8} of byte ${at}`).toBeInstanceOf(BadBackup)
+      else expect(reason, `bit ${step % 8} of byte ${at}`).toBeInstanceOf(BackupError)
       refused += reason === null ? 0 : 1
     }
     expect(refused).toBeGreaterThan(50)
@@ -368,7 +368,7 @@ describe('refused when it is looked at, before a database is opened, is', () => 
     for (const [name, reason] of words) {
       expect(
         await reasonOf(await altered(whole, (each, content) => (each === name ? null : content))),
-      ).toEqual(new BadBackup(reason))
+      ).toEqual(new BackupError(reason))
       if (name !== 'manifest.json')
         expect(
           await reasonOf(
@@ -376,7 +376,7 @@ describe('refused when it is looked at, before a database is opened, is', () => 
               each === name ? Buffer.concat([content, Buffer.from('1\n')]) : content,
             ),
           ),
-        ).toEqual(new BadBackup(reason))
+        ).toEqual(new BackupError(reason))
     }
   })
 
@@ -451,7 +451,7 @@ describe('what cannot be restored changes nothing', () => {
       })
     }
     expect(await refused(await remake('partners', (rows) => rows.repeat(2)), fresh)).toEqual(
-      new Unrestorable(
+      new RestoreError(
         'the database refuses rows of the table "partners", and says why in its log: nothing was changed',
       ),
     )
@@ -463,7 +463,7 @@ describe('what cannot be restored changes nothing', () => {
     const other = openDatabase(url, 1)
     await other.$client`select 1`
     expect(await refused(whole, url)).toEqual(
-      new Unrestorable(
+      new RestoreError(
         'Partner Deals is running on this database: stop it, its workers and commands as well, and restore again',
       ),
     )

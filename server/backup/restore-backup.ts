@@ -14,7 +14,7 @@ import {
   aboutProblem,
   keyProblem,
 } from './manifest.ts'
-import { type Target, Unrestorable, fillDatabase } from './restore-store.ts'
+import { type Target, RestoreError, fillDatabase } from './restore-store.ts'
 import { knownMigrations } from './store.ts'
 
 /** A complete back-up that this version can read. */
@@ -26,8 +26,8 @@ export interface CheckedBackup extends ReadBackup {
 
 /**
  * Reads and checks a back-up without changing anything.
- * @throws BadBackup when it is not a complete back-up
- * @throws Unrestorable when a newer version made it
+ * @throws BackupError when it is not a complete back-up
+ * @throws RestoreError when a newer version made it
  */
 export async function checkBackup(path: string): Promise<CheckedBackup> {
   const known = await knownMigrations()
@@ -35,7 +35,7 @@ export async function checkBackup(path: string): Promise<CheckedBackup> {
   const read = await readArchive(path, {
     about(about) {
       const reason = aboutProblem(about, known)
-      if (reason !== null) throw new Unrestorable(reason)
+      if (reason !== null) throw new RestoreError(reason)
     },
     async entry(entry, content) {
       if (entry.group === 'kept') kept.set(entry.name, await textOf(content))
@@ -53,7 +53,7 @@ export interface RestoreTarget {
 }
 
 /**
- * @throws Unrestorable when the webhook secrets of the back-up could not be decrypted there
+ * @throws RestoreError when the webhook secrets of the back-up could not be decrypted there
  */
 export async function checkKey(
   { about, kept }: CheckedBackup,
@@ -65,13 +65,13 @@ export async function checkKey(
     kept.get('encryption-key') ??
       (await readFile(join(dataDir, 'encryption-key'), 'utf8').catch(() => undefined)),
   )
-  if (reason !== null) throw new Unrestorable(reason)
+  if (reason !== null) throw new RestoreError(reason)
 }
 
 /**
  * Restores a back-up to an empty system. Files and secrets are in place before the rows become visible, so
  * that everything the database refers to exists. Returns the names of unknown tables, which are skipped.
- * @throws Unrestorable when the database is not empty or is in use
+ * @throws RestoreError when the database is not empty or is in use
  */
 export async function restoreBackup(
   backup: CheckedBackup,

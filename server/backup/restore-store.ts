@@ -6,7 +6,7 @@ import type { Manifest, Migration } from './manifest.ts'
 import { copySettings, migrationsFolder, quoted, tablesOf } from './store.ts'
 
 /** Thrown when a back-up cannot be restored here; the message says what to do. */
-export class Unrestorable extends Error {}
+export class RestoreError extends Error {}
 
 /** An empty schema, to be filled from a back-up. */
 export interface Target {
@@ -26,7 +26,7 @@ export interface Filling {
 /**
  * Creates the schema as of the back-up's last migration, fills it and migrates it to the current version, in
  * one transaction. Requires only the owner of the tables: neither a superuser nor a replication role.
- * @throws Unrestorable when the database is not empty or is in use
+ * @throws RestoreError when the database is not empty or is in use
  * @system back-ups
  */
 export async function fillDatabase(
@@ -51,7 +51,7 @@ export async function fillDatabase(
     for (const { name, rows } of manifest.tables.filter((table) => tables.has(table.name))) {
       const [{ count }] = await tx.unsafe<[{ count: string }]>(`select count(*) from ${quoted(name)}`)
       if (Number(count) !== rows)
-        throw new Unrestorable(
+        throw new RestoreError(
           `the table ${JSON.stringify(name)} has ${count} of its ${rows} rows: nothing was changed`,
         )
     }
@@ -74,7 +74,7 @@ async function refuseUnlessFree(tx: postgres.TransactionSql): Promise<void> {
       where datname = current_database() and application_name like 'partner-deals%'
         and pid <> pg_backend_pid()) as used`
   if (used)
-    throw new Unrestorable(
+    throw new RestoreError(
       'Partner Deals is running on this database: stop it, its workers and commands as well, and restore again',
     )
   const advice =
@@ -82,13 +82,13 @@ async function refuseUnlessFree(tx: postgres.TransactionSql): Promise<void> {
   const [{ ours, any }] = await tx<[{ ours: boolean; any: boolean }]>`
     select to_regclass('drizzle.__drizzle_migrations') is not null as ours,
       exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')) as any`
-  if (any && !ours) throw new Unrestorable(`the database has tables of another program; ${advice}`)
+  if (any && !ours) throw new RestoreError(`the database has tables of another program; ${advice}`)
   for (const table of ['partners', 'users', 'deals']) {
     const [{ there }] = await tx<
       [{ there: boolean }]
     >`select to_regclass(${`public.${table}`}) is not null as there`
     const [found] = there ? await tx.unsafe(`select from ${quoted(table)} limit 1`) : []
-    if (found !== undefined) throw new Unrestorable(`the database has ${table} already; ${advice}`)
+    if (found !== undefined) throw new RestoreError(`the database has ${table} already; ${advice}`)
   }
 }
 
@@ -171,7 +171,7 @@ async function copyIn(
   // with it.
   await tx`select`.catch((error: unknown) => {
     if ((error as { code?: string }).code !== '25P02') throw error
-    throw new Unrestorable(
+    throw new RestoreError(
       `the database refuses rows of the table ${JSON.stringify(table)}, and says why in its log: nothing was changed`,
     )
   })

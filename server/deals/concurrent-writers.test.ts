@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { PartnerId, Reach } from '../accounts/partner.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
 import { deleteDeal } from './removal-store.ts'
@@ -101,7 +101,7 @@ test('one deal that several write at once keeps what each of them said, and is c
       ),
     )
     expect(outcomes.flat().toSorted()).toEqual(['created', ...Array.from({ length: 5 }, () => 'updated')])
-    const json = await readDeal(database.db, partnerId as Reach, id)
+    const json = await readDeal(database.db, partnerId as TenantScope, id)
     expect(JSON.parse(json!)).toMatchObject(
       Object.fromEntries(fields.map((field, writer) => [field, `writer ${writer}`])),
     )
@@ -167,7 +167,7 @@ test('walking the pages while deals arrive misses no deal and repeats none', asy
   const walking = (async () => {
     for (let page = 1, ended = false; !ended;) {
       const settled = !arriving
-      const { dealsJson } = await readPage(database.db, partnerId as Reach, page, 25)
+      const { dealsJson } = await readPage(database.db, partnerId as TenantScope, page, 25)
       const found = [...dealsJson.matchAll(/\{"id":(\d+),"owner":/g)].map(([, id]) => BigInt(id!))
       if (found.length === 25) {
         walked.push(...found)

@@ -55,7 +55,7 @@ const isConnection = async () => (await db.$client<[{ one: number }]>`select 1 a
 
 test('an export holds no connection while its reader is slow, so that a cut one does not end it', async () => {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const exporting = readMatching(db, { reach: 0 as AllPartners, filter: {}, zone: utc }, initialSort, () => {
+  const exporting = readMatching(db, { tenant: 0 as AllPartners, filter: {}, zone: utc }, initialSort, () => {
     begun.resolve()
     return held.promise
   }).catch((error: unknown) => error)

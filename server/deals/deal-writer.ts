@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import { changesOf } from '../live/change.ts'
-import { tellChanges } from '../live/store.ts'
+import { notifyChanges } from '../live/store.ts'
 import { makeStageOf } from '../stages/stage.ts'
 import { addStages, readAllStages, rememberStages } from '../stages/store.ts'
 import { type DealWrite, type ListedWrite, type Outcome, type PlannedWrite, decide } from './deal-plan.ts'
@@ -153,7 +153,7 @@ async function writePlanned(
     options.record?.(sql),
   ])
   if (isFirst === false) return []
-  await decideStaleAgain(sql, prepared, versions)
+  await retryConflicts(sql, prepared, versions)
   const deals = dealsOf(prepared)
   if (deals.length === 0) return []
   const { fresh = [], known = [] } = Object.groupBy(deals, ({ stored }) =>
@@ -164,7 +164,7 @@ async function writePlanned(
     known.length > 0 && updateDeals(sql, rowsIn(known)),
     placeInLists(sql, deals, options),
     addStages(db, sql, deals),
-    tellChanges(sql, changesOf(deals)),
+    notifyChanges(sql, changesOf(deals)),
   ])
   // Last, because nothing else may be sent meanwhile.
   if (fresh.length > 0) await copyDeals(sql, rowsIn(fresh))
@@ -182,7 +182,7 @@ function writtenOf(prepared: readonly PreparedWrite[]): Record<'created' | 'upda
 }
 
 /** Decides again about the deals that others have written since. */
-async function decideStaleAgain(
+async function retryConflicts(
   sql: TransactionSql,
   prepared: PreparedWrite[],
   versions: ReadonlyMap<bigint, string>,

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import type { EventType } from './event.ts'
 
 /** A stored event of a deal; `changes` is JSON. */
@@ -16,7 +16,7 @@ export interface HistoryEntry {
  */
 export async function readHistory(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   dealId: bigint,
   before: number | null,
   limit: number,
@@ -26,7 +26,7 @@ export async function readHistory(
     select event.sequence::float8 as sequence, event.type, event.body::json ->> 'timestamp' as timestamp,
       event.body::json ->> 'changes' as changes
     from deals join events event on event.partner_id = deals.partner_id and event.deal_id = deals.id
-    where deals.id = ${String(dealId)} ${reach === 0 ? sql`` : sql`and deals.partner_id = ${reach}`}
+    where deals.id = ${String(dealId)} ${tenant === 0 ? sql`` : sql`and deals.partner_id = ${tenant}`}
       ${before === null ? sql`` : sql`and event.sequence < ${before}`}
     order by event.sequence desc limit ${limit}`
 }

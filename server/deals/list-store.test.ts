@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import type { DealWrite } from './deal-plan.ts'
 import { writeDeals } from './deal-writer.ts'
@@ -29,7 +29,7 @@ const give = (ids: bigint[], partnerId: number | null) =>
 
 /** Returns a page as ids, and the count beside it. */
 async function page(listId: number, number: number, size: number): Promise<{ count: number; ids: bigint[] }> {
-  const { count, dealsJson } = await readPage(database.db, listId as Reach, number, size)
+  const { count, dealsJson } = await readPage(database.db, listId as TenantScope, number, size)
   return { count, ids: [...dealsJson.matchAll(/\{"id":(-?\d+),"owner":/g)].map(([, id]) => BigInt(id!)) }
 }
 

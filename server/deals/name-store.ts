@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 
 /** What a deal is called by. */
 export interface DealNames {
@@ -8,10 +8,10 @@ export interface DealNames {
   lastName: string | null
 }
 
-/** Returns what the deals with these ids are called by, by their ids; those that are not within reach are missing. */
+/** Returns what the deals with these ids are called by, by their ids; those of other tenants are missing. */
 export async function readDealNames(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   ids: readonly bigint[],
 ): Promise<Map<bigint, DealNames>> {
   const sql = db.$client
@@ -20,6 +20,6 @@ export async function readDealNames(
       json::json->>'lastName' as "lastName"
     from deals
     where id = any(${`{${ids.join(',')}}`}::bigint[])
-      and ${reach === 0 ? sql`true` : sql`partner_id = ${reach}`}`
+      and ${tenant === 0 ? sql`true` : sql`partner_id = ${tenant}`}`
   return new Map(rows.map(({ id, ...names }) => [BigInt(id), names]))
 }

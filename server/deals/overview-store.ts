@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import { utc } from '../protocol/zone.ts'
 import { compareStages, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
@@ -7,7 +7,7 @@ import { type StageTotal, countByStage } from './find/board-store.ts'
 import { type Query, isWithin } from './find/condition-store.ts'
 import type { BoardColumn, DealFilter } from './find/wire.ts'
 import {
-  type Means,
+  type TotalsDeps,
   type TotalsKind,
   countingDb,
   readOrCountTotals,
@@ -22,7 +22,7 @@ interface Choice {
 }
 
 /**
- * What the deals within reach can be filtered by: stages in their order, all else with the most common first.
+ * What the tenant's deals can be filtered by: stages in their order, all else with the most common first.
  */
 export interface FilterChoices {
   stages: Choice[]
@@ -38,7 +38,7 @@ export interface FilterChoices {
 /** Further people are found by typing their names. */
 const peopleMax = 500
 
-/** What the values of all deals within reach are, the most common first; an unknown one is an empty text. */
+/** What the values of all deals of the tenant are, the most common first; an unknown one is an empty text. */
 interface ValueTotals {
   stages: (Choice & { amount: number })[]
   pipelines: Choice[]
@@ -55,8 +55,8 @@ export const valueTotals: TotalsKind<ValueTotals> = {
   compute: countValues,
 }
 
-async function countValues(sql: DealSnapshot, reach: Reach): Promise<ValueTotals> {
-  const mine = isWithin(sql, reach)
+async function countValues(sql: DealSnapshot, tenant: TenantScope): Promise<ValueTotals> {
+  const mine = isWithin(sql, tenant)
   const [values, people, partners] = await Promise.all([
     sql<(Choice & { kind: 'stages' | 'pipelines' | 'states'; amount: number })[]>`
       select
@@ -70,7 +70,7 @@ async function countValues(sql: DealSnapshot, reach: Reach): Promise<ValueTotals
       from (select unnest(people) as id, count(*) from deals where ${mine} group by 1) role
         join people using (id)
       group by name order by count desc, value limit ${peopleMax}`,
-    reach === 0
+    tenant === 0
       ? sql<{ id: number | null; count: number }[]>`
       select partner_id as id, count(*)::float8 as count from deals group by 1`
       : [],
@@ -88,12 +88,12 @@ async function countValues(sql: DealSnapshot, reach: Reach): Promise<ValueTotals
   }
 }
 
-/** Returns the values that occur in the deals within reach; an unknown one is an empty text. */
-export async function readChoices(means: Means, reach: Reach): Promise<FilterChoices> {
-  const { db } = means
+/** Returns the values that occur in the tenant's deals; an unknown one is an empty text. */
+export async function readChoices(deps: TotalsDeps, tenant: TenantScope): Promise<FilterChoices> {
+  const { db } = deps
   const [{ totals, asOf }, stages] = await Promise.all([
-    readOrCountTotals(means, reach, valueTotals, utc, new Date()),
-    readStages(db, reach),
+    readOrCountTotals(deps, tenant, valueTotals, utc, new Date()),
+    readStages(db, tenant),
   ])
   const stageOf = makeStageOf(stages)
   return {
@@ -101,7 +101,7 @@ export async function readChoices(means: Means, reach: Reach): Promise<FilterCho
     stages: totals.stages
       .map(({ value, count }) => ({ value, count }))
       .toSorted((a, b) => compareStages(stageOf(a.value), stageOf(b.value))),
-    partners: reach === 0 ? await nameOwners(db, totals.partners) : [],
+    partners: tenant === 0 ? await nameOwners(db, totals.partners) : [],
     asOf: asOf?.toISOString() ?? null,
   }
 }
@@ -120,17 +120,17 @@ async function nameOwners({ $client: sql }: Database, owners: ValueTotals['partn
  * they say so.
  */
 export async function readBoard(
-  means: Means,
+  deps: TotalsDeps,
   query: Query,
 ): Promise<{ columns: BoardColumn[]; asOf: string | null }> {
-  const { reach, filter } = query
+  const { tenant, filter } = query
   const [kept, stages] = await Promise.all([
-    isByStage(filter) ? readTotals(means, reach, valueTotals, utc, new Date()) : null,
-    readStages(means.db, reach),
+    isByStage(filter) ? readTotals(deps, tenant, valueTotals, utc, new Date()) : null,
+    readStages(deps.db, tenant),
   ])
   const totals =
     kept === null
-      ? await countByStage(countingDb(means, reach), query)
+      ? await countByStage(countingDb(deps, tenant), query)
       : keptStages(kept.totals, filter.stages ?? [])
   const stageOf = makeStageOf(stages)
   return {

@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
 import { readPage } from './store.ts'
@@ -76,7 +76,7 @@ interface PlanNode {
 
 /** Returns how the database reads a page: the steps that touch a table, and how many blocks it looks at. */
 async function planOf(page: number, size: number) {
-  await readPage(watched, partnerId as Reach, page, size)
+  await readPage(watched, partnerId as TenantScope, page, size)
   const { query, parameters } = statement
   const plan = await explain(`explain (analyze, buffers, format json) ${query}`, parameters)
   return { scans: scansOf(plan), blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] }
@@ -125,7 +125,7 @@ describe.each([
   })
 
   test('is found so as well with the plan that is kept for all pages', async () => {
-    await readPage(watched, partnerId as Reach, 1, 25)
+    await readPage(watched, partnerId as TenantScope, 1, 25)
     const scans = scansOf(await explain(`explain (generic_plan, format json) ${statement.query}`))
     expect(
       scans
@@ -147,7 +147,7 @@ describe.each([
 test('and the pages are right around every gap', async () => {
   for (const size of [25, 7]) {
     for (let page = 1; page <= pagesOf(size) + 1; page += size === 25 ? 1 : 40) {
-      const { count, dealsJson } = await readPage(database.db, partnerId as Reach, page, size)
+      const { count, dealsJson } = await readPage(database.db, partnerId as TenantScope, page, size)
       const ids = [...dealsJson.matchAll(/\{"id":(\d+),"owner":/g)].map(([, id]) => BigInt(id!))
       expect({ page, count, ids }).toEqual({
         page,

@@ -5,7 +5,7 @@ export const eventRetentionDays = 90
 export const narrowMax = 10_000
 
 /** The most deals of a long list that are counted when no index says which ones may match: the first ones. */
-export const glanceMax = 30_000
+export const countScanLimit = 30_000
 
 /** The largest amount of a usual deal, in dollars. What is larger is often in cents. */
 export const amountMax = 2_000_000

@@ -1,7 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import { changesOf } from '../live/change.ts'
-import { tellChanges } from '../live/store.ts'
+import { notifyChanges } from '../live/store.ts'
 import { listOfAll, lockLists, removeFromLists, touchLists } from './list-store.ts'
 
 /**
@@ -38,5 +38,5 @@ export async function removeDeals(
     sql,
     places.map(({ listId }) => listId),
   )
-  await tellChanges(sql, changesOf(deals.map((deal) => ({ ...deal, stored: undefined }))))
+  await notifyChanges(sql, changesOf(deals.map((deal) => ({ ...deal, stored: undefined }))))
 }

@@ -131,11 +131,11 @@ describe('before it is rendered again, an older deal', () => {
   test('is found and exported with all of its keys', async () => {
     const [json] = [...(await olderDeals(1)).values()]
     const found = (
-      await findFirst(database.db, { reach: partnerId, filter: {}, zone: utc }, initialSort, 5)
+      await findFirst(database.db, { tenant: partnerId, filter: {}, zone: utc }, initialSort, 5)
     ).map((deal) => deal.json)
     await readMatching(
       database.db,
-      { reach: partnerId, filter: {}, zone: utc },
+      { tenant: partnerId, filter: {}, zone: utc },
       initialSort,
       async (some) => void found.push(...some.map(({ json }) => json)),
     )
@@ -232,7 +232,7 @@ describe('in the background, older deals', () => {
     expect(
       await findFirst(
         database.db,
-        { reach: partnerId, filter: { search: 'aaa7xxx' }, zone: utc },
+        { tenant: partnerId, filter: { search: 'aaa7xxx' }, zone: utc },
         initialSort,
         5,
       ),
@@ -240,7 +240,7 @@ describe('in the background, older deals', () => {
     expect(
       await findFirst(
         database.db,
-        { reach: partnerId, filter: { search: String(id) }, zone: utc },
+        { tenant: partnerId, filter: { search: String(id) }, zone: utc },
         initialSort,
         5,
       ),

@@ -9,7 +9,7 @@ import {
   dealFields,
   personFields,
 } from './deal.ts'
-import { flagBits, derivedColumns, derivedTypes, peopleOf, plainColumns, roleBits } from './find/columns.ts'
+import { flagBits, deriveColumns, derivedTypes, peopleOf, plainColumns, roleBits } from './find/columns.ts'
 import { renderDeal, renderedShape } from './render.ts'
 
 type Fields = Readonly<Record<string, { kind: FieldKind; example: string | number | boolean }>>
@@ -67,7 +67,7 @@ function shapeOf(): object {
     // The rules cannot be compared, but what they make can.
     made: samples.map((deal) => [
       renderDeal(deal),
-      derivedColumns(deal, classifyStage(deal.stage ?? ''), sampleMs),
+      deriveColumns(deal, classifyStage(deal.stage ?? ''), sampleMs),
       peopleOf(deal),
     ]),
   }

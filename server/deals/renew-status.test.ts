@@ -31,7 +31,7 @@ const write = (...records: Omit<DealRecord, 'id'>[]) =>
     { now: new Date(), events: true },
   )
 const count = async (filter: DealFilter) =>
-  (await countDeals(database.db, { reach: partnerId, filter, zone: utc })).count
+  (await countDeals(database.db, { tenant: partnerId, filter, zone: utc })).count
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString()
 
 /** Moves the moment at which dates come into the past, as if time had passed since the deals were written. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { isInternal, partnerOf, reachOfPartner } from '../access/actor.ts'
+import { isInternal, partnerOf, tenantOfPartner } from '../access/actor.ts'
 import { personal, preparedOutput, router, scoped } from '../access/procedure.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
+import { ApiError, notFound } from '../protocol/errors.ts'
 import { Prepared } from '../protocol/prepared.ts'
 import type { KnownDeal } from './deal.ts'
 import { findProcedures } from './find/router.ts'
@@ -35,16 +35,16 @@ export const dealsRouter = router({
     })
     .input(ListDeals)
     .output(preparedOutput(DealPage))
-    .query(async ({ ctx: { db, config, actor, holds }, input: { partner, page = 1, size = 10 } }) => {
-      const reach =
-        isInternal(actor) && partner !== undefined ? await reachOfPartner({ db }, partner) : actor.reach
-      const own = reach === actor.reach ? actor.listRevision : null
-      const revision = own ?? (await readRevision(db, reach))
+    .query(async ({ ctx: { db, config, actor, ifNoneMatch }, input: { partner, page = 1, size = 10 } }) => {
+      const tenant =
+        isInternal(actor) && partner !== undefined ? await tenantOfPartner({ db }, partner) : actor.tenant
+      const own = tenant === actor.tenant ? actor.listRevision : null
+      const revision = own ?? (await readRevision(db, tenant))
       // The revision alone stays the same while deals are rendered by this version only on reading and not
       // yet stored.
-      const etag = `W/"${renderVersion}-${reach}-${revision}-${page}-${size}"`
-      if (holds(etag)) return new Prepared<DealPage>(null, etag, { revision: own })
-      const { count, dealsJson } = await readPage(db, reach, page, size)
+      const etag = `W/"${renderVersion}-${tenant}-${revision}-${page}-${size}"`
+      if (ifNoneMatch(etag)) return new Prepared<DealPage>(null, etag, { revision: own })
+      const { count, dealsJson } = await readPage(db, tenant, page, size)
       const pages = Math.ceil(count / size)
       return new Prepared<DealPage>(
         `{"page":${page},"pages":${pages},"count":${count},"deals":[${dealsJson}]}`,
@@ -75,18 +75,18 @@ export const dealsRouter = router({
     })
     .input(GetDeal)
     .output(preparedOutput(WireDeal))
-    .query(async ({ ctx: { db, actor, holds }, input: { id } }) => {
-      const json = await readDeal(db, actor.reach, id)
+    .query(async ({ ctx: { db, actor, ifNoneMatch }, input: { id } }) => {
+      const json = await readDeal(db, actor.tenant, id)
       if (json === undefined) throw notFound('Deal')
       const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
-      return new Prepared<WireDeal>(holds(etag) ? null : json, etag)
+      return new Prepared<WireDeal>(ifNoneMatch(etag) ? null : json, etag)
     }),
 
   /** Returns one deal for the portal, which tells a flag that is false from one that nobody gave. */
   show: scoped('deals:read')
     .input(GetDeal)
     .query(async ({ ctx: { db, actor }, input: { id } }) => {
-      const json = await readKnownDeal(db, actor.reach, id)
+      const json = await readKnownDeal(db, actor.tenant, id)
       if (json === undefined) throw notFound('Deal')
       return new Prepared<KnownDeal>(json, '')
     }),
@@ -110,10 +110,10 @@ export const eventsRouter = router({
     })
     .input(ListEvents)
     .output(preparedOutput(EventPage))
-    .query(async ({ ctx: { db, actor, holds }, input: { after = 0, limit = 25 } }) => {
+    .query(async ({ ctx: { db, actor, ifNoneMatch }, input: { after = 0, limit = 25 } }) => {
       const { bodies, last, isComplete } = await readEvents(db, partnerOf(actor), after, limit)
       if (!isComplete) {
-        throw new Refusal(
+        throw new ApiError(
           'GONE',
           `Events after ${after} are no longer available: list all deals again and continue from ${last}`,
         )
@@ -121,7 +121,7 @@ export const eventsRouter = router({
       const json = `{"events":[${bodies.join(',')}],"last":${last}}`
       const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
       // Each event goes with a new revision of the list; pages that retention would refuse since lose nobody anything.
-      return new Prepared<EventPage>(holds(etag) ? null : json, etag, { revision: actor.listRevision })
+      return new Prepared<EventPage>(ifNoneMatch(etag) ? null : json, etag, { revision: actor.listRevision })
     }),
 
   reconcile: scoped('deals:read')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { AllPartners, PartnerId, Reach } from '../accounts/partner.ts'
+import type { AllPartners, PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { int64Max, int64Min } from '../protocol/int64.ts'
 import { writeDeals } from './deal-writer.ts'
@@ -250,12 +250,12 @@ describe('the versions of the deals of a partner', () => {
   })
 })
 
-test('readPage takes the reach of whoever asks and nothing else', () => {
+test('readPage takes the tenant of whoever asks and nothing else', () => {
   // @ts-expect-error A number is no reach: only actor.ts makes one.
   const notCalled = () => readPage(database.db, 5, 1, 10)
   // @ts-expect-error Nor do the events of nobody in particular exist.
-  const norThis = () => readEvents(database.db, everybody as Reach, 0, 10)
+  const norThis = () => readEvents(database.db, everybody as TenantScope, 0, 10)
   // @ts-expect-error And a mirror is compared for one partner.
-  const norThat = () => readModified(database.db, everybody as Reach, null, null, 10)
+  const norThat = () => readModified(database.db, everybody as TenantScope, null, null, 10)
   expect([notCalled, norThis, norThat]).toHaveLength(3)
 })

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, lte, min, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { dealLists, deals, events } from '#db/schema/deals.ts'
-import type { PartnerId, Reach } from '../accounts/partner.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import type { DealVersion } from './reconcile/reconcile.ts'
 import { renderAgain, renderVersion, withoutFlags } from './render.ts'
 
@@ -12,21 +12,26 @@ export interface StoredPage {
 }
 
 /**
- * Returns page `page` (from 1) of the deals within reach, `size` deals long. Its cost depends only on `size`:
+ * Returns page `page` (from 1) of the tenant's deals, `size` deals long. Its cost depends only on `size`:
  * the position of a page's first deal is its ordinal plus the gaps before it, which one index look-up yields.
  */
-export async function readPage(db: Database, reach: Reach, page: number, size: number): Promise<StoredPage> {
+export async function readPage(
+  db: Database,
+  tenant: TenantScope,
+  page: number,
+  size: number,
+): Promise<StoredPage> {
   const sql = db.$client
   const first = (page - 1) * size + 1
   const [row] = await sql<[StoredPage & { count: number | null; isCurrent: boolean | null }]>`
-    select (select deal_count::float8 from deal_lists where id = ${reach}) as count,
+    select (select deal_count::float8 from deal_lists where id = ${tenant}) as count,
       coalesce(string_agg(deals.json, ',' order by place.position), '') as "dealsJson",
       bool_and(deals.render_version >= ${renderVersion}) as "isCurrent"
     from (
       select position, deal_id from deal_places
-      where list_id = ${reach} and position >= ${first}::bigint + coalesce((
+      where list_id = ${tenant} and position >= ${first}::bigint + coalesce((
         select position - deals_before from deal_holes
-        where list_id = ${reach} and deals_before < ${first}::bigint
+        where list_id = ${tenant} and deals_before < ${first}::bigint
         order by deals_before desc, position desc limit 1), 0)
       -- A literal, not a parameter: the planner has to know that 25 rows are few.
       order by position limit ${sql.unsafe(String(Math.trunc(size)))}
@@ -38,16 +43,16 @@ export async function readPage(db: Database, reach: Reach, page: number, size: n
 }
 
 /** Returns the revision of a list, which goes up when the list changes; 0 while it has always been empty. */
-export async function readRevision(db: Database, reach: Reach): Promise<number> {
+export async function readRevision(db: Database, tenant: TenantScope): Promise<number> {
   const [list] = await db
     .select({ revision: dealLists.revision })
     .from(dealLists)
-    .where(eq(dealLists.id, reach))
+    .where(eq(dealLists.id, tenant))
   return list?.revision ?? 0
 }
 
 /** Returns how many milliseconds ago a list last changed; null while it has always been empty. */
-export async function readListAge(db: Database, reach: Reach): Promise<number | null> {
+export async function readListAge(db: Database, tenant: TenantScope): Promise<number | null> {
   const [list] = await db
     .select({
       ageMs:
@@ -56,25 +61,29 @@ export async function readListAge(db: Database, reach: Reach): Promise<number | 
         ),
     })
     .from(dealLists)
-    .where(eq(dealLists.id, reach))
+    .where(eq(dealLists.id, tenant))
   return list?.ageMs ?? null
 }
 
-/** Returns the JSON of one deal, or undefined when there is none within reach. */
-export async function readDeal(db: Database, reach: Reach, id: bigint): Promise<string | undefined> {
+/** Returns the JSON of one deal, or undefined when the tenant has none. */
+export async function readDeal(db: Database, tenant: TenantScope, id: bigint): Promise<string | undefined> {
   const [deal] = await db
     .select({ json: deals.json, version: deals.renderVersion })
     .from(deals)
-    .where(and(eq(deals.id, id), reach === 0 ? undefined : eq(deals.partnerId, reach)))
+    .where(and(eq(deals.id, id), tenant === 0 ? undefined : eq(deals.partnerId, tenant)))
   return deal === undefined || deal.version >= renderVersion ? deal?.json : renderAgain(deal.json)
 }
 
 /** Returns one deal as `readDeal` does, with its flags as null that no source gave. */
-export async function readKnownDeal(db: Database, reach: Reach, id: bigint): Promise<string | undefined> {
+export async function readKnownDeal(
+  db: Database,
+  tenant: TenantScope,
+  id: bigint,
+): Promise<string | undefined> {
   const [deal] = await db
     .select({ json: deals.json, given: deals.given, version: deals.renderVersion })
     .from(deals)
-    .where(and(eq(deals.id, id), reach === 0 ? undefined : eq(deals.partnerId, reach)))
+    .where(and(eq(deals.id, id), tenant === 0 ? undefined : eq(deals.partnerId, tenant)))
   if (deal === undefined) return undefined
   const json = deal.version >= renderVersion ? deal.json : renderAgain(deal.json)
   return withoutFlags(json, deal.given)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '#db/test-database.ts'
 import { findPartner, insertPartner, zoneOfPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
-import { noteUsualZones } from './usual-zone-store.ts'
+import { updateUsualZones } from './usual-zone-store.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 beforeAll(async () => void (database = await createTestDatabase()))
@@ -16,10 +16,10 @@ test('the zone of a partner is that of most of its deals, looked for again when 
   const add = async (state: string | null, count: number) => {
     const writes = Array.from({ length: count }, () => ({ record: { id: ++last, state }, partnerId: id }))
     await writeDeals(db, writes, { now: new Date(), events: false })
-    await noteUsualZones(db)
+    await updateUsualZones(db)
     return zoneOfPartner((await findPartner(db, 'acme'))!)
   }
-  await noteUsualZones(db)
+  await updateUsualZones(db)
   expect(zoneOfPartner((await findPartner(db, 'acme'))!)).toBe('UTC')
   expect(await add('NV', 2)).toBe('America/Los_Angeles')
   // Three deals of five, but not twice as many as two yet.

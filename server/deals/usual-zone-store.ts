@@ -5,7 +5,7 @@ import { usualZone } from '../accounts/usual-zone.ts'
  * Finds the time zone of most deals for the partners whose deals have doubled since it was last found. So no page counts
  * deals for it, it costs little beside their import, and it does not change from day to day. @system imports
  */
-export async function noteUsualZones(db: Database): Promise<void> {
+export async function updateUsualZones(db: Database): Promise<void> {
   const sql = db.$client
   const grown = await sql<{ id: number; deals: number }[]>`
     select partners.id, deal_lists.deal_count::float8 as deals from partners join deal_lists using (id)

@@ -1,5 +1,5 @@
 import type { DealRecord, KnownDeal } from './deal.ts'
-import { derivedColumns, derivedTypes, plainColumns } from './find/columns.ts'
+import { deriveColumns, derivedTypes, plainColumns } from './find/columns.ts'
 import { truncate } from './find/search.ts'
 import type { StageMeaning } from './milestones/evidence.ts'
 import { renderVersion } from './render.ts'
@@ -76,7 +76,7 @@ export function cellsOf(
   stage: StageMeaning,
   nowMs: number,
 ): string {
-  const derived = { ...derivedColumns(deal, stage, nowMs), id, partner_id: partnerId }
+  const derived = { ...deriveColumns(deal, stage, nowMs), id, partner_id: partnerId }
   const cells = derivedAndKeys.map(([name, type]) => cellOf(form, type, derived[name]))
   for (const { field, type } of plainColumns) cells.push(cellOf(form, type, deal[field]))
   // Of what COPY needs written otherwise, JSON may contain only backslashes.

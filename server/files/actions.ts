@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Database, Transaction } from '#db/client.ts'
 import { type AuditContext, audited } from '../access/audited.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
+import { ApiError, notFound } from '../protocol/errors.ts'
 import { makeFileId, typeOf } from './file.ts'
 import type { FileKind } from './kind.ts'
 import { removeUnnamed } from './remove-unnamed.ts'
@@ -13,7 +13,7 @@ import { findUploadsTo } from './uploads/store.ts'
 
 // What operators do with deals and their files, by command.
 
-/** Adds a file to a deal and returns its id. @throws Refusal 404 when the deal does not exist */
+/** Adds a file to a deal and returns its id. @throws ApiError 404 when the deal does not exist */
 export async function addFile(
   context: AuditContext,
   { current }: Storages,
@@ -46,7 +46,7 @@ export async function addFile(
     )
   } catch (error) {
     // After any other error the row may have been written; the sweep decides then.
-    if (error instanceof Refusal) await removeUnnamed(context.db, current, id)
+    if (error instanceof ApiError) await removeUnnamed(context.db, current, id)
     throw error
   }
   return id
@@ -81,7 +81,7 @@ export async function removeWithFiles(
 
 /**
  * Removes a deal and its files. Returns how many files there were.
- * @throws Refusal 404 when the deal does not exist
+ * @throws ApiError 404 when the deal does not exist
  */
 export function removeDeal(context: AuditContext, storages: Storages, id: bigint): Promise<number> {
   return removeWithFiles({ db: context.db, storages }, id, async (lockFiles) => {

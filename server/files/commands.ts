@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import { note } from '../access/audited.ts'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { formatSpan } from '../protocol/units.ts'
 import {
   CommandError,
@@ -122,7 +122,7 @@ function movedText({ moved, missing, damaged, removed, waiting }: MoveCounts, ur
 
 function refuseMissing(id: string) {
   return (error: unknown): never => {
-    throw error instanceof Refusal && error.code === 'NOT_FOUND'
+    throw error instanceof ApiError && error.code === 'NOT_FOUND'
       ? new CommandError(`there is no deal ${id}`)
       : error
   }

@@ -3,9 +3,9 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { access, constants, mkdir, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { signPath } from './signature.ts'
-import { ContentMissing, type DiskStorage, Measuring, type Storage, type Stored } from './storage.ts'
+import { ContentMissingError, type DiskStorage, Measuring, type Storage, type Stored } from './storage.ts'
 
 const keysAtOnce = 1000
 
@@ -37,7 +37,7 @@ export function directoryStorage({
       } catch (error) {
         await rm(unfinished, { force: true })
         throw hasCode(error, 'ENOSPC', 'EDQUOT')
-          ? new Refusal('SERVICE_UNAVAILABLE', 'The disk of the server is full')
+          ? new ApiError('SERVICE_UNAVAILABLE', 'The disk of the server is full')
           : error
       }
     },
@@ -60,7 +60,7 @@ export function directoryStorage({
       ),
     async open(id, range) {
       const file = await open(pathOf(id)).catch((error: unknown) => {
-        throw hasCode(error, 'ENOENT') ? new ContentMissing() : error
+        throw hasCode(error, 'ENOENT') ? new ContentMissingError() : error
       })
       return file.createReadStream(range)
     },

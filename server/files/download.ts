@@ -4,20 +4,20 @@ import { pipeline } from 'node:stream/promises'
 import contentDisposition from 'content-disposition'
 import send from 'send'
 import { clientOf } from '../access/client.ts'
-import { Refusal, methodNotAllowed, notFound, unavailable } from '../protocol/errors.ts'
+import { ApiError, methodNotAllowed, notFound, unavailable } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { readRange } from './byte-range.ts'
 import { exactly } from './exact-size.ts'
 import type { StorageName } from './file.ts'
 import { type PreviewKind, previewKindOf, previewPolicy } from './preview.ts'
 import { openPath, openViewPath } from './signature.ts'
-import { type ByteRange, ContentMissing } from './storage.ts'
+import { type ByteRange, ContentMissingError } from './storage.ts'
 import { type StoredFile, findSignedDownload, findSignedFile } from './store.ts'
 
 /**
  * Responds to a request for a signed URL with the file, including ranges and conditions (RFC 9110, sections
  * 13 and 14).
- * @throws Refusal 403 when the URL is altered or expired, 404 when the file no longer exists, 405, 416
+ * @throws ApiError 403 when the URL is altered or expired, 404 when the file no longer exists, 405, 416
  */
 export async function download(
   services: Services,
@@ -27,7 +27,7 @@ export async function download(
   const now = Date.now() / 1000
   const viewed = openViewPath(services.fileKey, request.url ?? '', now)
   const id = viewed ?? openPath(services.fileKey, request.url ?? '', now)
-  if (id === null) throw new Refusal('FORBIDDEN', 'The URL is invalid or has expired')
+  if (id === null) throw new ApiError('FORBIDDEN', 'The URL is invalid or has expired')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw methodNotAllowed('GET, HEAD')
   }
@@ -122,13 +122,13 @@ const fromCrm: AnswerFile = async (services, file, request, response) =>
 
 const answers: Record<StorageName, AnswerFile> = { disk: fromDisk, s3: fromStore, crm: fromCrm }
 
-/** Opens the content of a file, or a range of it. @throws Refusal 404 without a content */
+/** Opens the content of a file, or a range of it. @throws ApiError 404 without a content */
 const open = ({ storages }: Services, file: StoredFile, range?: ByteRange) =>
   storages
     .of(file.storage)
     .open(file.id, range)
     .catch((error: unknown) => {
-      throw error instanceof ContentMissing ? notFound('File') : error
+      throw error instanceof ContentMissingError ? notFound('File') : error
     })
 
 /** Sends a content, as `check` lets it through. */
@@ -149,17 +149,17 @@ async function pass(
 }
 
 const tooManyDownloads = () =>
-  new Refusal('TOO_MANY_REQUESTS', 'Too many files are being downloaded at once', {
+  new ApiError('TOO_MANY_REQUESTS', 'Too many files are being downloaded at once', {
     headers: { 'Retry-After': '10' },
   })
 
 const noSuchRange = (sizeBytes: number) =>
-  new Refusal('RANGE_NOT_SATISFIABLE', 'The file has no such range', {
+  new ApiError('RANGE_NOT_SATISFIABLE', 'The file has no such range', {
     headers: { 'Content-Range': `bytes */${sizeBytes}` },
   })
 
 function refusalOf(error: Error & { status?: number }, sizeBytes: number): Error {
   if (error.status === 404) return notFound('File')
-  if (error.status === 412) return new Refusal('PRECONDITION_FAILED', 'The file has changed')
+  if (error.status === 412) return new ApiError('PRECONDITION_FAILED', 'The file has changed')
   return error.status === 416 ? noSuchRange(sizeBytes) : error
 }

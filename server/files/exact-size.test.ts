@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { SizeDiffers, exactly } from './exact-size.ts'
+import { SizeMismatchError, exactly } from './exact-size.ts'
 
 /** Passes chunks on that were announced as `sizeBytes`. Returns what arrived, and whether it failed. */
 async function pass(chunks: string[], sizeBytes: number) {
@@ -10,7 +10,7 @@ async function pass(chunks: string[], sizeBytes: number) {
     for await (const chunk of exactly(source, sizeBytes)) arrived.push(Buffer.from(chunk).toString())
     return { arrived, failed: false, left: source.destroyed }
   } catch (error) {
-    expect(error).toBeInstanceOf(SizeDiffers)
+    expect(error).toBeInstanceOf(SizeMismatchError)
     return { arrived, failed: true, left: source.destroyed }
   }
 }

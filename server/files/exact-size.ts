@@ -1,7 +1,7 @@
 /** Thrown when a content is not as long as announced. */
-export class SizeDiffers extends Error {}
+export class SizeMismatchError extends Error {}
 
-/** Yields a content that has to have this size: fails before more, and at the end of less. @throws SizeDiffers */
+/** Yields a content that has to have this size: fails before more, and at the end of less. @throws SizeMismatchError */
 export async function* exactly(
   content: AsyncIterable<Uint8Array>,
   sizeBytes: number,
@@ -9,8 +9,8 @@ export async function* exactly(
   let bytes = 0
   for await (const chunk of content) {
     bytes += chunk.length
-    if (bytes > sizeBytes) throw new SizeDiffers(`More than the announced ${sizeBytes} bytes arrived.`)
+    if (bytes > sizeBytes) throw new SizeMismatchError(`More than the announced ${sizeBytes} bytes arrived.`)
     yield chunk
   }
-  if (bytes < sizeBytes) throw new SizeDiffers(`Of ${sizeBytes} bytes ${bytes} arrived.`)
+  if (bytes < sizeBytes) throw new SizeMismatchError(`Of ${sizeBytes} bytes ${bytes} arrived.`)
 }

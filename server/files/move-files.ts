@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import type { StorageName } from './file.ts'
 import { removeUnnamed } from './remove-unnamed.ts'
-import { ContentMissing, type Storage, type Storages } from './storage.ts'
+import { ContentMissingError, type Storage, type Storages } from './storage.ts'
 import { type StoredFile, filesIn, recordMove, removeLeft } from './store.ts'
 
 /** What a move has done. */
@@ -29,7 +29,7 @@ const batchSize = 100
 /**
  * Moves the contents of all files to a storage: each is copied, compared with its checksum and then looked for there;
  * what it leaves behind is removed at the end. It may end anywhere and begin again, while the files are read.
- * @throws Refusal 503 when a storage cannot be used
+ * @throws ApiError 503 when a storage cannot be used
  */
 export async function moveFiles(
   { db, storages, urlTtlS }: { db: Database; storages: Storages; urlTtlS: number },
@@ -75,7 +75,7 @@ async function moveFile(
   const stored = await from.open(id).then(
     (content) => to.put(id, content),
     (error: unknown) => {
-      if (error instanceof ContentMissing) return null
+      if (error instanceof ContentMissingError) return null
       throw error
     },
   )

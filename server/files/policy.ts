@@ -5,7 +5,7 @@ export const dealFileMaxBytes = 256 * 1024 * 1024
 export const filesPerDealMax = 200
 
 /** How long an upload that nobody finished is kept. */
-export const uploadKeptHours = 24
+export const uploadRetentionHours = 24
 
 /** The largest image that is shown small: the browser loads all of it. */
 export const thumbnailMaxBytes = 15 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Database } from '#db/client.ts'
 import { dayMs } from '../protocol/units.ts'
-import { ContentMissing, type Storage, type Storages } from './storage.ts'
+import { ContentMissingError, type Storage, type Storages } from './storage.ts'
 import { findSignedFile, findUnnamed, readDatabaseIdentity, removeIfUnnamed } from './store.ts'
 
 /** What is in a storage, and what of it no file names. */
@@ -117,6 +117,6 @@ export async function countAllUnnamed({ db, storages }: SweepServices): Promise<
 
 const readOwner = (storage: Storage): Promise<string | null> =>
   storage.open(ownerKey).then(text, (error: unknown) => {
-    if (error instanceof ContentMissing) return null
+    if (error instanceof ContentMissingError) return null
     throw error
   })

@@ -34,7 +34,7 @@ export const filesRouter = router({
     .input(GetFile)
     .output(FileAccess)
     .query(async ({ ctx: { db, config, services, actor }, input: { id } }) => {
-      const file = await findFile(db, actor.reach, id)
+      const file = await findFile(db, actor.tenant, id)
       if (file === undefined) throw notFound('File')
       const signed = await signFile(services.storages.of(file.storage), file, config.fileUrlTtlS)
       // A URL to nothing would tell the partner less.
@@ -52,7 +52,7 @@ export const filesRouter = router({
   /** Returns the files of a deal, with URLs at which a browser shows those that it can. */
   list: personal.input(ListFiles).query(async ({ ctx: { db, services, actor }, input: { dealId } }) => {
     const expiresAt = Math.floor(Date.now() / 1000) + services.config.fileUrlTtlS
-    const found = await readFiles(db, actor.reach, dealId)
+    const found = await readFiles(db, actor.tenant, dealId)
     return found.map((file) => show(file, signViewPath(services.fileKey, file.id, expiresAt)))
   }),
 

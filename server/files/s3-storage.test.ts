@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
 import { type StoreSettings, S3Storage } from './s3-storage.ts'
-import { ContentMissing, type Storage } from './storage.ts'
+import { ContentMissingError, type Storage } from './storage.ts'
 import type { StoreFailure } from './store-problem.ts'
 
 // Over HTTP, to a store that computes every signature itself.
@@ -81,7 +81,7 @@ describe('keeps contents', () => {
     await storage.remove('again')
     await storage.remove('again')
     expect(await storage.sizeOf('again')).toBeNull()
-    await expect(storage.open('again')).rejects.toThrow(ContentMissing)
+    await expect(storage.open('again')).rejects.toThrow(ContentMissingError)
     expect(problems).toEqual([])
   })
 

@@ -14,11 +14,11 @@ import {
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import contentDisposition from 'content-disposition'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import {
   type ByteRange,
   type Content,
-  ContentMissing,
+  ContentMissingError,
   Measuring,
   type NamedFile,
   type Storage,
@@ -216,7 +216,7 @@ export class S3Storage implements Storage {
       })
       return Body as Readable
     } catch (error) {
-      throw isMissing(error) ? new ContentMissing() : error
+      throw isMissing(error) ? new ContentMissingError() : error
     } finally {
       clearTimeout(timer)
     }
@@ -227,10 +227,10 @@ export class S3Storage implements Storage {
     try {
       return await work
     } catch (error) {
-      const problem = error instanceof ContentMissing ? null : storeProblem(error)
+      const problem = error instanceof ContentMissingError ? null : storeProblem(error)
       if (problem === null) throw error
       this.#report({ ...this.#where, step, cause: problem.cause })
-      throw new Refusal('SERVICE_UNAVAILABLE', problem.message, { headers: { 'Retry-After': '5' } })
+      throw new ApiError('SERVICE_UNAVAILABLE', problem.message, { headers: { 'Retry-After': '5' } })
     }
   }
 

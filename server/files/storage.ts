@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import type { StorageName } from './file.ts'
 
 /** What is stored: bytes, the file at a path on this machine, or a stream. */
@@ -37,7 +37,7 @@ export interface Storage {
   sizeOf(key: string): Promise<number | null>
   /** Returns how long ago the content was stored, by the storage's own clock; null without a content. */
   ageMs(key: string): Promise<number | null>
-  /** Opens a content, or a range of it. @throws ContentMissing */
+  /** Opens a content, or a range of it. @throws ContentMissingError */
   open(key: string, range?: ByteRange): Promise<Readable>
   /** Returns a URL that serves the content to anybody until `expiresAt` (whole seconds since 1970). */
   urlOf(file: NamedFile, expiresAt: number): Promise<string>
@@ -56,7 +56,7 @@ export interface DiskStorage extends Storage {
 }
 
 /** Thrown when there is no content. */
-export class ContentMissing extends Error {}
+export class ContentMissingError extends Error {}
 
 /** The storages of this installation. */
 export interface Storages {
@@ -65,7 +65,7 @@ export interface Storages {
   current: Storage
   /** What the store holds for imports; null without a store. */
   imports: Storage | null
-  /** Returns the storage with this name. @throws Refusal 503 when it is not configured */
+  /** Returns the storage with this name. @throws ApiError 503 when it is not configured */
   of(name: StorageName): Storage
 }
 
@@ -83,7 +83,7 @@ export function storagesOf(
       if (name === 'disk') return disk
       if (name === 'crm' && crm !== null) return crm
       if (store === null)
-        throw new Refusal('SERVICE_UNAVAILABLE', 'The file is in an object store that is not configured')
+        throw new ApiError('SERVICE_UNAVAILABLE', 'The file is in an object store that is not configured')
       return store
     },
   }

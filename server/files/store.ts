@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import { deals } from '#db/schema/deals.ts'
 import { files } from '#db/schema/files.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import { lockLists } from '../deals/list-store.ts'
 import type { StorageName } from './file.ts'
 
@@ -11,13 +11,17 @@ export type StoredFile = typeof files.$inferSelect
 /** A file whose content is stored. */
 export type NewFile = typeof files.$inferInsert
 
-/** Returns the file if it belongs to a deal within reach. */
-export async function findFile(db: Database, reach: Reach, id: string): Promise<StoredFile | undefined> {
+/** Returns the file if it belongs to a deal of the tenant. */
+export async function findFile(
+  db: Database,
+  tenant: TenantScope,
+  id: string,
+): Promise<StoredFile | undefined> {
   const [row] = await db
     .select({ file: files })
     .from(files)
     .innerJoin(deals, eq(deals.id, files.dealId))
-    .where(and(eq(files.id, id), reach === 0 ? undefined : eq(deals.partnerId, reach)))
+    .where(and(eq(files.id, id), tenant === 0 ? undefined : eq(deals.partnerId, tenant)))
   return row?.file
 }
 
@@ -192,13 +196,13 @@ export function removeLeft(
   })
 }
 
-/** Returns the files of a deal within reach, oldest first. */
-export async function readFiles(db: Database, reach: Reach, dealId: bigint): Promise<StoredFile[]> {
+/** Returns the files of a deal of the tenant, oldest first. */
+export async function readFiles(db: Database, tenant: TenantScope, dealId: bigint): Promise<StoredFile[]> {
   const rows = await db
     .select({ file: files })
     .from(files)
     .innerJoin(deals, eq(deals.id, files.dealId))
-    .where(and(eq(files.dealId, dealId), reach === 0 ? undefined : eq(deals.partnerId, reach)))
+    .where(and(eq(files.dealId, dealId), tenant === 0 ? undefined : eq(deals.partnerId, tenant)))
     .orderBy(files.createdAt, files.id)
   return rows.map(({ file }) => file)
 }

@@ -8,7 +8,7 @@ import { type Partner, insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { isOddText } from '../deals/find/columns.ts'
-import { toRefusal } from '../protocol/errors.ts'
+import { toApiError } from '../protocol/errors.ts'
 import { Shares } from '../protocol/shares.ts'
 import type { Services } from '../runtime/services.ts'
 import type { OddDeal } from './finding.ts'
@@ -144,7 +144,7 @@ test('odd values of any source are listed, of the dates those that are odd', asy
 
 test('members are refused', async () => {
   const member = await as('member')
-  const error = await member.counts().catch(toRefusal)
+  const error = await member.counts().catch(toApiError)
   expect(error).toMatchObject({ code: 'FORBIDDEN' })
 })
 

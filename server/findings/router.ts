@@ -1,7 +1,7 @@
 import { note } from '../access/audited.ts'
 import { runExport } from '../access/exports.ts'
 import { forManagers, router } from '../access/procedure.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import type { Services } from '../runtime/services.ts'
 import type { FindingName, FindingCount, OddDeal } from './finding.ts'
 import { countFindings, readAddresses, readDeals, readFinding } from './store.ts'
@@ -17,9 +17,12 @@ interface Page {
 }
 
 export const findingsRouter = router({
-  /** Returns how many deals within reach there are of each finding. */
-  counts: forManagers.meta({ isLong: true }).query(async ({ ctx: { services, db, reach } }) => {
-    const [counts, addresses] = await Promise.all([countFindings(db, reach), readAddresses(services, reach)])
+  /** Returns how many deals of the tenant there are of each finding. */
+  counts: forManagers.meta({ isLong: true }).query(async ({ ctx: { services, db, tenant } }) => {
+    const [counts, addresses] = await Promise.all([
+      countFindings(db, tenant),
+      readAddresses(services, tenant),
+    ])
     const all: Record<FindingName, FindingCount> = {
       ...counts,
       sameAddress: { count: addresses.deals, isMore: false },
@@ -31,8 +34,8 @@ export const findingsRouter = router({
   list: forManagers
     .meta({ isLong: true })
     .input(ListFinding)
-    .query(({ ctx: { services, reach }, input: { finding, cursor } }) =>
-      readPage(services, reach, { finding, cursor: cursor ?? null, limit: pageSize }),
+    .query(({ ctx: { services, tenant }, input: { finding, cursor } }) =>
+      readPage(services, tenant, { finding, cursor: cursor ?? null, limit: pageSize }),
     ),
 })
 
@@ -45,7 +48,7 @@ export const findingStreams = router({
         runExport(ctx.services.admission.exports, ctx.actor, async () => {
           await note(ctx, { action: 'deals.exported' })
           for (let cursor: string | null = null; ;) {
-            const page: Page = await readPage(ctx.services, ctx.reach, {
+            const page: Page = await readPage(ctx.services, ctx.tenant, {
               finding,
               cursor,
               limit: exportedAtOnce,
@@ -60,12 +63,12 @@ export const findingStreams = router({
 
 async function readPage(
   services: Services,
-  reach: Reach,
+  tenant: TenantScope,
   { finding, cursor, limit }: { finding: FindingName; cursor: string | null; limit: number },
 ): Promise<Page> {
-  if (finding === 'sameAddress') return readAddressPage(services, reach, Number(cursor ?? 0), limit)
+  if (finding === 'sameAddress') return readAddressPage(services, tenant, Number(cursor ?? 0), limit)
   const behind = cursor === null ? null : BigInt(cursor)
-  const found = await readFinding(services.db, reach, finding, { behind, limit: limit + 1 })
+  const found = await readFinding(services.db, tenant, finding, { behind, limit: limit + 1 })
   const deals = found.slice(0, limit)
   return { deals, next: found.length > limit ? deals.at(-1)!.id : null }
 }
@@ -73,12 +76,12 @@ async function readPage(
 /** Returns deals of the kept list, which the cursor counts. */
 async function readAddressPage(
   services: Services,
-  reach: Reach,
+  tenant: TenantScope,
   start: number,
   limit: number,
 ): Promise<Page> {
-  const { first } = await readAddresses(services, reach)
+  const { first } = await readAddresses(services, tenant)
   const end = start + limit
-  const deals = start < 0 ? [] : await readDeals(services.db, reach, first.slice(start, end))
+  const deals = start < 0 ? [] : await readDeals(services.db, tenant, first.slice(start, end))
   return { deals, next: start >= 0 && end < first.length ? String(end) : null }
 }

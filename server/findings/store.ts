@@ -1,12 +1,12 @@
 import { type Database, withoutScans } from '#db/client.ts'
 import { listed } from '#db/fragments.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import { flagsOf, isOddText } from '../deals/find/columns.ts'
 import { isWithin } from '../deals/find/condition-store.ts'
 import { type DealFinding, dealFindings } from '../deals/finding-kind.ts'
 import { oddFieldsOf } from '../deals/finding.ts'
 import { parseKnown } from '../deals/render.ts'
-import { type Means, type TotalsKind, readOrCountTotals } from '../deals/totals/read-totals.ts'
+import { type TotalsDeps, type TotalsKind, readOrCountTotals } from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
 import { stringifyJson } from '../protocol/int64.ts'
 import { utc } from '../protocol/zone.ts'
@@ -16,8 +16,11 @@ import { addressFields } from './wire.ts'
 /** How many odd deals are looked at to count them: about 20 ms. */
 const countedMax = 10_000
 
-/** Returns how many deals within reach there are of each finding, of the first odd ones. */
-export async function countFindings(db: Database, reach: Reach): Promise<Record<DealFinding, FindingCount>> {
+/** Returns how many deals of the tenant there are of each finding, of the first odd ones. */
+export async function countFindings(
+  db: Database,
+  tenant: TenantScope,
+): Promise<Record<DealFinding, FindingCount>> {
   const [row] = await withoutScans(
     db,
     (sql) => sql<(Record<DealFinding, number> & { looked: number })[]>`
@@ -29,8 +32,8 @@ export async function countFindings(db: Database, reach: Reach): Promise<Record<
         ),
       )}
       from (
-        select flags from deals where ${isWithin(sql, reach)} and ${sql.unsafe(isOddText)}
-        order by ${sql.unsafe(orderOf(reach))} limit ${countedMax}
+        select flags from deals where ${isWithin(sql, tenant)} and ${sql.unsafe(isOddText)}
+        order by ${sql.unsafe(orderOf(tenant))} limit ${countedMax}
       ) odd`,
   )
   const isMore = row!.looked === countedMax
@@ -40,7 +43,7 @@ export async function countFindings(db: Database, reach: Reach): Promise<Record<
 }
 
 // The order of the partial index of odd deals.
-const orderOf = (reach: Reach) => (reach === 0 ? 'id' : 'partner_id, id')
+const orderOf = (tenant: TenantScope) => (tenant === 0 ? 'id' : 'partner_id, id')
 
 interface Row {
   id: string
@@ -49,10 +52,10 @@ interface Row {
   partner: string | null
 }
 
-/** Returns the deals within reach of a finding behind the one with this id, by their ids. */
+/** Returns the tenant's deals of a finding behind the one with this id, by their ids. */
 export async function readFinding(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   finding: DealFinding,
   { behind, limit }: { behind: bigint | null; limit: number },
 ): Promise<OddDeal[]> {
@@ -61,10 +64,10 @@ export async function readFinding(
     (sql) => sql<Row[]>`
       select deal.id, deal.json, deal.given, partners.name as partner from (
         select id, json, given, partner_id from deals
-        where ${isWithin(sql, reach)} and ${sql.unsafe(isOddText)}
+        where ${isWithin(sql, tenant)} and ${sql.unsafe(isOddText)}
           and flags & ${flagsOf([finding])}::integer <> 0
           ${behind === null ? sql`` : sql`and id > ${String(behind)}::bigint`}
-        order by ${sql.unsafe(orderOf(reach))} limit ${limit}
+        order by ${sql.unsafe(orderOf(tenant))} limit ${limit}
       ) deal left join partners on partners.id = deal.partner_id order by deal.id`,
   )
   return rows.map((row) => foundOf(row, finding))
@@ -73,11 +76,11 @@ export async function readFinding(
 /** How many deals at shared addresses are listed. */
 const addressesMax = 2000
 
-async function computeAddresses(sql: DealSnapshot, reach: Reach): Promise<AddressTotals> {
+async function computeAddresses(sql: DealSnapshot, tenant: TenantScope): Promise<AddressTotals> {
   const [row] = await sql<[{ deals: number; first: string[] | null }]>`
     with shared as (
       select address_key, array_agg(id::text order by id) as ids from deals
-      where ${isWithin(sql, reach)} and address_key is not null group by 1 having count(*) > 1
+      where ${isWithin(sql, tenant)} and address_key is not null group by 1 having count(*) > 1
     )
     select coalesce(sum(cardinality(ids)), 0)::float8 as deals,
       (select array_agg(id order by address_key, id::bigint) from (
@@ -93,23 +96,23 @@ export const addressTotals: TotalsKind<AddressTotals> = {
   compute: computeAddresses,
 }
 
-/** Returns the deals within reach that share their address with another one, and as of when if that is not current. */
+/** Returns the tenant's deals that share their address with another one, and as of when if that is not current. */
 export async function readAddresses(
-  means: Means,
-  reach: Reach,
+  deps: TotalsDeps,
+  tenant: TenantScope,
 ): Promise<AddressTotals & { asOf: string | null }> {
-  const { totals, asOf } = await readOrCountTotals(means, reach, addressTotals, utc, new Date())
+  const { totals, asOf } = await readOrCountTotals(deps, tenant, addressTotals, utc, new Date())
   return { ...totals, asOf: asOf?.toISOString() ?? null }
 }
 
-/** Returns those of these deals that are within reach, in the order of the ids. */
-export async function readDeals(db: Database, reach: Reach, ids: string[]): Promise<OddDeal[]> {
+/** Returns those of these deals that belong to the tenant, in the order of the ids. */
+export async function readDeals(db: Database, tenant: TenantScope, ids: string[]): Promise<OddDeal[]> {
   const { $client: sql } = db
   const rows = await sql<Row[]>`
     select deals.id, json, given, partners.name as partner
     from unnest(${ids}::bigint[]) with ordinality as wanted (id, place)
       join deals on deals.id = wanted.id left join partners on partners.id = partner_id
-    where ${isWithin(sql, reach)} order by place`
+    where ${isWithin(sql, tenant)} order by place`
   return rows.map((row) => foundOf(row, 'sameAddress'))
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '#db/client.ts'
 import type { Background } from '../protocol/background.ts'
-import { noteWorker, removeWorker } from './store.ts'
+import { recordWorker, removeWorker } from './store.ts'
 
 const everyMs = 10_000
 
@@ -15,7 +15,7 @@ export function startHeartbeat(db: Database, background: Background): { stop(): 
   // One after the other: the last one removes the worker, which a late heartbeat would insert again.
   let last: Promise<unknown> = Promise.resolve()
   const beat = () =>
-    background('timer', 'heartbeat', () => (last = isStopping ? Promise.resolve() : noteWorker(db, id)))
+    background('timer', 'heartbeat', () => (last = isStopping ? Promise.resolve() : recordWorker(db, id)))
   beat()
   const timer = setInterval(beat, everyMs)
   return {

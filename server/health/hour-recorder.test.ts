@@ -3,7 +3,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { recordHours } from './hour-recorder.ts'
-import { noteLag, readHours, removeOldHours } from './hour-store.ts'
+import { recordLag, readHours, removeOldHours } from './hour-store.ts'
 import { hoursShown } from './policy.ts'
 
 let database: TestDatabase
@@ -55,14 +55,14 @@ test('the longest lag of an hour is kept', async () => {
   await db.$client`insert into endpoints (partner_id, kind, url) values (${partnerId}, 'create', 'https://a.example')`
   await writeDeals(db, [{ record: { id: 1n }, partnerId }], { now: new Date(), events: true })
   await db.$client`update deliveries set due_at = now() - interval '90 seconds'`
-  await noteLag(db)
+  await recordLag(db)
   await db.$client`update deliveries set due_at = now() + interval '1 hour'`
-  await noteLag(db)
+  await recordLag(db)
   const { deliveryLagS } = await current()
   expect(Math.round(deliveryLagS / 10)).toBe(9)
   await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'gone'`
   await db.$client`update deliveries set due_at = now() - interval '1 hour'`
-  await noteLag(db)
+  await recordLag(db)
   expect((await current()).deliveryLagS).toBe(deliveryLagS)
 })
 

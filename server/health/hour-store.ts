@@ -39,7 +39,7 @@ async function readDeliveryLag({ $client: sql }: Database): Promise<number> {
 }
 
 /** Records how far deliveries and sources are behind, unless they were further in this hour. @system the worker */
-export async function noteLag(db: Database): Promise<void> {
+export async function recordLag(db: Database): Promise<void> {
   const [deliveryLagS, { sourceLagS }] = await Promise.all([readDeliveryLag(db), measureSources(db)])
   await db.$client`
     insert into health_hours as known (hour, delivery_lag_s, source_lag_s)

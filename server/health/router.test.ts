@@ -8,7 +8,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
-import { toRefusal } from '../protocol/errors.ts'
+import { toApiError } from '../protocol/errors.ts'
 import { Slots } from '../protocol/slots.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
@@ -36,7 +36,7 @@ async function as(role: Role) {
 test('is for operators alone', async () => {
   for (const role of ['member', 'admin'] as const) {
     const caller = await as(role)
-    expect(toRefusal(await caller.read().catch((error: unknown) => error)).code).toBe('FORBIDDEN')
+    expect(toApiError(await caller.read().catch((error: unknown) => error)).code).toBe('FORBIDDEN')
   }
 })
 

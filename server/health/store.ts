@@ -45,7 +45,7 @@ export function readWorkers(db: Database) {
 }
 
 /** Records a worker's heartbeat, and deletes workers without one for a day. @system the worker */
-export async function noteWorker(db: Database, id: string): Promise<void> {
+export async function recordWorker(db: Database, id: string): Promise<void> {
   await db.delete(workers).where(lte(workers.seenAt, sql`now() - interval '1 day'`))
   await db
     .insert(workers)

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { closeAfterEach } from '#e2e/couriers.ts'
 import { createUser } from '#e2e/create-user.ts'
 import { StandIn } from '#e2e/crm/stand-in.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
+import { closeAfterEach } from '#e2e/dispatchers.ts'
 import { runOperator } from '#e2e/operator.ts'
 import { actorOfSession, allPartners } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
@@ -28,7 +28,7 @@ import { makeProgram } from '../commands.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { storagesOf } from '../files/storage.ts'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { parseCidrs } from '../protocol/ip-address.ts'
 import { utc } from '../protocol/zone.ts'
 import { readConfig } from '../runtime/env.ts'
@@ -36,8 +36,8 @@ import { type Runner, makeRunner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import { type System, openSystem } from '../runtime/system.ts'
 import { issueToken } from '../tokens/issue-token.ts'
-import { leaseDue, recordAttempts } from '../webhooks/courier/queue-store.ts'
-import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
+import { leaseDue, recordAttempts } from '../webhooks/dispatcher/queue-store.ts'
+import { makeSafeFetch } from '../webhooks/dispatcher/safe-fetch.ts'
 import { encryptionKeyFrom } from '../webhooks/endpoints/encryption.ts'
 import { insertSecret } from '../webhooks/endpoints/secret-store.ts'
 
@@ -118,7 +118,7 @@ async function makeWorld() {
       ask: api.createCaller({
         services,
         actor: actorOfSession(session, { address: '203.0.113.9', agent: '' }),
-        holds: () => false,
+        ifNoneMatch: () => false,
       }),
     }
   }
@@ -685,7 +685,7 @@ describe('work and entry', () => {
     return {
       db,
       actor: {
-        reach: id as PartnerId,
+        tenant: id as PartnerId,
         scopes: [],
         tokenId: (await issueToken(db, { partnerId: id, name: 'CRM', expiresAt: null })).id,
         user: null,
@@ -720,7 +720,7 @@ describe('work and entry', () => {
     await expect(
       audited(ctx, { action: 'partner.created' }, async (tx) => {
         await insertPartner(tx, slug, 'Made')
-        throw new Refusal('NOT_FOUND', 'x')
+        throw new ApiError('NOT_FOUND', 'x')
       }),
     ).rejects.toThrow('x')
     await expect(

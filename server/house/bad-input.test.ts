@@ -5,8 +5,8 @@ import { type AnyProcedure, callTRPCProcedure } from '@trpc/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { encryptionKey } from '#e2e/couriers.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
+import { encryptionKey } from '#e2e/dispatchers.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { requestLimits, statementLimits } from '../access/admission-limits.ts'
 import type { Context } from '../access/procedure.ts'
@@ -17,13 +17,13 @@ import { api, streams } from '../api.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { storagesOf } from '../files/storage.ts'
 import { bodyMaxBytes } from '../http/policy.ts'
-import { causeOf, statusOf, toRefusal } from '../protocol/errors.ts'
+import { causeOf, statusOf, toApiError } from '../protocol/errors.ts'
 import { parseCidrs } from '../protocol/ip-address.ts'
 import { Slots } from '../protocol/slots.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
-import { leaseDue, recordAttempts } from '../webhooks/courier/queue-store.ts'
-import { type SafeFetch, makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
+import { leaseDue, recordAttempts } from '../webhooks/dispatcher/queue-store.ts'
+import { type SafeFetch, makeSafeFetch } from '../webhooks/dispatcher/safe-fetch.ts'
 
 // Sends every procedure what it cannot mean, as everybody who might, wherever its input has room for it: never a failure of ours.
 
@@ -219,7 +219,7 @@ beforeAll(async () => {
 
   const contextOf = (role: Role, slug: string | null = null) => signedIn(services, { role, partnerId, slug })
   askers = [
-    ['nobody', { services, actor: null, holds: () => false }],
+    ['nobody', { services, actor: null, ifNoneMatch: () => false }],
     ['a member', await contextOf('member')],
     ['an admin', await contextOf('admin')],
     ['an operator', await contextOf('operator')],
@@ -275,7 +275,7 @@ test.each(procedures)(
               }),
             ),
           )
-          const status = error === undefined ? 200 : statusOf[toRefusal(error).code]
+          const status = error === undefined ? 200 : statusOf[toApiError(error).code]
           statuses.add(status)
           if (status >= 500)
             failures.push(`${who}: ${what} as ${place.join('.') || 'the input'}: ${causeOf(error)}`)

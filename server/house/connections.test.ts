@@ -38,7 +38,7 @@ test('each file that opens connections is known, and what it connects to', () =>
     // HubSpot itself; to what it links to by safe-connect.
     'server/sources/hubspot/hubspot-fetch.ts',
     // Both by safe-connect.
-    'server/webhooks/courier/contact.ts',
-    'server/webhooks/courier/safe-fetch.ts',
+    'server/webhooks/dispatcher/contact.ts',
+    'server/webhooks/dispatcher/safe-fetch.ts',
   ])
 })

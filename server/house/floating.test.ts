@@ -20,14 +20,16 @@ const bounded: Record<string, string> = {
   'server/operator.ts: void cleanUp().finally(() => process.exit(1))': 'ends the process',
   'server/runtime/metrics.ts: void databaseFigures': 'one read of the database at a time',
   'server/sources/sql/sql-source.ts: void this.#sql.end({ timeout: 0 })': 'one connection of a source',
-  'server/webhooks/courier/courier.ts: void lane.pump()': 'the attempts at once of an endpoint',
-  'server/webhooks/courier/courier.ts: void poll().catch(() => {})': 'once a connection that listens',
-  'server/webhooks/courier/courier.ts: void round(), ms)': 'one at a time',
-  'server/webhooks/courier/lane.ts: void this.#send(this.#ahead.shift()!)':
+  'server/webhooks/dispatcher/dispatcher.ts: void endpointQueue.pump()':
     'the attempts at once of an endpoint',
-  'server/webhooks/courier/lane.ts: void this.pump(), gatherMs)': 'the attempts at once of an endpoint',
-  'server/webhooks/courier/recorder.ts: void flush()': 'one at a time',
-  'server/webhooks/courier/recorder.ts: void flush(), gatherMs)': 'one at a time',
+  'server/webhooks/dispatcher/dispatcher.ts: void poll().catch(() => {})': 'once a connection that listens',
+  'server/webhooks/dispatcher/dispatcher.ts: void round(), ms)': 'one at a time',
+  'server/webhooks/dispatcher/endpoint-queue.ts: void this.#send(this.#ahead.shift()!)':
+    'the attempts at once of an endpoint',
+  'server/webhooks/dispatcher/endpoint-queue.ts: void this.pump(), gatherMs)':
+    'the attempts at once of an endpoint',
+  'server/webhooks/dispatcher/recorder.ts: void flush()': 'one at a time',
+  'server/webhooks/dispatcher/recorder.ts: void flush(), gatherMs)': 'one at a time',
 }
 
 // These return at once: they add to a list, write to a stream, or register a callback or a metric.

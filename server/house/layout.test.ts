@@ -315,7 +315,7 @@ describe('pure rules', () => {
       'server/deals/import/batch-store.ts',
       'server/imports/files/import-storage.ts',
       'server/sources/hubspot/hubspot-source.ts',
-      'server/webhooks/courier/attempt.ts',
+      'server/webhooks/dispatcher/attempt.ts',
     ])
     const own =
       /Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|randomUUID|process\.|globalThis/
@@ -454,13 +454,13 @@ describe('everywhere', () => {
     expect(
       [...product.values()]
         .filter(({ text }) =>
-          /\bas (?:unknown as )?(?:PartnerId|Owner|Reach|AllPartners|EndpointName)\b/.test(text),
+          /\bas (?:unknown as )?(?:PartnerId|Owner|TenantScope|AllPartners|EndpointName)\b/.test(text),
         )
         .map(({ path }) => path),
-    ).toEqual(['server/access/actor.ts', 'server/webhooks/courier/queue-store.ts'])
+    ).toEqual(['server/access/actor.ts', 'server/webhooks/dispatcher/queue-store.ts'])
     expect(
       [...product.values()]
-        .filter(({ text }) => /<(?:PartnerId|Owner|Reach|AllPartners)>`/.test(text))
+        .filter(({ text }) => /<(?:PartnerId|Owner|TenantScope|AllPartners)>`/.test(text))
         .map(({ path }) => path)
         .every((path) => path.endsWith('store.ts')),
     ).toBe(true)

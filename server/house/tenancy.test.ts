@@ -89,9 +89,9 @@ function declaredIn(text: string): Declared[] {
   })
 }
 
-const tenant = String.raw`(?:PartnerId|Owner|Reach|AllPartners)(?: \| (?:Owner|AllPartners))?`
+const tenant = String.raw`(?:PartnerId|Owner|TenantScope|AllPartners)(?: \| (?:Owner|AllPartners))?`
 const isTenant = (type: string) => new RegExp(`^${tenant}$`).test(type)
-const member = new RegExp(String.raw`\b(partnerId|reach|whose): ${tenant}\s*(?:[,;}\n]|$)`)
+const member = new RegExp(String.raw`\b(partnerId|tenant|whose): ${tenant}\s*(?:[,;}\n]|$)`)
 
 const declarations = [...texts.values()].join('\n')
 
@@ -157,11 +157,11 @@ describe('a function', () => {
     ],
     [
       'with a partner that may be undefined',
-      'export function read(db: Database, reach: Reach | undefined) {\n  x(reach)\n}',
+      'export function read(db: Database, tenant: TenantScope | undefined) {\n  x(tenant)\n}',
     ],
     [
       'with a partner by default',
-      'export function read(db: Database, reach: Reach = allPartners) {\n  x(reach)\n}',
+      'export function read(db: Database, tenant: TenantScope = allPartners) {\n  x(tenant)\n}',
     ],
     [
       'with a filter that may be undefined',
@@ -171,14 +171,17 @@ describe('a function', () => {
       'with a filter that may be left out',
       'export function read(db: Database, { whose }: { whose?: PartnerId }) {\n  x(whose)\n}',
     ],
-    ['that does not use it', 'export function read(db: Database, reach: Reach, id: number) {\n  x(id)\n}'],
+    [
+      'that does not use it',
+      'export function read(db: Database, tenant: TenantScope, id: number) {\n  x(id)\n}',
+    ],
     ['in an arrow', 'export const count = (db: Database, id: number) => db.$count(x, id)\n'],
   ])('%s is refused', (_what, text) => expect(problems(text)).toEqual([expect.any(String)]))
 
   test.each([
     [
-      'within reach',
-      'export async function* read(db: Database, reach: Reach, id: number): AsyncGenerator<Row> {\n  x(reach)\n}',
+      'of the tenant',
+      'export async function* read(db: Database, tenant: TenantScope, id: number): AsyncGenerator<Row> {\n  x(tenant)\n}',
     ],
     [
       'with a required member',

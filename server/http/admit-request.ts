@@ -5,7 +5,7 @@ import type { Session } from '../accounts/session-store.ts'
 import { cookieNames } from '../accounts/sign-in/cookie-name.ts'
 import { hashText } from '../accounts/user.ts'
 import type { Caller } from '../protocol/admission.ts'
-import { Refusal, unavailable } from '../protocol/errors.ts'
+import { ApiError, unavailable } from '../protocol/errors.ts'
 import type { Shares } from '../protocol/shares.ts'
 import { RequestWork, withinWork } from '../protocol/slots.ts'
 import type { Services } from '../runtime/services.ts'
@@ -21,7 +21,7 @@ interface Admitting {
 /**
  * Does the work of a request in a slot of its caller, and gives the slot back when the work has ended. What it asks of the
  * database is admitted for the same caller.
- * @throws Refusal 503 when too much of the caller waits, or its slot does not come in time
+ * @throws ApiError 503 when too much of the caller waits, or its slot does not come in time
  */
 export async function admitRequest<T>(
   { admission: { requests } }: Pick<Services, 'admission'>,
@@ -68,7 +68,7 @@ export async function withinCaller<T>(
 
 const tooManyBodies = {
   ofMember: () =>
-    new Refusal('TOO_MANY_REQUESTS', 'Too many requests are being sent at once', {
+    new ApiError('TOO_MANY_REQUESTS', 'Too many requests are being sent at once', {
       headers: { 'Retry-After': '5' },
     }),
   ofAll: unavailable,
@@ -76,7 +76,7 @@ const tooManyBodies = {
 
 /**
  * Receives a body, which takes no slot however slowly it arrives.
- * @throws Refusal 429 when the caller sends too many at once, 503 when too many others do
+ * @throws ApiError 429 when the caller sends too many at once, 503 when too many others do
  */
 export async function receiveBody<T>(bodies: Shares, caller: Caller, receive: () => Promise<T>): Promise<T> {
   const giveBack = bodies.take(caller, tooManyBodies)
@@ -114,7 +114,7 @@ export function cookieOf({ headers }: IncomingMessage, name: string): string | u
 /**
  * Waits until the body of a request has arrived, which has to fit in the buffer of its stream (64 KiB), and reads nothing
  * of it: Next refuses a stream that somebody has read from.
- * @throws Refusal 400 when it ends early
+ * @throws ApiError 400 when it ends early
  */
 export function untilArrived(request: IncomingMessage): Promise<void> {
   const length = Number(request.headers['content-length'] ?? 0)
@@ -124,7 +124,7 @@ export function untilArrived(request: IncomingMessage): Promise<void> {
     const settle = () => {
       request.off('readable', check).off('end', check).off('close', check).off('error', check)
       if (isThere()) resolve()
-      else reject(new Refusal('BAD_REQUEST', 'The request ended early'))
+      else reject(new ApiError('BAD_REQUEST', 'The request ended early'))
     }
     const check = () => {
       if (isThere() || request.destroyed || request.readableEnded) settle()

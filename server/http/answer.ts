@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
-import { type Refusal, statusOf } from '../protocol/errors.ts'
+import { type ApiError, statusOf } from '../protocol/errors.ts'
 
 export function sendJson(response: ServerResponse, status: number, json: string): void {
   response
@@ -7,7 +7,7 @@ export function sendJson(response: ServerResponse, status: number, json: string)
     .end(json)
 }
 
-export function refusalJson({ code, message, errors }: Refusal): string {
+export function apiErrorJson({ code, message, errors }: ApiError): string {
   return JSON.stringify({ code, message, errors })
 }
 
@@ -17,9 +17,9 @@ export function setHeaders(response: ServerResponse, headers: readonly OutgoingH
 }
 
 /** Sends a refusal with these headers, names and values in turn, and those that are set on the response. */
-export function sendRefusal(
+export function sendApiError(
   response: ServerResponse,
-  refusal: Refusal,
+  refusal: ApiError,
   headers: readonly OutgoingHttpHeader[] = [],
 ): void {
   if (response.headersSent) {
@@ -39,5 +39,5 @@ export function sendRefusal(
   setHeaders(response, headers)
   for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value)
   response.setHeader('Cache-Control', 'no-store')
-  sendJson(response, statusOf[refusal.code], refusalJson(refusal))
+  sendJson(response, statusOf[refusal.code], apiErrorJson(refusal))
 }

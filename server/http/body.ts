@@ -1,24 +1,24 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { parseJson } from '../protocol/int64.ts'
 import { bodyMaxBytes } from './policy.ts'
 
 const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json[ \t]*(?:;|$)/i
 
 const tooLarge = (maxBytes: number) =>
-  new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes`)
+  new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes`)
 
 /**
  * Reads the JSON body of a request of type `application/json` or `application/*+json` (RFC 6839).
- * @throws Refusal 413, 415, or 400 when it is not JSON
+ * @throws ApiError 413, 415, or 400 when it is not JSON
  */
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   if (!jsonType.test(request.headers['content-type'] ?? '')) {
-    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json')
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json')
   }
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed')
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed')
   }
   const body = await readBody(request)
   try {
@@ -26,10 +26,12 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   } catch {
     // Rejected below, together with text that is not UTF-8.
   }
-  throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['the body must be JSON in UTF-8'] })
+  throw new ApiError('BAD_REQUEST', 'The request is not valid', {
+    errors: ['the body must be JSON in UTF-8'],
+  })
 }
 
-/** Reads the body of a request. @throws Refusal 413, or 400 when it ends early */
+/** Reads the body of a request. @throws ApiError 413, or 400 when it ends early */
 export function readBody(request: IncomingMessage, maxBytes = bodyMaxBytes): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes))
   return new Promise((resolve, reject) => {
@@ -46,6 +48,6 @@ export function readBody(request: IncomingMessage, maxBytes = bodyMaxBytes): Pro
     })
     request.once('end', () => resolve(Buffer.concat(chunks)))
     request.once('error', reject)
-    request.once('close', () => reject(new Refusal('BAD_REQUEST', 'The request ended early')))
+    request.once('close', () => reject(new ApiError('BAD_REQUEST', 'The request ended early')))
   })
 }

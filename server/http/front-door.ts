@@ -3,15 +3,15 @@ import { sql } from 'drizzle-orm'
 import { callerOfClient } from '../access/caller.ts'
 import { clientOf, markClient } from '../access/client.ts'
 import { download } from '../files/download.ts'
-import { databaseProblem, methodNotAllowed, toRefusal, unavailable } from '../protocol/errors.ts'
+import { databaseProblem, methodNotAllowed, toApiError, unavailable } from '../protocol/errors.ts'
 import { inTime } from '../protocol/in-time.ts'
 import type { Services } from '../runtime/services.ts'
 import { withinCaller } from './admit-request.ts'
-import { sendJson, sendRefusal, setHeaders } from './answer.ts'
-import { type DepartmentName, Exchange } from './exchange.ts'
+import { sendJson, sendApiError, setHeaders } from './answer.ts'
 import type { Live } from './live.ts'
 import { type Portal, answerPage } from './pages.ts'
 import { makeRateLimit } from './rate-limit.ts'
+import { type RouteGroup, RequestContext } from './request-context.ts'
 import { makeRest } from './rest.ts'
 import { notHttp, requestTimeoutMs, tooSlow } from './server.ts'
 import { answerHint } from './source-hint.ts'
@@ -20,16 +20,16 @@ import { splitTarget } from './target.ts'
 const readyTimeoutMs = 2000
 
 /** Whether the process was told to stop. */
-export interface Leaving {
+export interface ShutdownState {
   isLeaving: boolean
 }
 
 /** Responds to a request. */
-type Answer = (request: IncomingMessage, response: ServerResponse, exchange: Exchange) => Promise<void>
+type Answer = (request: IncomingMessage, response: ServerResponse, exchange: RequestContext) => Promise<void>
 
 /** Responds to part of the URLs; the name is for the log. */
 interface Department {
-  name: DepartmentName
+  name: RouteGroup
   answer: Answer
 }
 
@@ -43,7 +43,7 @@ export function makeListener(
   openApiJson: string,
   portal: Portal,
   live: Live,
-  leaving: Leaving = { isLeaving: false },
+  leaving: ShutdownState = { isLeaving: false },
 ): RequestListener {
   const departmentOf = makeDepartments(services, openApiJson, portal, live, leaving)
   return (request, response) => {
@@ -51,7 +51,7 @@ export function makeListener(
     // The handlers need not know absolute targets (RFC 9112, section 3.2.2).
     if (!request.url?.startsWith('/')) request.url = search === '' ? path : `${path}?${search}`
     const { name, answer } = departmentOf(path)
-    const exchange = new Exchange(services, request, response, { path, search, name })
+    const exchange = new RequestContext(services, request, response, { path, search, name })
     // Closing it without a word would fail a request that is just on its way.
     if (leaving.isLeaving) exchange.headers.push('Connection', 'close')
     const begin = () => answer(request, response, exchange)
@@ -68,14 +68,14 @@ export function makeListener(
 }
 
 /** Refuses a request, and logs an error that nobody expected. */
-function refuse({ log }: Services, response: ServerResponse, exchange: Exchange, error: unknown): void {
+function refuse({ log }: Services, response: ServerResponse, exchange: RequestContext, error: unknown): void {
   const { requestId } = exchange
-  const refusal = toRefusal(error)
+  const refusal = toApiError(error)
   const problem = databaseProblem(error)
   if (problem !== null) log.error({ requestId }, problem)
   else if (refusal.code === 'INTERNAL_SERVER_ERROR')
     log.error({ requestId, error: nameOf(error) }, 'request failed')
-  sendRefusal(response, refusal, exchange.headers)
+  sendApiError(response, refusal, exchange.headers)
 }
 
 /** Returns who answers a path. */
@@ -84,7 +84,7 @@ function makeDepartments(
   openApiJson: string,
   portal: Portal,
   live: Live,
-  leaving: Leaving,
+  leaving: ShutdownState,
 ): (path: string) => Department {
   const rest: Answer = timed(
     makeRest(services, makeRateLimit(services.config.rateLimitPerMinute, services.rates)),
@@ -174,7 +174,7 @@ function timed(answer: Answer): Answer {
 
 async function answerReady(
   services: Services,
-  { isLeaving }: Leaving,
+  { isLeaving }: ShutdownState,
   response: ServerResponse,
 ): Promise<void> {
   if (isLeaving) throw unavailable()

@@ -1,5 +1,5 @@
 import { type Server, createServer } from 'node:http'
-import { BadConfiguration } from '../runtime/env.ts'
+import { ConfigurationError } from '../runtime/env.ts'
 import type { Services } from '../runtime/services.ts'
 
 // Connections that a burst opens at once wait to be accepted; Node's own 511 would leave the rest to their time-outs.
@@ -28,7 +28,7 @@ const scrapeTimeoutMs = 10_000
 
 /**
  * Serves the metrics of this process until it ends, on their own port if one is configured.
- * @throws BadConfiguration when another program uses that port
+ * @throws ConfigurationError when another program uses that port
  */
 export async function serveMetrics({ config, metrics }: Services): Promise<void> {
   if (metrics === null) return
@@ -39,7 +39,7 @@ export async function serveMetrics({ config, metrics }: Services): Promise<void>
     port,
   ).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE'
-      ? new BadConfiguration(`METRICS_PORT: ${port} is taken by another program`)
+      ? new ConfigurationError(`METRICS_PORT: ${port} is taken by another program`)
       : error
   })
 }

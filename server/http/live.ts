@@ -9,7 +9,7 @@ import { type Changes, addChanges, areNone, messageWithin, noChanges, parsePaylo
 import { streamsPerUser } from '../live/policy.ts'
 import { liveChannel } from '../live/store.ts'
 import { pingMs, streamEvents } from '../live/wire.ts'
-import { Refusal, methodNotAllowed, unavailable } from '../protocol/errors.ts'
+import { ApiError, methodNotAllowed, unavailable } from '../protocol/errors.ts'
 import { oneAtATime } from '../protocol/one-at-a-time.ts'
 import type { Shares } from '../protocol/shares.ts'
 import type { Services } from '../runtime/services.ts'
@@ -18,8 +18,8 @@ import { cookieOf } from './admit-request.ts'
 /** Tells open pages of changes. */
 export interface Live {
   /**
-   * Answers with a stream of what changes within reach of the signed-in user.
-   * @throws Refusal 401, 405, or 503 when there are too many streams or changes cannot be heard of
+   * Answers with a stream of what changes for the tenant of the signed-in user.
+   * @throws ApiError 401, 405, or 503 when there are too many streams or changes cannot be heard of
    */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>
   /** Returns the number of open streams. */
@@ -93,7 +93,7 @@ export function startLive(services: Services): Live {
       requireRoom()
       const token = cookieOf(request, cookieNames(config).sessionToken)
       const session = token === undefined ? undefined : await services.sessions.find(hashText(token))
-      if (session === undefined) throw new Refusal('UNAUTHORIZED', 'Sign in first')
+      if (session === undefined) throw new ApiError('UNAUTHORIZED', 'Sign in first')
       requireRoom()
       if (response.closed) return
       if (request.method === 'HEAD') return void response.writeHead(200, streamHeaders).end()
@@ -111,7 +111,7 @@ export function startLive(services: Services): Live {
   }
 }
 
-/** Opens a stream to a page, in the share of its user's partner. @throws Refusal 503 when there are too many */
+/** Opens a stream to a page, in the share of its user's partner. @throws ApiError 503 when there are too many */
 function openStream(shares: Shares, streams: Set<Stream>, stream: Stream): void {
   const { response, actor } = stream
   const giveBack = shares.take(callerOf(actor), { ofMember: unavailable, ofAll: unavailable })
@@ -142,15 +142,15 @@ function write(response: ServerResponse, text: string): void {
   else response.write(text)
 }
 
-/** Tells each stream of the changes within its reach. */
+/** Tells each stream of its tenant's changes. */
 function send(streams: ReadonlySet<Stream>, changes: Changes): void {
   const texts = new Map<number, string | null>()
   for (const { response, actor } of streams) {
-    let text = texts.get(actor.reach)
+    let text = texts.get(actor.tenant)
     if (text === undefined) {
-      const message = messageWithin(changes, actor.reach)
+      const message = messageWithin(changes, actor.tenant)
       text = message && `data: ${JSON.stringify(message)}\n\n`
-      texts.set(actor.reach, text)
+      texts.set(actor.tenant, text)
     }
     if (text !== null) write(response, text)
   }
@@ -194,7 +194,7 @@ function startChecking(
       asked.length === 0 ? new Map() : await findSessionOwners(db, [...new Set(asked.map(sessionOf))])
     for (const stream of asked) {
       const owner = owners.get(sessionOf(stream))
-      if (owner?.role !== stream.actor.user?.role || (owner.partnerId ?? 0) !== stream.actor.reach)
+      if (owner?.role !== stream.actor.user?.role || (owner.partnerId ?? 0) !== stream.actor.tenant)
         stream.response.end()
     }
     checkedAt = performance.now()

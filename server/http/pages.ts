@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { untilClientLeaves } from '../accounts/sign-in/password.ts'
-import { Refusal, methodNotAllowed } from '../protocol/errors.ts'
+import { ApiError, methodNotAllowed } from '../protocol/errors.ts'
 import { secondMs } from '../protocol/units.ts'
 import type { Services } from '../runtime/services.ts'
 import {
@@ -12,9 +12,9 @@ import {
   whenReaderIsBehind,
   withinCaller,
 } from './admit-request.ts'
-import type { Exchange } from './exchange.ts'
 import { markPartner } from './page-partner.ts'
 import { bodyMaxBytes, inputMaxBytes } from './policy.ts'
+import type { RequestContext } from './request-context.ts'
 import { splitTarget } from './target.ts'
 import { refuseUnread } from './unread.ts'
 
@@ -35,27 +35,27 @@ const slicePath = /^\/(?:imports|uploads)\/[^/]+\/content$/
 
 /**
  * Answers with a page, once the request is one that a page can have and its headers are set.
- * @throws Refusal 400, 403, 405 or 413
+ * @throws ApiError 400, 403, 405 or 413
  */
 export async function answerPage(
   services: Services,
   portal: Portal,
   request: IncomingMessage,
   response: ServerResponse,
-  exchange: Exchange,
+  exchange: RequestContext,
 ): Promise<void> {
   if (!pageMethods.has(request.method ?? '')) {
     throw methodNotAllowed('GET, HEAD, POST')
   }
   const { path, search } = splitTarget(request.url ?? '')
   if (!isDecodable(path) || hasTooManyParameters(search))
-    throw new Refusal('BAD_REQUEST', 'The URL is not valid')
+    throw new ApiError('BAD_REQUEST', 'The URL is not valid')
   // A body of unknown length cannot be limited here without reading it, and browsers always send the length.
   if (request.headers['transfer-encoding'] !== undefined)
-    throw new Refusal('BAD_REQUEST', 'The request needs a Content-Length')
+    throw new ApiError('BAD_REQUEST', 'The request needs a Content-Length')
   const maxBytes = slicePath.test(path) ? bodyMaxBytes : inputMaxBytes
   if (Number(request.headers['content-length'] ?? 0) > maxBytes)
-    throw new Refusal('PAYLOAD_TOO_LARGE', 'The body is too large')
+    throw new ApiError('PAYLOAD_TOO_LARGE', 'The body is too large')
   // next-auth checks a token in each of its forms, and providers may return users by a form.
   if (request.method === 'POST' && !path.startsWith('/api/auth/')) requireOwnOrigin(services, request)
   markPartner(request, search)
@@ -86,7 +86,7 @@ const pageWaitMs = 10 * secondMs
 
 /**
  * Rejects requests from other sites, whose forms browsers send with our cookies.
- * @throws Refusal 403
+ * @throws ApiError 403
  */
 function requireOwnOrigin({ config }: Services, { headers }: IncomingMessage): void {
   const publicUrl = new URL(config.publicUrl)
@@ -95,7 +95,7 @@ function requireOwnOrigin({ config }: Services, { headers }: IncomingMessage): v
     origin === undefined ||
     ![publicUrl.origin, `${publicUrl.protocol}//${headers.host}`].includes(origin)
   ) {
-    throw new Refusal('FORBIDDEN', 'Only pages of this site may do this')
+    throw new ApiError('FORBIDDEN', 'Only pages of this site may do this')
   }
   // Next compares the origin with this header, which a proxy may omit and a client may forge, and responds
   // with 500.

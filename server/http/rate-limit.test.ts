@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeader } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type LeaseStore, RateLeases } from '../access/rate-leases.ts'
-import type { Reach } from '../accounts/partner.ts'
-import { Refusal } from '../protocol/errors.ts'
+import type { TenantScope } from '../accounts/partner.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { windowMs } from '../tokens/rate.ts'
 import { type RateLimit, makeRateLimit as makeRateLimitOn } from './rate-limit.ts'
 
@@ -34,9 +34,9 @@ const makeRateLimit = (perMinute: number) =>
 /** Asks once, and gives the headers and what was refused; without a partner the token is internal. */
 async function ask(limit: RateLimit, tokenId: number, partnerId = 0) {
   const told: OutgoingHttpHeader[] = []
-  const refusal = await Promise.try(() => limit({ tokenId, reach: partnerId as Reach }, told)).then(
+  const refusal = await Promise.try(() => limit({ tokenId, tenant: partnerId as TenantScope }, told)).then(
     () => null,
-    (error: unknown) => error as Refusal,
+    (error: unknown) => error as ApiError,
   )
   const headers = Object.fromEntries(told.flatMap((name, at) => (at % 2 === 0 ? [[name, told[at + 1]]] : [])))
   return { headers, refusal }
@@ -60,7 +60,7 @@ test('past that it is refused until the minute is over', async () => {
   await ask(limit, 1)
   const { headers, refusal } = await ask(limit, 1)
   expect(headers).toEqual({ 'X-RateLimit-Limit': 1, 'X-RateLimit-Remaining': 0, 'X-RateLimit-Reset': 60 })
-  expect(refusal).toBeInstanceOf(Refusal)
+  expect(refusal).toBeInstanceOf(ApiError)
   expect(refusal).toMatchObject({ code: 'TOO_MANY_REQUESTS', headers: { 'Retry-After': '60' } })
   vi.advanceTimersByTime(59_000)
   expect((await ask(limit, 1)).refusal).toMatchObject({ headers: { 'Retry-After': '1' } })

@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeader } from 'node:http'
 import type { Actor } from '../access/actor.ts'
 import type { CountedRequest, RateLeases } from '../access/rate-leases.ts'
-import type { Reach } from '../accounts/partner.ts'
-import { Refusal } from '../protocol/errors.ts'
+import type { TenantScope } from '../accounts/partner.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { secondMs } from '../protocol/units.ts'
 
 /** A limit, and what is left of it. */
@@ -14,10 +14,10 @@ interface Limit extends CountedRequest {
 /**
  * Counts a request of a token and its partner, and adds the `X-RateLimit-*` headers of the limit with fewer
  * requests left, names and values in turn. Returns a promise only when it has to wait.
- * @throws Refusal 429 when either limit is used up for this minute
+ * @throws ApiError 429 when either limit is used up for this minute
  */
 export type RateLimit = (
-  actor: Pick<Actor, 'reach'> & { tokenId: number },
+  actor: Pick<Actor, 'tenant'> & { tokenId: number },
   headers: OutgoingHttpHeader[],
 ) => Promise<void> | undefined
 
@@ -34,21 +34,21 @@ export function makeRateLimit(perMinute: number, leases: RateLeases): RateLimit 
   if (perMinute === 0) return () => undefined
   const ofPartner = perMinute * partnerShare
 
-  const countPartner = (counted: CountedRequest, reach: Reach): Limit | Promise<Limit> => {
+  const countPartner = (counted: CountedRequest, tenant: TenantScope): Limit | Promise<Limit> => {
     const token: Limit = { ...counted, limit: perMinute, owner: 'token' }
     // Requests over a token's own limit must not count against the partner's other tokens; internal tokens
     // share nothing.
-    if (reach === 0 || token.isOver) return token
-    const partner = leases.count(`partner ${reach}`, ofPartner)
+    if (tenant === 0 || token.isOver) return token
+    const partner = leases.count(`partner ${tenant}`, ofPartner)
     const strictest = (of: CountedRequest): Limit =>
       of.remaining < token.remaining || of.isOver ? { ...of, limit: ofPartner, owner: 'partner' } : token
     return partner instanceof Promise ? partner.then(strictest) : strictest(partner)
   }
 
-  return ({ tokenId, reach }, headers) => {
+  return ({ tokenId, tenant }, headers) => {
     const token = leases.count(`token ${tokenId}`, perMinute)
     const limit =
-      token instanceof Promise ? token.then((of) => countPartner(of, reach)) : countPartner(token, reach)
+      token instanceof Promise ? token.then((of) => countPartner(of, tenant)) : countPartner(token, tenant)
     if (limit instanceof Promise) return limit.then((of) => tell(of, headers))
     tell(limit, headers)
     return undefined
@@ -59,7 +59,7 @@ function tell({ limit, isOver, remaining, resetMs, owner }: Limit, headers: Outg
   const resetS = Math.max(1, Math.ceil(resetMs / secondMs))
   headers.push('X-RateLimit-Limit', limit, 'X-RateLimit-Remaining', remaining, 'X-RateLimit-Reset', resetS)
   if (isOver) {
-    throw new Refusal('TOO_MANY_REQUESTS', `The ${owner} has used up its requests for this minute`, {
+    throw new ApiError('TOO_MANY_REQUESTS', `The ${owner} has used up its requests for this minute`, {
       headers: { 'Retry-After': String(resetS) },
     })
   }

@@ -6,10 +6,10 @@ import Negotiator from 'negotiator'
 import type { Context } from '../access/procedure.ts'
 import { stringifyJson } from '../protocol/int64.ts'
 import { Prepared } from '../protocol/prepared.ts'
-import type { Rendered } from './kept-pages.ts'
+import type { CachedResponse } from './response-cache.ts'
 
 /** Returns how the client tells what it holds. */
-export function holdsOf(request: IncomingMessage): Context['holds'] {
+export function ifNoneMatchOf(request: IncomingMessage): Context['ifNoneMatch'] {
   const held = request.headers['if-none-match']
   return held === undefined ? () => false : (etag) => held === etag || matches(held, etag)
 }
@@ -53,7 +53,7 @@ export function codingOf(request: IncomingMessage): Coding | null {
 const forCaches = ['Vary', 'Authorization, Accept-Encoding', 'Cache-Control', 'private, no-cache']
 
 /** Returns the answer to a client that holds what it asks for. */
-const notModified = (etag: string, revision: number | null): Rendered => ({
+const notModified = (etag: string, revision: number | null): CachedResponse => ({
   headers: [...forCaches, 'ETag', etag],
   body: null,
   etag,
@@ -62,7 +62,7 @@ const notModified = (etag: string, revision: number | null): Rendered => ({
 })
 
 /** Renders the result of a procedure. */
-export async function render(result: unknown, coding: Coding | null): Promise<Rendered> {
+export async function render(result: unknown, coding: Coding | null): Promise<CachedResponse> {
   const prepared = result instanceof Prepared ? result : null
   if (prepared?.json === null) return notModified(prepared.etag, prepared.revision)
   const json = Buffer.from(prepared?.json ?? stringifyJson(result))
@@ -86,9 +86,12 @@ export async function render(result: unknown, coding: Coding | null): Promise<Re
 }
 
 /** Returns a kept answer, or a 304 to a client that holds it; undefined when only a 304 is kept for one that does not. */
-export function fitting(kept: Rendered | undefined, holds: Context['holds']): Rendered | undefined {
+export function respondFromCache(
+  kept: CachedResponse | undefined,
+  ifNoneMatch: Context['ifNoneMatch'],
+): CachedResponse | undefined {
   if (kept === undefined) return undefined
-  if (kept.etag !== null && holds(kept.etag)) return kept.unchanged ?? kept
+  if (kept.etag !== null && ifNoneMatch(kept.etag)) return kept.unchanged ?? kept
   return kept.body === null ? undefined : kept
 }
 
@@ -96,7 +99,7 @@ export function fitting(kept: Rendered | undefined, holds: Context['holds']): Re
 export function send(
   response: ServerResponse,
   told: OutgoingHttpHeader[],
-  { headers, body }: Pick<Rendered, 'headers' | 'body'>,
+  { headers, body }: Pick<CachedResponse, 'headers' | 'body'>,
 ): void {
   // At once, because setting them one by one takes Node twice as long.
   response.writeHead(body === null ? 304 : 200, [...told, ...headers]).end(body)

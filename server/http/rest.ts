@@ -8,10 +8,10 @@ import { api } from '../api.ts'
 import type { Services } from '../runtime/services.ts'
 import { admitRequest, receiveBody } from './admit-request.ts'
 import { readJsonBody } from './body.ts'
-import type { Exchange } from './exchange.ts'
-import { KeptPages } from './kept-pages.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { codingOf, fitting, holdsOf, render, send } from './rest-answer.ts'
+import type { RequestContext } from './request-context.ts'
+import { ResponseCache } from './response-cache.ts'
+import { codingOf, respondFromCache, ifNoneMatchOf, render, send } from './rest-answer.ts'
 import { type Operation, finderOf, operationOf, readQuery, readRoutes } from './route.ts'
 
 /** How long a request waits for its slot: whoever is refused hears of it within a second. */
@@ -24,29 +24,35 @@ const restWaitMs = 900
  */
 export function makeRest(services: Services, rateLimit: RateLimit) {
   const findRoute = finderOf(readRoutes())
-  const kept = new KeptPages(services.config.pageCacheMb * 1024 * 1024)
-  return async (request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<void> => {
+  const kept = new ResponseCache(services.config.pageCacheMb * 1024 * 1024)
+  return async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: RequestContext,
+  ): Promise<void> => {
     const { path, search, headers } = exchange
     const actor = await actorOfRequest(services, request.headers.authorization, clientOf(request))
     exchange.tokenId = actor.tokenId
     // An answer that is kept waits for nothing but the token.
     const counting = rateLimit(actor, headers)
     if (counting !== undefined) await counting
-    const telling = tellAsOf(services, headers)
+    const telling = addDataAsOfHeader(services, headers)
     if (telling !== undefined) await telling
     const { operation, parameters } = operationOf(findRoute(path), request.method ?? '', path)
     exchange.operation = operation.name
-    const holds = holdsOf(request)
+    const ifNoneMatch = ifNoneMatchOf(request)
     const coding = codingOf(request)
     const mayCall = operation.scope !== undefined && actor.scopes.includes(operation.scope)
     const work = async () => {
       const input = await readInput(services, { operation, request, actor, search, parameters, mayCall })
       return admitRequest(services, exchange, callerOf(actor), restWaitMs, async () =>
-        render(await call(operation, input, { services, actor, holds }), coding),
+        render(await call(operation, input, { services, actor, ifNoneMatch }), coding),
       )
     }
-    const asked = { call: `${operation.name} ${path}?${search}`, reach: actor.reach, coding }
-    const keptAnswer = mayCall ? fitting(kept.find(asked, actor.listRevision), holds) : undefined
+    const asked = { call: `${operation.name} ${path}?${search}`, tenant: actor.tenant, coding }
+    const keptAnswer = mayCall
+      ? respondFromCache(kept.find(asked, actor.listRevision), ifNoneMatch)
+      : undefined
     const answer = keptAnswer ?? (await (services.traces?.call(operation.name, work) ?? work()))
     if (keptAnswer === undefined) kept.keep(asked, answer)
     send(response, headers, answer)
@@ -66,7 +72,7 @@ interface Call {
 
 /**
  * Reads the input of an operation.
- * @throws Refusal 400, 413, 415, or 429 or 503 when too many bodies arrive at once
+ * @throws ApiError 400, 413, 415, or 429 or 503 when too many bodies arrive at once
  */
 async function readInput(
   { admission }: Services,
@@ -80,7 +86,7 @@ async function readInput(
 }
 
 /** Says up to when the sources of deals have been read, if there are any. Returns a promise only when it has to wait. */
-function tellAsOf({ asOf }: Services, headers: OutgoingHttpHeader[]): Promise<void> | undefined {
+function addDataAsOfHeader({ asOf }: Services, headers: OutgoingHttpHeader[]): Promise<void> | undefined {
   const tell = (at: Date | null) => {
     if (at !== null) headers.push('X-Data-As-Of', at.toISOString())
   }

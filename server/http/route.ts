@@ -56,7 +56,7 @@ export function finderOf(routes: Route[]): (path: string) => Route | undefined {
 
 /**
  * Returns the operation of a method on a path, and the parameters in the path.
- * @throws Refusal 404 without a route, 405 without an operation
+ * @throws ApiError 404 without a route, 405 without an operation
  */
 export function operationOf(
   route: Route | undefined,

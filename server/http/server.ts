@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type RequestListener, type Server, STATUS_CODES, createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { Refusal, methodNotAllowed, statusOf } from '../protocol/errors.ts'
-import { refusalJson } from './answer.ts'
+import { ApiError, methodNotAllowed, statusOf } from '../protocol/errors.ts'
+import { apiErrorJson } from './answer.ts'
 import { patience } from './streamed.ts'
 
 const headerTimeoutMs = 10_000
@@ -57,20 +57,20 @@ export function makeServer(
 
 /** Returns the refusal of a request that did not arrive in time. */
 export const tooSlow = () =>
-  new Refusal('REQUEST_TIMEOUT', 'The request did not arrive in time', { headers: { Connection: 'close' } })
+  new ApiError('REQUEST_TIMEOUT', 'The request did not arrive in time', { headers: { Connection: 'close' } })
 /** Returns the refusal of what is not HTTP. */
-export const notHttp = () => new Refusal('BAD_REQUEST', 'This is not a valid HTTP request')
+export const notHttp = () => new ApiError('BAD_REQUEST', 'This is not a valid HTTP request')
 
 /** Returns the error for a connection whose data is not HTTP, has too large a head or arrived too slowly. */
-function refusalOfSocket({ code }: NodeJS.ErrnoException): Refusal {
+function refusalOfSocket({ code }: NodeJS.ErrnoException): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow()
   return code === 'HPE_HEADER_OVERFLOW'
-    ? new Refusal('BAD_REQUEST', 'The header of the request is too large')
+    ? new ApiError('BAD_REQUEST', 'The header of the request is too large')
     : notHttp()
 }
 
 /** Responds on a socket without a request, and closes it. */
-function refuseSocket(refusal: Refusal, socket: Duplex): void {
+function refuseSocket(refusal: ApiError, socket: Duplex): void {
   // Node has removed its own listener, and without one a reset ends the process.
   socket.on('error', () => {})
   if (!socket.writable) {
@@ -78,7 +78,7 @@ function refuseSocket(refusal: Refusal, socket: Duplex): void {
     return
   }
   const status = statusOf[refusal.code]
-  const body = refusalJson(refusal)
+  const body = apiErrorJson(refusal)
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),

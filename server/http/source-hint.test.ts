@@ -3,11 +3,11 @@ import { type ClientRequest, type IncomingMessage, createServer, request } from 
 import { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { encryptionKey } from '#e2e/couriers.ts'
 import { connectStandIn } from '#e2e/crm/connected.ts'
 import { StandIn } from '#e2e/crm/stand-in.ts'
+import { encryptionKey } from '#e2e/dispatchers.ts'
 import { requestLimits } from '../access/admission-limits.ts'
-import { toRefusal } from '../protocol/errors.ts'
+import { toApiError } from '../protocol/errors.ts'
 import { Shares } from '../protocol/shares.ts'
 import { Slots } from '../protocol/slots.ts'
 import type { Services } from '../runtime/services.ts'
@@ -15,7 +15,7 @@ import { pauseSource, setSigningSecret } from '../sources/actions.ts'
 import { signHubspotRequest } from '../sources/hubspot/webhook-signature.ts'
 import { leaseDueSource, releaseDone } from '../sources/lease-store.ts'
 import { findSource } from '../sources/store.ts'
-import { sendRefusal } from './answer.ts'
+import { sendApiError } from './answer.ts'
 import { answerHint } from './source-hint.ts'
 
 let database: TestDatabase
@@ -29,7 +29,7 @@ const server = createServer((request, response) => {
   const services = { db: database.db, config: { publicUrl }, encryptionKey, admission } as Services
   const exchange = { work: null, isClosed: false }
   answerHint(services, request, response, exchange).catch((error: unknown) =>
-    sendRefusal(response, toRefusal(error)),
+    sendApiError(response, toApiError(error)),
   )
 })
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { callerOfClient } from '../access/caller.ts'
 import { clientOf } from '../access/client.ts'
 import { decryptFor } from '../protocol/encryption.ts'
-import { Refusal, methodNotAllowed, notFound } from '../protocol/errors.ts'
+import { ApiError, methodNotAllowed, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { hintPathOf, sourceOfHint } from '../sources/hint-path.ts'
 import { hintSource, readSigningSecret } from '../sources/hint-store.ts'
@@ -11,7 +11,7 @@ import { ownerOfSigningSecret } from '../sources/secret-owner.ts'
 import { admitRequest, receiveBody } from './admit-request.ts'
 import { sendJson } from './answer.ts'
 import { readBody } from './body.ts'
-import type { Exchange } from './exchange.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** What HubSpot sends at once is a tenth of that; of longer bodies the next poll has the changes. */
 const hintMaxBytes = 256 * 1024
@@ -19,19 +19,19 @@ const hintMaxBytes = 256 * 1024
 /** How long a hint waits for its slot. */
 const hintWaitMs = 900
 
-const misfit = () => new Refusal('UNAUTHORIZED', 'The signature does not fit, or is older than five minutes')
+const misfit = () => new ApiError('UNAUTHORIZED', 'The signature does not fit, or is older than five minutes')
 
 /**
  * Answers a webhook of a CRM. It only has the source read at once: what has changed is read from the CRM itself. Sources that
  * do not exist are not told from those whose signature does not fit.
- * @throws Refusal 401 for a signature that does not fit or is older than five minutes, 404, 405, 413, 429 or 503 while too many
+ * @throws ApiError 401 for a signature that does not fit or is older than five minutes, 404, 405, 413, 429 or 503 while too many
  * bodies arrive at once: anybody can send one
  */
 export async function answerHint(
   services: Pick<Services, 'db' | 'config' | 'encryptionKey' | 'admission'>,
   request: IncomingMessage,
   response: ServerResponse,
-  exchange: Pick<Exchange, 'work' | 'isClosed'>,
+  exchange: Pick<RequestContext, 'work' | 'isClosed'>,
 ): Promise<void> {
   const { db, config, encryptionKey, admission } = services
   const id = sourceOfHint(request.url ?? '')

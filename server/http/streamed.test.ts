@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { toRefusal } from '../protocol/errors.ts'
+import { toApiError } from '../protocol/errors.ts'
 import { type Write, streamed } from './streamed.ts'
 
 const patient = { idleMs: 60_000, totalMs: 60_000 }
@@ -34,7 +34,7 @@ function endless() {
   }
 }
 
-const messageOf = async (failure: Promise<unknown>) => toRefusal(await failure).message
+const messageOf = async (failure: Promise<unknown>) => toApiError(await failure).message
 
 test('an answer is all that was written, in order, as fast as it is taken', async () => {
   let written = 0

@@ -1,4 +1,4 @@
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 
 /**
  * Writes bytes to a response; resolves when the reader has taken them, rejects when the response has been cut
@@ -110,6 +110,6 @@ function makeOutlet(idleMs: number) {
   return { body, started: started.promise, write, stop, close, cut }
 }
 
-const gone = () => new Refusal('REQUEST_TIMEOUT', 'The client disconnected')
-const stalled = () => new Refusal('REQUEST_TIMEOUT', 'The client stopped reading')
-const overdue = () => new Refusal('REQUEST_TIMEOUT', 'The response took too long')
+const gone = () => new ApiError('REQUEST_TIMEOUT', 'The client disconnected')
+const stalled = () => new ApiError('REQUEST_TIMEOUT', 'The client stopped reading')
+const overdue = () => new ApiError('REQUEST_TIMEOUT', 'The response took too long')

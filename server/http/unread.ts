@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type ServicesUse, noteUse } from '../runtime/services.ts'
+import { type ServicesUse, recordUse } from '../runtime/services.ts'
 
 /**
  * Handles a POST to a page, and turns a 500 into a 400 when our code never ran: Next responds with 500 to a
@@ -10,5 +10,5 @@ export function refuseUnread<T>(response: ServerResponse, work: () => T): T {
   const { writeHead } = response
   response.writeHead = ((status: number, ...rest: never[]) =>
     writeHead.call(response, status === 500 && !use.isUsed ? 400 : status, ...rest)) as typeof writeHead
-  return noteUse(use, work)
+  return recordUse(use, work)
 }

@@ -1,16 +1,16 @@
 import type { Database, Transaction } from '#db/client.ts'
 import { type AuditContext, audited } from '../access/audited.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import type { ImportStorageName } from './files/import-storage.ts'
 import type { ImportStorages } from './files/make-storages.ts'
 import { runningMax, subjectOf, unfinishedMax } from './import.ts'
 import { findUndo } from './related-store.ts'
 import { appendSlice, recordImportSlice } from './slice-store.ts'
 import {
-  type ClaimedImport,
+  type LeasedImport,
   type StoredImport,
-  claimImport,
+  leaseImport,
   countRunning,
   countUnfinished,
   insertImport,
@@ -45,7 +45,7 @@ export function startImport<T extends StartedImport>(
 
 /**
  * Stores the next slice of a file, unless another one is due. Returns how much has arrived.
- * @throws Refusal 404 when the upload does not exist, 400 when the file is longer than announced
+ * @throws ApiError 404 when the upload does not exist, 400 when the file is longer than announced
  */
 export async function receiveSlice(
   db: Database,
@@ -61,53 +61,54 @@ export async function receiveSlice(
   // No row is locked while the store answers: a slice is an object of its own, and the first one counts.
   if (state !== 'uploading' || offset !== receivedBytes || bytes.length === 0)
     return { receivedBytes, sizeBytes, isTaken: false }
-  if (offset + bytes.length > sizeBytes) throw new Refusal('BAD_REQUEST', 'The file is longer than announced')
+  if (offset + bytes.length > sizeBytes)
+    throw new ApiError('BAD_REQUEST', 'The file is longer than announced')
   await write()
   const recorded = await recordImportSlice(db, id, slice)
   return { receivedBytes: recorded ?? receivedBytes, sizeBytes, isTaken: recorded !== undefined }
 }
 
-/** Claims an import whose file has arrived, to check it. @throws Refusal 412 when it has not */
-export function beginCheck(context: AuditContext, id: number): Promise<ClaimedImport> {
+/** Claims an import whose file has arrived, to check it. @throws ApiError 412 when it has not */
+export function beginCheck(context: AuditContext, id: number): Promise<LeasedImport> {
   return audited(
     context,
-    ({ fileName, partnerId }: ClaimedImport) => ({ action: 'import.uploaded', subject: fileName, partnerId }),
-    async (tx) => (await claimImport(tx, id, 'uploaded')) ?? refuseTaken(),
+    ({ fileName, partnerId }: LeasedImport) => ({ action: 'import.uploaded', subject: fileName, partnerId }),
+    async (tx) => (await leaseImport(tx, id, 'uploaded')) ?? refuseTaken(),
   )
 }
 
 /**
  * Inserts the undo of an import and claims it, to check what it would change.
- * @throws Refusal 412 when the import cannot be undone, or is undone already
+ * @throws ApiError 412 when the import cannot be undone, or is undone already
  */
 export async function beginUndo(
   db: Database,
   { id, isUndoable, fileName, partnerId, events }: StoredImport,
   storage: ImportStorageName,
   by: { origin: 'undo'; userId: number } | { origin: 'command'; userId: null },
-): Promise<ClaimedImport> {
+): Promise<LeasedImport> {
   if (!isUndoable || (await findUndo(db, id)) !== undefined) refuseTaken()
   const values = { ...by, undoes: id, fileName, sizeBytes: 0, storage, partnerId, events }
-  return (await claimImport(db, await insertImport(db, values), 'uploaded')) ?? refuseTaken()
+  return (await leaseImport(db, await insertImport(db, values), 'uploaded')) ?? refuseTaken()
 }
 
-/** Checks that an operator may have one more file. @throws Refusal 400 */
+/** Checks that an operator may have one more file. @throws ApiError 400 */
 export async function requireFewUnfinished(db: Database, userId: number): Promise<void> {
   if ((await countUnfinished(db, userId)) < unfinishedMax) return
   const many = `${unfinishedMax} files that are not imported yet; import or discard one of them first`
-  throw new Refusal('BAD_REQUEST', `You have ${many}`, { errors: [`fileName: you have ${many}`] })
+  throw new ApiError('BAD_REQUEST', `You have ${many}`, { errors: [`fileName: you have ${many}`] })
 }
 
-/** Checks that one more file may be checked or imported now. @throws Refusal 429 */
+/** Checks that one more file may be checked or imported now. @throws ApiError 429 */
 export async function requireRoom({ db }: { db: Database }): Promise<void> {
   if ((await countRunning(db)) >= runningMax)
-    throw new Refusal(
+    throw new ApiError(
       'TOO_MANY_REQUESTS',
       'Other files are being checked or imported; try again when one of them is done',
     )
 }
 
-/** Refuses what another request has made impossible. @throws Refusal 412 */
+/** Refuses what another request has made impossible. @throws ApiError 412 */
 export function refuseTaken(): never {
-  throw new Refusal('PRECONDITION_FAILED', 'The import has moved on in the meantime')
+  throw new ApiError('PRECONDITION_FAILED', 'The import has moved on in the meantime')
 }

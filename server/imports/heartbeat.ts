@@ -1,12 +1,12 @@
 import type { Database } from '#db/client.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
 import { oneAtATime } from '../protocol/one-at-a-time.ts'
-import { type ClaimedImport, keepClaim } from './store.ts'
+import { type LeasedImport, renewImportLease } from './store.ts'
 
 const heartbeatMs = 1000
 
 /** Records a heartbeat with the current counts about once a second. */
-export function beginHeartbeat(db: Database, claimed: Pick<ClaimedImport, 'id' | 'claim'>) {
+export function beginHeartbeat(db: Database, claimed: Pick<LeasedImport, 'id' | 'claim'>) {
   const counts: ImportCounts & { removed: number } = {
     created: 0,
     updated: 0,
@@ -17,7 +17,7 @@ export function beginHeartbeat(db: Database, claimed: Pick<ClaimedImport, 'id' |
   let isLost = false
   let giving = Promise.resolve()
   const give = oneAtATime(async () => {
-    isLost = !(await keepClaim(db, claimed, counts))
+    isLost = !(await renewImportLease(db, claimed, counts))
   })
   const timer = setInterval(() => {
     // The next heartbeat makes up for a failed one, unless another process has taken the import over by then.

@@ -10,7 +10,7 @@ import { type ImportCounts, type ImportReport, importDeals } from '../deals/impo
 import { completeMapping, headerKey, mappingOfTitles } from '../deals/import/mapping.ts'
 import { openSource } from '../deals/import/open-source.ts'
 import { sentenceOf } from '../deals/import/reason.ts'
-import { type Mapping, type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
+import { type Mapping, type RecordSource, UnreadableFileError } from '../deals/import/record-source.ts'
 import { throughFailover } from '../deals/import/through-failover.ts'
 import { ellipsize } from '../deals/shorten.ts'
 import { dayOf, utc } from '../protocol/zone.ts'
@@ -25,7 +25,7 @@ import { beginHeartbeat } from './heartbeat.ts'
 import { cleanFileName, countLeaving, hasChoice, movedSubject } from './import.ts'
 import { readMapping } from './mapping-store.ts'
 import { findSame } from './related-store.ts'
-import { type ClaimedImport, type RunOutcome, beginImport, endClaim } from './store.ts'
+import { type LeasedImport, type RunOutcome, beginImport, endImportLease } from './store.ts'
 import { WarningTally, warningText } from './warning.ts'
 
 /** The operator's options of an import. */
@@ -258,14 +258,14 @@ const alsoTo = (report: ImportReport, keep: (counts: ImportCounts) => void): Imp
 /** Does an import that is claimed and records its outcome; `run` keeps its counts. */
 async function importClaimed(
   { db }: Pick<Services, 'db'>,
-  claimed: ClaimedImport,
+  claimed: LeasedImport,
   run: (keep: (counts: ImportCounts) => void) => Promise<ImportCounts>,
 ): Promise<ImportCounts> {
   const heartbeat = beginHeartbeat(db, claimed)
   const end = async (outcome: RunOutcome) => {
     await heartbeat.end()
     await throughFailover(
-      () => endClaim(db, claimed, { ...heartbeat.counts, ...outcome, finishedAt: new Date() }),
+      () => endImportLease(db, claimed, { ...heartbeat.counts, ...outcome, finishedAt: new Date() }),
       () => false,
     )
   }
@@ -274,7 +274,7 @@ async function importClaimed(
     await end({ state: 'done' })
     return counts
   } catch (error) {
-    const reason = error instanceof UnreadableFile ? ellipsize(error.message, 500) : 'it failed'
+    const reason = error instanceof UnreadableFileError ? ellipsize(error.message, 500) : 'it failed'
     await end({ state: 'failed', problem: `The command ended early: ${reason}.` }).catch(() => {})
     throw error
   }

@@ -5,13 +5,13 @@ export const sampleMax = 50
 export const importFileMaxBytes = 1024 ** 3
 
 /** How long the rejected rows of an import are kept. */
-export const rejectedKeptDays = 30
+export const rejectedRetentionDays = 30
 
 /** How long an import can be undone: what its deals were before it is kept as long. */
-export const undoKeptDays = 30
+export const undoRetentionDays = 30
 
 /** How long an import that nobody finished is kept. */
-export const leftoverKeptDays = 7
+export const leftoverRetentionDays = 7
 
 /** The most rejected rows that are corrected in the portal, and their bytes; the others are in the file of rejected rows. */
 export const correctableMax = 200

@@ -16,7 +16,7 @@ import { openSource } from '../deals/import/open-source.ts'
 import {
   type Mapping,
   type RecordSource,
-  UnreadableFile,
+  UnreadableFileError,
   UnreadableHeader,
 } from '../deals/import/record-source.ts'
 import { formerSource, removeCreated } from '../deals/import/undo-store.ts'
@@ -32,14 +32,14 @@ import { type Sample, chosenStages, hasChoice, sampleOf, startProblem } from './
 import { forgetLeaving, keepLeaving, readLeaving } from './leaving-store.ts'
 import { readMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
-import type { ClaimedImport } from './store.ts'
+import type { LeasedImport } from './store.ts'
 import { WarningTally } from './warning.ts'
 
 /** Thrown to end a run early: the process stops, or another process has taken the import over. */
-export class Stopped extends Error {}
+export class ImportStoppedError extends Error {}
 
 /** Thrown when the file cannot be imported; the message is for the operator. */
-export class BadFile extends Error {}
+export class ImportFileError extends Error {}
 
 const columnsShownMax = 1000
 
@@ -47,13 +47,13 @@ const columnsShownMax = 1000
 export interface Run {
   db: Database
   files: RunFiles
-  claimed: ClaimedImport
+  claimed: LeasedImport
   isStopping: () => boolean
 }
 
 /**
  * Reads all records of an import, and writes their deals or determines their outcomes. Returns the findings; their counts
- * go up meanwhile. @throws BadFile, Stopped, UnreadableFile
+ * go up meanwhile. @throws ImportFileError, Stopped, UnreadableFileError
  */
 export async function readThrough(
   run: Run,
@@ -91,7 +91,7 @@ export async function readThrough(
     await leaving.end()
     if (claimed.undoes !== null) await removeAll(run, claimed.undoes, sample, lines)
   } catch (error) {
-    if (!isCheck || !(error instanceof UnreadableFile)) throw error
+    if (!isCheck || !(error instanceof UnreadableFileError)) throw error
     // Another sheet, or another row for the titles, can be chosen.
     const problem = `cannot be read: ${ellipsize(error.message, 500)}.`
     if (hasChoice(opened.sheets)) sample.sheetProblem = `The sheet ${problem}`
@@ -129,7 +129,7 @@ const emptySample = (counts: Sample['counts']): Sample => ({
 async function sourceOf({ db, files, claimed, isStopping }: Run): Promise<RecordSource> {
   if (claimed.undoes !== null) return formerSource(db, claimed.undoes, isStopping) as RecordSource
   const problem = startProblem(await readStart(files.contentPath))
-  if (problem !== null) throw new BadFile(problem)
+  if (problem !== null) throw new ImportFileError(problem)
   const { fileName: name, sheet, headerRow } = claimed
   return openSource(files.contentPath, files.rowsPath, { name, sheet, headerRow })
 }
@@ -274,7 +274,7 @@ function interruptible<Raw>(
     ...source,
     async *items() {
       for await (const item of source.items()) {
-        if (isStopping()) throw new Stopped()
+        if (isStopping()) throw new ImportStoppedError()
         for (const each of written) await each.settle()
         yield item
       }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { openImports } from '#e2e/importing.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
 import { readStored } from '../deals/stored-store.ts'
-import { toRefusal } from '../protocol/errors.ts'
+import { toApiError } from '../protocol/errors.ts'
 
 // How a file is read where it does not tell by itself, and what its preview warns of.
 
@@ -148,7 +148,7 @@ describe('dates whose day and month can be swapped', () => {
   test('are not asked about where the file tells, and cannot be chosen then', async () => {
     const { id, sample } = await upload(`id,Permit received\n${makeId()},3/25/2026\n`)
     expect(sample!.dates).toBeUndefined()
-    const refused = await world.caller.chooseDateOrder({ id, dayFirst: true }).catch(toRefusal)
+    const refused = await world.caller.chooseDateOrder({ id, dayFirst: true }).catch(toApiError)
     expect(refused).toMatchObject({ code: 'BAD_REQUEST' })
   })
 })

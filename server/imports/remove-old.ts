@@ -3,7 +3,7 @@ import { removeOldKept } from '../deals/import/kept-store.ts'
 import type { ImportStorages } from './files/make-storages.ts'
 import { removeLeftRuns } from './files/remove-left-runs.ts'
 import { removeOldLeaving } from './leaving-store.ts'
-import { undoKeptDays } from './policy.ts'
+import { undoRetentionDays } from './policy.ts'
 import { endLeftovers } from './store.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function removeOldImports(
   return (
     old.length +
     (await removeLeftRuns(db, directory)) +
-    (await removeOldKept(db, undoKeptDays)) +
+    (await removeOldKept(db, undoRetentionDays)) +
     (await removeOldLeaving(db))
   )
 }

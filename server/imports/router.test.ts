@@ -14,7 +14,7 @@ import type { Role } from '../accounts/role.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { readStored } from '../deals/stored-store.ts'
-import { type ErrorCode, toRefusal } from '../protocol/errors.ts'
+import { type ErrorCode, toApiError } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import type { ImportStorage } from './files/import-storage.ts'
 import { importStoragesOf } from './files/make-storages.ts'
@@ -22,7 +22,7 @@ import { unfinishedMax } from './import.ts'
 import { removeOldImports } from './remove-old.ts'
 import { importStreams, importsRouter } from './router.ts'
 import { runImport } from './run-import.ts'
-import { claimImport, keepClaim } from './store.ts'
+import { leaseImport, renewImportLease } from './store.ts'
 
 let database: TestDatabase
 let dataDir: string
@@ -62,7 +62,7 @@ async function as(role: Role, slug: string | null = null) {
 }
 
 async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {
-  const { code, errors } = toRefusal(
+  const { code, errors } = toApiError(
     await asked.then(
       () => expect.fail('was answered'),
       (error: unknown) => error,
@@ -520,16 +520,22 @@ describe('an import whose process is gone', () => {
   test('is interrupted after half a minute, and can be taken over by one other', async () => {
     const [a, b] = makeIds(2) as [number, number]
     const id = await upload(lines({ id: a }, { id: b }))
-    const gone = (await claimImport(database.db, id, 'checked'))!
+    const gone = (await leaseImport(database.db, id, 'checked'))!
     expect(await caller.one({ id })).toMatchObject({ state: 'importing', isInterrupted: false })
     expect((await refusalOf(caller.start({ id }))).code).toBe('PRECONDITION_FAILED')
     expect((await refusalOf(caller.discard({ id }))).code).toBe('PRECONDITION_FAILED')
     await setRow(id, interrupted)
     expect(await caller.one({ id })).toMatchObject({ state: 'importing', isInterrupted: true })
-    const taken = (await claimImport(database.db, id, 'checked'))!
+    const taken = (await leaseImport(database.db, id, 'checked'))!
     // It was only paused, and finds that it is not its own any more.
     expect(
-      await keepClaim(database.db, gone, { created: 9, updated: 9, unchanged: 9, rejected: 9, removed: 9 }),
+      await renewImportLease(database.db, gone, {
+        created: 9,
+        updated: 9,
+        unchanged: 9,
+        rejected: 9,
+        removed: 9,
+      }),
     ).toBe(false)
     await runImport(database.db, storage, gone)
     expect(await caller.one({ id })).toMatchObject({
@@ -562,7 +568,7 @@ describe('an import whose process is gone', () => {
   test('because it is told to stop lets go at once and says nothing of what it has not done', async () => {
     const ids = makeIds(2000)
     const id = await upload(lines(...ids.map((each) => ({ id: each }))))
-    const claimed = (await claimImport(database.db, id, 'checked'))!
+    const claimed = (await leaseImport(database.db, id, 'checked'))!
     const stop = new AbortController()
     const running = runImport(database.db, storage, claimed, stop.signal)
     await expect.poll(() => dealIsThere(ids[0]!)).toBe(true)
@@ -613,7 +619,7 @@ describe('what is discarded', () => {
   test('while it is checked ends the check', async () => {
     const id = await upload(lines({ id: ++lastId }))
     await setRow(id, { state: 'checking', ...interrupted })
-    const claimed = (await claimImport(database.db, id, 'unchecked'))!
+    const claimed = (await leaseImport(database.db, id, 'unchecked'))!
     await caller.discard({ id })
     await runImport(database.db, storage, claimed)
     expect((await refusalOf(caller.one({ id }))).code).toBe('NOT_FOUND')

@@ -4,7 +4,7 @@ import { audited, note } from '../access/audited.ts'
 import { forOperators, router } from '../access/procedure.ts'
 import { findPartner } from '../accounts/store.ts'
 import { columnFields, headerKey, mappingProblem } from '../deals/import/mapping.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
+import { ApiError, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { readStageNames } from '../stages/store.ts'
 import {
@@ -31,9 +31,9 @@ import { sampleMax } from './policy.ts'
 import { findSame, findUndo, readEndpointsOf } from './related-store.ts'
 import { runImport } from './run-import.ts'
 import {
-  type ClaimedImport,
+  type LeasedImport,
   type Discarded,
-  claimImport,
+  leaseImport,
   countRunning,
   discardImport,
   findImport,
@@ -64,9 +64,9 @@ interface Asking {
 }
 
 export const importsRouter = router({
-  /** Returns the imports within reach, newest first. */
+  /** Returns the tenant's imports, newest first. */
   list: forOperators.input(ListImports).query(async ({ ctx: { db, actor }, input: { cursor } }) => {
-    const found = await readImports(db, actor.reach, cursor ?? null, pageSize + 1)
+    const found = await readImports(db, actor.tenant, cursor ?? null, pageSize + 1)
     const page = found.slice(0, pageSize)
     return { imports: page.map(show), next: found.length > pageSize ? page.at(-1)!.id : null }
   }),
@@ -79,7 +79,7 @@ export const importsRouter = router({
     const [same, undo, endpoints] = await Promise.all([
       found.checksum === null
         ? undefined
-        : findSame(db, found.checksum, { partnerId: isInternal(actor) ? null : actor.reach, but: id }),
+        : findSame(db, found.checksum, { partnerId: isInternal(actor) ? null : actor.tenant, but: id }),
       findUndo(db, id),
       readEndpointsOf(db, sample?.events.slice(0, sampleMax).map(({ partner }) => partner) ?? []),
     ])
@@ -99,7 +99,7 @@ export const importsRouter = router({
     .mutation(
       async ({ ctx: { db, user, services }, input: { fileName, sizeBytes, partner: slug, events } }) => {
         if (user.chosenPartner !== null && slug !== user.chosenPartner.slug)
-          throw new Refusal('FORBIDDEN', 'This page belongs to another partner')
+          throw new ApiError('FORBIDDEN', 'This page belongs to another partner')
         const partner = slug === null ? null : await findPartner(db, slug)
         if (partner === undefined) throw invalid('partner: is not the slug of a partner')
         if (partner?.suspendedAt != null)
@@ -140,7 +140,7 @@ export const importsRouter = router({
   check: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     await requireImport(ctx, id)
     await requireRoom(ctx.services)
-    const again = await claimImport(ctx.db, id, 'unchecked')
+    const again = await leaseImport(ctx.db, id, 'unchecked')
     if (again !== undefined) run(ctx.services, again)
     else run(ctx.services, await beginCheck(ctx, id))
   }),
@@ -159,7 +159,7 @@ export const importsRouter = router({
     await requireRoom(ctx)
     run(
       ctx.services,
-      (await claimImport(ctx.db, id, 'unmapped', {
+      (await leaseImport(ctx.db, id, 'unmapped', {
         mapping: JSON.stringify(mapping),
         movesDeals: false,
       })) ?? refuseTaken(),
@@ -174,7 +174,7 @@ export const importsRouter = router({
     if (!sheets.all.includes(sheet)) throw invalid('sheet: must be one of the workbook')
     await requireRoom(ctx)
     const chosen = { sheet, headerRow: null, dayFirst: null, mapping: null, movesDeals: false }
-    run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
+    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
   }),
 
   /** Checks a table again whose columns are to have the titles of another row. */
@@ -185,7 +185,7 @@ export const importsRouter = router({
     if (!header.choices.some((choice) => choice.row === row)) throw invalid('row: must be one of the first')
     await requireRoom(ctx)
     const chosen = { headerRow: row, mapping: null, movesDeals: false }
-    run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
+    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
   }),
 
   /** Checks a table again whose dates have the day first, or the month. */
@@ -194,7 +194,7 @@ export const importsRouter = router({
     if (sample === null || readSample(sample).dates === undefined)
       throw invalid('dayFirst: no date of the file can be read in two orders')
     await requireRoom(ctx)
-    run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', { dayFirst })) ?? refuseTaken())
+    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', { dayFirst })) ?? refuseTaken())
   }),
 
   /** Checks a file again that is to move deals of other partners, or to clear what is empty in it, or no longer. */
@@ -207,7 +207,7 @@ export const importsRouter = router({
         throw invalid('movesDeals: no deal of the file belongs to another partner')
       await requireRoom(ctx)
       const chosen = { movesDeals, clearsEmpty: clearsEmpty || null }
-      run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
+      run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
     }),
 
   /** Checks a file again, with what its new stages mean. */
@@ -224,7 +224,7 @@ export const importsRouter = router({
     const chosen = {
       stages: JSON.stringify(Object.fromEntries(stages.map((each) => [each.name, each.means]))),
     }
-    run(ctx.services, (await claimImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
+    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
   }),
 
   /** Imports a checked file, or resumes an interrupted import. */
@@ -232,11 +232,11 @@ export const importsRouter = router({
     const { services } = ctx
     const { partner } = await requireImport(ctx, id)
     if (partner?.suspendedAt != null)
-      throw new Refusal('BAD_REQUEST', `${partner.name} is suspended; resume the partner first`)
+      throw new ApiError('BAD_REQUEST', `${partner.name} is suspended; resume the partner first`)
     await requireRoom(services)
     const started = await startImport(ctx, async (tx) => {
       const claimed =
-        (await claimImport(tx, id, 'checked', events === undefined ? {} : { events })) ?? refuseTaken()
+        (await leaseImport(tx, id, 'checked', events === undefined ? {} : { events })) ?? refuseTaken()
       const { counts, columns, leaving } = readSample(claimed.sample!)
       if (claimed.movesDeals && partner !== null && leaving !== undefined)
         await note(
@@ -325,12 +325,14 @@ export const importStreams = router({
   }),
 })
 
-const invalid = (error: string) => new Refusal('BAD_REQUEST', 'The request is not valid', { errors: [error] })
+const invalid = (error: string) =>
+  new ApiError('BAD_REQUEST', 'The request is not valid', { errors: [error] })
 
-/** Returns an import within reach. @throws Refusal 404 */
+/** Returns an import of the tenant. @throws ApiError 404 */
 async function requireImport({ db, actor }: Asking, id: number) {
   const found = await findImport(db, id)
-  if (found === undefined || !(isInternal(actor) || found.partnerId === actor.reach)) throw notFound('Import')
+  if (found === undefined || !(isInternal(actor) || found.partnerId === actor.tenant))
+    throw notFound('Import')
   return found
 }
 
@@ -353,15 +355,15 @@ function show({
 }
 
 /**
- * Continues it after the response. @throws Refusal 503 when too many run; the import then counts as interrupted, and can be
+ * Continues it after the response. @throws ApiError 503 when too many run; the import then counts as interrupted, and can be
  * resumed
  */
-function run(services: Services, claimed: ClaimedImport): void {
+function run(services: Services, claimed: LeasedImport): void {
   const isRunning = services.background('import', claimed.id, () =>
     runImport(services.db, importStoragesOf(services).of(claimed.storage), claimed),
   )
   if (!isRunning)
-    throw new Refusal('SERVICE_UNAVAILABLE', 'Too many imports are running. Try again in a minute.', {
+    throw new ApiError('SERVICE_UNAVAILABLE', 'Too many imports are running. Try again in a minute.', {
       headers: { 'Retry-After': '60' },
     })
 }

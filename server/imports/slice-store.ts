@@ -1,13 +1,13 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { imports } from '#db/schema/imports.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
+import { ApiError, notFound } from '../protocol/errors.ts'
 import { isAlive } from './store.ts'
 
 /**
  * Lets `keep` store the next `length` bytes of a file if they begin at `offset`: one slice of a file at a
  * time, across processes. Returns how much of the file has arrived.
- * @throws Refusal 404 when the upload does not exist
+ * @throws ApiError 404 when the upload does not exist
  * @system operators
  */
 export async function appendSlice(
@@ -27,7 +27,7 @@ export async function appendSlice(
     if (state !== 'uploading' || slice.offset !== receivedBytes)
       return { receivedBytes, sizeBytes, isTaken: false }
     const end = receivedBytes + slice.length
-    if (end > sizeBytes) throw new Refusal('BAD_REQUEST', 'The file is longer than announced')
+    if (end > sizeBytes) throw new ApiError('BAD_REQUEST', 'The file is longer than announced')
     await keep()
     await tx.update(imports).set({ receivedBytes: end }).where(eq(imports.id, id))
     return { receivedBytes: end, sizeBytes, isTaken: true }
@@ -55,7 +55,7 @@ export async function recordImportSlice(
 }
 
 /** Returns which of these claims are those of running processes. @system retention */
-export async function findLiveClaims(db: Database, claims: string[]): Promise<Set<string>> {
+export async function findLiveLeases(db: Database, claims: string[]): Promise<Set<string>> {
   const live = await db
     .select({ claim: imports.claim })
     .from(imports)

@@ -3,10 +3,10 @@ import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, ne, or,
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
 import { imports } from '#db/schema/imports.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
 import { aliveMs } from './import.ts'
-import { leftoverKeptDays, rejectedKeptDays, undoKeptDays } from './policy.ts'
+import { leftoverRetentionDays, rejectedRetentionDays, undoRetentionDays } from './policy.ts'
 
 type Row = typeof imports.$inferSelect
 
@@ -14,7 +14,7 @@ type Row = typeof imports.$inferSelect
 type Run = 'checking' | 'importing'
 
 /** An import claimed by this process to check or import it. */
-export type ClaimedImport = Row & {
+export type LeasedImport = Row & {
   state: Run
   /** Proves that the import is still ours. */
   claim: string
@@ -41,16 +41,16 @@ const shown = {
   ...columns,
   /** Whether the process that checks or imports it is dead. */
   isInterrupted: sql<boolean>`${imports.state} in ('checking', 'importing') and not ${isAlive}`,
-  hasRejected: sql<boolean>`${imports.rejected} > 0 and (${imports.origin} <> 'command' or ${imports.undoes} is not null) and coalesce(${imports.finishedAt} > now() - ${rejectedKeptDays} * interval '1 day', true)`,
+  hasRejected: sql<boolean>`${imports.rejected} > 0 and (${imports.origin} <> 'command' or ${imports.undoes} is not null) and coalesce(${imports.finishedAt} > now() - ${rejectedRetentionDays} * interval '1 day', true)`,
   partner: { slug: partners.slug, name: partners.name, suspendedAt: partners.suspendedAt },
   /** Whether it has ended, and what its undo needs is kept. */
-  isUndoable: sql<boolean>`coalesce(${imports.startedAt} is not null and ${imports.finishedAt} > now() - ${undoKeptDays} * interval '1 day', false)`,
+  isUndoable: sql<boolean>`coalesce(${imports.startedAt} is not null and ${imports.finishedAt} > now() - ${undoRetentionDays} * interval '1 day', false)`,
   /** Null when the account no longer exists. */
   who: { name: users.name, email: users.email },
 }
 
-/** Returns the imports within reach before the one with this id, or the newest, newest first. */
-export function readImports(db: Database, reach: Reach, before: number | null, limit: number) {
+/** Returns the tenant's imports before the one with this id, or the newest, newest first. */
+export function readImports(db: Database, tenant: TenantScope, before: number | null, limit: number) {
   return db
     .select(shown)
     .from(imports)
@@ -58,7 +58,7 @@ export function readImports(db: Database, reach: Reach, before: number | null, l
     .leftJoin(users, eq(users.id, imports.userId))
     .where(
       and(
-        reach === 0 ? undefined : eq(imports.partnerId, reach),
+        tenant === 0 ? undefined : eq(imports.partnerId, tenant),
         before === null ? undefined : lt(imports.id, before),
       ),
     )
@@ -110,7 +110,7 @@ export async function beginImport(
     | 'dayFirst'
     | 'mapping'
   >,
-): Promise<ClaimedImport> {
+): Promise<LeasedImport> {
   const [begun] = await db
     .insert(imports)
     .values({
@@ -123,7 +123,7 @@ export async function beginImport(
       startedAt: sql`clock_timestamp()`,
     })
     .returning()
-  return begun as ClaimedImport
+  return begun as LeasedImport
 }
 
 /** Returns how many imports of an operator still need their file. @system operators */
@@ -162,7 +162,7 @@ const takeable = {
  * get undefined. Sets these columns as well.
  * @system operators
  */
-export async function claimImport(
+export async function leaseImport(
   db: Database | Transaction,
   id: number,
   from: keyof typeof takeable,
@@ -172,7 +172,7 @@ export async function claimImport(
       'events' | 'mapping' | 'sheet' | 'headerRow' | 'dayFirst' | 'movesDeals' | 'clearsEmpty' | 'stages'
     >
   > = {},
-): Promise<ClaimedImport | undefined> {
+): Promise<LeasedImport | undefined> {
   const [claimed] = await db
     .update(imports)
     .set({
@@ -190,16 +190,16 @@ export async function claimImport(
     })
     .where(and(eq(imports.id, id), takeable[from]))
     .returning()
-  return claimed as ClaimedImport | undefined
+  return claimed as LeasedImport | undefined
 }
 
 /**
  * Records a heartbeat with the current counts. Returns false when the import is no longer ours.
  * @proof the claim
  */
-export async function keepClaim(
+export async function renewImportLease(
   db: Database,
-  held: Pick<ClaimedImport, 'id' | 'claim'>,
+  held: Pick<LeasedImport, 'id' | 'claim'>,
   counts: ImportCounts & { removed: number },
 ): Promise<boolean> {
   const kept = await db
@@ -214,9 +214,9 @@ export async function keepClaim(
  * Records the outcome if the import is still ours; again has the same effect. Returns false if it is not ours.
  * @proof the claim
  */
-export async function endClaim(
+export async function endImportLease(
   db: Database,
-  held: Pick<ClaimedImport, 'id' | 'claim'>,
+  held: Pick<LeasedImport, 'id' | 'claim'>,
   outcome: RunOutcome & ImportCounts & { removed: number },
 ): Promise<boolean> {
   const ended = await db
@@ -227,7 +227,7 @@ export async function endClaim(
   return ended.length > 0
 }
 
-const isOurs = ({ id, claim }: Pick<ClaimedImport, 'id' | 'claim'>) =>
+const isOurs = ({ id, claim }: Pick<LeasedImport, 'id' | 'claim'>) =>
   and(eq(imports.id, id), eq(imports.claim, claim))
 
 /**
@@ -267,7 +267,7 @@ export async function endLeftovers(
   ids: number[],
 ): Promise<{ contents: Set<number>; rejected: Set<number> }> {
   const isLeft = and(
-    lt(imports.createdAt, sql`now() - ${leftoverKeptDays} * interval '1 day'`),
+    lt(imports.createdAt, sql`now() - ${leftoverRetentionDays} * interval '1 day'`),
     sql`not ${isAlive}`,
   )
   await db.delete(imports).where(and(isLeft, inArray(imports.state, ['uploading', 'checking', 'checked'])))
@@ -283,7 +283,7 @@ export async function endLeftovers(
         inArray(imports.id, ids),
         or(
           isNull(imports.finishedAt),
-          sql`${imports.finishedAt} > now() - ${rejectedKeptDays} * interval '1 day'`,
+          sql`${imports.finishedAt} > now() - ${rejectedRetentionDays} * interval '1 day'`,
         ),
       ),
     )

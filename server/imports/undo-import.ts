@@ -5,7 +5,7 @@ import { beginUndo, refuseTaken, startImport } from './actions.ts'
 import { importStoragesOf } from './files/make-storages.ts'
 import { readSample } from './import.ts'
 import { runImport } from './run-import.ts'
-import { type ClaimedImport, type StoredImport, claimImport, discardImport, findImport } from './store.ts'
+import { type LeasedImport, type StoredImport, leaseImport, discardImport, findImport } from './store.ts'
 
 type UndoServices = Pick<Services, 'db' | 'config' | 'storages'>
 
@@ -55,7 +55,7 @@ export async function undoImport(
 }
 
 /** Checks or does what is claimed. @throws CommandError when it did not end well */
-async function settle(services: UndoServices, claimed: ClaimedImport): Promise<StoredImport> {
+async function settle(services: UndoServices, claimed: LeasedImport): Promise<StoredImport> {
   await runImport(services.db, importStoragesOf(services).of(claimed.storage), claimed)
   const ended = await findImport(services.db, claimed.id)
   if (ended?.state === 'checked' || ended?.state === 'done') return ended
@@ -69,7 +69,7 @@ async function undo(
   events: boolean,
 ): Promise<StoredImport> {
   const started = await startImport(asCommand(services), async (tx) => ({
-    ...((await claimImport(tx, id, 'checked', events ? {} : { events })) ?? refuseTaken()),
+    ...((await leaseImport(tx, id, 'checked', events ? {} : { events })) ?? refuseTaken()),
     counts,
   }))
   return settle(services, started)

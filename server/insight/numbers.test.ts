@@ -5,7 +5,7 @@ import { demoPartners } from '#db/demo/demo.ts'
 import { sparsePartners } from '#db/demo/sparse.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { temporaryDirectory } from '#e2e/system.ts'
-import type { AllPartners, PartnerId, Reach } from '../accounts/partner.ts'
+import type { AllPartners, PartnerId, TenantScope } from '../accounts/partner.ts'
 import { findPartner } from '../accounts/store.ts'
 import { countDeals } from '../deals/find/count-store.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
@@ -59,11 +59,11 @@ function countedIn(figures: unknown, path = ''): Counted[] {
   ]
 }
 
-async function expectLists(reach: Reach, zone: Zone, counted: Counted[]): Promise<void> {
+async function expectLists(tenant: TenantScope, zone: Zone, counted: Counted[]): Promise<void> {
   const lists = await Promise.all(
     counted.map(async ({ what, filter }) => ({
       what,
-      count: (await countDeals(database.db, { reach, filter, zone })).count,
+      count: (await countDeals(database.db, { tenant, filter, zone })).count,
     })),
   )
   expect(lists).toEqual(counted.map(({ what, count }) => ({ what, count })))
@@ -83,8 +83,8 @@ const zones = [utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[]
 describe.each(zones)('by the days of %s', (zone) => {
   const now = new Date()
 
-  async function expectNumbers(reach: Reach, counted: Counted[] = []) {
-    const overview = await readStanding(means(), reach, zone, now)
+  async function expectNumbers(tenant: TenantScope, counted: Counted[] = []) {
+    const overview = await readStanding(means(), tenant, zone, now)
     const weeks = overview.weeks.flatMap(({ from, created, installed, funded }): Counted[] => {
       const days = { from, to: addDays(from, 6) }
       return [
@@ -99,8 +99,8 @@ describe.each(zones)('by the days of %s', (zone) => {
       filter: { stages: [stage] },
     }))
     const [money, flow] = [
-      await readMoney(means(), reach, zone, now),
-      await readFlow(means(), reach, zone, now, '12'),
+      await readMoney(means(), tenant, zone, now),
+      await readFlow(means(), tenant, zone, now, '12'),
     ]
     const all = [
       ...counted,
@@ -115,10 +115,10 @@ describe.each(zones)('by the days of %s', (zone) => {
     // A sum and what it leaves out are all open deals.
     const open = overview.figures.find(({ name }) => name === 'open')!.count
     expect(sumOf([...money.expected, ...money.notExpected])).toBe(open)
-    const held = await countDeals(database.db, { reach, filter: heldFilter(overview.stages), zone })
+    const held = await countDeals(database.db, { tenant, filter: heldFilter(overview.stages), zone })
     const inSteps = sumOf(flow.steps.map(({ waiting }) => waiting))
     expect(inSteps + flow.leftOut.stepNotKnown.count + held.count).toBe(open)
-    await expectLists(reach, zone, all)
+    await expectLists(tenant, zone, all)
   }
 
   test.each(slugs)(

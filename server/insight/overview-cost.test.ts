@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase, withOwnConnection } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { pagesTouchedBy } from '#db/test-reads.ts'
-import type { AllPartners, Reach } from '../accounts/partner.ts'
+import type { AllPartners, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { findDeals } from '../deals/find/store.ts'
@@ -50,7 +50,7 @@ describe.each([
 ])('%s, with a long list', (_what, known) => {
   let database: TestDatabase
   let watched: Database
-  let reaches: Reach[]
+  let reaches: TenantScope[]
   beforeAll(async () => {
     database = await createTestDatabase()
     const { $client: sql } = database.db
@@ -68,7 +68,7 @@ describe.each([
     await withOwnConnection(database.db, (sql) => fill(sql, large!, other!))
     if (known === 'fresh') await sql.unsafe('vacuum analyze')
     watched = openDatabase(database.url, 1)
-    reaches = [large as Reach, 0 as AllPartners]
+    reaches = [large as TenantScope, 0 as AllPartners]
   }, 120_000)
   afterAll(async () => {
     await watched.$client.end()
@@ -79,44 +79,44 @@ describe.each([
   const pagesOf = (read: (means: { db: Database; background: Background }) => Promise<unknown>) =>
     pagesTouchedBy(watched, 'deals', () => read({ db: watched, background: () => true }))
 
-  type Read = [string, (means: Parameters<typeof readStanding>[0], reach: Reach) => Promise<unknown>]
+  type Read = [string, (means: Parameters<typeof readStanding>[0], tenant: TenantScope) => Promise<unknown>]
   const reads: Read[] = [
-    ['the overview', (means, reach) => readStanding(means, reach, zone, new Date())],
-    ['the choices', (means, reach) => readChoices(means, reach)],
-    ['flow', (means, reach) => readFlow(means, reach, zone, new Date(), '6')],
-    ['flow by city', (means, reach) => readSlices(means, reach, zone, new Date(), 'city', '6')],
-    ['trends', (means, reach) => readTrends(means, reach, zone, new Date(), '6', 'week')],
-    ['trends by state', (means, reach) => readSlicedTrends(means, reach, zone, new Date(), 'state', '6')],
-    ['the board', (means, reach) => readBoard(means, { reach, filter: {}, zone: utc })],
+    ['the overview', (means, tenant) => readStanding(means, tenant, zone, new Date())],
+    ['the choices', (means, tenant) => readChoices(means, tenant)],
+    ['flow', (means, tenant) => readFlow(means, tenant, zone, new Date(), '6')],
+    ['flow by city', (means, tenant) => readSlices(means, tenant, zone, new Date(), 'city', '6')],
+    ['trends', (means, tenant) => readTrends(means, tenant, zone, new Date(), '6', 'week')],
+    ['trends by state', (means, tenant) => readSlicedTrends(means, tenant, zone, new Date(), 'state', '6')],
+    ['the board', (means, tenant) => readBoard(means, { tenant, filter: {}, zone: utc })],
     [
       'the board of some stages',
-      (means, reach) => readBoard(means, { reach, filter: { stages: ['Stage 1', ''] }, zone: utc }),
+      (means, tenant) => readBoard(means, { tenant, filter: { stages: ['Stage 1', ''] }, zone: utc }),
     ],
     ...(['asc', 'desc'] as const).map((direction): Read => [
       `the cards of a stage, ${direction}`,
-      async ({ db }, reach) => {
+      async ({ db }, tenant) => {
         const sort = { field: 'timeInCurrentStage', direction } as const
         const filter = { stages: ['Stage 2'] }
-        const { deals, next } = await findDeals(db, { reach, filter, zone }, sort, null, 20)
+        const { deals, next } = await findDeals(db, { tenant, filter, zone }, sort, null, 20)
         expect(deals).toHaveLength(20)
-        expect((await findDeals(db, { reach, filter, zone }, sort, next, 20)).deals).toHaveLength(20)
+        expect((await findDeals(db, { tenant, filter, zone }, sort, next, 20)).deals).toHaveLength(20)
       },
     ]),
   ]
 
   test('nothing but the first read looks at every deal', async () => {
-    const before = await Promise.all(reaches.map((reach) => pagesOf((means) => reads[0]![1](means, reach))))
+    const before = await Promise.all(reaches.map((tenant) => pagesOf((means) => reads[0]![1](means, tenant))))
     for (const pages of before) expect(pages).toBeGreaterThan(1000)
     for (const [, read] of reads.slice(1, 6))
-      await Promise.all(reaches.map((reach) => pagesOf((means) => read(means, reach))))
+      await Promise.all(reaches.map((tenant) => pagesOf((means) => read(means, tenant))))
     // What is computed behind a response is not its cost; on a busy machine the totals would be due again by now.
     await database.db.$client`update list_totals set due_at = now() + interval '1 hour'`
     for (const isChanged of [false, true]) {
       if (isChanged) await database.db.$client`update deal_lists set revision = revision + 1`
       for (const [what, read] of reads) {
-        for (const reach of reaches) {
-          const pages = await pagesOf((means) => read(means, reach))
-          expect(pages, `${what}, reach ${reach}`).toBeLessThan(1000)
+        for (const tenant of reaches) {
+          const pages = await pagesOf((means) => read(means, tenant))
+          expect(pages, `${what}, tenant ${tenant}`).toBeLessThan(1000)
         }
       }
     }

@@ -1,11 +1,11 @@
 import type { Database } from '#db/client.ts'
-import type { PartnerId, Reach } from '../accounts/partner.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
 import { countDeals } from '../deals/find/count-store.ts'
 import { newsKinds } from '../deals/find/news.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
 import { parseDeal } from '../deals/render.ts'
-import { type Means, countingDb } from '../deals/totals/read-totals.ts'
+import { type TotalsDeps, countingDb } from '../deals/totals/read-totals.ts'
 import { type DayWindow, daysOfWindow, windowSince } from '../protocol/day-window.ts'
 import { type Zone, dayOf } from '../protocol/zone.ts'
 import { isClosed, makeStageOf } from '../stages/stage.ts'
@@ -30,17 +30,17 @@ const waitingCount = 8
 const newsCount = 10
 const firstVisitWindow: DayWindow = 'last-7-days'
 
-/** Returns the overview of the deals within reach at `now`, by the days of a zone, without the news. */
+/** Returns the overview of the tenant's deals at `now`, by the days of a zone, without the news. */
 export async function readStanding(
-  means: Means,
-  reach: Reach,
+  deps: TotalsDeps,
+  tenant: TenantScope,
   zone: Zone,
   now: Date,
 ): Promise<Omit<Overview, 'news'>> {
-  const { db } = means
+  const { db } = deps
   const [{ totals, asOf }, known] = await Promise.all([
-    readOverviewTotals(means, reach, zone, now),
-    readStages(db, reach),
+    readOverviewTotals(deps, tenant, zone, now),
+    readStages(db, tenant),
   ])
   const { today, groups, lateness, weeks } = totals
   // Those of the day of the totals, so that the lists behind them are the ones that were counted.
@@ -69,7 +69,7 @@ export async function readStanding(
         .filter(({ count }) => count > 0),
     ),
     stages,
-    waiting: (await readLongestInStage(countingDb(means, reach), reach, openStages, waitingCount)).map(
+    waiting: (await readLongestInStage(countingDb(deps, tenant), tenant, openStages, waitingCount)).map(
       lineOf,
     ),
     waitingFilter,
@@ -95,7 +95,7 @@ export async function readNews(
     Promise.all(
       newsKinds.map(async (name) => {
         const filter: DealFilter = { news: { [name]: days } }
-        const { count, isMore } = await countDeals(db, { reach: partnerId, filter, zone })
+        const { count, isMore } = await countDeals(db, { tenant: partnerId, filter, zone })
         return { name, count, isMore, filter }
       }),
     ),

@@ -4,7 +4,7 @@ import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { signedIn } from '#e2e/signed-in.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { Deal, DealRecord } from '../deals/deal.ts'
@@ -17,7 +17,7 @@ import { heldOf } from '../deals/milestones/money.ts'
 import { timelineOf } from '../deals/milestones/timeline.ts'
 import { parseDeal } from '../deals/render.ts'
 import type { DayWindow } from '../protocol/day-window.ts'
-import { toRefusal } from '../protocol/errors.ts'
+import { toApiError } from '../protocol/errors.ts'
 import { addDays, utc } from '../protocol/zone.ts'
 import type { Services } from '../runtime/services.ts'
 import { classifyStage, isClosed } from '../stages/stage.ts'
@@ -57,18 +57,18 @@ async function enter(partnerId: number | null) {
   const services = { db: database.db } as Services
   const context = await signedIn(services, { role: partnerId === null ? 'operator' : 'member', partnerId })
   const caller = insightRouter.createCaller(context)
-  const { reach, user } = context.actor
+  const { tenant, user } = context.actor
   return {
     userId: user.id,
-    reach,
+    tenant,
     overview: (window?: DayWindow) => caller.overview({ window }),
-    find: (filter: DealFilter) => find(reach, filter),
-    count: (filter: DealFilter) => countDeals(database.db, { reach, filter, zone: utc }),
+    find: (filter: DealFilter) => find(tenant, filter),
+    count: (filter: DealFilter) => countDeals(database.db, { tenant, filter, zone: utc }),
   }
 }
 
-const find = async (reach: Reach, filter: DealFilter) =>
-  (await findFirst(database.db, { reach, filter, zone: utc }, initialSort, 1000)).map(({ json }) =>
+const find = async (tenant: TenantScope, filter: DealFilter) =>
+  (await findFirst(database.db, { tenant, filter, zone: utc }, initialSort, 1000)).map(({ json }) =>
     parseDeal(json),
   )
 
@@ -76,9 +76,9 @@ test('nobody sees it without having signed in', async () => {
   const caller = insightRouter.createCaller({
     services: { db: database.db } as Services,
     actor: null,
-    holds: () => false,
+    ifNoneMatch: () => false,
   })
-  expect(toRefusal(await caller.overview().catch((error: unknown) => error)).code).toBe('UNAUTHORIZED')
+  expect(toApiError(await caller.overview().catch((error: unknown) => error)).code).toBe('UNAUTHORIZED')
 })
 
 test('without deals all is empty', async () => {
@@ -208,8 +208,8 @@ test('what is late, installed or to be paid is so by the timeline of each deal',
     { installComplete: day(3), m2Approved: true, stage: 'Awaiting PTO' },
   ]
   const records = edges.map((edge) => ({ ...edge, id: nextId() }))
-  const { reach, overview } = await enter(await makePartner([...demo, ...records], false))
-  const deals = await find(reach, {})
+  const { tenant, overview } = await enter(await makePartner([...demo, ...records], false))
+  const deals = await find(tenant, {})
   expect(deals).toHaveLength(demo.length + edges.length)
   const { figures, parts, attention } = await overview()
   const stageOf = (deal: Deal) => classifyStage(deal.stage ?? '')
@@ -229,7 +229,7 @@ test('what is late, installed or to be paid is so by the timeline of each deal',
     const { filter } = [...figures, ...parts, ...attention].find((counted) => counted.name === name)!
     const wanted = deals.filter((deal) => !isClosed(classifyStage(deal.stage ?? '').kind) && rule(deal))
     expect(wanted.length, name).toBeGreaterThan(0)
-    expect((await find(reach, filter)).map(({ id }) => id).toSorted(), name).toEqual(
+    expect((await find(tenant, filter)).map(({ id }) => id).toSorted(), name).toEqual(
       wanted.map(({ id }) => id).toSorted(),
     )
   }
@@ -301,7 +301,7 @@ describe('attention', () => {
     ['quiet', { lastModified: day(30) }, [{ lastModified: day(29) }, {}]],
   ])('is asked by %s', async (name, example, others) => {
     const id = nextId()
-    const { reach, overview } = await enter(
+    const { tenant, overview } = await enter(
       await makePartner([
         { id, stage: 'Open', ...example },
         ...others.map((other) => ({ id: nextId(), stage: 'Open', ...other })),
@@ -312,7 +312,7 @@ describe('attention', () => {
     expect(attention.map((counted) => [counted.name, counted.count])).toEqual([[name, 1]])
     const isDated = Object.keys(example).some((field) => timeFields.includes(field as TimeField))
     expect(attention[0]).toMatchObject({ days: isDated ? expect.any(Number) : null, dollarDays: 0 })
-    expect((await find(reach, attention[0]!.filter)).map((deal) => deal.id)).toEqual([id])
+    expect((await find(tenant, attention[0]!.filter)).map((deal) => deal.id)).toEqual([id])
   })
 })
 

@@ -20,7 +20,7 @@ export const insightRouter = router({
       const now = new Date()
       const viewed = { userId: actor.user?.id ?? null, chosen: window }
       const [standing, news] = await Promise.all([
-        readStanding(services, actor.reach, actor.zone, now),
+        readStanding(services, actor.tenant, actor.zone, now),
         isInternal(actor) ? null : readNews(db, partnerOf(actor), viewed, actor.zone, now),
       ])
       return { ...standing, news }
@@ -30,7 +30,7 @@ export const insightRouter = router({
   money: scoped('deals:read')
     .meta({ isLong: true })
     .query(({ ctx: { services, actor } }): Promise<MoneyFigures> =>
-      readMoney(services, actor.reach, actor.zone, new Date()),
+      readMoney(services, actor.tenant, actor.zone, new Date()),
     ),
 
   moneyReport: scoped('insight:read')
@@ -50,7 +50,7 @@ export const insightRouter = router({
     .output(MoneyReport)
     .query(async ({ ctx: { services, actor } }) => {
       const now = new Date()
-      return reportOf(await readMoney(services, actor.reach, actor.zone, now), now)
+      return reportOf(await readMoney(services, actor.tenant, actor.zone, now), now)
     }),
 
   /** Returns how long the steps of deals take. */
@@ -58,14 +58,14 @@ export const insightRouter = router({
     .meta({ isLong: true })
     .input(GetFlow)
     .query(({ ctx: { services, actor }, input: { months } }): Promise<FlowFigures> =>
-      readFlow(services, actor.reach, actor.zone, new Date(), months),
+      readFlow(services, actor.tenant, actor.zone, new Date(), months),
     ),
 
   /** Returns how many days each step usually takes. */
   usual: scoped('deals:read')
     .meta({ isLong: true })
     .query(({ ctx: { services, actor } }): Promise<UsualSteps> =>
-      readUsualSteps(services, actor.reach, actor.zone, new Date()),
+      readUsualSteps(services, actor.tenant, actor.zone, new Date()),
     ),
 
   /** Returns the same by the values of a field. */
@@ -73,7 +73,7 @@ export const insightRouter = router({
     .meta({ isLong: true })
     .input(GetSlices)
     .query(({ ctx: { services, actor }, input: { slice, months } }): Promise<SliceFigures> =>
-      readSlices(services, actor.reach, actor.zone, new Date(), slice, months),
+      readSlices(services, actor.tenant, actor.zone, new Date(), slice, months),
     ),
 
   /** Returns what was created, approved, installed and funded by week or month. */
@@ -81,7 +81,7 @@ export const insightRouter = router({
     .meta({ isLong: true })
     .input(GetTrends)
     .query(({ ctx: { services, actor }, input: { months, unit } }): Promise<Trends> =>
-      readTrends(services, actor.reach, actor.zone, new Date(), months, unit),
+      readTrends(services, actor.tenant, actor.zone, new Date(), months, unit),
     ),
 
   /** Returns the same of a period by the values of a field. */
@@ -89,7 +89,7 @@ export const insightRouter = router({
     .meta({ isLong: true })
     .input(GetSlicedTrends)
     .query(({ ctx: { services, actor }, input: { slice, months } }): Promise<SlicedTrends> =>
-      readSlicedTrends(services, actor.reach, actor.zone, new Date(), slice, months),
+      readSlicedTrends(services, actor.tenant, actor.zone, new Date(), slice, months),
     ),
 
   flowReport: scoped('insight:read')
@@ -109,6 +109,6 @@ export const insightRouter = router({
     .output(FlowReport)
     .query(async ({ ctx: { services, actor }, input: { months } }) => {
       const now = new Date()
-      return flowReportOf(await readFlow(services, actor.reach, actor.zone, now, months), now)
+      return flowReportOf(await readFlow(services, actor.tenant, actor.zone, now, months), now)
     }),
 })

@@ -1,13 +1,18 @@
 import type { Fragment } from 'postgres'
 import { type Database, type ReadDatabase, withoutScans } from '#db/client.ts'
 import { bitsOf, listed } from '#db/fragments.ts'
-import type { PartnerId, Reach } from '../accounts/partner.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import type { TimeField } from '../deals/find/columns.ts'
 import { conditionOf, isWithin } from '../deals/find/condition-store.ts'
 import { happenedOn } from '../deals/find/news-store.ts'
 import { type DayRange, timeOf } from '../deals/find/step-store.ts'
 import { readNextStep } from '../deals/next-step-store.ts'
-import { type Means, type Totals, type TotalsKind, readOrCountTotals } from '../deals/totals/read-totals.ts'
+import {
+  type TotalsDeps,
+  type Totals,
+  type TotalsKind,
+  readOrCountTotals,
+} from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../protocol/zone.ts'
 import { type DealGroup, type Lateness, type OverviewTotals, weekCountsOf, withoutWeeks } from './group.ts'
@@ -17,20 +22,20 @@ import { type Question, questionsOf } from './question.ts'
 import { weeksUntil } from './week.ts'
 
 /**
- * Returns all deals within reach, grouped by stage, by the questions that count them, and by the weeks in
+ * Returns all of the tenant's deals, grouped by stage, by the questions that count them, and by the weeks in
  * which they reached milestones; the weeks are consecutive and given by their Mondays. In one query, because
  * the scan of the deals is what takes time.
  */
 async function readGroups(
   sql: DealSnapshot,
-  reach: Reach,
+  tenant: TenantScope,
   zone: Zone,
   questions: Question[],
   weeks: string[],
 ): Promise<(DealGroup & { late: Lateness[] })[]> {
   const bits = questions.map(
     ({ filter }, bit) =>
-      sql`case when ${conditionOf(sql, { reach, filter, zone })} then ${1 << bit}::integer else 0 end`,
+      sql`case when ${conditionOf(sql, { tenant, filter, zone })} then ${1 << bit}::integer else 0 end`,
   )
   // Where the weeks begin: for instants, and for dates without a time, which are midnight UTC.
   const [starts, dates] = [zone, utc].map((each) =>
@@ -49,7 +54,7 @@ async function readGroups(
       ${weekOf('createDate')} as created, ${weekOf('installComplete')} as installed,
         ${weekOf('fundingSubmitted')} as funded,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
-    from deals where ${isWithin(sql, reach)}
+    from deals where ${isWithin(sql, tenant)}
     group by 1, 2, 4, 5, 6`
 }
 
@@ -67,13 +72,13 @@ function readLateness(sql: DealSnapshot): Fragment {
 
 async function computeOverview(
   sql: DealSnapshot,
-  reach: Reach,
+  tenant: TenantScope,
   zone: Zone,
   now: Date,
 ): Promise<OverviewTotals> {
   const today = dayOf(now, zone)
   const weeks = weeksUntil(today)
-  const groups = await readGroups(sql, reach, zone, Object.values(questionsOf(today)), weeks)
+  const groups = await readGroups(sql, tenant, zone, Object.values(questionsOf(today)), weeks)
   return {
     today,
     groups: withoutWeeks(groups),
@@ -87,21 +92,21 @@ export const overviewTotals: TotalsKind<OverviewTotals> = {
   name: 'overview-4',
   isByZone: true,
   compute: computeOverview,
-  async validUntil(sql, reach, zone, now) {
+  async validUntil(sql, tenant, zone, now) {
     const tomorrow = startOfDay(addDays(dayOf(now, zone), 1), zone)
-    const next = await readNextStep(sql, reach)
+    const next = await readNextStep(sql, tenant)
     return new Date(Math.min(tomorrow, next?.getTime() ?? tomorrow))
   },
 }
 
-/** Returns what the overview counts among the deals within reach, and as of when if that is not current. */
+/** Returns what the overview counts among the tenant's deals, and as of when if that is not current. */
 export async function readOverviewTotals(
-  means: Means,
-  reach: Reach,
+  deps: TotalsDeps,
+  tenant: TenantScope,
   zone: Zone,
   now: Date,
 ): Promise<Totals<OverviewTotals>> {
-  return readOrCountTotals(means, reach, overviewTotals, zone, now)
+  return readOrCountTotals(deps, tenant, overviewTotals, zone, now)
 }
 
 /**
@@ -110,12 +115,12 @@ export async function readOverviewTotals(
  */
 export const readLongestInStage = (
   db: ReadDatabase,
-  reach: Reach,
+  tenant: TenantScope,
   stages: string[],
   limit: number,
 ): Promise<string[]> =>
   withoutScans(db, async (sql) => {
-    const mine = isWithin(sql, reach)
+    const mine = isWithin(sql, tenant)
     // By stage as well, because the planner does not know that unknown ones are all the same.
     const firstOf = (isIn: Fragment) => sql`
       select id, json, time_in_current_stage as since from deals

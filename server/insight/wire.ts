@@ -80,7 +80,7 @@ export interface WeekCount {
   funded: number
 }
 
-/** The overview of the deals within reach. */
+/** The overview of the tenant's deals. */
 export interface Overview {
   /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
   asOf: string | null

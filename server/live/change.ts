@@ -1,4 +1,4 @@
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import { namedMax } from './policy.ts'
 import type { LiveMessage } from './wire.ts'
 
@@ -84,9 +84,9 @@ export function parsePayload(payload: string): Changes {
   }
 }
 
-/** Returns the part of the changes within reach as a message; null when there is none. */
-export function messageWithin({ deals, deliveries }: Changes, reach: Reach): LiveMessage | null {
-  const isWithin = (partnerId: number) => reach === 0 || partnerId === reach
+/** Returns the part of the changes of the tenant as a message; null when there is none. */
+export function messageWithin({ deals, deliveries }: Changes, tenant: TenantScope): LiveMessage | null {
+  const isWithin = (partnerId: number) => tenant === 0 || partnerId === tenant
   const message: LiveMessage = { deals: {}, deliveries: [...deliveries].filter(isWithin) }
   for (const [partnerId, ids] of deals) if (isWithin(partnerId)) message.deals[partnerId] = ids && [...ids]
   return Object.keys(message.deals).length + message.deliveries.length === 0 ? null : message

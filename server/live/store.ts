@@ -8,7 +8,7 @@ export const liveChannel = 'live'
  * Tells the pages of all processes of changes, once the transaction is committed.
  * @system the writer of deals, the worker
  */
-export async function tellChanges(sql: ISql, changes: Changes): Promise<void> {
+export async function notifyChanges(sql: ISql, changes: Changes): Promise<void> {
   if (areNone(changes)) return
   await sql`select pg_notify(${liveChannel}, payload) from unnest(${payloadsOf(changes)}::text[]) as payload`
 }

@@ -1,13 +1,13 @@
 import { type AuditContext, audited } from '../access/audited.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import type { Zone } from '../protocol/zone.ts'
 import * as store from './store.ts'
 
 // What operators do with partners, through the portal or by command.
 
-/** Creates a partner. @throws Refusal 400 when the slug is taken */
+/** Creates a partner. @throws ApiError 400 when the slug is taken */
 export function createPartner(
   context: AuditContext,
   { slug, name, timeZone = null }: { slug: string; name: string; timeZone?: Zone | null | undefined },
@@ -18,7 +18,7 @@ export function createPartner(
     async (tx) => {
       const partner = await insertPartner(tx, slug, name, timeZone)
       if (partner === undefined)
-        throw new Refusal('BAD_REQUEST', 'The request is not valid', {
+        throw new ApiError('BAD_REQUEST', 'The request is not valid', {
           errors: ['slug: is taken by another partner'],
         })
       return partner
@@ -40,19 +40,19 @@ export function renamePartner(
 
 /**
  * Blocks all access for a partner and sends nothing to it until it is resumed.
- * @throws Refusal 400 when it is already suspended
+ * @throws ApiError 400 when it is already suspended
  */
 export function suspendPartner(context: AuditContext, partnerId: PartnerId, slug: string): Promise<void> {
   return audited(context, { action: 'partner.suspended', subject: slug, partnerId }, async (tx) => {
     if (!(await store.setSuspended(tx, partnerId)))
-      throw new Refusal('BAD_REQUEST', 'The partner is already suspended')
+      throw new ApiError('BAD_REQUEST', 'The partner is already suspended')
   })
 }
 
-/** Ends the suspension of a partner. @throws Refusal 400 when it is not suspended */
+/** Ends the suspension of a partner. @throws ApiError 400 when it is not suspended */
 export function resumePartner(context: AuditContext, partnerId: PartnerId, slug: string): Promise<void> {
   return audited(context, { action: 'partner.resumed', subject: slug, partnerId }, async (tx) => {
     if (!(await store.clearSuspended(tx, partnerId)))
-      throw new Refusal('BAD_REQUEST', 'The partner is not suspended')
+      throw new ApiError('BAD_REQUEST', 'The partner is not suspended')
   })
 }

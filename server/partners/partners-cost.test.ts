@@ -38,7 +38,7 @@ test('nothing but the first read looks at the deals, whatever partners are sorte
   const caller = partnersRouter.createCaller({
     services: { db: watched, background: () => true } as unknown as Services,
     actor: actorOfSession({ user, hash: '', zone: utc } as unknown as Parameters<typeof actorOfSession>[0]),
-    holds: () => false,
+    ifNoneMatch: () => false,
   })
   const pagesOf = (work: () => Promise<unknown>) => pagesTouchedBy(watched, 'deals', work)
   expect(await pagesOf(() => caller.list({ search: '' }))).toBeGreaterThan(100)

@@ -4,17 +4,17 @@ import { partners, users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
 import { deliveries, endpoints } from '#db/schema/webhooks.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { actorOfSession, reachOfPartner } from '../access/actor.ts'
+import { actorOfSession, tenantOfPartner } from '../access/actor.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
 import { findSession, insertSession } from '../accounts/session-store.ts'
 import { type Partner, insertPartner, findPartner } from '../accounts/store.ts'
 import { toZone } from '../accounts/zone-choice.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { countDeals } from '../deals/find/count-store.ts'
-import { noteUsualZones } from '../deals/usual-zone-store.ts'
-import { type ErrorCode, toRefusal } from '../protocol/errors.ts'
+import { updateUsualZones } from '../deals/usual-zone-store.ts'
+import { type ErrorCode, toApiError } from '../protocol/errors.ts'
 import { addDays, dayOf } from '../protocol/zone.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
@@ -65,12 +65,12 @@ async function as({ hash }: { hash: string }) {
   return partnersRouter.createCaller({
     services: { db: database.db, background: (_kind, _key, run) => work.push(run()) > 0 } as Services,
     actor: session === undefined ? null : actorOfSession(session),
-    holds: () => false,
+    ifNoneMatch: () => false,
   })
 }
 
 async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {
-  const { code, errors } = toRefusal(
+  const { code, errors } = toApiError(
     await asked.then(
       () => expect.fail('was answered'),
       (error: unknown) => error,
@@ -219,7 +219,7 @@ test('have as many late deals as their lists, which go by the days of their own 
     }
     await writeDeals(database.db, [{ record, partnerId: id }], { now: new Date(), events: false })
     const list = await countDeals(database.db, {
-      reach: id as Reach,
+      tenant: id as TenantScope,
       filter: { isOpen: true, isLate: true },
       zone,
     })
@@ -257,7 +257,7 @@ test('have as many late deals as by the time zone that they are given, once thos
     await caller.setTimeZone({ slug, timeZone: null })
     await read()
     await database.db.$client`update partners set usual_zone = 'Pacific/Kiritimati' where id = ${id}`
-    await noteUsualZones(database.db)
+    await updateUsualZones(database.db)
     expect((await read()).isOld).toBe(true)
   } finally {
     await database.db.$client`update deal_lists set deal_count = deal_count - 25000 where id = 0`
@@ -357,7 +357,7 @@ describe('who is suspended', () => {
     ])
     // Whatever the operator sets meanwhile waits as well.
     await database.db.delete(endpoints).where(eq(endpoints.partnerId, partner.id))
-    const id = await reachOfPartner({ db: database.db } as Services, partner.slug)
+    const id = await tenantOfPartner({ db: database.db } as Services, partner.slug)
     await writeEndpoints(database.db, id, { create: 'https://a.example' })
     await writeEndpoints(database.db, id, { create: 'https://c.example' })
     expect(await states()).toEqual([[null, 'suspended']])

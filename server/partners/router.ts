@@ -1,4 +1,4 @@
-import { isInternal, reachOfPartner } from '../access/actor.ts'
+import { isInternal, tenantOfPartner } from '../access/actor.ts'
 import { forOperators, router } from '../access/procedure.ts'
 import { changePartnerZone } from '../accounts/actions.ts'
 import { countWithoutPartner } from '../deals/list-store.ts'
@@ -20,7 +20,7 @@ export const partnersRouter = router({
     .query(async ({ ctx: { services, actor }, input: { search, cursor, sort } }) => {
       // On a page of a partner an operator sees its deals alone.
       const counted = isInternal(actor)
-        ? await readOrCountTotals(services, actor.reach, partnerTotals, actor.zone, new Date())
+        ? await readOrCountTotals(services, actor.tenant, partnerTotals, actor.zone, new Date())
         : null
       const skip = cursor ?? 0
       const rows = await readPartners(services.db, {
@@ -48,22 +48,24 @@ export const partnersRouter = router({
   rename: forOperators
     .input(RenamePartner)
     .mutation(async ({ ctx, input: { slug, name } }) =>
-      renamePartner(ctx, await reachOfPartner(ctx, slug), slug, name),
+      renamePartner(ctx, await tenantOfPartner(ctx, slug), slug, name),
     ),
 
   /** Sets the time zone of a partner; null for that of most of its deals. */
   setTimeZone: forOperators
     .input(SetPartnerZone)
     .mutation(async ({ ctx, input: { slug, timeZone } }) =>
-      changePartnerZone(ctx, await reachOfPartner(ctx, slug), slug, timeZone),
+      changePartnerZone(ctx, await tenantOfPartner(ctx, slug), slug, timeZone),
     ),
 
   /** Blocks all access for the partner and sends nothing to it until it is resumed. */
   suspend: forOperators
     .input(NamePartner)
-    .mutation(async ({ ctx, input: { slug } }) => suspendPartner(ctx, await reachOfPartner(ctx, slug), slug)),
+    .mutation(async ({ ctx, input: { slug } }) =>
+      suspendPartner(ctx, await tenantOfPartner(ctx, slug), slug),
+    ),
 
   resume: forOperators
     .input(NamePartner)
-    .mutation(async ({ ctx, input: { slug } }) => resumePartner(ctx, await reachOfPartner(ctx, slug), slug)),
+    .mutation(async ({ ctx, input: { slug } }) => resumePartner(ctx, await tenantOfPartner(ctx, slug), slug)),
 })

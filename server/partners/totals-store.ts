@@ -23,12 +23,12 @@ export interface PartnerTotals {
 export const partnerTotals: TotalsKind<PartnerTotals[]> = {
   name: 'partners-2',
   isByZone: false,
-  async compute(sql, reach) {
+  async compute(sql, tenant) {
     const isLate = anyOf(
       sql,
       (await readZones(sql)).map(
         ([zone, ids]) =>
-          sql`(partner_id = any(${ids}::integer[]) and ${conditionOf(sql, { reach, filter: { isLate: true }, zone })})`,
+          sql`(partner_id = any(${ids}::integer[]) and ${conditionOf(sql, { tenant, filter: { isLate: true }, zone })})`,
       ),
     )
     return [
@@ -36,12 +36,12 @@ export const partnerTotals: TotalsKind<PartnerTotals[]> = {
         select partner_id as id, count(*)::float8 as open,
           (count(*) filter (where ${isLate}))::float8 as late,
           coalesce(sum(amount), 0)::float8 as amount
-        from deals where partner_id is not null and ${conditionOf(sql, { reach, filter: { isOpen: true }, zone: utc })} group by 1`),
+        from deals where partner_id is not null and ${conditionOf(sql, { tenant, filter: { isOpen: true }, zone: utc })} group by 1`),
     ]
   },
-  async validUntil(sql, reach, _zone, now) {
+  async validUntil(sql, tenant, _zone, now) {
     const midnights = (await readZones(sql)).map(([zone]) => startOfDay(addDays(dayOf(now, zone), 1), zone))
-    const next = await readNextStep(sql, reach)
+    const next = await readNextStep(sql, tenant)
     const changes = next === null ? midnights : [...midnights, next.getTime()]
     return changes.length === 0 ? null : new Date(Math.min(...changes))
   },

@@ -21,7 +21,7 @@ export function encryptFor(
 }
 
 /** Thrown when a secret cannot be decrypted: the key is another one, or the row was altered. */
-export class Undecryptable extends Error {
+export class DecryptionError extends Error {
   constructor() {
     super('A stored secret cannot be decrypted: ENCRYPTION_KEY is not the one it was encrypted with')
   }
@@ -29,7 +29,7 @@ export class Undecryptable extends Error {
 
 /**
  * Decrypts a secret.
- * @throws Undecryptable
+ * @throws DecryptionError
  */
 export function decryptFor(owner: string, encrypted: string, key: Buffer): string {
   const bytes = Buffer.from(encrypted, 'base64')
@@ -41,6 +41,6 @@ export function decryptFor(owner: string, encrypted: string, key: Buffer): strin
       .setAuthTag(bytes.subarray(-tagBytes))
     return decipher.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
   } catch {
-    throw new Undecryptable()
+    throw new DecryptionError()
   }
 }

@@ -8,20 +8,20 @@ import { DrizzleQueryError } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
-  Refusal,
+  ApiError,
   causeOf,
   databaseProblem,
   describeIssues,
   notFound,
   statusOf,
-  toRefusal,
+  toApiError,
   unavailable,
 } from './errors.ts'
 
 const secret = 'select * from deals where owner = maria@example.com at db.internal:5432'
 const withCode = (code: string) => Object.assign(new Error(secret), { code })
 
-function shown({ code, message, errors, headers }: Refusal) {
+function shown({ code, message, errors, headers }: ApiError) {
   return { code, message, errors, headers }
 }
 
@@ -58,20 +58,20 @@ test('each code has the one status that says it', () => {
 })
 
 test('what is unavailable says when to ask again, after two seconds unless it is known better', () => {
-  expect(new Refusal('SERVICE_UNAVAILABLE', 'Later').headers).toEqual({ 'Retry-After': '2' })
+  expect(new ApiError('SERVICE_UNAVAILABLE', 'Later').headers).toEqual({ 'Retry-After': '2' })
   const headers = { 'Retry-After': '60' }
-  expect(new Refusal('SERVICE_UNAVAILABLE', 'Later', { headers }).headers).toEqual(headers)
-  expect(new Refusal('NOT_FOUND', 'Gone').headers).toEqual({})
+  expect(new ApiError('SERVICE_UNAVAILABLE', 'Later', { headers }).headers).toEqual(headers)
+  expect(new ApiError('NOT_FOUND', 'Gone').headers).toEqual({})
 })
 
 test('a refusal is shown as it was made, however deep it lies', () => {
-  const refusal = new Refusal('FORBIDDEN', 'This needs the scope deals:read', {
+  const refusal = new ApiError('FORBIDDEN', 'This needs the scope deals:read', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   })
-  expect(toRefusal(refusal)).toBe(refusal)
-  expect(toRefusal(new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause: refusal }))).toBe(refusal)
-  expect(toRefusal(new Error(secret, { cause: new Error(secret, { cause: refusal }) }))).toBe(refusal)
-  expect(shown(toRefusal(notFound('Deal')))).toEqual({
+  expect(toApiError(refusal)).toBe(refusal)
+  expect(toApiError(new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause: refusal }))).toBe(refusal)
+  expect(toApiError(new Error(secret, { cause: new Error(secret, { cause: refusal }) }))).toBe(refusal)
+  expect(shown(toApiError(notFound('Deal')))).toEqual({
     code: 'NOT_FOUND',
     message: 'Deal not found',
     errors: null,
@@ -87,7 +87,7 @@ test('a schema that does not fit is a 400 that names each field', () => {
     })
     .safeParse({ size: 'x', owner: { id: 5 } })
   expect(describeIssues(error!)).toEqual(['size: must be a number', 'owner.id: must be text'])
-  expect(shown(toRefusal(new TRPCError({ code: 'BAD_REQUEST', cause: error })))).toEqual({
+  expect(shown(toApiError(new TRPCError({ code: 'BAD_REQUEST', cause: error })))).toEqual({
     code: 'BAD_REQUEST',
     message: 'The request is not valid',
     errors: ['size: must be a number', 'owner.id: must be text'],
@@ -130,35 +130,35 @@ describe('what nobody foresaw is a 500 that says nothing of itself', () => {
       'an object that looks like a refusal',
       { code: 'BAD_REQUEST', message: secret, errors: [secret], headers: {} },
     ],
-  ])('%s', (_what, thrown) => expect(shown(toRefusal(thrown))).toEqual(internal))
+  ])('%s', (_what, thrown) => expect(shown(toApiError(thrown))).toEqual(internal))
 
   test('an error that is its own cause', () => {
     const error = new Error(secret)
     error.cause = error
-    expect(shown(toRefusal(error))).toEqual(internal)
+    expect(shown(toApiError(error))).toEqual(internal)
   })
 })
 
 test('what tRPC refuses keeps its status and loses its message', () => {
-  expect(shown(toRefusal(new TRPCError({ code: 'METHOD_NOT_SUPPORTED', message: secret })))).toMatchObject({
+  expect(shown(toApiError(new TRPCError({ code: 'METHOD_NOT_SUPPORTED', message: secret })))).toMatchObject({
     code: 'METHOD_NOT_ALLOWED',
     message: 'The request is not valid',
   })
-  expect(shown(toRefusal(new TRPCError({ code: 'PARSE_ERROR', message: secret })))).toMatchObject({
+  expect(shown(toApiError(new TRPCError({ code: 'PARSE_ERROR', message: secret })))).toMatchObject({
     code: 'BAD_REQUEST',
     message: 'The request is not valid',
   })
-  expect(shown(toRefusal(new TRPCError({ code: 'NOT_FOUND', message: secret })))).toEqual({
+  expect(shown(toApiError(new TRPCError({ code: 'NOT_FOUND', message: secret })))).toEqual({
     code: 'NOT_FOUND',
     message: 'The request is not valid',
     errors: null,
     headers: {},
   })
-  expect(shown(toRefusal(new TRPCError({ code: 'PAYLOAD_TOO_LARGE', message: secret })))).toMatchObject({
+  expect(shown(toApiError(new TRPCError({ code: 'PAYLOAD_TOO_LARGE', message: secret })))).toMatchObject({
     code: 'PAYLOAD_TOO_LARGE',
     message: 'The request is not valid',
   })
-  expect(shown(toRefusal(new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: secret })))).toEqual(internal)
+  expect(shown(toApiError(new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: secret })))).toEqual(internal)
 })
 
 describe('a database that cannot answer now is a 503 that says when to come again', () => {
@@ -189,14 +189,14 @@ describe('a database that cannot answer now is a 503 that says when to come agai
     'ETIMEDOUT',
     'EHOSTUNREACH',
   ])('%s', (code) => {
-    expect(shown(toRefusal(withCode(code)))).toEqual(away)
-    expect(shown(toRefusal(new DrizzleQueryError(secret, [], withCode(code))))).toEqual(away)
+    expect(shown(toApiError(withCode(code)))).toEqual(away)
+    expect(shown(toApiError(new DrizzleQueryError(secret, [], withCode(code))))).toEqual(away)
   })
 
   test.each(['23505', '40001', '42601', '22003', '5701', '57P0', 'x08006', '08006x', 'ENOENT', 'EACCES', ''])(
     'but not %j, which will not pass',
     (code) => {
-      expect(shown(toRefusal(withCode(code)))).toEqual(internal)
+      expect(shown(toApiError(withCode(code)))).toEqual(internal)
     },
   )
 
@@ -205,8 +205,8 @@ describe('a database that cannot answer now is a 503 that says when to come agai
       ...away,
       message: 'The service accepts no changes at the moment; try again shortly',
     }
-    expect(shown(toRefusal(withCode('25006')))).toEqual(unchangeable)
-    expect(shown(toRefusal(new DrizzleQueryError(secret, [], withCode('25006'))))).toEqual(unchangeable)
+    expect(shown(toApiError(withCode('25006')))).toEqual(unchangeable)
+    expect(shown(toApiError(new DrizzleQueryError(secret, [], withCode('25006'))))).toEqual(unchangeable)
   })
 
   test('and so is what the service itself says when it has too much to do', () =>
@@ -222,7 +222,7 @@ test.each([
   expect(databaseProblem(error)).toContain(begin)
   expect(causeOf(error)).toBe(databaseProblem(error))
   expect(databaseProblem(error)).not.toContain(secret)
-  expect(toRefusal(error).code).toBe('SERVICE_UNAVAILABLE')
+  expect(toApiError(error).code).toBe('SERVICE_UNAVAILABLE')
   expect(databaseProblem(withCode('57P01'))).toBeNull()
   expect(databaseProblem(undefined)).toBeNull()
 })
@@ -232,8 +232,8 @@ test('a database whose Unix socket is missing is away, and a missing file is not
   const socket = connect(missing)
   const [unconnected] = (await once(socket, 'error').catch((error: unknown) => [error])) as [unknown]
   expect(unconnected).toMatchObject({ code: 'ENOENT' })
-  expect(toRefusal(unconnected)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  expect(toApiError(unconnected)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   const unread = await readFile(missing).catch((error: unknown) => error)
   expect(unread).toMatchObject({ code: 'ENOENT' })
-  expect(toRefusal(unread)).toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
+  expect(toApiError(unread)).toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
 })

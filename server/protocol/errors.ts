@@ -22,7 +22,7 @@ export const statusOf = {
 export type ErrorCode = keyof typeof statusOf
 
 /** A rejected request; its message may be shown to the client. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   readonly code: ErrorCode
   /** The problem of each field, such as `size: must be at most 25`. */
   readonly errors: string[] | null
@@ -43,14 +43,14 @@ export class Refusal extends Error {
 }
 
 /** Returns the error for something that does not exist or is not the caller's: both read the same. */
-export const notFound = (what: string) => new Refusal('NOT_FOUND', `${what} not found`)
+export const notFound = (what: string) => new ApiError('NOT_FOUND', `${what} not found`)
 
 /** Returns the error for a method that a path does not take; `allow` lists those it does, as the header has them. */
 export const methodNotAllowed = (allow: string) =>
-  new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: allow } })
+  new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: allow } })
 
 export const unavailable = () =>
-  new Refusal('SERVICE_UNAVAILABLE', 'The service cannot answer at the moment; try again shortly')
+  new ApiError('SERVICE_UNAVAILABLE', 'The service cannot answer at the moment; try again shortly')
 
 /** Returns seconds as a waiting time, such as `1 minute` or `14 minutes`. */
 export function minutesText(seconds: number): string {
@@ -60,11 +60,11 @@ export function minutesText(seconds: number): string {
 
 /** Returns the error for too many attempts, with the seconds until the next one is allowed. */
 export const tooMany = (message: string, retryAfterS: number) =>
-  new Refusal('TOO_MANY_REQUESTS', `${message}; try again in ${minutesText(retryAfterS)}`, {
+  new ApiError('TOO_MANY_REQUESTS', `${message}; try again in ${minutesText(retryAfterS)}`, {
     headers: { 'Retry-After': String(retryAfterS) },
   })
 
-const invalid = (errors: string[]) => new Refusal('BAD_REQUEST', 'The request is not valid', { errors })
+const invalid = (errors: string[]) => new ApiError('BAD_REQUEST', 'The request is not valid', { errors })
 
 /** The most lines in an error response. */
 const linesMax = 20
@@ -91,12 +91,12 @@ const ofTrpc: Record<string, ErrorCode> = {
  * Returns the error that the client sees for anything thrown. An unexpected error becomes a 500 without
  * details; a database that is down, stopping, overloaded or read-only becomes a 503.
  */
-export function toRefusal(error: unknown): Refusal {
+export function toApiError(error: unknown): ApiError {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth++) {
-    if (cause instanceof Refusal) return cause
+    if (cause instanceof ApiError) return cause
     if (cause instanceof ZodError) return invalid(describeIssues(cause))
     if (codeOf(cause) === readOnly)
-      return new Refusal(
+      return new ApiError(
         'SERVICE_UNAVAILABLE',
         'The service accepts no changes at the moment; try again shortly',
       )
@@ -105,9 +105,9 @@ export function toRefusal(error: unknown): Refusal {
   if (error instanceof TRPCError) {
     const code = ofTrpc[error.code] ?? error.code
     if (code in statusOf && statusOf[code as ErrorCode] < 500)
-      return new Refusal(code as ErrorCode, 'The request is not valid')
+      return new ApiError(code as ErrorCode, 'The request is not valid')
   }
-  return new Refusal('INTERNAL_SERVER_ERROR', 'Something went wrong on our side')
+  return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side')
 }
 
 // Class 08: connection exception; 53: insufficient resources; 57014: statement time-out; 57P: stopping or

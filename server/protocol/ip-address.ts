@@ -1,7 +1,7 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 
 /** Thrown for a URL that must not be sent to or does not resolve; the message is for the partner. */
-export class Unsendable extends Error {}
+export class UndeliverableError extends Error {}
 
 /**
  * Ranges of IP addresses, one list per family: a `BlockList` with both matches IPv4 addresses against IPv6

@@ -6,7 +6,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
+import { makeSafeFetch } from '../webhooks/dispatcher/safe-fetch.ts'
 import { parseCidrs } from './ip-address.ts'
 import { parseHosts, systemResolve } from './resolve.ts'
 

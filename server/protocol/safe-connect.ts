@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import { type IpRanges, Unsendable, ipAddressProblem } from './ip-address.ts'
+import { type IpRanges, UndeliverableError, ipAddressProblem } from './ip-address.ts'
 import type { Resolve } from './resolve.ts'
 
 /** What ends an attempt to connect. */
@@ -27,7 +27,7 @@ export function makeSafeConnect(
   return function connect(target, answer) {
     // A literal IP address never reaches the lookup.
     if (isIP(target.hostname) !== 0 && ipAddressProblem(target.hostname, allowed) !== null) {
-      queueMicrotask(() => answer(new Unsendable(outside), null))
+      queueMicrotask(() => answer(new UndeliverableError(outside), null))
       return
     }
     const open = buildConnector({
@@ -45,23 +45,24 @@ export function makeSafeConnect(
 }
 
 /**
- * Returns the IP addresses of a name. @throws Unsendable when one of them is not allowed, or there is none
+ * Returns the IP addresses of a name. @throws UndeliverableError when one of them is not allowed, or there is none
  */
 async function resolveAllowed(hostname: string, resolve: Resolve, allowed: IpRanges) {
   const addresses = await resolve(hostname).catch(() => [])
-  if (addresses.length === 0) throw new Unsendable('the name does not resolve')
-  if (addresses.some((address) => ipAddressProblem(address, allowed) !== null)) throw new Unsendable(outside)
+  if (addresses.length === 0) throw new UndeliverableError('the name does not resolve')
+  if (addresses.some((address) => ipAddressProblem(address, allowed) !== null))
+    throw new UndeliverableError(outside)
   return addresses.map((address) => ({ address, family: isIP(address) }))
 }
 
-/** Parses a URL. @throws Unsendable when requests must not go there */
+/** Parses a URL. @throws UndeliverableError when requests must not go there */
 export function checkedUrl(url: string, { allowHttp }: { allowHttp: boolean }): URL {
   const parsed = URL.parse(url)
-  if (parsed === null) throw new Unsendable('the address is not a valid URL')
+  if (parsed === null) throw new UndeliverableError('the address is not a valid URL')
   if (parsed.protocol !== 'https:' && !(allowHttp && parsed.protocol === 'http:')) {
-    throw new Unsendable(`the address is not ${allowHttp ? 'http or https' : 'https'}`)
+    throw new UndeliverableError(`the address is not ${allowHttp ? 'http or https' : 'https'}`)
   }
   if (parsed.username !== '' || parsed.password !== '')
-    throw new Unsendable('the address contains a user name or password')
+    throw new UndeliverableError('the address contains a user name or password')
   return parsed
 }

@@ -1,5 +1,5 @@
 import type { Caller } from './admission.ts'
-import type { Refusal } from './errors.ts'
+import type { ApiError } from './errors.ts'
 
 /** How many of something may be open at once. */
 interface ShareLimits {
@@ -24,9 +24,9 @@ export class Shares {
 
   /**
    * Takes a share, and returns what gives it back, once.
-   * @throws Refusal the one for the member's or for all others' limit
+   * @throws ApiError the one for the member's or for all others' limit
    */
-  take({ group, member }: Caller, tooMany: { ofMember: () => Refusal; ofAll: () => Refusal }): () => void {
+  take({ group, member }: Caller, tooMany: { ofMember: () => ApiError; ofAll: () => ApiError }): () => void {
     const { inAll, perGroup, perMember } = this.limits
     const keys = [group, `${group} ${member}`] as const
     if (this.#count(keys[1]) >= perMember) throw tooMany.ofMember()

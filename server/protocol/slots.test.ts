@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Caller } from './admission.ts'
-import { Refusal } from './errors.ts'
+import { ApiError } from './errors.ts'
 import {
   RequestWork,
   Slots,
@@ -50,7 +50,7 @@ describe('slots', () => {
         taken.outcome = result
       },
       (error: unknown) => {
-        taken.outcome = error instanceof Refusal ? error.code : String(error)
+        taken.outcome = error instanceof ApiError ? error.code : String(error)
       },
     )
     return taken
@@ -176,7 +176,7 @@ describe('the gate for statements', () => {
       await expect(fourth).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
       expect(cancelled).toEqual(['second'])
       expect(third.problem()).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-      expect(() => gate.admit()!.begin()).toThrow(Refusal)
+      expect(() => gate.admit()!.begin()).toThrow(ApiError)
       // A slot is held until the database has ended the statement.
       expect(running()).toBe(2)
       second.end()

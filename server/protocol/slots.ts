@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Admission, type AdmissionLimits, type Caller, type Work } from './admission.ts'
-import { type Refusal, unavailable } from './errors.ts'
+import { type ApiError, unavailable } from './errors.ts'
 import { secondMs } from './units.ts'
 
 /** Counts of admitted, waiting and refused work by kind of caller. */
@@ -12,7 +12,7 @@ interface Waiting extends Work {
 
 interface Wait {
   /** Returns the error for work that is refused, or whose slot does not come in time. */
-  refusal?: () => Refusal
+  refusal?: () => ApiError
   waitMaxMs: number
 }
 
@@ -49,7 +49,7 @@ export class Slots {
     return this.#admission.runningOf(caller)
   }
 
-  /** Takes a slot, or waits for one. @throws Refusal when too much waits already */
+  /** Takes a slot, or waits for one. @throws ApiError when too much waits already */
   acquire(caller: Caller, isLong: boolean, { refusal = unavailable, waitMaxMs }: Wait): Slot {
     const counts = this.counts[caller.kind]
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -96,7 +96,7 @@ export class Slots {
 
   /**
    * Does the work in a slot of the caller, unless `signal` is aborted while it waits.
-   * @throws Refusal as `acquire` does
+   * @throws ApiError as `acquire` does
    */
   async run<T>(caller: Caller, work: () => Promise<T>, wait: Wait & { signal?: AbortSignal }): Promise<T> {
     const { ready, release, withdraw } = this.acquire(caller, false, wait)
@@ -216,7 +216,7 @@ class AdmittedStatement {
 
   /**
    * Takes a slot. Returns a promise only when it has to wait.
-   * @throws Refusal when too much waits, the slot does not come in time, or the request is cancelled
+   * @throws ApiError when too much waits, the slot does not come in time, or the request is cancelled
    */
   begin(): Promise<void> | undefined {
     const { work, isLong } = this.#store

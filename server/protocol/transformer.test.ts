@@ -70,7 +70,7 @@ describe('an input', () => {
     [['custom', 'prepared'], '{}'],
     [['typed-array', 'Uint8Array'], [1]],
     [['typed-array', 'Float64Array'], 4_294_967_296],
-    [['class', 'Refusal'], {}],
+    [['class', 'ApiError'], {}],
     [['symbol', 'iterator'], 'iterator'],
   ])('is refused with the annotation %j of %.40j', (type, json) => {
     expect(refusal({ json, meta: { values: [type] } })).toBe('refused')

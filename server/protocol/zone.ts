@@ -151,13 +151,13 @@ const isValueAhead = (ms: number, nowMs: number, zone: Zone): boolean =>
   isDate(ms) ? ms / dayMs > numberOf(nowMs, zone) : ms > nowMs
 
 /** A date without a time has come when its day has begun in all of the United States, in Honolulu last. */
-const dateComesAfterMs = 10 * hourMs
+const datePassesAfterMs = 10 * hourMs
 
 /**
  * Returns when the value of a deal has come, both in milliseconds since 1970, whoever asks: what has happened to a deal does
  * not depend on the reader's zone.
  */
-export const comesAt = (ms: number): number => (isDate(ms) ? ms + dateComesAfterMs : ms)
+export const passesAt = (ms: number): number => (isDate(ms) ? ms + datePassesAfterMs : ms)
 
 /** Returns whether the value of a deal, in milliseconds since 1970, has come. */
-export const hasCome = (ms: number, nowMs: number): boolean => comesAt(ms) <= nowMs
+export const isPast = (ms: number, nowMs: number): boolean => passesAt(ms) <= nowMs

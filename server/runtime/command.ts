@@ -7,7 +7,7 @@ import { startEmbedded } from '#db/embedded.ts'
 import { type AuditContext, operatorCommand } from '../access/audited.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { findPartner } from '../accounts/store.ts'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { parseInt64, stringifyJson } from '../protocol/int64.ts'
 import type { Config } from './env.ts'
 import type { Runner } from './runner.ts'
@@ -72,7 +72,7 @@ export const asCommand = ({ db }: { db: Database }): AuditContext => ({ db, acto
 
 /** Returns what went wrong, in words for the operator. */
 export function describeFailure(error: unknown): string {
-  if (error instanceof Refusal && error.errors !== null) return error.errors.join('; ')
+  if (error instanceof ApiError && error.errors !== null) return error.errors.join('; ')
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -4,14 +4,14 @@ import { connect } from '#db/client.ts'
 export interface DataDirLock {
   /**
    * Verifies that the lock is still held; it is lost when the database restarts.
-   * @throws DataDirInUse, or an error of the database when it is down
+   * @throws DataDirInUseError, or an error of the database when it is down
    */
   keep(): Promise<void>
   release(): Promise<void>
 }
 
 /** Thrown when another process serves from the same data directory; the message names the directory. */
-export class DataDirInUse extends Error {}
+export class DataDirInUseError extends Error {}
 
 // Any number works as long as every process uses the same one.
 const lockNumber = 7_361_205
@@ -19,7 +19,7 @@ const lockNumber = 7_361_205
 /**
  * Locks the data directory, which makes this process the only server on the embedded database. The lock is an
  * advisory lock in the database, so it is released when the process ends, in whatever way.
- * @throws DataDirInUse
+ * @throws DataDirInUseError
  */
 export async function lockDataDir(url: string, dataDir: string): Promise<DataDirLock> {
   const client = connect(url, {
@@ -35,7 +35,7 @@ export async function lockDataDir(url: string, dataDir: string): Promise<DataDir
         where locktype = 'advisory' and objid = ${lockNumber} and pid = pg_backend_pid() and granted)
         or pg_try_advisory_lock(${lockNumber}) as locked`
     if (!row.locked)
-      throw new DataDirInUse(
+      throw new DataDirInUseError(
         `The data directory ${dataDir} is in use by another Partner Deals. Stop that one, ` +
           'or choose another directory: DATA_DIR=… npm start',
       )

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '#db/client.ts'
 import { measureSources } from '../sources/as-of-store.ts'
-import { type Backlog, measureBacklog } from '../webhooks/courier/backlog-store.ts'
+import { type Backlog, measureBacklog } from '../webhooks/dispatcher/backlog-store.ts'
 
 /** Returns what a figure of this name is created with. */
 export type Naming = (name: string, help: string) => { name: string; help: string; registers: Registry[] }

@@ -17,7 +17,7 @@ import type { Role } from '../accounts/role.ts'
 import { type Partner, insertPartner, findPartner, listPartners } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { Deal } from '../deals/deal.ts'
-import { noteUsualZones } from '../deals/usual-zone-store.ts'
+import { updateUsualZones } from '../deals/usual-zone-store.ts'
 import { typeOf } from '../files/file.ts'
 import type { FileKind } from '../files/kind.ts'
 import type { Storages } from '../files/storage.ts'
@@ -156,7 +156,7 @@ async function loadDeals(
       await write(deals, new Date(`${hour}:59:00Z`), true)
   }
   for (const deals of inBatches(known, dealsAtOnce)) await write(deals, now, false)
-  await noteUsualZones(db)
+  await updateUsualZones(db)
   return known
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { BadConfiguration, type Config, readConfig } from './env.ts'
+import { ConfigurationError, type Config, readConfig } from './env.ts'
 
 const databaseUrl = 'postgres://deals:secret@db.example:5432/deals'
 
@@ -9,7 +9,7 @@ function problemsOf(variables: Record<string, string>): string[] {
     readConfig(variables)
     return []
   } catch (error) {
-    if (!(error instanceof BadConfiguration)) throw error
+    if (!(error instanceof ConfigurationError)) throw error
     return error.message.split('\n')
   }
 }

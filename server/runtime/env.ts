@@ -225,7 +225,7 @@ export interface Config {
 }
 
 /** Thrown when variables have invalid values; the message names each and says what is expected. */
-export class BadConfiguration extends Error {}
+export class ConfigurationError extends Error {}
 
 /** Returns the OpenID Connect provider, or null; its variables are given together. */
 function oidcOf(env: z.infer<typeof Environment>): Config['oidc'] {
@@ -236,7 +236,7 @@ function oidcOf(env: z.infer<typeof Environment>): Config['oidc'] {
 /**
  * Returns the configuration in `variables` (an empty one counts as not set), with defaults that depend on the
  * kind of database.
- * @throws BadConfiguration
+ * @throws ConfigurationError
  */
 export function readConfig(variables: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(
@@ -244,7 +244,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   )
   const parsed = Environment.safeParse(given)
   if (!parsed.success) {
-    throw new BadConfiguration(
+    throw new ConfigurationError(
       parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
     )
   }

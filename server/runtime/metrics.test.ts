@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner } from '#e2e/delivery-queue.ts'
+import { dispatcherOn } from '#e2e/dispatchers.ts'
 import { faultsOf, samplesOf } from '#e2e/exposition.ts'
 import { startReceiver } from '#e2e/receiver.ts'
 import { statementLimits } from '../access/admission-limits.ts'
 import { serveMetrics } from '../http/listen.ts'
 import { Slots } from '../protocol/slots.ts'
-import { BadConfiguration } from './env.ts'
+import { ConfigurationError } from './env.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import type { Services } from './services.ts'
 
@@ -123,7 +123,7 @@ test('a port in use is reported with its variable', async () => {
   const { port } = servers.at(-1)!.address() as AddressInfo
   const starting = serveMetrics({ metrics, config: { metricsPort: port, hosts: ['127.0.0.1'] } } as Services)
   await expect(starting).rejects.toThrow(
-    new BadConfiguration(`METRICS_PORT: ${port} is taken by another program`),
+    new ConfigurationError(`METRICS_PORT: ${port} is taken by another program`),
   )
 })
 
@@ -196,14 +196,14 @@ describe('the figures of the database', () => {
   })
 })
 
-test('a courier tells of each attempt', async () => {
+test('a dispatcher tells of each attempt', async () => {
   const { db } = database
   const receiver = await startReceiver(({ attempt }) => (attempt === 1 ? 500 : 200))
   const states: string[] = []
   const partnerId = await makeReceivingPartner(db, { create: receiver.url, update: receiver.url })
-  const courier = courierOn(db, { attempted: ({ state }) => states.push(state) })
+  const dispatcher = dispatcherOn(db, { attempted: ({ state }) => states.push(state) })
   await changeDeals(db, partnerId, [77n])
   await expect.poll(() => states).toEqual(['waiting', 'delivered'])
-  await courier.close()
+  await dispatcher.close()
   await receiver.close()
 })

@@ -4,8 +4,8 @@ import { type Database, poolSize } from '#db/client.ts'
 import type { Replica } from '#db/replica.ts'
 import type { BackgroundQueue } from '../protocol/background.ts'
 import type { SlotCounts, Slots } from '../protocol/slots.ts'
-import { queueConnections } from '../webhooks/courier/queue-store.ts'
 import type { DeliveryState } from '../webhooks/delivery.ts'
+import { queueConnections } from '../webhooks/dispatcher/queue-store.ts'
 import { type Naming, makeDatabaseFigures } from './database-figures.ts'
 
 /** Counts what a process does and serves the figures to a collector. */

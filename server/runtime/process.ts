@@ -1,4 +1,4 @@
-import { BadConfiguration } from './env.ts'
+import { ConfigurationError } from './env.ts'
 
 // npm forwards the Ctrl-C that the terminal has already sent, within this time.
 const forwardedMs = 1000
@@ -24,7 +24,7 @@ export async function runToEnd(program: () => Promise<void>): Promise<never> {
     await program()
   } catch (error) {
     process.stderr.write(
-      `${error instanceof BadConfiguration ? `Invalid configuration:\n${error.message}` : explain(error)}\n`,
+      `${error instanceof ConfigurationError ? `Invalid configuration:\n${error.message}` : explain(error)}\n`,
     )
     process.exit(1)
   }

@@ -15,7 +15,7 @@ import type { Shares } from '../protocol/shares.ts'
 import type { Slots } from '../protocol/slots.ts'
 import type { AsOfRecorder } from '../sources/as-of-recorder.ts'
 import type { Usage } from '../tokens/usage.ts'
-import type { AttemptMeans } from '../webhooks/courier/attempt.ts'
+import type { AttemptDeps } from '../webhooks/dispatcher/attempt.ts'
 import type { EndpointRules } from '../webhooks/endpoints/endpoint.ts'
 import type { Config } from './env.ts'
 import type { Metrics } from './metrics.ts'
@@ -37,7 +37,7 @@ export interface Services {
   endpointRules: EndpointRules
   resolve: Resolve
   /** What sending a webhook requires. */
-  webhooks: AttemptMeans
+  webhooks: AttemptDeps
   /** What is admitted, by caller; kept here because the pages have module instances of their own. */
   admission: {
     /** Slots for requests that the process works on. */
@@ -92,7 +92,7 @@ export function shareServices(services: Services): void {
 }
 
 /** Does the work, and records in `use` whether it used the services. */
-export function noteUse<T>(use: ServicesUse, work: () => T): T {
+export function recordUse<T>(use: ServicesUse, work: () => T): T {
   holder.partnerDealsUse ??= new AsyncLocalStorage()
   return holder.partnerDealsUse.run(use, work)
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { DataDirInUse, lockDataDir } from './data-dir-lock.ts'
+import { DataDirInUseError, lockDataDir } from './data-dir-lock.ts'
 import { keptSecret } from './system.ts'
 
 let directory: string
@@ -49,7 +49,7 @@ describe('a secret of the installation', () => {
 describe('the claim on a data directory', () => {
   test('is held by one server; a second one reports the directory', async () => {
     const claim = await lockDataDir(database.url, '/var/lib/deals')
-    await expect(lockDataDir(database.url, '/var/lib/deals')).rejects.toThrow(DataDirInUse)
+    await expect(lockDataDir(database.url, '/var/lib/deals')).rejects.toThrow(DataDirInUseError)
     await expect(lockDataDir(database.url, '/var/lib/deals')).rejects.toThrow(
       'The data directory /var/lib/deals is in use by another Partner Deals. Stop that one, or choose another directory: DATA_DIR=… npm start',
     )

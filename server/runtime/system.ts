@@ -31,7 +31,7 @@ import { storagesOf } from '../files/storage.ts'
 import type { StoreFailure } from '../files/store-problem.ts'
 import { recordHours } from '../health/hour-recorder.ts'
 import { BackgroundQueue, type BackgroundWork } from '../protocol/background.ts'
-import { Undecryptable } from '../protocol/encryption.ts'
+import { DecryptionError } from '../protocol/encryption.ts'
 import { errorName } from '../protocol/errors.ts'
 import { type IpRanges, parseCidrs } from '../protocol/ip-address.ts'
 import { systemResolve } from '../protocol/resolve.ts'
@@ -40,13 +40,13 @@ import { Slots, StatementGate } from '../protocol/slots.ts'
 import { minuteMs } from '../protocol/units.ts'
 import { AsOfRecorder } from '../sources/as-of-recorder.ts'
 import { crmStorage } from '../sources/crm-storage.ts'
-import { giveBackRequests, leaseRequests } from '../tokens/rate-store.ts'
+import { returnRequests, leaseRequests } from '../tokens/rate-store.ts'
 import { makeUsage } from '../tokens/usage.ts'
-import { queueConnections, queueSettings } from '../webhooks/courier/queue-store.ts'
-import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
+import { queueConnections, queueSettings } from '../webhooks/dispatcher/queue-store.ts'
+import { makeSafeFetch } from '../webhooks/dispatcher/safe-fetch.ts'
 import { encryptionKeyFrom } from '../webhooks/endpoints/encryption.ts'
 import { checkEncryptionKey } from '../webhooks/endpoints/secret-store.ts'
-import { BadConfiguration, type Config, readConfig } from './env.ts'
+import { ConfigurationError, type Config, readConfig } from './env.ts'
 import type { Services } from './services.ts'
 import { waitForDatabase } from './wait-for-database.ts'
 
@@ -67,7 +67,7 @@ export interface System {
 /**
  * Opens the configured system: starts the embedded database if it is used, else waits for the configured one,
  * until the process is `stopping` at the latest, and applies migrations. `say` reports progress to a person.
- * @throws BadConfiguration
+ * @throws ConfigurationError
  */
 export async function openSystem(
   config: Config,
@@ -128,7 +128,7 @@ export async function openSystem(
 
 /**
  * Returns the configuration of a command, which logs warnings only by default and passes by a pooler.
- * @throws BadConfiguration
+ * @throws ConfigurationError
  */
 export function readCommandConfig(env: NodeJS.ProcessEnv): Config {
   const config = readConfig({ ...env, LOG_LEVEL: env.LOG_LEVEL ?? 'warn' })
@@ -156,7 +156,7 @@ function readRanges({ webhookAllowedCidrs }: Config): IpRanges {
   try {
     return parseCidrs(webhookAllowedCidrs)
   } catch (error) {
-    throw new BadConfiguration(`WEBHOOK_ALLOWED_CIDRS: ${(error as Error).message}`)
+    throw new ConfigurationError(`WEBHOOK_ALLOWED_CIDRS: ${(error as Error).message}`)
   }
 }
 
@@ -178,7 +178,9 @@ async function makeServices(
     config.encryptionKey ?? (await keptSecret(config.dataDir, 'encryption-key')),
   )
   await checkEncryptionKey(db, encryptionKey).catch((error: unknown) => {
-    throw error instanceof Undecryptable ? new BadConfiguration(`ENCRYPTION_KEY: ${error.message}`) : error
+    throw error instanceof DecryptionError
+      ? new ConfigurationError(`ENCRYPTION_KEY: ${error.message}`)
+      : error
   })
   const replica = watchReplica(config, db, log)
   const admission = makeAdmission(config, statements)
@@ -230,7 +232,7 @@ const attemptMeansOf = (
 
 const makeRates = (db: Database, log: Logger) =>
   new RateLeases(
-    { lease: (asked) => leaseRequests(db, asked), giveBack: (unused) => giveBackRequests(db, unused) },
+    { lease: (asked) => leaseRequests(db, asked), giveBack: (unused) => returnRequests(db, unused) },
     log,
   )
 

@@ -1,8 +1,8 @@
 import pino from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Collector, startCollector } from '#e2e/collector.ts'
-import { Refusal } from '../protocol/errors.ts'
-import type { Recorded } from '../webhooks/courier/queue-store.ts'
+import { ApiError } from '../protocol/errors.ts'
+import type { Recorded } from '../webhooks/dispatcher/queue-store.ts'
 import { makeTraces, readTraceparent } from './traces.ts'
 
 const silent = pino({ level: 'silent' })
@@ -111,7 +111,7 @@ describe('the spans of a process', () => {
     const traces = makeTraces(collector.url, silent)
     await expect(
       traces.call('deals.byId', () =>
-        Promise.reject(new Refusal('NOT_FOUND', 'Deal of Ana Lopez not found')),
+        Promise.reject(new ApiError('NOT_FOUND', 'Deal of Ana Lopez not found')),
       ),
     ).rejects.toThrow('Ana Lopez')
     for (const status of [404, 500, null]) traces.begin('GET', undefined).end('portal', status)

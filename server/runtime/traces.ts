@@ -16,8 +16,8 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { Logger } from 'pino'
 import type { ImportCounts, ImportReport } from '../deals/import/import-deals.ts'
-import { toRefusal } from '../protocol/errors.ts'
-import type { Recorded } from '../webhooks/courier/queue-store.ts'
+import { toApiError } from '../protocol/errors.ts'
+import type { Recorded } from '../webhooks/dispatcher/queue-store.ts'
 
 /** Sends a collector the durations of what a process does, and how they nest. */
 export interface Traces {
@@ -74,7 +74,7 @@ export function makeTraces(endpoint: string, log: Logger): Traces {
     try {
       return await current.run(span, work)
     } catch (error) {
-      span.setAttribute('error.type', toRefusal(error).code).setStatus({ code: SpanStatusCode.ERROR })
+      span.setAttribute('error.type', toApiError(error).code).setStatus({ code: SpanStatusCode.ERROR })
       throw error
     } finally {
       span.end()

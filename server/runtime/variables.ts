@@ -1,5 +1,5 @@
 import { eventRetentionDays } from '../deals/policy.ts'
-import { rejectedKeptDays } from '../imports/policy.ts'
+import { rejectedRetentionDays } from '../imports/policy.ts'
 import { pollWithoutStreamMs, streamsPerProcess } from '../live/policy.ts'
 import { secondMs } from '../protocol/units.ts'
 import { attemptRetentionDays, attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.ts'
@@ -48,7 +48,7 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
     default: '`.data`',
     meaning:
       'Directory of the embedded database, files, uploads until they are imported (rejected rows ' +
-      `for ${rejectedKeptDays} days), and secrets that are not set`,
+      `for ${rejectedRetentionDays} days), and secrets that are not set`,
   },
   DEMO: {
     default: '`on`; `off` with `DATABASE_URL`',

@@ -1,16 +1,16 @@
 import { renewalMs } from '../deals/totals/totals.ts'
-import { noteUsualZones } from '../deals/usual-zone-store.ts'
+import { updateUsualZones } from '../deals/usual-zone-store.ts'
 import { sweepDaily } from '../files/remove-unnamed.ts'
 import { startHeartbeat } from '../health/heartbeat.ts'
-import { noteLag } from '../health/hour-store.ts'
+import { recordLag } from '../health/hour-store.ts'
 import { noChanges } from '../live/change.ts'
-import { tellChanges } from '../live/store.ts'
+import { notifyChanges } from '../live/store.ts'
 import { hourMs, minuteMs } from '../protocol/units.ts'
 import { startFollower } from '../sources/source-follower.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
-import { startCourier } from '../webhooks/courier/courier.ts'
-import type { EndpointName, Recorded, SwitchedOff } from '../webhooks/courier/queue-store.ts'
-import { tellSwitchedOff } from '../webhooks/courier/tell-switched-off.ts'
+import { startDispatcher } from '../webhooks/dispatcher/dispatcher.ts'
+import { notifySwitchedOff } from '../webhooks/dispatcher/notify-switched-off.ts'
+import type { EndpointName, Recorded, SwitchedOff } from '../webhooks/dispatcher/queue-store.ts'
 import { switchOffAfterMs } from '../webhooks/policy.ts'
 import { makeRenewal, removeOld, renewDeals, upgradeDeals } from './housekeeping.ts'
 import type { Services } from './services.ts'
@@ -40,7 +40,7 @@ export function startWorker(services: Services): Worker {
     traces?.attempt(result)
     telling.add(partnerId)
   }
-  const courier = startCourier(queue, {
+  const dispatcher = startDispatcher(queue, {
     ...webhooks,
     encryptionKey,
     leaseMs: config.webhookLeaseMs,
@@ -66,7 +66,7 @@ export function startWorker(services: Services): Worker {
     timers.push(setInterval(begin, ms))
     return begin
   }
-  every(minuteMs, () => noteLag(db))
+  every(minuteMs, () => recordLag(db))
   every(mailMs, async () => services.mailer?.sendDue())
   every(statusMs, () => renewDeals(services, () => isStopping))
   every(hourMs, () => sweepDaily(services, () => isStopping))
@@ -74,7 +74,7 @@ export function startWorker(services: Services): Worker {
   every(hourMs, () => upgradeDeals(services, () => isStopping))
   for (const begin of [
     every(hourMs, () => removeOld(services, () => isStopping)),
-    every(hourMs, () => noteUsualZones(db)),
+    every(hourMs, () => updateUsualZones(db)),
     every(hourMs, () => warnOfExpiry({ db, mailer: services.mailer, publicUrl: config.publicUrl })),
     every(
       renewalMs,
@@ -86,7 +86,7 @@ export function startWorker(services: Services): Worker {
     async stop() {
       isStopping = true
       timers.forEach((timer) => clearInterval(timer))
-      await Promise.all([courier.stop(graceMs), follower.stop()])
+      await Promise.all([dispatcher.stop(graceMs), follower.stop()])
       telling.stop()
       heartbeat.stop()
     },
@@ -97,7 +97,7 @@ export function startWorker(services: Services): Worker {
 function mailSwitchedOff(services: Services, endpoints: SwitchedOff[]): void {
   const { publicUrl } = services.config
   services.background('notice', endpoints.map(({ url }) => url).join(' '), () =>
-    tellSwitchedOff({ ...services, publicUrl }, endpoints),
+    notifySwitchedOff({ ...services, publicUrl }, endpoints),
   )
 }
 
@@ -111,7 +111,7 @@ function startTelling({ db, background }: Pick<Services, 'db' | 'background'>) {
     background('timer', key, () => {
       const told = changes
       changes = noChanges()
-      return tellChanges(db.$client, told)
+      return notifyChanges(db.$client, told)
     })
   const timer = setInterval(() => tell(), tellMs)
   return {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Database, Transaction } from '#db/client.ts'
 import { type AuditContext, type AuditEntry, audited } from '../access/audited.ts'
 import { decryptFor, encryptFor } from '../protocol/encryption.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
+import { ApiError, notFound } from '../protocol/errors.ts'
 import { hourMs } from '../protocol/units.ts'
-import { type CrmSource, SourceFailure } from './crm-source.ts'
+import { type CrmSource, SourceError } from './crm-source.ts'
 import { recheckFiles } from './file-store.ts'
 import {
   type ApplyMapping,
@@ -14,7 +14,7 @@ import {
   missingProperties,
   type SetFiles,
 } from './mapping.ts'
-import { type CrmMeans, openCrm } from './open-crm.ts'
+import { type CrmDeps, openCrm } from './open-crm.ts'
 import { pollS as pollLimits } from './policy.ts'
 import { type TrialResult, runTrial } from './run-trial.ts'
 import { ownerOfSecret, ownerOfSigningSecret } from './secret-owner.ts'
@@ -25,7 +25,7 @@ import type { AssignPartner, ConnectSource, ConnectSql } from './wire.ts'
 // What operators do with sources, through the portal or by command.
 
 /** What connecting a source needs beside who does it. */
-export interface ConnectMeans extends Omit<CrmMeans, 'signal' | 'attempts'> {
+export interface ConnectDeps extends Omit<CrmDeps, 'signal' | 'attempts'> {
   encryptionKey: Buffer
 }
 
@@ -36,10 +36,10 @@ type Connection = ConnectSource | ConnectSql
 
 /**
  * Connects a source after it has answered once: its properties decide how it is mapped at first. Returns its id.
- * @throws Refusal 400 when it does not answer, or the name is taken
+ * @throws ApiError 400 when it does not answer, or the name is taken
  */
 export async function connectSource(
-  context: AuditContext & ConnectMeans,
+  context: AuditContext & ConnectDeps,
   connection: Connection,
 ): Promise<number> {
   const settings = await firstSettings(context, connection)
@@ -50,10 +50,10 @@ export async function connectSource(
 
 /**
  * Has a source looked at, which writes no deal until `connectLookedAt`. Returns its id.
- * @throws Refusal 400 when it does not answer, or the name is taken
+ * @throws ApiError 400 when it does not answer, or the name is taken
  */
 export async function lookAtSource(
-  context: AuditContext & ConnectMeans,
+  context: AuditContext & ConnectDeps,
   connection: Connection,
 ): Promise<number> {
   const settings = await firstSettings(context, connection)
@@ -65,7 +65,7 @@ export async function lookAtSource(
   })
 }
 
-/** Has a source that is not connected looked at again. @throws Refusal 404 without one */
+/** Has a source that is not connected looked at again. @throws ApiError 404 without one */
 export async function lookAgain(context: AuditContext, id: number): Promise<void> {
   const { settings } = await findSource(context, id)
   await about(context, 'source.looked-at', async (tx) => {
@@ -74,7 +74,7 @@ export async function lookAgain(context: AuditContext, id: number): Promise<void
   })
 }
 
-/** Connects a source that was looked at: its deals are read. @throws Refusal 404 without one */
+/** Connects a source that was looked at: its deals are read. @throws ApiError 404 without one */
 export async function connectLookedAt(context: AuditContext, id: number): Promise<void> {
   await about(context, 'source.connected', async (tx) => {
     await forgetTrial(tx, id)
@@ -82,9 +82,9 @@ export async function connectLookedAt(context: AuditContext, id: number): Promis
   })
 }
 
-/** Returns what connecting a source would bring; nothing of it stays. @throws Refusal 400 when it does not answer */
+/** Returns what connecting a source would bring; nothing of it stays. @throws ApiError 400 when it does not answer */
 export async function previewSource(
-  context: AuditContext & ConnectMeans,
+  context: AuditContext & ConnectDeps,
   connection: Connection,
 ): Promise<TrialResult> {
   const settings = await firstSettings(context, connection)
@@ -95,8 +95,8 @@ export async function previewSource(
     connection.secret,
     async (crm) => {
       const directory = await crm.readDirectory()
-      const means = { db: context.db, crm, sourceId: noSource, settings, directory }
-      return (await runTrial(means, () => Promise.resolve(true)))!
+      const deps = { db: context.db, crm, sourceId: noSource, settings, directory }
+      return (await runTrial(deps, () => Promise.resolve(true)))!
     },
     previewTimeoutMs,
   )
@@ -109,11 +109,11 @@ const queryOf = (connection: Connection) => ('query' in connection ? connection.
 
 const entryOf = ({ name, kind }: Connection) => ({ subject: `${name} (${kind})`, partnerId: null })
 
-/** Returns how a source is mapped at first. @throws Refusal 400 when it does not answer */
-function firstSettings(means: ConnectMeans, connection: Connection): Promise<SourceSettings> {
+/** Returns how a source is mapped at first. @throws ApiError 400 when it does not answer */
+function firstSettings(deps: ConnectDeps, connection: Connection): Promise<SourceSettings> {
   const { kind, secret } = connection
   const query = queryOf(connection)
-  return withCrm(means, { kind, settings: JSON.stringify({ query }) }, secret, async (crm) => ({
+  return withCrm(deps, { kind, settings: JSON.stringify({ query }) }, secret, async (crm) => ({
     ...defaultSettings((await crm.readDirectory()).properties.keys(), kind),
     query,
     files: null,
@@ -122,7 +122,7 @@ function firstSettings(means: ConnectMeans, connection: Connection): Promise<Sou
 
 async function insertSource(
   tx: Transaction,
-  { encryptionKey }: ConnectMeans,
+  { encryptionKey }: ConnectDeps,
   { kind, name, secret }: Connection,
   values: { settings: string; connectedAt?: null },
 ): Promise<number> {
@@ -133,23 +133,23 @@ async function insertSource(
   return id
 }
 
-/** Opens a source for a moment. @throws Refusal 400 with what went wrong */
+/** Opens a source for a moment. @throws ApiError 400 with what went wrong */
 async function withCrm<T>(
-  means: ConnectMeans,
+  deps: ConnectDeps,
   source: Parameters<typeof openCrm>[0],
   secret: string,
   work: (crm: CrmSource) => Promise<T>,
   timeoutMs = connectTimeoutMs,
 ): Promise<T> {
   const crm = openCrm(source, secret, {
-    ...means,
+    ...deps,
     ...(timeoutMs === connectTimeoutMs && { attempts: 1 }),
     signal: AbortSignal.timeout(timeoutMs),
   })
   try {
     return await work(crm)
   } catch (error) {
-    if (error instanceof SourceFailure) throw refuse(error.message)
+    if (error instanceof SourceError) throw refuse(error.message)
     if (error instanceof Error && /^(?:TimeoutError|AbortError)$/.test(error.name))
       throw refuse(`The source does not answer within ${timeoutMs / 1000} seconds.`)
     throw error
@@ -158,11 +158,11 @@ async function withCrm<T>(
   }
 }
 
-const refuse = (problem: string) => new Refusal('BAD_REQUEST', problem.replace(/\.$/, ''))
+const refuse = (problem: string) => new ApiError('BAD_REQUEST', problem.replace(/\.$/, ''))
 
-/** Replaces the token, which is tried first. @throws Refusal 400 when the source rejects it */
+/** Replaces the token, which is tried first. @throws ApiError 400 when the source rejects it */
 export async function setSecret(
-  context: AuditContext & ConnectMeans,
+  context: AuditContext & ConnectDeps,
   id: number,
   secret: string,
 ): Promise<void> {
@@ -211,9 +211,9 @@ export const approveRemovals = (context: AuditContext, id: number, count: number
     nextAt: new Date(),
   })
 
-/** Applies a mapping: everything is read again, so that all deals follow it, or what would become of them. @throws Refusal 400 for unknown properties */
+/** Applies a mapping: everything is read again, so that all deals follow it, or what would become of them. @throws ApiError 400 for unknown properties */
 export async function setMapping(
-  context: AuditContext & ConnectMeans,
+  context: AuditContext & ConnectDeps,
   { id, events = true, ...changed }: ApplyMapping,
 ): Promise<void> {
   const settings = await checkedSettings(context, id, changed)
@@ -224,8 +224,8 @@ export async function setMapping(
   })
 }
 
-/** Sets which files are followed: all deals are read again for it. @throws Refusal 400 for unknown properties */
-export async function setFiles(context: AuditContext & ConnectMeans, { id, files }: SetFiles): Promise<void> {
+/** Sets which files are followed: all deals are read again for it. @throws ApiError 400 for unknown properties */
+export async function setFiles(context: AuditContext & ConnectDeps, { id, files }: SetFiles): Promise<void> {
   const settings = await withSource(context, id, async (crm, stored) => {
     if (files !== null && crm.readFile === undefined) throw refuse('The source has no files')
     if (files?.notes === true) {
@@ -244,9 +244,9 @@ export async function setFiles(context: AuditContext & ConnectMeans, { id, files
   })
 }
 
-/** Has a mapping tried on all records, which writes no deal. @throws Refusal 400 for unknown properties */
+/** Has a mapping tried on all records, which writes no deal. @throws ApiError 400 for unknown properties */
 export async function tryMapping(
-  context: AuditContext & ConnectMeans,
+  context: AuditContext & ConnectDeps,
   { id, ...changed }: SetMapping,
 ): Promise<void> {
   const settings = await checkedSettings(context, id, changed)
@@ -257,15 +257,15 @@ export async function tryMapping(
   })
 }
 
-/** Returns what a mapping would change, by reading all records. @throws Refusal 400 for unknown properties */
+/** Returns what a mapping would change, by reading all records. @throws ApiError 400 for unknown properties */
 export async function previewMapping(
-  context: AuditContext & ConnectMeans,
+  context: AuditContext & ConnectDeps,
   { id, ...changed }: SetMapping,
 ): Promise<TrialResult> {
   const settings = await checkedSettings(context, id, changed)
   const work = async (crm: CrmSource) => {
-    const means = { db: context.db, crm, sourceId: id, settings, directory: await crm.readDirectory() }
-    return (await runTrial(means, () => Promise.resolve(true)))!
+    const deps = { db: context.db, crm, sourceId: id, settings, directory: await crm.readDirectory() }
+    return (await runTrial(deps, () => Promise.resolve(true)))!
   }
   return withSource(context, id, work, previewTimeoutMs)
 }
@@ -279,23 +279,23 @@ export async function dropTrial(context: AuditContext, id: number): Promise<void
   })
 }
 
-/** Does the work with a connected source, opened for a moment. @throws Refusal 404 without one, 400 when it fails */
+/** Does the work with a connected source, opened for a moment. @throws ApiError 404 without one, 400 when it fails */
 export async function withSource<T>(
-  means: { db: Database } & ConnectMeans,
+  deps: { db: Database } & ConnectDeps,
   id: number,
   work: (crm: CrmSource, settings: SourceSettings) => Promise<T>,
   timeoutMs?: number,
 ): Promise<T> {
-  const source = await findSource(means, id)
-  const encrypted = await store.readSecret(means.db, id)
+  const source = await findSource(deps, id)
+  const encrypted = await store.readSecret(deps.db, id)
   if (encrypted === undefined) throw notFound('Source')
-  const secret = decryptFor(ownerOfSecret(id), encrypted, means.encryptionKey)
+  const secret = decryptFor(ownerOfSecret(id), encrypted, deps.encryptionKey)
   const settings = SourceSettings.parse(JSON.parse(source.settings))
-  return withCrm(means, source, secret, (crm) => work(crm, settings), timeoutMs)
+  return withCrm(deps, source, secret, (crm) => work(crm, settings), timeoutMs)
 }
 
 async function checkedSettings(
-  context: AuditContext & ConnectMeans,
+  context: AuditContext & ConnectDeps,
   id: number,
   changed: Omit<SetMapping, 'id'>,
 ): Promise<SourceSettings> {
@@ -318,7 +318,7 @@ export async function disconnectSource(context: AuditContext, id: number): Promi
   await about(context, 'source.disconnected', (tx) => store.deleteSource(tx, id))
 }
 
-/** Sets which partner a value means. @throws Refusal 404 for a source, 400 for a partner that does not exist */
+/** Sets which partner a value means. @throws ApiError 404 for a source, 400 for a partner that does not exist */
 export async function assignPartner(
   context: AuditContext,
   { id, value, partner, events }: AssignPartner,
@@ -347,7 +347,7 @@ async function change(
   await about(context, action, (tx) => store.updateSource(tx, id, values))
 }
 
-/** Does what returns the name of the source that it is about. @throws Refusal 404 without one */
+/** Does what returns the name of the source that it is about. @throws ApiError 404 without one */
 function about(
   context: AuditContext,
   action: AuditEntry['action'],

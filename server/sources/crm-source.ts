@@ -78,7 +78,7 @@ export interface FileOfDeal {
   fileId: string
 }
 
-/** The seam: a system that deals are read from. Each call may throw `SourceFailure`. */
+/** The seam: a system that deals are read from. Each call may throw `SourceError`. */
 export interface CrmSource {
   /** The most records of a page of changes. */
   pageSize: number
@@ -102,16 +102,16 @@ export interface CrmSource {
   readFile?(id: string): Promise<CrmFile | null>
   /** Returns a URL that serves the file to anybody until it expires; null without such a file. */
   signFile?(id: string): Promise<{ url: string; expiresAt: Date } | null>
-  /** Opens what is at a URL that `signFile` has returned. @throws LinkRefused when the URL does not serve it any more */
+  /** Opens what is at a URL that `signFile` has returned. @throws LinkRejectedError when the URL does not serve it any more */
   openFile?(url: string): Promise<Readable>
   close(): Promise<void>
 }
 
 /** Thrown when the source does not have what it was asked for. */
-export class NotThere extends Error {}
+export class NotFoundError extends Error {}
 
 /** What went wrong with a source, in words for the operator. */
-export class SourceFailure extends Error {
+export class SourceError extends Error {
   /** When to try again at the earliest, in milliseconds; null: by the usual plan. */
   readonly retryAfterMs: number | null
 
@@ -122,4 +122,4 @@ export class SourceFailure extends Error {
 }
 
 /** Thrown when a URL that was signed does not serve its file, or does not any more. */
-export class LinkRefused extends SourceFailure {}
+export class LinkRejectedError extends SourceError {}

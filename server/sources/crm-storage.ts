@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#db/client.ts'
-import { ContentMissing, type Storage } from '../files/storage.ts'
+import { ContentMissingError, type Storage } from '../files/storage.ts'
 import { decryptFor } from '../protocol/encryption.ts'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { outsideRequest } from '../protocol/slots.ts'
 import { minuteMs, secondMs } from '../protocol/units.ts'
-import { type CrmSource, LinkRefused, SourceFailure } from './crm-source.ts'
+import { type CrmSource, LinkRejectedError, SourceError } from './crm-source.ts'
 import { findFileSource } from './file-store.ts'
 import { openCrm } from './open-crm.ts'
 import { fileCallsPerMinute } from './policy.ts'
 import { ownerOfSecret } from './secret-owner.ts'
 
 /** What opening the CRM of a file takes. */
-export interface CrmStorageMeans {
+export interface CrmStorageDeps {
   db: Database
   encryptionKey: Buffer
   hubspotUrl: string
@@ -45,8 +45,8 @@ const missingMs = minuteMs
 const pauseMinMs = 10 * secondMs
 
 /** Returns the storage of files whose contents stay in the CRM: it is only read, and whole. */
-export function crmStorage(means: CrmStorageMeans): Storage {
-  const urls = new SignedUrls(means)
+export function crmStorage(deps: CrmStorageDeps): Storage {
+  const urls = new SignedUrls(deps)
   const refuse = () => Promise.reject(new Error('the CRM is not written'))
   return {
     name: 'crm',
@@ -60,11 +60,11 @@ export function crmStorage(means: CrmStorageMeans): Storage {
     },
     async open(key) {
       const found = await urls.find(key)
-      return open(means, found).catch(async (error: unknown) => {
-        if (!(error instanceof LinkRefused)) throw toUnavailable(error)
+      return open(deps, found).catch(async (error: unknown) => {
+        if (!(error instanceof LinkRejectedError)) throw toUnavailable(error)
         // It may have been kept for longer than it serves.
         urls.forget(found)
-        return open(means, await urls.find(key)).catch((again: unknown) => {
+        return open(deps, await urls.find(key)).catch((again: unknown) => {
           throw toUnavailable(again)
         })
       })
@@ -86,19 +86,19 @@ interface Found {
  * budget that leaves the limits of the CRM to the reading of deals.
  */
 class SignedUrls {
-  readonly #means: CrmStorageMeans
+  readonly #deps: CrmStorageDeps
   readonly #kept = new LRUCache<string, { signed: SignedUrl | null }>({ max: keptMax })
   readonly #asking = new Map<string, Promise<SignedUrl | null>>()
   /** Until when the CRM has asked not to be called, by source, on the clock of `performance.now()`. */
   readonly #pausedUntil = new Map<number, number>()
 
-  constructor(means: CrmStorageMeans) {
-    this.#means = means
+  constructor(deps: CrmStorageDeps) {
+    this.#deps = deps
   }
 
-  /** Returns the URL of a file; null without a file. @throws Refusal 503 when the CRM cannot be asked */
+  /** Returns the URL of a file; null without a file. @throws ApiError 503 when the CRM cannot be asked */
   async get(fileId: string): Promise<Found | null> {
-    const source = await findFileSource(this.#means.db, fileId)
+    const source = await findFileSource(this.#deps.db, fileId)
     if (source === undefined) return null
     const key = `${source.id} ${fileId} ${source.revision}`
     const kept = this.#kept.get(key)
@@ -106,10 +106,10 @@ class SignedUrls {
     return signed && { key, source, signed }
   }
 
-  /** @throws Refusal 503 when the CRM cannot be asked; ContentMissing without a file */
+  /** @throws ApiError 503 when the CRM cannot be asked; ContentMissingError without a file */
   async find(fileId: string): Promise<Found> {
     const found = await this.get(fileId)
-    if (found === null) throw new ContentMissing()
+    if (found === null) throw new ContentMissingError()
     return found
   }
 
@@ -132,11 +132,11 @@ class SignedUrls {
     const pauseMs = (this.#pausedUntil.get(source.id) ?? 0) - performance.now()
     if (pauseMs > 0) throw busy(pauseMs)
     for (const [owner, max] of budgetsOf(source)) {
-      const { isOver, resetMs } = await this.#means.countCall(owner, max)
+      const { isOver, resetMs } = await this.#deps.countCall(owner, max)
       if (isOver) throw busy(resetMs)
     }
-    const signed = await sign(this.#means, source, fileId).catch((error: unknown) => {
-      const retryMs = error instanceof SourceFailure ? (error.retryAfterMs ?? 0) : 0
+    const signed = await sign(this.#deps, source, fileId).catch((error: unknown) => {
+      const retryMs = error instanceof SourceError ? (error.retryAfterMs ?? 0) : 0
       if (retryMs >= pauseMinMs) this.#pausedUntil.set(source.id, performance.now() + retryMs)
       throw toUnavailable(error, Math.max(retryMs, pauseMinMs))
     })
@@ -157,8 +157,8 @@ function budgetsOf({ id, partnerId, isBeingRead }: FileSource): [owner: string, 
   ]
 }
 
-async function sign(means: CrmStorageMeans, source: FileSource, fileId: string): Promise<SignedUrl | null> {
-  const crm = openSource(means, source, AbortSignal.timeout(answerTimeoutMs))
+async function sign(deps: CrmStorageDeps, source: FileSource, fileId: string): Promise<SignedUrl | null> {
+  const crm = openSource(deps, source, AbortSignal.timeout(answerTimeoutMs))
   try {
     return (await crm.signFile?.(fileId)) ?? null
   } finally {
@@ -166,8 +166,8 @@ async function sign(means: CrmStorageMeans, source: FileSource, fileId: string):
   }
 }
 
-async function open(means: CrmStorageMeans, { source, signed }: Found): Promise<Readable> {
-  const crm = openSource(means, source, new AbortController().signal)
+async function open(deps: CrmStorageDeps, { source, signed }: Found): Promise<Readable> {
+  const crm = openSource(deps, source, new AbortController().signal)
   try {
     return await crm.openFile!(signed.url)
   } finally {
@@ -175,15 +175,15 @@ async function open(means: CrmStorageMeans, { source, signed }: Found): Promise<
   }
 }
 
-function openSource({ encryptionKey, hubspotUrl }: CrmStorageMeans, source: FileSource, signal: AbortSignal) {
+function openSource({ encryptionKey, hubspotUrl }: CrmStorageDeps, source: FileSource, signal: AbortSignal) {
   const secret = decryptFor(ownerOfSecret(source.id), source.secret, encryptionKey)
   return openCrm(source, secret, { hubspotUrl, signal, attempts: 1 })
 }
 
-/** Returns an error of the CRM as a Refusal 503. */
+/** Returns an error of the CRM as a ApiError 503. */
 function toUnavailable(error: unknown, retryMs = pauseMinMs): unknown {
   const isOfCrm =
-    error instanceof SourceFailure ||
+    error instanceof SourceError ||
     (error instanceof Error && /^(?:TimeoutError|AbortError)$/.test(error.name))
   return isOfCrm ? unavailable('The CRM that holds the file does not answer', retryMs) : error
 }
@@ -191,6 +191,6 @@ function toUnavailable(error: unknown, retryMs = pauseMinMs): unknown {
 const busy = (retryMs: number) => unavailable('The CRM is asked for too many files at the moment', retryMs)
 
 const unavailable = (message: string, retryMs: number) =>
-  new Refusal('SERVICE_UNAVAILABLE', message, {
+  new ApiError('SERVICE_UNAVAILABLE', message, {
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryMs / secondMs))) },
   })

@@ -1,4 +1,4 @@
-import { type CrmRecord, SourceFailure } from './crm-source.ts'
+import { type CrmRecord, SourceError } from './crm-source.ts'
 
 /** How far a source has been read. */
 export interface SourceCursor {
@@ -43,12 +43,12 @@ export function needsApproval(
 /** Returns an id as a number that no deal has if it is none. */
 export const toBigInt = (id: string) => (/^-?\d+$/.test(id) ? BigInt(id) : -1n)
 
-/** Returns the last id of a page. @throws SourceFailure when ids do not go up, which would loop */
+/** Returns the last id of a page. @throws SourceError when ids do not go up, which would loop */
 export function lastIdOf(records: readonly CrmRecord[], afterId: bigint): bigint {
   let last = afterId
   for (const { id } of records) {
     const each = toBigInt(id)
-    if (each <= last) throw new SourceFailure('The source gives records out of order of their ids.')
+    if (each <= last) throw new SourceError('The source gives records out of order of their ids.')
     last = each
   }
   return last

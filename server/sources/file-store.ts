@@ -125,13 +125,13 @@ export async function saveSourceFile(
       .insert(files)
       .values({ id: fileId, dealId, ...content })
       .onConflictDoUpdate({ target: files.id, set: { dealId, ...content, storedAt: sql`now()` } })
-    await noteFile(tx, fileId, { revision, problem: null })
+    await recordFile(tx, fileId, { revision, problem: null })
     return true
   })
 }
 
 /** Records that the CRM was asked about a file: a problem, or that nothing has changed. @system the sources */
-export async function noteFile(
+export async function recordFile(
   db: Database | Transaction,
   fileId: string,
   values: { problem: string | null; revision?: string | null; refused?: string; dealId?: bigint },
@@ -149,7 +149,7 @@ export async function deleteSourceFile(db: Database, fileId: string, problem: st
   await db.transaction(async (tx) => {
     await tx.delete(files).where(eq(files.id, fileId))
     if (problem === null) await tx.delete(sourceFiles).where(eq(sourceFiles.fileId, fileId))
-    else await noteFile(tx, fileId, { revision: null, problem })
+    else await recordFile(tx, fileId, { revision: null, problem })
   })
 }
 
@@ -168,7 +168,7 @@ export async function recheckFiles(tx: Transaction, sourceId: number, isNamed: b
 
 /**
  * Returns the source that holds the content of a file, which revision that is, and whose deal it belongs to.
- * @proof the id of a file that was found within reach
+ * @proof the id of a file that was found within the tenant
  */
 export async function findFileSource(db: Database, fileId: string) {
   const [found] = await db

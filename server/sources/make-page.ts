@@ -8,7 +8,7 @@ import { type SourceSettings, partnerValueOf, toRecord } from './mapping.ts'
 import type { KnownDeal, PageRecord } from './page-store.ts'
 
 /** What decides how a record becomes a deal. */
-export interface PageMeans {
+export interface PageDeps {
   sourceId: number
   settings: SourceSettings
   directory: CrmDirectory
@@ -40,7 +40,7 @@ export const dealIdsOf = (records: readonly CrmRecord[]) => records.flatMap(({ i
 
 /** Makes the deals of a page. A record that is older than what is stored, as an index that lags behind gives it, is left. */
 export function makePage(
-  means: PageMeans,
+  deps: PageDeps,
   records: readonly CrmRecord[],
   known: ReadonlyMap<bigint, KnownDeal>,
 ): MadePage {
@@ -50,19 +50,19 @@ export function makePage(
   for (const record of byId.values()) {
     const id = parseInt64(record.id)
     const there = id === null ? undefined : known.get(id)
-    const isOurs = there?.sourceId === means.sourceId
+    const isOurs = there?.sourceId === deps.sourceId
     if (id !== null && isOurs && there.isStored && record.modifiedMs < there.modifiedMs) {
       page.deals.push({ id, modifiedMs: there.modifiedMs, partnerValue: there.partnerValue })
       continue
     }
-    if (means.quiet !== undefined && isLeft(record, there, means.quiet)) {
+    if (deps.quiet !== undefined && isLeft(record, there, deps.quiet)) {
       if (id !== null && isOurs)
         page.deals.push({ id, modifiedMs: there.modifiedMs, partnerValue: there.partnerValue })
       continue
     }
-    const made = makeWrite(means, record, there)
+    const made = makeWrite(deps, record, there)
     if ('faults' in made) {
-      page.rejects.push(rejectOf(record, made.faults, means))
+      page.rejects.push(rejectOf(record, made.faults, deps))
       // Met, though not as it is now.
       if (id !== null && isOurs)
         page.deals.push({ id, modifiedMs: there.modifiedMs, partnerValue: there.partnerValue })
@@ -72,7 +72,7 @@ export function makePage(
     page.deals.push({
       id: made.write.record.id,
       modifiedMs: record.modifiedMs,
-      partnerValue: partnerValueOf(record, means.settings),
+      partnerValue: partnerValueOf(record, deps.settings),
     })
   }
   return page
@@ -89,7 +89,7 @@ function isLeft({ modifiedMs }: CrmRecord, there: KnownDeal | undefined, quiet: 
 }
 
 function makeWrite(
-  { sourceId, settings, directory, partners, stages }: PageMeans,
+  { sourceId, settings, directory, partners, stages }: PageDeps,
   record: CrmRecord,
   there: KnownDeal | undefined,
 ): { write: DealWrite } | { faults: Fault[] } {
@@ -108,7 +108,7 @@ function makeWrite(
 export function rejectOf(
   record: CrmRecord,
   faults: readonly Fault[],
-  { settings }: Pick<PageMeans, 'settings'>,
+  { settings }: Pick<PageDeps, 'settings'>,
 ) {
   const names = new Map(Object.entries(settings.mapping))
   const reason = faults

@@ -6,7 +6,7 @@ import type { SourceKind } from './source-kind.ts'
 import { SqlSource } from './sql/sql-source.ts'
 
 /** What opening a source needs of the process. */
-export interface CrmMeans {
+export interface CrmDeps {
   /** Where HubSpot is: by the environment alone, so that nobody in the portal can send a token elsewhere. */
   hubspotUrl: string
   signal: AbortSignal
@@ -19,7 +19,7 @@ export interface CrmMeans {
 export function openCrm(
   { kind, settings }: { kind: SourceKind; settings: string },
   secret: string,
-  { hubspotUrl, signal, pace, attempts }: CrmMeans,
+  { hubspotUrl, signal, pace, attempts }: CrmDeps,
 ): CrmSource {
   if (kind === 'sql') {
     const { query } = JSON.parse(settings) as SourceSettings

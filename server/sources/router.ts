@@ -1,4 +1,4 @@
-import { reachOfPartner } from '../access/actor.ts'
+import { tenantOfPartner } from '../access/actor.ts'
 import { forOperators, router } from '../access/procedure.ts'
 import type { DealField } from '../deals/deal.ts'
 import { countWithoutPartner } from '../deals/list-store.ts'
@@ -147,12 +147,12 @@ export const sourcesRouter = router({
       actions.assignPartner(
         ctx,
         input,
-        input.partner === null ? null : await reachOfPartner(ctx, input.partner),
+        input.partner === null ? null : await tenantOfPartner(ctx, input.partner),
       ),
     ),
 })
 
-type Ctx = Pick<actions.ConnectMeans, never> & {
+type Ctx = Pick<actions.ConnectDeps, never> & {
   services: { encryptionKey: Buffer; config: { hubspotUrl: string } }
 }
 

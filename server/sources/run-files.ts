@@ -1,19 +1,19 @@
 import type { Database } from '#db/client.ts'
-import { SizeDiffers, exactly } from '../files/exact-size.ts'
+import { SizeMismatchError, exactly } from '../files/exact-size.ts'
 import { typeOf } from '../files/file.ts'
 import { dealFileMaxBytes } from '../files/policy.ts'
 import { removeUnnamed } from '../files/remove-unnamed.ts'
 import type { Storages, Stored } from '../files/storage.ts'
 import { runScan } from '../files/uploads/run-scan.ts'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { formatLimit } from '../protocol/units.ts'
-import { type CrmFile, type CrmSource, SourceFailure } from './crm-source.ts'
+import { type CrmFile, type CrmSource, SourceError } from './crm-source.ts'
 import {
   type DueKind,
   type KnownFile,
   deleteSourceFile,
   forgetFile,
-  noteFile,
+  recordFile,
   readDueFiles,
   readUnnamedFiles,
   saveSourceFile,
@@ -21,10 +21,10 @@ import {
 import type { LeasedSource } from './lease-store.ts'
 import { SourceSettings } from './mapping.ts'
 import { filesInTurn } from './policy.ts'
-import { RunStopped } from './run-source.ts'
+import { RunStoppedError } from './run-source.ts'
 
 /** What following files needs beside their source. */
-export interface FileMeans {
+export interface FileDeps {
   db: Database
   crm: CrmSource
   storages: Storages
@@ -44,12 +44,12 @@ const failuresMax = 5
 /**
  * Follows the files that the deals of a leased source name: new and changed ones for as long as a poll lasts, then some of
  * the others and of the failed ones in turn. What is wrong with a file is recorded and tried again by the next run.
- * @throws RunStopped when the lease is lost or the process stops
+ * @throws RunStoppedError when the lease is lost or the process stops
  */
-export async function runFiles(source: LeasedSource, means: FileMeans): Promise<void> {
-  const { db } = means
+export async function runFiles(source: LeasedSource, deps: FileDeps): Promise<void> {
+  const { db } = deps
   const { files } = SourceSettings.parse(JSON.parse(source.settings))
-  const run = new FilesRun(means, files?.mode ?? 'link')
+  const run = new FilesRun(deps, files?.mode ?? 'link')
   const until = performance.now() + source.pollS * 1000
   for (;;) {
     const unnamed = await readUnnamedFiles(db, source.id, filesAtOnce)
@@ -70,12 +70,12 @@ export async function runFiles(source: LeasedSource, means: FileMeans): Promise<
 }
 
 class FilesRun {
-  readonly #means: FileMeans
+  readonly #deps: FileDeps
   readonly #mode: 'link' | 'copy'
   #failures = 0
 
-  constructor(means: FileMeans, mode: 'link' | 'copy') {
-    this.#means = means
+  constructor(deps: FileDeps, mode: 'link' | 'copy') {
+    this.#deps = deps
     this.#mode = mode
   }
 
@@ -87,9 +87,9 @@ class FilesRun {
   /** Makes a file what it is in the CRM. */
   keep(file: KnownFile): Promise<void> {
     return this.#attempt(file, async () => {
-      const { db, crm } = this.#means
+      const { db, crm } = this.#deps
       if (file.storage !== null && file.revision === null) {
-        await noteFile(db, file.fileId, { problem: 'A file with this id exists already.' })
+        await recordFile(db, file.fileId, { problem: 'A file with this id exists already.' })
         return
       }
       const found = (await crm.readFile?.(file.fileId)) ?? null
@@ -104,7 +104,7 @@ class FilesRun {
   /** Removes a file that no deal names any more. */
   remove(file: KnownFile): Promise<void> {
     return this.#attempt(file, async () => {
-      const { db } = this.#means
+      const { db } = this.#deps
       if (file.revision === null) return forgetFile(db, file.fileId)
       await this.#removeContent(file)
       await deleteSourceFile(db, file.fileId, null)
@@ -113,31 +113,31 @@ class FilesRun {
 
   async #link(file: KnownFile, { name, sizeBytes, revision }: CrmFile): Promise<void> {
     const content = { name, type: typeOf(name), sizeBytes, storage: 'crm' as const, checksum: null }
-    if (!(await saveSourceFile(this.#means.db, file, revision, content)))
-      throw new SourceFailure('Its deal was removed meanwhile.')
+    if (!(await saveSourceFile(this.#deps.db, file, revision, content)))
+      throw new SourceError('Its deal was removed meanwhile.')
     await this.#removeContent(file)
   }
 
   async #copy(file: KnownFile, { name, sizeBytes, revision }: CrmFile): Promise<void> {
-    const { db, crm, storages } = this.#means
+    const { db, crm, storages } = this.#deps
     const { fileId, dealId } = file
     if (file.revision === revision && file.storage !== null && file.storage !== 'crm') {
-      await noteFile(db, fileId, { problem: null, dealId })
+      await recordFile(db, fileId, { problem: null, dealId })
       return
     }
     if (file.refused === revision) {
-      await noteFile(db, fileId, { problem: refusedProblem })
+      await recordFile(db, fileId, { problem: refusedProblem })
       return
     }
     if (sizeBytes > dealFileMaxBytes)
-      throw new SourceFailure(`The file is larger than ${formatLimit(dealFileMaxBytes)}.`)
+      throw new SourceError(`The file is larger than ${formatLimit(dealFileMaxBytes)}.`)
     const signed = await crm.signFile!(fileId)
-    if (signed === null) throw new SourceFailure('The CRM has no such file.')
+    if (signed === null) throw new SourceError('The CRM has no such file.')
     const { current } = storages
     const content = exactly(await crm.openFile!(signed.url), sizeBytes)
     const stored = await this.#put(fileId, content)
     if (stored === null) {
-      await noteFile(db, fileId, { problem: refusedProblem, refused: revision })
+      await recordFile(db, fileId, { problem: refusedProblem, refused: revision })
       return
     }
     const isSaved = await saveSourceFile(db, file, revision, {
@@ -149,14 +149,14 @@ class FilesRun {
     })
     if (!isSaved) {
       await removeUnnamed(db, current, fileId)
-      throw new SourceFailure('Its deal was removed while it was copied.')
+      throw new SourceError('Its deal was removed while it was copied.')
     }
     if (file.storage !== current.name) await this.#removeContent(file)
   }
 
   /** Stores a content once the virus scanner has looked at it. Returns null when that refuses it. */
   async #put(fileId: string, content: AsyncIterable<Uint8Array>): Promise<Stored | null> {
-    const { storages, scanCommand } = this.#means
+    const { storages, scanCommand } = this.#deps
     const { current } = storages
     if (scanCommand === undefined) return current.put(fileId, content)
     // Looked at beside what is there, which stays if it is refused; no id of a file has a dot.
@@ -172,26 +172,26 @@ class FilesRun {
   }
 
   async #removeContent({ storage, fileId }: KnownFile): Promise<void> {
-    if (storage !== null && storage !== 'crm') await this.#means.storages.of(storage).remove(fileId)
+    if (storage !== null && storage !== 'crm') await this.#deps.storages.of(storage).remove(fileId)
   }
 
   async #attempt({ fileId }: KnownFile, work: () => Promise<void>): Promise<void> {
-    const { db, signal, log } = this.#means
-    if (signal.aborted) throw new RunStopped()
+    const { db, signal, log } = this.#deps
+    if (signal.aborted) throw new RunStoppedError()
     try {
       await work()
       this.#failures = 0
     } catch (error) {
-      if (signal.aborted) throw new RunStopped()
+      if (signal.aborted) throw new RunStoppedError()
       this.#failures++
       const isTold =
-        error instanceof SourceFailure || error instanceof SizeDiffers || error instanceof Refusal
+        error instanceof SourceError || error instanceof SizeMismatchError || error instanceof ApiError
       if (!isTold)
         log.warn(
           { file: fileId, error: error instanceof Error ? error.message : typeof error },
           'file not kept',
         )
-      await noteFile(db, fileId, {
+      await recordFile(db, fileId, {
         problem: isTold
           ? error.message.slice(0, 500)
           : 'It could not be copied. The log of the server says more.',

@@ -2,18 +2,18 @@ import type { Database } from '#db/client.ts'
 import { insertEntry } from '../audit/store.ts'
 import { prepareWrites, writeDeals, writePrepared } from '../deals/deal-writer.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
-import { noteUsualZones } from '../deals/usual-zone-store.ts'
+import { updateUsualZones } from '../deals/usual-zone-store.ts'
 import { removeWithFiles } from '../files/actions.ts'
 import type { Storages } from '../files/storage.ts'
 import { StageMatcher } from '../stages/spelling.ts'
 import { readStageNames, saveDescribedStages } from '../stages/store.ts'
 import { readAsOf } from './as-of-store.ts'
 import type { CrmDirectory, CrmRecord, CrmSource, CrmStage } from './crm-source.ts'
-import { SourceFailure } from './crm-source.ts'
+import { SourceError } from './crm-source.ts'
 import { lastIdOf, needsApproval, openWindow, toBigInt } from './cursor.ts'
 import { describedOf } from './described-stages.ts'
 import { type LeasedSource } from './lease-store.ts'
-import { type PageMeans, dealIdsOf, makePage, rejectOf } from './make-page.ts'
+import { type PageDeps, dealIdsOf, makePage, rejectOf } from './make-page.ts'
 import { SourceSettings, missingProperties, propertiesOf } from './mapping.ts'
 import {
   type PageRecord,
@@ -34,13 +34,13 @@ import { comparisonMs, overlapMs, removalMin, removalShare } from './policy.ts'
 import { readPageFiles } from './read-page-files.ts'
 import { runTrial } from './run-trial.ts'
 import { countOfSource, readPartnerValues } from './store.ts'
-import { endTrial, noteTrialRead, readOpenTrial } from './trial-store.ts'
+import { endTrial, recordTrialRead, readOpenTrial } from './trial-store.ts'
 
 /** Thrown when the run ends early: the lease is lost, or the process stops. */
-export class RunStopped extends Error {}
+export class RunStoppedError extends Error {}
 
 /** What a run needs beside its source. */
-export interface RunMeans {
+export interface RunDeps {
   db: Database
   crm: CrmSource
   storages: Storages
@@ -56,15 +56,15 @@ const goneAtOnce = 1000
 /**
  * Reads what has changed in a leased source since the last run, goes on where that one stopped, and compares everything once
  * a day. Each page is one transaction with the cursor behind it.
- * @throws SourceFailure; RunStopped when the lease is lost or the process stops
+ * @throws SourceError; RunStoppedError when the lease is lost or the process stops
  */
-export async function runSource(leased: LeasedSource, means: RunMeans): Promise<void> {
-  await new SourceRun(leased, means).run()
+export async function runSource(leased: LeasedSource, deps: RunDeps): Promise<void> {
+  await new SourceRun(leased, deps).run()
 }
 
 class SourceRun {
   readonly #source: LeasedSource
-  readonly #means: RunMeans
+  readonly #deps: RunDeps
   readonly #settings: SourceSettings
   #directory!: CrmDirectory
   #partners: ReadonlyMap<string, number> = new Map()
@@ -73,9 +73,9 @@ class SourceRun {
   /** Up to when all sources have been read, as events say it. */
   #asOf: Date | null = null
 
-  constructor(leased: LeasedSource, means: RunMeans) {
+  constructor(leased: LeasedSource, deps: RunDeps) {
     this.#source = { ...leased }
-    this.#means = means
+    this.#deps = deps
     this.#settings = SourceSettings.parse(JSON.parse(leased.settings))
   }
 
@@ -93,20 +93,20 @@ class SourceRun {
   }
 
   get #overlapMs(): number {
-    return this.#means.overlapMs ?? overlapMs
+    return this.#deps.overlapMs ?? overlapMs
   }
 
   #goOn(): void {
-    if (this.#means.signal.aborted) throw new RunStopped()
+    if (this.#deps.signal.aborted) throw new RunStoppedError()
   }
 
   /** Reads what records refer to, and how they become deals. */
   async #readDirectory(): Promise<void> {
-    const { crm, db } = this.#means
+    const { crm, db } = this.#deps
     const directory = await crm.readDirectory()
     const missing = missingProperties(this.#settings, directory)
     if (missing.length > 0)
-      throw new SourceFailure(
+      throw new SourceError(
         `The mapping names what the source does not have: ${missing.slice(0, 5).join(', ')}.`,
       )
     this.#directory = directory
@@ -122,7 +122,7 @@ class SourceRun {
 
   /** Saves the stages of the source, which records are then matched with. */
   async #saveStages(): Promise<void> {
-    const { db } = this.#means
+    const { db } = this.#deps
     const { stages } = this.#directory
     const changed = await saveSourceStages(db, this.#source.id, stages)
     if (changed.length === 0) return
@@ -133,7 +133,7 @@ class SourceRun {
   /** Moves deals to the partners that their values mean since an operator said so. */
   async #place(): Promise<void> {
     const { placingAt, placingEvents } = this.#source
-    const { db } = this.#means
+    const { db } = this.#deps
     if (placingAt === null) return
     for (;;) {
       this.#goOn()
@@ -153,14 +153,14 @@ class SourceRun {
 
   /** Finds out what connecting the source would bring, which is all that is done before. */
   async #look(): Promise<void> {
-    if ((await readOpenTrial(this.#means.db, this.#source.id)) === undefined) return
+    if ((await readOpenTrial(this.#deps.db, this.#source.id)) === undefined) return
     await this.#readDirectory()
     await this.#tryMapping()
   }
 
   /** Finds out what a mapping that an operator is about to apply would change. */
   async #tryMapping(): Promise<void> {
-    const { db, crm } = this.#means
+    const { db, crm } = this.#deps
     const trial = await readOpenTrial(db, this.#source.id)
     if (trial === undefined) return
     let followedAt = performance.now()
@@ -168,7 +168,7 @@ class SourceRun {
       { db, crm, sourceId: this.#source.id, settings: trial.settings, directory: this.#directory },
       async (read) => {
         this.#goOn()
-        if (!(await noteTrialRead(db, trial, read))) return false
+        if (!(await recordTrialRead(db, trial, read))) return false
         if (this.#source.loadedAt === null || performance.now() - followedAt < this.#source.pollS * 1000)
           return true
         await this.#follow()
@@ -181,11 +181,11 @@ class SourceRun {
 
   /** Reads the changes up to now: the rest of the open window, or a new one. */
   async #follow(): Promise<void> {
-    const { db, crm } = this.#means
+    const { db, crm } = this.#deps
     const source = this.#source
     if (source.toMs === null) {
       const window = openWindow(source, crm.nowMs(), this.#overlapMs)
-      if (!(await openStoredWindow(db, source, window))) throw new RunStopped()
+      if (!(await openStoredWindow(db, source, window))) throw new RunStoppedError()
       Object.assign(source, { ...window, afterId: 0n, windowTotal: null })
     }
     const window = { fromMs: source.fromMs, toMs: source.toMs! }
@@ -197,18 +197,18 @@ class SourceRun {
       await this.#writePage(page.records, { afterId: lastIdOf(page.records, source.afterId) }, page.total)
       if (page.records.length < crm.pageSize) break
     }
-    if (!(await closeStoredWindow(db, source, window))) throw new RunStopped()
+    if (!(await closeStoredWindow(db, source, window))) throw new RunStoppedError()
     Object.assign(source, { fromMs: window.toMs, toMs: null, afterId: 0n })
     this.#asOf = await readAsOf(db)
     if (source.loadedAt === null) {
       source.loadedAt = new Date()
-      await noteUsualZones(db)
+      await updateUsualZones(db)
     }
   }
 
   /** Compares all records with what is stored when that is due, and removes what is gone. */
   async #compare(): Promise<void> {
-    const { db, crm } = this.#means
+    const { db, crm } = this.#deps
     const source = this.#source
     if (source.comparingAfter === null) {
       const begun = await beginComparison(db, source)
@@ -229,7 +229,7 @@ class SourceRun {
   }
 
   async #removeGone(): Promise<void> {
-    const { db, crm } = this.#means
+    const { db, crm } = this.#deps
     const source = this.#source
     const gone: bigint[] = []
     for (let after = -(2n ** 63n); ;) {
@@ -246,7 +246,7 @@ class SourceRun {
     if (!waits)
       for (const id of gone) {
         this.#goOn()
-        await removeWithFiles(this.#means, id, (lockFiles) =>
+        await removeWithFiles(this.#deps, id, (lockFiles) =>
           db.transaction(async (tx) => {
             await lockFiles(tx)
             await deleteDeal(tx, id)
@@ -277,10 +277,10 @@ class SourceRun {
     next: PageRecord['next'],
     total: number | null,
   ): Promise<void> {
-    const { db } = this.#means
+    const { db } = this.#deps
     const source = this.#source
     const isComparing = 'comparingAfter' in next
-    const means: PageMeans = {
+    const deps: PageDeps = {
       sourceId: source.id,
       settings: this.#settings,
       directory: this.#directory,
@@ -288,7 +288,7 @@ class SourceRun {
       stages: this.#stages,
       ...(source.isQuiet && { quiet: { isComparing, readUpToMs: source.fromMs - this.#overlapMs } }),
     }
-    const made = makePage(means, records, await readKnownDeals(db, dealIdsOf(records)))
+    const made = makePage(deps, records, await readKnownDeals(db, dealIdsOf(records)))
     const prepared = await prepareWrites(db, made.writes, {})
     const tooLong = new Set(
       prepared.flatMap(({ outcome }, at) =>
@@ -308,13 +308,13 @@ class SourceRun {
       comparison: source.comparison,
       deals: made.deals.filter(({ id }) => !tooLong.has(id)),
       ids: made.ids,
-      files: await readPageFiles(this.#means.crm, records, this.#settings),
+      files: await readPageFiles(this.#deps.crm, records, this.#settings),
       rejects: [
         ...made.rejects,
         ...records
           .filter(({ id }) => tooLong.has(toBigInt(id)))
           .map((record) =>
-            rejectOf(record, [{ field: null, reason: 'has more words to search by than fit' }], means),
+            rejectOf(record, [{ field: null, reason: 'has more words to search by than fit' }], deps),
           ),
       ],
     }
@@ -326,7 +326,7 @@ class SourceRun {
 
   /** Writes the deals of a page and what is recorded of it in one transaction. */
   async #commitPage(prepared: Awaited<ReturnType<typeof prepareWrites>>, page: PageRecord): Promise<void> {
-    const { db } = this.#means
+    const { db } = this.#deps
     let isRecorded: boolean
     if (prepared.every(({ deal }) => deal === undefined))
       isRecorded = await recordPage(db, this.#source, page)
@@ -341,7 +341,7 @@ class SourceRun {
         record: async (sql) => (isRecorded = await record(sql)),
       })
     }
-    if (!isRecorded) throw new RunStopped()
+    if (!isRecorded) throw new RunStoppedError()
   }
 }
 

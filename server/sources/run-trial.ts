@@ -39,7 +39,7 @@ export interface TrialResult {
 }
 
 /** What trying a mapping takes. */
-export interface TrialMeans {
+export interface TrialDeps {
   db: Database
   crm: CrmSource
   sourceId: number
@@ -50,10 +50,10 @@ export interface TrialMeans {
 /**
  * Finds out what a mapping would change, without writing a deal. `eachPage` is told how many records were read; if it says
  * false, the trial ends without a result.
- * @throws SourceFailure
+ * @throws SourceError
  */
 export async function runTrial(
-  { db, crm, sourceId, settings, directory }: TrialMeans,
+  { db, crm, sourceId, settings, directory }: TrialDeps,
   eachPage: (read: number) => Promise<boolean>,
 ): Promise<TrialResult | undefined> {
   const slugs = new Map<number, string>((await listPartners(db)).map(({ id, slug }) => [id, slug]))
@@ -63,7 +63,7 @@ export async function runTrial(
   const known = await readAllStages(db)
   const stages = new StageMatcher(known.map(({ name }) => name))
   const described = describedOf(directory.stages, stages)
-  const means = { sourceId, settings, directory, partners, stages }
+  const deps = { sourceId, settings, directory, partners, stages }
   const properties = [...new Set(['dealname', ...propertiesOf(settings)])].filter((name) =>
     directory.properties.has(name),
   )
@@ -72,7 +72,7 @@ export async function runTrial(
   const result: TrialCounts = { read: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, rejects: [] }
   for (let after: string | null = ''; after !== null;) {
     const page = await crm.readAll(after, properties)
-    const made = makePage(means, page.records, await readKnownDeals(db, dealIdsOf(page.records)))
+    const made = makePage(deps, page.records, await readKnownDeals(db, dealIdsOf(page.records)))
     const prepared = await prepareWrites(db, made.writes, {
       dryRun: true,
       planned: (_, plan) => tally.addChange(plan, (id) => slugs.get(id) ?? String(id)),

@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts'
 import type { Storages } from '../files/storage.ts'
 import { decryptFor } from '../protocol/encryption.ts'
 import { oneAtATime } from '../protocol/one-at-a-time.ts'
-import { SourceFailure } from './crm-source.ts'
+import { SourceError } from './crm-source.ts'
 import { retryDelayMs } from './cursor.ts'
 import type { Pace } from './hubspot/hubspot-fetch.ts'
 import {
@@ -16,11 +16,11 @@ import {
 import { openCrm } from './open-crm.ts'
 import { sourceLeaseMs } from './policy.ts'
 import { runFiles } from './run-files.ts'
-import { RunStopped, runSource } from './run-source.ts'
+import { RunStoppedError, runSource } from './run-source.ts'
 import { ownerOfSecret } from './secret-owner.ts'
 
 /** What following sources needs of the process. */
-export interface FollowerMeans {
+export interface FollowerDeps {
   db: Database
   encryptionKey: Buffer
   hubspotUrl: string
@@ -40,8 +40,8 @@ export interface FollowerMeans {
 const atOnceMax = 3
 
 /** Reads the sources that are due, each by one process at a time. */
-export function startFollower(means: FollowerMeans): { stop(): Promise<void> } {
-  const { db, log, lease = sourceLeaseMs, everyMs = 2000 } = means
+export function startFollower(deps: FollowerDeps): { stop(): Promise<void> } {
+  const { db, log, lease = sourceLeaseMs, everyMs = 2000 } = deps
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   let looking = Promise.resolve()
@@ -50,7 +50,7 @@ export function startFollower(means: FollowerMeans): { stop(): Promise<void> } {
     while (running.size < atOnceMax && !stopping.signal.aborted) {
       const leased = await leaseDueSource(db, lease)
       if (leased === undefined) return
-      const run = runLeased(leased, means, stopping.signal)
+      const run = runLeased(leased, deps, stopping.signal)
         .catch((error: unknown) =>
           log.warn({ error: error instanceof Error ? error.name : typeof error }, 'source not released'),
         )
@@ -76,10 +76,10 @@ export function startFollower(means: FollowerMeans): { stop(): Promise<void> } {
 /** Runs a leased source while its heartbeats last, and gives it back. */
 export async function runLeased(
   leased: LeasedSource,
-  means: FollowerMeans,
+  deps: FollowerDeps,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { db, lease = sourceLeaseMs } = means
+  const { db, lease = sourceLeaseMs } = deps
   const lost = new AbortController()
   const signal = AbortSignal.any([stopping, lost.signal])
   const timer = setInterval(() => {
@@ -89,25 +89,25 @@ export async function runLeased(
       .catch(() => {})
   }, lease / 3)
   try {
-    const secret = decryptFor(ownerOfSecret(leased.id), leased.secret, means.encryptionKey)
-    const crm = openCrm(leased, secret, { ...means, signal })
+    const secret = decryptFor(ownerOfSecret(leased.id), leased.secret, deps.encryptionKey)
+    const crm = openCrm(leased, secret, { ...deps, signal })
     try {
-      await runSource(leased, { ...means, crm, signal })
-      await runFiles(leased, { ...means, crm, signal })
+      await runSource(leased, { ...deps, crm, signal })
+      await runFiles(leased, { ...deps, crm, signal })
     } finally {
       await crm.close()
     }
     await releaseDone(db, leased, leased.pollS * 1000)
   } catch (error) {
-    if (error instanceof RunStopped || signal.aborted) await releaseUnfinished(db, leased)
-    else await giveUp(leased, means, error)
+    if (error instanceof RunStoppedError || signal.aborted) await releaseUnfinished(db, leased)
+    else await giveUp(leased, deps, error)
   } finally {
     clearInterval(timer)
   }
 }
 
-async function giveUp(leased: LeasedSource, { db, log }: FollowerMeans, error: unknown): Promise<void> {
-  const isTold = error instanceof SourceFailure
+async function giveUp(leased: LeasedSource, { db, log }: FollowerDeps, error: unknown): Promise<void> {
+  const isTold = error instanceof SourceError
   const problem = isTold ? error.message : 'Reading failed unexpectedly. The log of the server says more.'
   if (!isTold)
     log.warn(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { encryptionKey } from '#e2e/couriers.ts'
 import { memoryStorage } from '#e2e/crm/memory-storage.ts'
+import { encryptionKey } from '#e2e/dispatchers.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { parseDeal } from '../deals/render.ts'
 import { storagesOf } from '../files/storage.ts'
@@ -9,7 +9,7 @@ import { asCommand } from '../runtime/command.ts'
 import * as actions from './actions.ts'
 import { leaseDueSource } from './lease-store.ts'
 import { SourceSettings } from './mapping.ts'
-import { type FollowerMeans, runLeased } from './source-follower.ts'
+import { type FollowerDeps, runLeased } from './source-follower.ts'
 import { findSource, readRejects } from './store.ts'
 
 let database: TestDatabase
@@ -32,7 +32,7 @@ const query = `select id, changed as last_modified, title as dealname, price as 
   submitted as permit_submitted, rep as owner, slug as partner from jobs -- all of them;`
 
 let last = 0
-const means = (): FollowerMeans => ({
+const deps = (): FollowerDeps => ({
   db: database.db,
   encryptionKey,
   hubspotUrl: 'http://127.0.0.1:9',
@@ -47,7 +47,7 @@ const connect = (text = query, secret = crm.url) =>
 
 async function read(id: number) {
   await database.db.$client`update sources set next_at = now() where id = ${id}`
-  await runLeased((await leaseDueSource(database.db))!, means(), new AbortController().signal)
+  await runLeased((await leaseDueSource(database.db))!, deps(), new AbortController().signal)
   return (await findSource(database.db, id))!
 }
 

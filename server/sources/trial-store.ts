@@ -59,7 +59,7 @@ const isSame = ({ sourceId, askedAt }: OpenTrial) =>
   )
 
 /** Records how many records were read. Returns false when another mapping is to be tried, or none. @system the sources */
-export async function noteTrialRead(db: Database, trial: OpenTrial, read: number): Promise<boolean> {
+export async function recordTrialRead(db: Database, trial: OpenTrial, read: number): Promise<boolean> {
   const noted = await db
     .update(sourceTrials)
     .set({ read })

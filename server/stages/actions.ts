@@ -1,12 +1,12 @@
 import { type AuditContext, audited } from '../access/audited.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
+import { ApiError, notFound } from '../protocol/errors.ts'
 import type { StageMove } from './order.ts'
 import type { Stage } from './stage.ts'
 import * as store from './store.ts'
 import type { SetStage } from './wire.ts'
 
 /**
- * Corrects what a stage means, for all partners. Returns the stage as it is then. @throws Refusal 404 when
+ * Corrects what a stage means, for all partners. Returns the stage as it is then. @throws ApiError 404 when
  * there is none of this name
  */
 export function setStage(context: AuditContext, given: SetStage): Promise<Stage> {
@@ -25,9 +25,9 @@ export function setStage(context: AuditContext, given: SetStage): Promise<Stage>
   )
 }
 
-const isChanged = () => new Refusal('PRECONDITION_FAILED', 'The stages have changed in the meantime')
+const isChanged = () => new ApiError('PRECONDITION_FAILED', 'The stages have changed in the meantime')
 
-/** Moves a stage among those of its kind, for all partners. @throws Refusal 412 when their order is another one by now */
+/** Moves a stage among those of its kind, for all partners. @throws ApiError 412 when their order is another one by now */
 export function moveStage(context: AuditContext, move: StageMove): Promise<Stage> {
   const { after } = move
   return audited(
@@ -47,7 +47,7 @@ export function moveStage(context: AuditContext, move: StageMove): Promise<Stage
 
 /**
  * Confirms what the deals of these stages wait for, as far as it is still proposed. Returns the stages confirmed.
- * @throws Refusal 412 when it is for none of them
+ * @throws ApiError 412 when it is for none of them
  */
 export function confirmStages(context: AuditContext, names: string[]): Promise<Stage[]> {
   return audited(

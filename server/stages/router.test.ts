@@ -8,7 +8,7 @@ import { readEntries } from '../audit/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { dealsRouter } from '../deals/router.ts'
 import { insightRouter } from '../insight/router.ts'
-import { toRefusal } from '../protocol/errors.ts'
+import { toApiError } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { stagesRouter } from './router.ts'
 import { saveDescribedStages } from './store.ts'
@@ -44,7 +44,7 @@ test('everybody reads the stages, and operators alone correct them', async () =>
   expect((await stages.list()).map(({ name }) => name)).toContain('Survey')
   for (const role of ['member', 'admin'] as const) {
     const refused = (await callers(role)).stages.set({ name: 'Survey', kind: 'lost' })
-    expect(toRefusal(await refused.catch((error: unknown) => error)).code).toBe('FORBIDDEN')
+    expect(toApiError(await refused.catch((error: unknown) => error)).code).toBe('FORBIDDEN')
   }
 })
 
@@ -83,7 +83,7 @@ test('of two moves that were made in one order the second is refused', async () 
   const move = { name: second!, was: first!, after: null, before: first! }
   const answers = await Promise.allSettled([stages.move(move), stages.move(move)])
   const refused = answers.filter((answer) => answer.status === 'rejected')
-  expect(refused.map(({ reason }) => toRefusal(reason).code)).toEqual(['PRECONDITION_FAILED'])
+  expect(refused.map(({ reason }) => toApiError(reason).code)).toEqual(['PRECONDITION_FAILED'])
   expect(await open()).toEqual([second, first])
   const { entries } = await readEntries(database.db, allPartners, {}, { behind: null, limit: 1 })
   expect(entries[0]).toMatchObject({
@@ -107,7 +107,7 @@ test('a confirmed proposal stays, and what somebody has chosen is not confirmed 
   expect(await proposed()).not.toContain('Survey')
   expect((await stages.list()).find(({ name }) => name === 'Install')!.place).toBe('installed')
   const refused = stages.confirm({ names: ['Survey', 'Install'] })
-  expect(toRefusal(await refused.catch((error: unknown) => error)).code).toBe('PRECONDITION_FAILED')
+  expect(toApiError(await refused.catch((error: unknown) => error)).code).toBe('PRECONDITION_FAILED')
 })
 
 test('a correction has what is kept of long lists counted again', async () => {
@@ -196,5 +196,5 @@ test('a colour that was chosen stays until the phase is to decide again', async 
 test('there is nothing to correct of a stage that no deal was in', async () => {
   const { stages } = await callers('operator')
   const refused = stages.set({ name: 'Nowhere', kind: 'won' })
-  expect(toRefusal(await refused.catch((error: unknown) => error)).code).toBe('NOT_FOUND')
+  expect(toApiError(await refused.catch((error: unknown) => error)).code).toBe('NOT_FOUND')
 })

@@ -5,7 +5,7 @@ import { ConfirmStages, MoveStage, SetStage } from './wire.ts'
 
 /** The stages: read by everybody who is shown deals in them, corrected by operators. */
 export const stagesRouter = router({
-  list: personal.query(({ ctx: { db, actor } }) => readStages(db, actor.reach)),
+  list: personal.query(({ ctx: { db, actor } }) => readStages(db, actor.tenant)),
 
   /** The same for the page where operators correct them, which is not for partners. */
   editable: forOperators.query(({ ctx: { db } }) => readDescribedStages(db)),

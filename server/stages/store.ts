@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Fragment, ISql, TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { partnerStages, stages } from '#db/schema/stages.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import { type StageMove, moveStage, placeStages } from './order.ts'
 import type { StagePlace } from './place.ts'
 import {
@@ -21,13 +21,13 @@ import {
 } from './stage.ts'
 import type { SetStage } from './wire.ts'
 
-/** Returns the stages that deals within reach are or were in, in the order in which they are shown. */
-export async function readStages(db: Database, reach: Reach): Promise<Stage[]> {
-  if (reach === 0) return readAllStages(db)
+/** Returns the stages that deals of the tenant are or were in, in the order in which they are shown. */
+export async function readStages(db: Database, tenant: TenantScope): Promise<Stage[]> {
+  if (tenant === 0) return readAllStages(db)
   const mine = db
     .select({ stage: partnerStages.stage })
     .from(partnerStages)
-    .where(eq(partnerStages.partnerId, reach))
+    .where(eq(partnerStages.partnerId, tenant))
   return (await db.select().from(stages).where(inArray(stages.name, mine)))
     .map(toStage)
     .toSorted(compareStages)

@@ -1,6 +1,6 @@
 import { type AuditContext, audited } from '../access/audited.ts'
-import type { Owner, Reach } from '../accounts/partner.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
+import type { Owner, TenantScope } from '../accounts/partner.ts'
+import { ApiError, notFound } from '../protocol/errors.ts'
 import { type Successor, issueSuccessor } from './issue-successor.ts'
 import { type TokenOrder, issueToken } from './issue-token.ts'
 import * as store from './store.ts'
@@ -11,7 +11,7 @@ import { labelOf } from './token.ts'
 /** Nobody can keep track of more active tokens. */
 const tokensMax = 100
 
-/** Creates a token. @throws Refusal 400 when its owner has too many */
+/** Creates a token. @throws ApiError 400 when its owner has too many */
 export function createToken(context: AuditContext, order: TokenOrder): ReturnType<typeof issueToken> {
   return audited(
     context,
@@ -22,16 +22,16 @@ export function createToken(context: AuditContext, order: TokenOrder): ReturnTyp
     }),
     async (tx) => {
       if ((await store.countWorkingTokens(tx, order.partnerId)) >= tokensMax)
-        throw new Refusal('BAD_REQUEST', `There are ${tokensMax} active tokens already; revoke one first`)
+        throw new ApiError('BAD_REQUEST', `There are ${tokensMax} active tokens already; revoke one first`)
       return issueToken(tx, order)
     },
   )
 }
 
-/** Rotates a token within reach. @throws Refusal 404 when it does not exist, 400 when it has ended */
+/** Rotates a token of the tenant. @throws ApiError 404 when it does not exist, 400 when it has ended */
 export function rotateToken(
   context: AuditContext,
-  reach: Reach,
+  tenant: TenantScope,
   order: { id: number; grace: string; now: Date },
 ): Promise<Successor> {
   return audited(
@@ -42,17 +42,17 @@ export function rotateToken(
       partnerId,
     }),
     async (tx) => {
-      const made = await issueSuccessor(tx, reach, order)
+      const made = await issueSuccessor(tx, tenant, order)
       if (made === 'missing') throw notFound('Token')
       if (made === 'ended')
-        throw new Refusal('BAD_REQUEST', 'This token has ended or has already been replaced')
-      return { ...made, label: await store.labelToken(tx, reach, order.id) }
+        throw new ApiError('BAD_REQUEST', 'This token has ended or has already been replaced')
+      return { ...made, label: await store.labelToken(tx, tenant, order.id) }
     },
   )
 }
 
-/** Revokes a token within reach. @throws Refusal 404 when it does not exist or is already revoked */
-export async function revokeToken(context: AuditContext, reach: Reach, id: number): Promise<void> {
+/** Revokes a token of the tenant. @throws ApiError 404 when it does not exist or is already revoked */
+export async function revokeToken(context: AuditContext, tenant: TenantScope, id: number): Promise<void> {
   await audited(
     context,
     ({ label, partnerId }: { label: string; partnerId: Owner }) => ({
@@ -61,9 +61,9 @@ export async function revokeToken(context: AuditContext, reach: Reach, id: numbe
       partnerId,
     }),
     async (tx) => {
-      const token = await store.holdToken(tx, reach, id)
+      const token = await store.lockToken(tx, tenant, id)
       if (token === undefined || token.revokedAt !== null) throw notFound('Token')
-      await store.markRevoked(tx, reach, id)
+      await store.markRevoked(tx, tenant, id)
       return { partnerId: token.partnerId, label: labelOf(token) }
     },
   )

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { allPartners } from '../access/actor.ts'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import {
   CommandError,
   asCommand,
@@ -148,7 +148,7 @@ function readScopes(list: string | undefined, allowed: readonly Scope[]): readon
   return [...new Set(wanted)]
 }
 
-const isMissing = (error: unknown) => error instanceof Refusal && error.code === 'NOT_FOUND'
+const isMissing = (error: unknown) => error instanceof ApiError && error.code === 'NOT_FOUND'
 
 const missing = (text: string) =>
   new CommandError(`there is no token ${JSON.stringify(text)}; "token list" shows all`)

@@ -1,9 +1,9 @@
 import type { Transaction } from '#db/client.ts'
-import type { Owner, Reach } from '../accounts/partner.ts'
+import type { Owner, TenantScope } from '../accounts/partner.ts'
 import { endOfReplaced, endOfSuccessor } from './expiry.ts'
 import { issueToken } from './issue-token.ts'
 import type { Scope } from './scope.ts'
-import { holdToken, replaceToken } from './store.ts'
+import { lockToken, replaceToken } from './store.ts'
 
 /** A token that replaced another, which stays valid until `oldEndsAt`. */
 export interface Successor {
@@ -17,16 +17,16 @@ export interface Successor {
 }
 
 /**
- * Replaces a token within reach by a new one with the same name, scopes and lifetime; the old one stays valid
+ * Replaces a token of the tenant by a new one with the same name, scopes and lifetime; the old one stays valid
  * for `grace`. Returns `missing` when it does not exist, `ended` when it is no longer valid or already
  * replaced.
  */
 export async function issueSuccessor(
   tx: Transaction,
-  reach: Reach,
+  tenant: TenantScope,
   { id, grace, now }: { id: number; grace: string; now: Date },
 ): Promise<Successor | 'missing' | 'ended'> {
-  const old = await holdToken(tx, reach, id)
+  const old = await lockToken(tx, tenant, id)
   if (old === undefined) return 'missing'
   if (old.revokedAt !== null || old.replacedById !== null || (old.expiresAt !== null && old.expiresAt <= now))
     return 'ended'
@@ -34,6 +34,6 @@ export async function issueSuccessor(
   const expiresAt = endOfSuccessor(old, now)
   const made = await issueToken(tx, { partnerId, name, scopes, expiresAt })
   const oldEndsAt = endOfReplaced(old.expiresAt, grace, now)!
-  await replaceToken(tx, reach, id, { replacedById: made.id, endsAt: oldEndsAt })
+  await replaceToken(tx, tenant, id, { replacedById: made.id, endsAt: oldEndsAt })
   return { ...made, partnerId, name, scopes, expiresAt, oldEndsAt }
 }

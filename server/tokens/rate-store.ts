@@ -46,7 +46,7 @@ export async function leaseRequests(
 }
 
 /** Gives back what was leased and not used, unless its window has ended. @system the rate limit */
-export async function giveBackRequests(db: Database, unused: UnusedLease[]): Promise<void> {
+export async function returnRequests(db: Database, unused: UnusedLease[]): Promise<void> {
   const ordered = unused.toSorted((a, b) => (a.owner < b.owner ? -1 : 1))
   const column = (name: keyof UnusedLease) => ordered.map((each) => each[name])
   await db.$client`

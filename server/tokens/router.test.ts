@@ -5,12 +5,12 @@ import { findAccess } from '../access/token-access.ts'
 import type { Owner, PartnerId } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { toRefusal } from '../protocol/errors.ts'
+import { toApiError } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from './issue-token.ts'
 import { tokensRouter } from './router.ts'
 import { internalScopes, scopes } from './scope.ts'
-import { noteTokenUse } from './store.ts'
+import { recordTokenUse } from './store.ts'
 import { hashToken } from './token.ts'
 
 const publicUrl = 'https://deals.example.com'
@@ -48,7 +48,7 @@ const entries = async () => database.db.$client<
   select action, subject, who, partner_id as partner, address from audit_entries order by id desc`
 
 async function refusalOf(asked: Promise<unknown>) {
-  const { code, message, errors } = toRefusal(
+  const { code, message, errors } = toApiError(
     await asked.then(
       () => expect.fail('was answered'),
       (error: unknown) => error,
@@ -179,7 +179,7 @@ test('an operator makes internal tokens, and those of a chosen partner', async (
 describe('the list', () => {
   test('says when, from where and by what each was used, and how often', async () => {
     const { id } = await make()
-    await noteTokenUse(database.db, id, { address: '203.0.113.9', agent: 'curl/8.14.1' })
+    await recordTokenUse(database.db, id, { address: '203.0.113.9', agent: 'curl/8.14.1' })
     await database.db
       .$client`insert into token_days values (${id}, current_date, 5, 1), (${id}, current_date - 6, 10, 2), (${id}, current_date - 7, 100, 100)`
     const { caller } = await as('admin')
@@ -336,7 +336,7 @@ test('revoking ends a token at once, and is written down once', async () => {
   expect((await entries())[0]).toMatchObject({ action: 'token.revoked', partner: other.id })
 })
 
-test('what is out of reach is not there, and stays as it is', async () => {
+test('what is of another tenant is not there, and stays as it is', async () => {
   const [theirs, staff] = [await make(other.id), await make(null)]
   for (const { caller } of [await as('admin'), await as('operator', partner.slug)]) {
     for (const id of [theirs.id, staff.id, 2_000_000_000]) {
@@ -354,7 +354,7 @@ test('what is out of reach is not there, and stays as it is', async () => {
 
 test('a member may do none of it, and whoever has not signed in neither', async () => {
   const { id, token } = await make(partner.id, new Date(Date.now() + dayMs))
-  const nobody = tokensRouter.createCaller({ services, actor: null, holds: () => false })
+  const nobody = tokensRouter.createCaller({ services, actor: null, ifNoneMatch: () => false })
   for (const [caller, code] of [
     [(await as('member')).caller, 'FORBIDDEN'],
     [nobody, 'UNAUTHORIZED'],

@@ -1,7 +1,7 @@
 import { partnerOf } from '../access/actor.ts'
 import { forManagers, personal, router } from '../access/procedure.ts'
 import { isAdmin } from '../accounts/role.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
+import { ApiError, notFound } from '../protocol/errors.ts'
 import { createToken, revokeToken, rotateToken } from './actions.ts'
 import { describeAgent } from './agent.ts'
 import { endAfter, endOfDay, stateOf } from './expiry.ts'
@@ -24,11 +24,11 @@ import {
 const pageSize = 50
 
 export const tokensRouter = router({
-  /** Returns a page of the tokens within reach, newest first. */
+  /** Returns a page of the tenant's tokens, newest first. */
   list: forManagers
     .input(ListTokens)
-    .query(async ({ ctx: { db, reach }, input }): Promise<{ tokens: TokenLine[]; next: number | null }> => {
-      const rows = await readTokens(db, reach, input, pageSize + 1)
+    .query(async ({ ctx: { db, tenant }, input }): Promise<{ tokens: TokenLine[]; next: number | null }> => {
+      const rows = await readTokens(db, tenant, input, pageSize + 1)
       const now = new Date()
       const tokens = rows
         .slice(0, pageSize)
@@ -41,9 +41,9 @@ export const tokensRouter = router({
     }),
 
   /** Returns the use of a token on each of the last `usageDays`, ending today. */
-  days: forManagers.input(ReadDays).query(async ({ ctx: { db, reach }, input: { id } }) => {
-    if (!(await isTokenWithin(db, reach, id))) throw notFound('Token')
-    return readDays(db, reach, id, usageDays)
+  days: forManagers.input(ReadDays).query(async ({ ctx: { db, tenant }, input: { id } }) => {
+    if (!(await isTokenWithin(db, tenant, id))) throw notFound('Token')
+    return readDays(db, tenant, id, usageDays)
   }),
 
   /** Returns how many of an admin's tokens expire within 7 days and when the first does; none for others. */
@@ -51,11 +51,11 @@ export const tokensRouter = router({
     isAdmin(user.role) ? readExpiring(db, partnerOf(actor)) : { count: 0, first: null },
   ),
 
-  /** Creates a token for the partner within reach, or else for the installer's own staff. */
+  /** Creates a token for the tenant, or else for the installer's own staff. */
   create: forManagers
     .input(CreateToken)
     .mutation(async ({ ctx, input: { name, scopes, span, day } }): Promise<NewToken> => {
-      const partnerId = ctx.reach === 0 ? null : ctx.reach
+      const partnerId = ctx.tenant === 0 ? null : ctx.tenant
       const now = new Date()
       const expiresAt = span === 'day' ? endOfDay(day, ctx.actor.zone, now) : endAfter(span, now)
       if (expiresAt === undefined) throw invalid('day: must be today or later, and within ten years')
@@ -69,7 +69,7 @@ export const tokensRouter = router({
   rotate: forManagers
     .input(RotateToken)
     .mutation(async ({ ctx, input: { id, grace } }): Promise<NewToken & { oldEndsAt: Date }> => {
-      const { name, token, scopes, expiresAt, oldEndsAt } = await rotateToken(ctx, ctx.reach, {
+      const { name, token, scopes, expiresAt, oldEndsAt } = await rotateToken(ctx, ctx.tenant, {
         id,
         grace,
         now: new Date(),
@@ -80,7 +80,8 @@ export const tokensRouter = router({
   /** Revokes a token at once. */
   revoke: forManagers
     .input(RevokeToken)
-    .mutation(({ ctx, input: { id } }) => revokeToken(ctx, ctx.reach, id)),
+    .mutation(({ ctx, input: { id } }) => revokeToken(ctx, ctx.tenant, id)),
 })
 
-const invalid = (error: string) => new Refusal('BAD_REQUEST', 'The request is not valid', { errors: [error] })
+const invalid = (error: string) =>
+  new ApiError('BAD_REQUEST', 'The request is not valid', { errors: [error] })

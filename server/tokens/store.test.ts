@@ -4,7 +4,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { issueToken } from './issue-token.ts'
 import { internalScopes, scopes } from './scope.ts'
-import { labelToken, listTokens, noteTokenUse, replaceToken, markRevoked } from './store.ts'
+import { labelToken, listTokens, recordTokenUse, replaceToken, markRevoked } from './store.ts'
 import { hashToken, isTokenForm, shownPrefix } from './token.ts'
 import { readDays } from './usage-store.ts'
 
@@ -110,17 +110,17 @@ describe('the last use', () => {
 
   test('is written at most once a minute', async () => {
     const { id } = await make()
-    await noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
+    await recordTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
     const first = await lastUsed(id)
     expect(Math.abs(first!.getTime() - Date.now())).toBeLessThan(60_000)
-    await noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
+    await recordTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
     expect(await lastUsed(id)).toEqual(first)
     await database.db.$client`update tokens set last_used_at = now() - interval '59 seconds' where id = ${id}`
     const recent = await lastUsed(id)
-    await noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
+    await recordTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
     expect(await lastUsed(id)).toEqual(recent)
     await database.db.$client`update tokens set last_used_at = now() - interval '61 seconds' where id = ${id}`
-    await noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
+    await recordTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
     expect((await lastUsed(id))!.getTime()).toBeGreaterThan(recent!.getTime())
   })
 
@@ -128,13 +128,13 @@ describe('the last use', () => {
     const { id } = await make()
     await Promise.all(
       Array.from({ length: 20 }, () =>
-        noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' }),
+        recordTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' }),
       ),
     )
     const [row] = await database.db.$client<{ xmin: string }[]>`select xmin from tokens where id = ${id}`
     await Promise.all(
       Array.from({ length: 20 }, () =>
-        noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' }),
+        recordTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' }),
       ),
     )
     const [later] = await database.db.$client<{ xmin: string }[]>`select xmin from tokens where id = ${id}`

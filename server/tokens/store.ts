@@ -17,7 +17,7 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { tokenDays, tokens } from '#db/schema/tokens.ts'
-import type { Owner, Reach } from '../accounts/partner.ts'
+import type { Owner, TenantScope } from '../accounts/partner.ts'
 import type { Scope } from './scope.ts'
 import { labelOf } from './token.ts'
 
@@ -25,7 +25,7 @@ import { labelOf } from './token.ts'
  * Records that a token was used, and from where, at most once a minute.
  * @proof the token, which was just presented
  */
-export async function noteTokenUse(
+export async function recordTokenUse(
   db: Database,
   id: number,
   { address, agent }: { address: string | null; agent: string },
@@ -41,12 +41,16 @@ export async function noteTokenUse(
     )
 }
 
-/** Returns the label of a token within reach, which must exist: its name and prefix. */
-export async function labelToken(db: Database | Transaction, reach: Reach, id: number): Promise<string> {
+/** Returns the label of a token of the tenant, which must exist: its name and prefix. */
+export async function labelToken(
+  db: Database | Transaction,
+  tenant: TenantScope,
+  id: number,
+): Promise<string> {
   const [token] = await db
     .select({ name: tokens.name, prefix: tokens.prefix })
     .from(tokens)
-    .where(and(eq(tokens.id, id), within(reach)))
+    .where(and(eq(tokens.id, id), within(tenant)))
   return labelOf(token!)
 }
 
@@ -97,7 +101,7 @@ export function listTokens(db: Database) {
 const hasEnded = or(isNotNull(tokens.revokedAt), lte(tokens.expiresAt, sql`now()`))
 const works = and(isNull(tokens.revokedAt), or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)))
 
-const within = (reach: Reach) => (reach === 0 ? undefined : eq(tokens.partnerId, reach))
+const within = (tenant: TenantScope) => (tenant === 0 ? undefined : eq(tokens.partnerId, tenant))
 
 /** Returns the condition that a partner owns a token, or the installer (null); none without an owner. */
 function ownedBy(owner: string | null | undefined): SQL | undefined {
@@ -113,10 +117,10 @@ export interface TokensWanted {
   cursor?: number | null | undefined
 }
 
-/** Returns up to `count` tokens within reach, newest first, with how often they were used. */
+/** Returns up to `count` tokens of the tenant, newest first, with how often they were used. */
 export function readTokens(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   { isEnded, owner, cursor }: TokensWanted,
   count: number,
 ) {
@@ -142,7 +146,7 @@ export function readTokens(
     .innerJoinLateral(used, sql`true`)
     .where(
       and(
-        within(reach),
+        within(tenant),
         isEnded ? hasEnded : works,
         cursor == null ? undefined : lt(tokens.id, cursor),
         ownedBy(owner),
@@ -155,17 +159,17 @@ export function readTokens(
 const sumOf = (column: typeof tokenDays.requests | typeof tokenDays.errors, filter: SQL = sql`true`) =>
   sql<number>`coalesce(sum(${column}) filter (where ${filter}), 0)::float8`
 
-/** Returns whether the token is within reach. */
-export async function isTokenWithin(db: Database, reach: Reach, id: number): Promise<boolean> {
-  return (await db.$count(tokens, and(eq(tokens.id, id), within(reach)))) > 0
+/** Returns whether the token is of the tenant. */
+export async function isTokenWithin(db: Database, tenant: TenantScope, id: number): Promise<boolean> {
+  return (await db.$count(tokens, and(eq(tokens.id, id), within(tenant)))) > 0
 }
 
-/** Locks and returns the token, or undefined when it does not exist or is out of reach. */
-export async function holdToken(tx: Transaction, reach: Reach, id: number) {
+/** Locks and returns the token, or undefined when it does not exist or is of another tenant. */
+export async function lockToken(tx: Transaction, tenant: TenantScope, id: number) {
   const [token] = await tx
     .select({ ...getTableColumns(tokens), owner: sql<Owner>`${tokens.partnerId}` })
     .from(tokens)
-    .where(and(eq(tokens.id, id), within(reach)))
+    .where(and(eq(tokens.id, id), within(tenant)))
     .for('update')
   return token && { ...token, partnerId: token.owner, scopes: token.scopes as Scope[] }
 }
@@ -182,25 +186,29 @@ export function countWorkingTokens(db: Database | Transaction, partnerId: Owner)
   )
 }
 
-/** Marks a token within reach as replaced by another; it stays valid until `endsAt`. */
+/** Marks a token of the tenant as replaced by another; it stays valid until `endsAt`. */
 export async function replaceToken(
   tx: Transaction,
-  reach: Reach,
+  tenant: TenantScope,
   id: number,
   { replacedById, endsAt }: { replacedById: number; endsAt: Date },
 ): Promise<void> {
   await tx
     .update(tokens)
     .set({ replacedById, expiresAt: endsAt })
-    .where(and(eq(tokens.id, id), within(reach)))
+    .where(and(eq(tokens.id, id), within(tenant)))
 }
 
-/** Revokes a token within reach. Returns false if it does not exist. */
-export async function markRevoked(db: Database | Transaction, reach: Reach, id: number): Promise<boolean> {
+/** Revokes a token of the tenant. Returns false if it does not exist. */
+export async function markRevoked(
+  db: Database | Transaction,
+  tenant: TenantScope,
+  id: number,
+): Promise<boolean> {
   const rows = await db
     .update(tokens)
     .set({ revokedAt: sql`coalesce(${tokens.revokedAt}, now())` })
-    .where(and(eq(tokens.id, id), within(reach)))
+    .where(and(eq(tokens.id, id), within(tenant)))
     .returning({ id: tokens.id })
   return rows.length > 0
 }

@@ -1,5 +1,5 @@
 import { type Database, inBatches } from '#db/client.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 import type { TokenDay } from './wire.ts'
 
 /** The use of a token on a day, counted from 1970-01-01 in UTC. */
@@ -29,10 +29,10 @@ export async function addUses(db: Database, uses: DayUse[]): Promise<void> {
     set requests = known.requests + excluded.requests, errors = known.errors + excluded.errors`
 }
 
-/** Returns how often a token within reach was used on each of the last `days` days, ending today. */
+/** Returns how often a token of the tenant was used on each of the last `days` days, ending today. */
 export async function readDays(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   tokenId: number,
   days: number,
 ): Promise<TokenDay[]> {
@@ -41,7 +41,7 @@ export async function readDays(
       coalesce(known.errors, 0) as errors
     from generate_series(current_date - ${days - 1}::int, current_date, interval '1 day') each(day)
       left join token_days known on known.day = each.day
-        and known.token_id in (select id from tokens where id = ${tokenId} and ${reach} in (0, partner_id))
+        and known.token_id in (select id from tokens where id = ${tokenId} and ${tenant} in (0, partner_id))
     order by each.day`
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { composeMail } from '../accounts/mail/mail.ts'
 import type { Mailer } from '../accounts/mail/mailer.ts'
-import { tellAdmins } from '../accounts/mail/tell-admins.ts'
+import { notifyAdmins } from '../accounts/mail/notify-admins.ts'
 import { type ExpiringToken, claimExpiring, releaseExpiring } from './warning-store.ts'
 
 const instant = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
@@ -22,7 +22,7 @@ export async function warnOfExpiry({
   // Without a mail server they stay unclaimed, so that the warnings go out once there is one.
   if (mailer === null) return
   for (const [partnerId, expiring] of Map.groupBy(await claimExpiring(db), (token) => token.partnerId)) {
-    const told = await tellAdmins({ db, mailer }, partnerId, expiryMail(expiring, publicUrl))
+    const told = await notifyAdmins({ db, mailer }, partnerId, expiryMail(expiring, publicUrl))
     if (told === 0)
       await releaseExpiring(
         db,

@@ -33,7 +33,7 @@ export const ReadDays = ChosenToken
 export const ListTokens = z.object({
   /** Ended tokens, or else active ones. */
   isEnded: z.boolean(),
-  /** The owner's slug; null for the installer, omitted for all within reach. */
+  /** The owner's slug; null for the installer, omitted for all of the tenant. */
   owner: text(slugMaxLength).nullable().optional(),
   /** The `next` of the previous page. */
   cursor: RowId.nullish(),

@@ -4,7 +4,7 @@ import { auditEntries } from '#db/schema/audit.ts'
 import { createTestDatabase } from '#db/test-database.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { toRefusal } from '../protocol/errors.ts'
+import { toApiError } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { viewsRouter } from './router.ts'
 
@@ -18,7 +18,7 @@ test('changes of views are audited, refused ones are not', async () => {
   const codeOf = (asked: Promise<unknown>) =>
     asked.then(
       () => null,
-      (error: unknown) => toRefusal(error).code,
+      (error: unknown) => toApiError(error).code,
     )
   expect(await codeOf(caller.rename({ id, name: 'Other' }))).toBe('BAD_REQUEST')
   await caller.rename({ id, name: 'Late' })

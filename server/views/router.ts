@@ -1,7 +1,7 @@
 import type { Actor, SignedIn } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
 import { router, scoped } from '../access/procedure.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
+import { ApiError, notFound } from '../protocol/errors.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
 import { RemoveView, RenameView, SaveView } from './wire.ts'
 
@@ -10,13 +10,13 @@ const viewsMax = 100
 
 /** Returns the signed-in user; systems have no views. */
 function personOf(actor: Actor): SignedIn {
-  if (actor.user === null) throw new Refusal('FORBIDDEN', 'Views are for people who are signed in')
+  if (actor.user === null) throw new ApiError('FORBIDDEN', 'Views are for people who are signed in')
   return actor.user
 }
 
 export const viewsRouter = router({
   list: scoped('deals:read').query(({ ctx: { db, actor } }) =>
-    listViews(db, actor.reach, personOf(actor).id),
+    listViews(db, actor.tenant, personOf(actor).id),
   ),
 
   save: scoped('deals:read')
@@ -24,11 +24,11 @@ export const viewsRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { db, actor } = ctx
       const { id: userId } = personOf(actor)
-      if ((await countViews(db, actor.reach, userId)) >= viewsMax)
-        throw new Refusal('BAD_REQUEST', `You have ${viewsMax} views already; remove one first`)
+      if ((await countViews(db, actor.tenant, userId)) >= viewsMax)
+        throw new ApiError('BAD_REQUEST', `You have ${viewsMax} views already; remove one first`)
       return {
         id: await audited(ctx, { action: 'view.saved', subject: input.name }, (tx) =>
-          saveView(tx, actor.reach, userId, input),
+          saveView(tx, actor.tenant, userId, input),
         ),
       }
     }),
@@ -37,10 +37,10 @@ export const viewsRouter = router({
     .input(RenameView)
     .mutation(async ({ ctx, input: { id, name } }) => {
       await audited(ctx, { action: 'view.renamed', subject: name }, async (tx) => {
-        const outcome = await renameView(tx, ctx.actor.reach, personOf(ctx.actor).id, id, name)
+        const outcome = await renameView(tx, ctx.actor.tenant, personOf(ctx.actor).id, id, name)
         if (outcome === 'missing') throw notFound('View')
         if (outcome === 'taken')
-          throw new Refusal('BAD_REQUEST', 'The request is not valid', {
+          throw new ApiError('BAD_REQUEST', 'The request is not valid', {
             errors: ['name: is taken by another of your views'],
           })
       })
@@ -54,7 +54,7 @@ export const viewsRouter = router({
         ctx,
         (name: string) => ({ action: 'view.removed', subject: name }),
         async (tx) => {
-          const name = await removeView(tx, ctx.actor.reach, personOf(ctx.actor).id, id)
+          const name = await removeView(tx, ctx.actor.tenant, personOf(ctx.actor).id, id)
           if (name === undefined) throw notFound('View')
           return name
         },

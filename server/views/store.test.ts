@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { AllPartners, PartnerId, Reach } from '../accounts/partner.ts'
+import type { AllPartners, PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
 
@@ -13,32 +13,32 @@ afterAll(() => database.drop())
 
 const everybody = 0 as AllPartners
 
-async function makeTeam(): Promise<{ reach: Reach; ana: number; ben: number }> {
-  const reach = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+async function makeTeam(): Promise<{ tenant: TenantScope; ana: number; ben: number }> {
+  const tenant = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
   const [ana, ben] = await Promise.all(
     ['Ana', 'Ben'].map(
       async (name) =>
         (
           await database.db
             .insert(users)
-            .values({ email: `${crypto.randomUUID()}@team.example`, name, role: 'member', partnerId: reach })
+            .values({ email: `${crypto.randomUUID()}@team.example`, name, role: 'member', partnerId: tenant })
             .returning()
         )[0]!.id,
     ),
   )
-  return { reach, ana: ana!, ben: ben! }
+  return { tenant, ana: ana!, ben: ben! }
 }
 
-const names = async (reach: Reach, userId: number) =>
-  (await listViews(database.db, reach, userId)).map(({ name }) => name)
+const names = async (tenant: TenantScope, userId: number) =>
+  (await listViews(database.db, tenant, userId)).map(({ name }) => name)
 
 test("a user has the own views and what the team shares, by name, and nothing of another partner's", async () => {
-  const { reach, ana, ben } = await makeTeam()
+  const { tenant, ana, ben } = await makeTeam()
   const other = await makeTeam()
-  await saveView(database.db, reach, ana, { name: 'Waiting', query: 'stage=NTP+Review', isShared: true })
-  await saveView(database.db, reach, ana, { name: 'Mine', query: 'q=a', isShared: false })
-  await saveView(database.db, reach, ben, { name: 'Also', query: '', isShared: false })
-  expect(await listViews(database.db, reach, ben)).toEqual([
+  await saveView(database.db, tenant, ana, { name: 'Waiting', query: 'stage=NTP+Review', isShared: true })
+  await saveView(database.db, tenant, ana, { name: 'Mine', query: 'q=a', isShared: false })
+  await saveView(database.db, tenant, ben, { name: 'Also', query: '', isShared: false })
+  expect(await listViews(database.db, tenant, ben)).toEqual([
     { id: expect.any(Number), name: 'Also', query: '', isShared: false, isMine: true, ownerName: 'Ben' },
     {
       id: expect.any(Number),
@@ -49,15 +49,15 @@ test("a user has the own views and what the team shares, by name, and nothing of
       ownerName: 'Ana',
     },
   ])
-  expect(await names(reach, ana)).toEqual(['Mine', 'Waiting'])
-  expect(await names(other.reach, other.ana)).toEqual([])
+  expect(await names(tenant, ana)).toEqual(['Mine', 'Waiting'])
+  expect(await names(other.tenant, other.ana)).toEqual([])
   expect(await names(everybody, ana)).toEqual([])
-  expect(await countViews(database.db, reach, ana)).toBe(2)
+  expect(await countViews(database.db, tenant, ana)).toBe(2)
 })
 
 test("a view saved again is changed, for operators over all partners, too; a colleague's of the same name stays", async () => {
-  const { reach, ana, ben } = await makeTeam()
-  for (const place of [reach, everybody]) {
+  const { tenant, ana, ben } = await makeTeam()
+  for (const place of [tenant, everybody]) {
     const id = await saveView(database.db, place, ana, { name: 'A', query: 'q=1', isShared: true })
     await saveView(database.db, place, ben, { name: 'A', query: 'q=2', isShared: false })
     expect(await saveView(database.db, place, ana, { name: 'A', query: 'q=3', isShared: false })).toBe(id)
@@ -66,21 +66,21 @@ test("a view saved again is changed, for operators over all partners, too; a col
 })
 
 test('only the owner names and removes a view, and only where it is', async () => {
-  const { reach, ana, ben } = await makeTeam()
-  const id = await saveView(database.db, reach, ana, { name: 'A', query: '', isShared: true })
-  await saveView(database.db, reach, ana, { name: 'B', query: '', isShared: true })
+  const { tenant, ana, ben } = await makeTeam()
+  const id = await saveView(database.db, tenant, ana, { name: 'A', query: '', isShared: true })
+  await saveView(database.db, tenant, ana, { name: 'B', query: '', isShared: true })
   for (const [place, user] of [
-    [reach, ben],
+    [tenant, ben],
     [everybody, ana],
-    [(await makeTeam()).reach, ana],
+    [(await makeTeam()).tenant, ana],
   ] as const) {
     expect(await renameView(database.db, place, user, id, 'C')).toBe('missing')
     expect(await removeView(database.db, place, user, id)).toBeUndefined()
   }
-  expect(await renameView(database.db, reach, ana, id, 'B')).toBe('taken')
-  expect(await renameView(database.db, reach, ana, id, 'A')).toBe('renamed')
-  expect(await renameView(database.db, reach, ana, id, 'C')).toBe('renamed')
-  expect(await names(reach, ben)).toEqual(['B', 'C'])
-  expect(await removeView(database.db, reach, ana, id)).toBe('C')
-  expect(await names(reach, ana)).toEqual(['B'])
+  expect(await renameView(database.db, tenant, ana, id, 'B')).toBe('taken')
+  expect(await renameView(database.db, tenant, ana, id, 'A')).toBe('renamed')
+  expect(await renameView(database.db, tenant, ana, id, 'C')).toBe('renamed')
+  expect(await names(tenant, ben)).toEqual(['B', 'C'])
+  expect(await removeView(database.db, tenant, ana, id)).toBe('C')
+  expect(await names(tenant, ana)).toEqual(['B'])
 })

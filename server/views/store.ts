@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, or } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { users } from '#db/schema/accounts.ts'
 import { views } from '#db/schema/views.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 
 /** A view as its users see it. */
 export interface View {
@@ -16,10 +16,10 @@ export interface View {
   ownerName: string
 }
 
-const within = (reach: Reach) => (reach === 0 ? isNull(views.partnerId) : eq(views.partnerId, reach))
+const within = (tenant: TenantScope) => (tenant === 0 ? isNull(views.partnerId) : eq(views.partnerId, tenant))
 
-/** Returns a user's views of the deals within reach, the user's own and the team's, by name. */
-export async function listViews(db: Database, reach: Reach, userId: number): Promise<View[]> {
+/** Returns a user's views of the tenant's deals, the user's own and the team's, by name. */
+export async function listViews(db: Database, tenant: TenantScope, userId: number): Promise<View[]> {
   const rows = await db
     .select({
       id: views.id,
@@ -31,7 +31,7 @@ export async function listViews(db: Database, reach: Reach, userId: number): Pro
     })
     .from(views)
     .innerJoin(users, eq(users.id, views.userId))
-    .where(and(within(reach), or(eq(views.userId, userId), views.isShared)))
+    .where(and(within(tenant), or(eq(views.userId, userId), views.isShared)))
     .orderBy(asc(views.name), asc(views.id))
   return rows.map(({ userId: owner, ...view }) => ({ ...view, isMine: owner === userId }))
 }
@@ -39,13 +39,13 @@ export async function listViews(db: Database, reach: Reach, userId: number): Pro
 /** Saves a view, replacing the user's own view with this name. Returns its id. */
 export async function saveView(
   db: Database | Transaction,
-  reach: Reach,
+  tenant: TenantScope,
   userId: number,
   view: Pick<View, 'name' | 'query' | 'isShared'>,
 ): Promise<number> {
   const [saved] = await db
     .insert(views)
-    .values({ ...view, userId, partnerId: reach === 0 ? null : reach })
+    .values({ ...view, userId, partnerId: tenant === 0 ? null : tenant })
     .onConflictDoUpdate({
       target: [views.userId, views.partnerId, views.name],
       set: { query: view.query, isShared: view.isShared },
@@ -60,13 +60,13 @@ export async function saveView(
  */
 export async function renameView(
   db: Database | Transaction,
-  reach: Reach,
+  tenant: TenantScope,
   userId: number,
   id: number,
   name: string,
 ): Promise<'renamed' | 'taken' | 'missing'> {
   return db.transaction(async (tx) => {
-    const own = and(within(reach), eq(views.userId, userId))
+    const own = and(within(tenant), eq(views.userId, userId))
     const [other] = await tx
       .select({ id: views.id })
       .from(views)
@@ -84,18 +84,18 @@ export async function renameView(
 /** Removes one of the user's own views. Returns its name, or undefined when it does not exist. */
 export async function removeView(
   db: Database | Transaction,
-  reach: Reach,
+  tenant: TenantScope,
   userId: number,
   id: number,
 ): Promise<string | undefined> {
   const [removed] = await db
     .delete(views)
-    .where(and(within(reach), eq(views.userId, userId), eq(views.id, id)))
+    .where(and(within(tenant), eq(views.userId, userId), eq(views.id, id)))
     .returning({ name: views.name })
   return removed?.name
 }
 
-/** Returns how many views a user has over the deals within reach. */
-export async function countViews(db: Database, reach: Reach, userId: number): Promise<number> {
-  return db.$count(views, and(within(reach), eq(views.userId, userId)))
+/** Returns how many views a user has over the tenant's deals. */
+export async function countViews(db: Database, tenant: TenantScope, userId: number): Promise<number> {
+  return db.$count(views, and(within(tenant), eq(views.userId, userId)))
 }

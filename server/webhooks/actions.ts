@@ -1,17 +1,17 @@
 import { type AuditContext, audited, note } from '../access/audited.ts'
-import type { PartnerId, Reach } from '../accounts/partner.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
+import { ApiError, notFound } from '../protocol/errors.ts'
 import type { EndpointKind } from './delivery.ts'
 import { type SigningSecret, endOlderSecrets, readSecrets, insertSecret } from './endpoints/secret-store.ts'
 import { findSearched } from './log/filter-store.ts'
 import { resend, resendAllOf } from './log/resend-store.ts'
-import { type TestMeans, type TestResult, sendTest } from './send-test.ts'
+import { type TestDeps, type TestResult, sendTest } from './send-test.ts'
 import { type EndpointUrls, readEndpointUrls, switchOn, writeEndpoints } from './store.ts'
 import { type ResendDeliveries, describeEndpoints, describeResent } from './wire.ts'
 
 // What admins and operators do with webhooks, through the portal, the REST interface or commands.
 
-/** One of the two endpoints of a partner within reach. */
+/** One of the two endpoints of a partner of the tenant. */
 interface EndpointName {
   partnerId: PartnerId
   kind: EndpointKind
@@ -30,7 +30,7 @@ export function setEndpoints(
 
 /**
  * Makes a new secret the current one and returns the active ones.
- * @throws Refusal 400 when there are too many
+ * @throws ApiError 400 when there are too many
  */
 export function rotateSecret(
   context: AuditContext,
@@ -40,7 +40,7 @@ export function rotateSecret(
   return audited(context, { action: 'secret.rotated', partnerId }, async (tx) => {
     const secrets = await insertSecret(tx, partnerId, encryptionKey)
     if (secrets === null)
-      throw new Refusal(
+      throw new ApiError(
         'BAD_REQUEST',
         'The secret was rotated several times within a day: wait until an older one has expired',
       )
@@ -59,7 +59,7 @@ export function revealSecrets(
   )
 }
 
-/** Retires the secrets before `current`. @throws Refusal 400 when it is the current one no longer */
+/** Retires the secrets before `current`. @throws ApiError 400 when it is the current one no longer */
 export function retireOldSecrets(
   context: AuditContext,
   partnerId: PartnerId,
@@ -68,35 +68,35 @@ export function retireOldSecrets(
 ): Promise<void> {
   return audited(context, { action: 'secret.finished', partnerId }, async (tx) => {
     if (!(await endOlderSecrets(tx, partnerId, encryptionKey, current)))
-      throw new Refusal('BAD_REQUEST', 'The secret was rotated in the meantime')
+      throw new ApiError('BAD_REQUEST', 'The secret was rotated in the meantime')
   })
 }
 
-/** Records that a test event is about to be sent. @throws Refusal 404 when no URL is set */
-export async function noteTest(context: AuditContext, { partnerId, kind }: EndpointName): Promise<void> {
+/** Records that a test event is about to be sent. @throws ApiError 404 when no URL is set */
+export async function recordTest(context: AuditContext, { partnerId, kind }: EndpointName): Promise<void> {
   const url = (await readEndpointUrls(context.db, partnerId))[kind]
   if (url === null) throw notFound('Endpoint')
   await note(context, { action: 'address.tested', subject: `${kind}URL ${url}`, partnerId })
 }
 
 /**
- * Sends a test event, signed by `secrets` or else by those of the partner. @throws Refusal 404 when no URL is
+ * Sends a test event, signed by `secrets` or else by those of the partner. @throws ApiError 404 when no URL is
  * set
  */
 export async function testEndpoint(
   context: AuditContext,
   name: EndpointName,
-  means: TestMeans,
+  deps: TestDeps,
   secrets?: string[],
 ): Promise<TestResult> {
-  await noteTest(context, name)
-  const result = await sendTest(context.db, name, means, secrets)
+  await recordTest(context, name)
+  const result = await sendTest(context.db, name, deps, secrets)
   if (result === undefined) throw notFound('Endpoint')
   return result
 }
 
 /**
- * Switches an endpoint on; what waits for it is sent. One of a suspended partner stays off. @throws Refusal
+ * Switches an endpoint on; what waits for it is sent. One of a suspended partner stays off. @throws ApiError
  * 404 when no URL is set
  */
 export async function switchOnEndpoint(
@@ -114,35 +114,35 @@ export async function switchOnEndpoint(
 }
 
 /**
- * Resends a delivery within reach.
- * @throws Refusal 404 when it does not exist or its endpoint is not set, 400 when it was withdrawn
+ * Resends a delivery of the tenant.
+ * @throws ApiError 404 when it does not exist or its endpoint is not set, 400 when it was withdrawn
  */
-export function resendOne(context: AuditContext, reach: Reach, id: number): Promise<void> {
+export function resendOne(context: AuditContext, tenant: TenantScope, id: number): Promise<void> {
   return audited(
     context,
-    { action: 'delivery.resent', subject: `delivery ${id}`, partnerId: ownerOf(reach) },
+    { action: 'delivery.resent', subject: `delivery ${id}`, partnerId: ownerOf(tenant) },
     async (tx) => {
-      if (!(await resend(tx, reach, id))) throw notFound('Delivery')
+      if (!(await resend(tx, tenant, id))) throw notFound('Delivery')
     },
   )
 }
 
-/** Resends the deliveries within reach that are meant. Returns how many. */
+/** Resends the tenant's deliveries that are meant. Returns how many. */
 export async function resendAll(
   context: AuditContext,
-  reach: Reach,
+  tenant: TenantScope,
   meant: ResendDeliveries,
 ): Promise<number> {
-  const search = await findSearched(context.db, reach, meant.search)
+  const search = await findSearched(context.db, tenant, meant.search)
   return audited(
     context,
     (count: number) => ({
       action: 'deliveries.resent',
       subject: describeResent(count, meant),
-      partnerId: ownerOf(reach),
+      partnerId: ownerOf(tenant),
     }),
-    (tx) => resendAllOf(tx, reach, { ...meant, search }),
+    (tx) => resendAllOf(tx, tenant, { ...meant, search }),
   )
 }
 
-const ownerOf = (reach: Reach) => (reach === 0 ? null : reach)
+const ownerOf = (tenant: TenantScope) => (tenant === 0 ? null : tenant)

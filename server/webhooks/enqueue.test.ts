@@ -5,7 +5,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { eventTypes } from '../deals/event.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
-import { type EndpointName, leaseDue, listenToQueue } from './courier/queue-store.ts'
+import { type EndpointName, leaseDue, listenToQueue } from './dispatcher/queue-store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
 
 const { db, makeId, makePartner: make, change } = await openQueue()

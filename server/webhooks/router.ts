@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { partnerOf } from '../access/actor.ts'
 import { router, scoped } from '../access/procedure.ts'
-import { Refusal } from '../protocol/errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { setEndpoints } from './actions.ts'
 import { urlProblem } from './endpoints/endpoint.ts'
@@ -43,12 +43,12 @@ export const webhooksRouter = router({
       const partnerId = partnerOf(ctx.actor)
       const given = endpointUrlsOf(input)
       if (Object.keys(given).length === 0) {
-        throw new Refusal('BAD_REQUEST', 'The request is not valid', {
+        throw new ApiError('BAD_REQUEST', 'The request is not valid', {
           errors: ['at least one of createURL and updateURL must be given'],
         })
       }
       const errors = await refusals(ctx.services, given)
-      if (errors.length > 0) throw new Refusal('BAD_REQUEST', 'The URL cannot be used', { errors })
+      if (errors.length > 0) throw new ApiError('BAD_REQUEST', 'The URL cannot be used', { errors })
       return configurationOf(await setEndpoints(ctx, partnerId, given))
     }),
 

@@ -2,15 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#db/client.ts'
 import { eventTypesOf, renderEvent } from '../deals/event.ts'
 import { renderDeal } from '../deals/render.ts'
-import { type AttemptMeans, makeAttempt } from './courier/attempt.ts'
-import { type EndpointName, type Recorded, leaseTest, recordAttempts } from './courier/queue-store.ts'
 import type { EndpointKind } from './delivery.ts'
+import { type AttemptDeps, makeAttempt } from './dispatcher/attempt.ts'
+import { type EndpointName, type Recorded, leaseTest, recordAttempts } from './dispatcher/queue-store.ts'
 import { readSecrets } from './endpoints/secret-store.ts'
 import { makeSecret } from './signature.ts'
-import { noteCheck } from './store.ts'
+import { recordCheck } from './store.ts'
 
 /** What it takes to send a test. */
-export type TestMeans = AttemptMeans & { encryptionKey: Buffer }
+export type TestDeps = AttemptDeps & { encryptionKey: Buffer }
 
 /** The result of a test. */
 export type TestResult = Pick<
@@ -26,18 +26,18 @@ export type TestResult = Pick<
 export async function sendTest(
   db: Database,
   name: EndpointName,
-  means: TestMeans,
+  deps: TestDeps,
   secrets?: string[],
 ): Promise<TestResult | undefined> {
   const signing =
-    secrets ?? (await readSecrets(db, name.partnerId, means.encryptionKey)).map(({ secret }) => secret)
+    secrets ?? (await readSecrets(db, name.partnerId, deps.encryptionKey)).map(({ secret }) => secret)
   // Leased for as long as the attempt can take, so that no worker takes it meanwhile.
-  const leased = await leaseTest(db, name, renderTest(name.kind, new Date()), means.timeoutMs + 10_000)
+  const leased = await leaseTest(db, name, renderTest(name.kind, new Date()), deps.timeoutMs + 10_000)
   if (leased === undefined) return undefined
-  const attempt = await makeAttempt(leased, signing, means)
+  const attempt = await makeAttempt(leased, signing, deps)
   await recordAttempts(db, [attempt], Infinity)
   // Other secrets than the partner's prove nothing about its events.
-  if (secrets === undefined) await noteCheck(db, name.partnerId, leased.url, answerOf(attempt))
+  if (secrets === undefined) await recordCheck(db, name.partnerId, leased.url, answerOf(attempt))
   return resultOf(attempt)
 }
 
@@ -47,7 +47,7 @@ function answerOf({ state, error, status }: TestResult): string | null {
 }
 
 /** Sends a test event with an invalid signature. It is not a delivery and does not appear in the log. */
-export async function sendForgery(url: string, kind: EndpointKind, means: AttemptMeans): Promise<TestResult> {
+export async function sendForgery(url: string, kind: EndpointKind, deps: AttemptDeps): Promise<TestResult> {
   const forged = {
     id: 0,
     lease: 0,
@@ -56,7 +56,7 @@ export async function sendForgery(url: string, kind: EndpointKind, means: Attemp
     step: 1000,
     body: renderTest(kind, new Date()),
   }
-  return resultOf(await makeAttempt(forged, [makeSecret(randomBytes)], means))
+  return resultOf(await makeAttempt(forged, [makeSecret(randomBytes)], deps))
 }
 
 const resultOf = ({

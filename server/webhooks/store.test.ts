@@ -3,8 +3,8 @@ import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { leaseDue, listenToQueue, recordAttempts } from './courier/queue-store.ts'
 import type { EndpointKind } from './delivery.ts'
+import { leaseDue, listenToQueue, recordAttempts } from './dispatcher/queue-store.ts'
 import { readEndpointUrls, readEndpoints, switchOn, writeEndpoints } from './store.ts'
 
 let database: TestDatabase

@@ -89,7 +89,7 @@ export function countPending(db: Database, partnerId: PartnerId, kind: EndpointK
 }
 
 /** Records a test or check of a URL by hand; `answer` says why it failed, null that it passed. */
-export async function noteCheck(
+export async function recordCheck(
   db: Database,
   partnerId: PartnerId,
   url: string,
@@ -142,7 +142,7 @@ export async function writeEndpoints(
   given: Partial<EndpointUrls>,
 ): Promise<EndpointUrls> {
   return db.transaction(async (tx) => {
-    await holdStill(tx, partnerId)
+    await lockEndpoints(tx, partnerId)
     const before = await readEndpointUrls(tx, partnerId)
     for (const kind of ['create', 'update'] as const) {
       const url = given[kind]
@@ -195,7 +195,7 @@ export async function switchOn(
   kind: EndpointKind,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    await holdStill(tx, partnerId)
+    await lockEndpoints(tx, partnerId)
     const url = (await readEndpointUrls(tx, partnerId))[kind]
     if (url === null) return false
     const switched = await tx
@@ -210,7 +210,7 @@ export async function switchOn(
 
 /** Switches off the endpoints of a suspended partner; their deliveries keep waiting. */
 export async function suspendEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
-  await holdStill(tx, partnerId)
+  await lockEndpoints(tx, partnerId)
   await tx
     .update(endpoints)
     .set({ switchedOffAt: sql`now()`, switchedOffBecause: 'suspended' })
@@ -219,7 +219,7 @@ export async function suspendEndpoints(tx: Transaction, partnerId: PartnerId): P
 
 /** Switches on the endpoints that were off because of the suspension, and sends what waits. */
 export async function resumeEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
-  await holdStill(tx, partnerId)
+  await lockEndpoints(tx, partnerId)
   const resumed = await tx
     .update(endpoints)
     .set({ failingSince: null, failingAnswer: null, switchedOffAt: null, switchedOffBecause: null })
@@ -229,7 +229,7 @@ export async function resumeEndpoints(tx: Transaction, partnerId: PartnerId): Pr
 }
 
 /** Blocks writes of the partner's events and delivery results until the transaction ends. */
-async function holdStill(tx: Transaction, partnerId: PartnerId): Promise<void> {
+async function lockEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
   // A writer of events locks the partner by its foreign key, then the endpoints; the same order prevents
   // deadlocks.
   await tx.execute(sql`select from partners where id = ${partnerId} for update`)

@@ -6,8 +6,8 @@ import { writeDeals } from '../deals/deal-writer.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
 import { readEvents } from '../deals/store.ts'
 import { clearSuspended, setSuspended } from '../partners/store.ts'
-import { Refusal } from '../protocol/errors.ts'
-import { type Leased, releaseLeases, renewLeases } from './courier/queue-store.ts'
+import { ApiError } from '../protocol/errors.ts'
+import { type Leased, releaseLeases, renewLeases } from './dispatcher/queue-store.ts'
 import { countResendable, resend, resendAllOf } from './log/resend-store.ts'
 import { readDelivery, readLog } from './log/store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
@@ -135,9 +135,9 @@ describe('what was withdrawn is not resent', () => {
     const { partnerId, ids } = await withLost()
     for (const id of ids) {
       await expect(resend(db, partnerId, id)).rejects.toThrow(
-        new Refusal('BAD_REQUEST', 'Not resent: deal moved to another partner'),
+        new ApiError('BAD_REQUEST', 'Not resent: deal moved to another partner'),
       )
-      await expect(resend(db, all, id)).rejects.toThrow(Refusal)
+      await expect(resend(db, all, id)).rejects.toThrow(ApiError)
       expect(await resend(db, await make(), id)).toBe(false)
     }
     expect(await states(partnerId)).toEqual(unsent)

@@ -1,12 +1,12 @@
 import type { DealField } from '#server/deals/deal.ts'
-import type { DerivedField } from '#server/deals/find/wire.ts'
+import type { DerivedColumn } from '#server/deals/find/wire.ts'
 import { nameFields } from './deal-name.ts'
 import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumnsFor } from './query.ts'
 
 /** The number of deals per request. */
 const pageSize = 50
 
-function fieldsOf(column: ColumnId): readonly (DealField | DerivedField)[] {
+function fieldsOf(column: ColumnId): readonly (DealField | DerivedColumn)[] {
   if (column === 'dealname') return nameFields
   return [column === 'holder' ? 'held' : column]
 }

@@ -16,7 +16,7 @@ import { type ValueField, valueFields } from '#server/deals/find/value-field.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
 import { type StepNow, flowSteps, reaches, stepsNow } from '#server/deals/milestones/flow.ts'
 import { courseMilestones } from '#server/deals/milestones/milestone.ts'
-import { openGates, toldHolds } from '#server/deals/milestones/money.ts'
+import { openGates, fieldHolds } from '#server/deals/milestones/money.ts'
 import { parseAsArea } from './area.ts'
 import { type Days, parseDateChoice, parseDays } from './dates.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
@@ -25,13 +25,16 @@ import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields
  * A column: a field, or what is told of a deal beside them, of which those see the partner who see all partners. The column
  * `dealname` also shows the street address.
  */
-export type ColumnId = DealField | ToldColumn
+export type ColumnId = DealField | DerivedColumn
 
 /** The next milestone, what holds the deal, who has it, and its partner. */
-export const toldColumns = ['milestone', 'held', 'holder', 'partner'] as const
-type ToldColumn = (typeof toldColumns)[number]
+export const derivedColumns = ['milestone', 'held', 'holder', 'partner'] as const
+type DerivedColumn = (typeof derivedColumns)[number]
 
-export const columnIds: readonly ColumnId[] = [...(Object.keys(fieldLabels) as DealField[]), ...toldColumns]
+export const columnIds: readonly ColumnId[] = [
+  ...(Object.keys(fieldLabels) as DealField[]),
+  ...derivedColumns,
+]
 
 /** The default columns. */
 export const standardColumns: readonly ColumnId[] = [
@@ -81,7 +84,7 @@ const parseAsRoles = parseAsSet(labelledRoleFields).withDefault([])
 const parseAsTimes = parseAsSet(labelledTimeFields).withDefault([])
 const parseAsSteps = parseAsSet(courseMilestones).withDefault([])
 const parseAsGates = parseAsSet(openGates).withDefault([])
-const parseAsHolds = parseAsSet(toldHolds).withDefault([])
+const parseAsHolds = parseAsSet(fieldHolds).withDefault([])
 const parseAsStandings = parseAsSet(['open', 'late', 'lost', 'mine', 'undated'] as const).withDefault([])
 // The day does not matter for validity.
 const parseAsDays = createParser({

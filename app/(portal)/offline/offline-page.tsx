@@ -29,12 +29,12 @@ export function OfflinePage() {
         This page has not been opened in this browser lately.
         {pages.length > 0 && ' You can read these:'}
       </Notice>
-      {pages.length > 0 && <KeptPages pages={pages} partner={partner} />}
+      {pages.length > 0 && <ResponseCache pages={pages} partner={partner} />}
     </>
   )
 }
 
-function KeptPages({ pages, partner }: { pages: KeptPage[]; partner: string | null }) {
+function ResponseCache({ pages, partner }: { pages: KeptPage[]; partner: string | null }) {
   const { formatClock } = useFormat()
   return (
     <ul

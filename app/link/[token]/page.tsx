@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation'
 import { SignInLayout } from '#app/sign-in/sign-in-layout.tsx'
 import { procedures } from '#app/trpc-server.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
-import { toRefusal } from '#server/protocol/errors.ts'
+import { toApiError } from '#server/protocol/errors.ts'
 import { PasswordForm, SignInByLinkForm } from './form.tsx'
 
 export const metadata: Metadata = { title: 'Your link' }
@@ -11,7 +11,7 @@ export const metadata: Metadata = { title: 'Your link' }
 async function findLink(token: string) {
   const { accounts } = await procedures()
   return accounts.link({ token }).catch((error: unknown) => {
-    if (toRefusal(error).code === 'NOT_FOUND') notFound()
+    if (toApiError(error).code === 'NOT_FOUND') notFound()
     throw error
   })
 }

@@ -1,7 +1,7 @@
 import { and, eq, gt, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, sessions, users } from '#db/schema/accounts.ts'
-import { holdUnlessOtherJoined, oneMoreEnd } from '../session-store.ts'
+import { lockUnlessOtherJoined, oneMoreEnd } from '../session-store.ts'
 import { signInColumns } from '../user-column-store.ts'
 import type { SigningIn, User } from '../user.ts'
 import type { LinkKind } from './link.ts'
@@ -13,7 +13,7 @@ const usable = (hash: string) => and(eq(links.hash, hash), gt(links.expiresAt, s
 /**
  * Stores a link, replacing older ones of its kind, and deletes expired ones. A requested link replaces only
  * requested ones.
- * @proof the user, whom the caller has found within reach or by address
+ * @proof the user, whom the caller has found in the tenant or by address
  */
 export async function insertLink(
   db: Database | Transaction,
@@ -132,7 +132,7 @@ function withUserOf<T>(
 ): Promise<T | undefined> {
   return db.transaction(async (tx) => {
     const [found] = await tx.select({ userId: links.userId }).from(links).where(usable(hash))
-    const isFree = found !== undefined && (await holdUnlessOtherJoined(tx, found.userId)) !== undefined
+    const isFree = found !== undefined && (await lockUnlessOtherJoined(tx, found.userId)) !== undefined
     return isFree ? work(tx, found) : undefined
   })
 }

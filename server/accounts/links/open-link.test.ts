@@ -4,14 +4,14 @@ import { links, users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from '../create-user.ts'
 import type { Mail } from '../mail/mail.ts'
-import type { PartnerId, Reach } from '../partner.ts'
+import type { PartnerId, TenantScope } from '../partner.ts'
 import { endSessions, findSession, insertSession } from '../session-store.ts'
 import { authenticate } from '../sign-in/authenticate.ts'
 import { hashPassword } from '../sign-in/password.ts'
 import { admit } from '../sign-in/provider.ts'
 import { counterHash } from '../sign-in/throttle.ts'
 import { insertPartner } from '../store.ts'
-import { holdInvited, deleteUser } from '../team/store.ts'
+import { lockInvited, deleteUser } from '../team/store.ts'
 import { findUser } from '../user-store.ts'
 import { type SigningIn, hashText } from '../user.ts'
 import { findLink, replacePassword } from './link-store.ts'
@@ -357,7 +357,7 @@ describe('a first sign-in', () => {
       expect(await authenticate(database.db, email, password)).toBe('wrong')
       // Nor can the user be invited again before a first page was seen.
       expect(await invite({ db: database.db, publicUrl }, invited(email))).toBeUndefined()
-      expect(await database.db.transaction((tx) => holdInvited(tx, 0 as Reach, id))).toBeUndefined()
+      expect(await database.db.transaction((tx) => lockInvited(tx, 0 as TenantScope, id))).toBeUndefined()
     },
   )
 
@@ -368,7 +368,7 @@ describe('a first sign-in', () => {
         signIn(id),
         invite({ db: database.db, publicUrl }, invited(email)),
         database.db.transaction(async (tx) => {
-          if ((await holdInvited(tx, 0 as Reach, id)) !== undefined)
+          if ((await lockInvited(tx, 0 as TenantScope, id)) !== undefined)
             await issueLink({ db: tx, publicUrl }, id, 'invitation')
         }),
       ])

@@ -9,7 +9,7 @@ import { hashText } from '../user.ts'
 import { insertLink } from './link-store.ts'
 import { type LinkKind, linkUrl, makeLink } from './link.ts'
 
-interface Means {
+interface Deps {
   db: Database | Transaction
   publicUrl: string
 }
@@ -19,7 +19,7 @@ interface Means {
  * request (`isRequested`) does not replace one issued by an operator or an admin.
  */
 export async function issueLink(
-  { db, publicUrl }: Means,
+  { db, publicUrl }: Deps,
   userId: number,
   kind: LinkKind,
   isRequested = false,
@@ -34,25 +34,25 @@ export async function issueLink(
  * minutes.
  */
 export async function sendLink(
-  means: { db: Database; publicUrl: string; mailer: Mailer },
+  deps: { db: Database; publicUrl: string; mailer: Mailer },
   email: string,
   kind: LinkKind,
 ): Promise<void> {
-  if (await isMailedTooOften(means.db, email, kind)) return
-  const user = await findUser(means.db, email)
+  if (await isMailedTooOften(deps.db, email, kind)) return
+  const user = await findUser(deps.db, email)
   if (user === undefined) return
-  const link = await issueLink(means, user.id, kind, true)
-  await means.mailer.send(email, linkMail(kind, link, null), purposeOf(kind, link))
+  const link = await issueLink(deps, user.id, kind, true)
+  await deps.mailer.send(email, linkMail(kind, link, null), purposeOf(kind, link))
 }
 
 /**
  * Invites a user and returns the link that signs them in, or undefined when a user with this e-mail address
  * has already joined or belongs to another partner.
  */
-export async function invite(means: Means, user: NewMember): Promise<string | undefined> {
-  return means.db.transaction(async (tx) => {
+export async function invite(deps: Deps, user: NewMember): Promise<string | undefined> {
+  return deps.db.transaction(async (tx) => {
     const saved = await saveInvited(tx, user)
-    return saved && issueLink({ ...means, db: tx }, saved.id, 'invitation')
+    return saved && issueLink({ ...deps, db: tx }, saved.id, 'invitation')
   })
 }
 

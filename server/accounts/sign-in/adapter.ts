@@ -17,7 +17,7 @@ export function makeAdapter(db: Database, issuer: string, userAgent: () => Promi
         expiresAt: expires,
         userAgent: await userAgent(),
       })
-      if (!isInserted) throw new SessionsEnded()
+      if (!isInserted) throw new SessionsEndedError()
       return { sessionToken, userId: owner, expires }
     },
     async getSessionAndUser(token) {
@@ -44,8 +44,8 @@ export function makeAdapter(db: Database, issuer: string, userAgent: () => Promi
 }
 
 /** All sessions of the user were ended during the sign-in. */
-export class SessionsEnded extends Error {
-  override name = 'SessionsEnded'
+export class SessionsEndedError extends Error {
+  override name = 'SessionsEndedError'
 }
 
 /** Returns whose session a sign-in is to begin, as next-auth's id of a user: it passes nothing else on. */

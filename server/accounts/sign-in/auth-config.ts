@@ -13,7 +13,7 @@ import { cookies, headers } from 'next/headers'
 import { actorOfSession } from '../../access/actor.ts'
 import { note } from '../../access/audited.ts'
 import { type Client, requestClient } from '../../access/client.ts'
-import { Refusal, errorName } from '../../protocol/errors.ts'
+import { ApiError, errorName } from '../../protocol/errors.ts'
 import { formatSpan, secondMs } from '../../protocol/units.ts'
 import { utc } from '../../protocol/zone.ts'
 import type { Services } from '../../runtime/services.ts'
@@ -21,7 +21,7 @@ import { openLink } from '../links/open-link.ts'
 import { deleteSession } from '../session-store.ts'
 import { findUser } from '../user-store.ts'
 import { type SigningIn, type User, hashText, sessionMaxAgeS } from '../user.ts'
-import { SessionsEnded, makeAdapter, sessionOwner } from './adapter.ts'
+import { SessionsEndedError, makeAdapter, sessionOwner } from './adapter.ts'
 import { type SignInProblem, authenticate, failures } from './authenticate.ts'
 import { cookieName, cookieNames, idTokenCookie, isSecure } from './cookie-name.ts'
 import { deviceMaxAgeS, deviceName, readDevice, signDevice } from './device.ts'
@@ -35,7 +35,7 @@ import { type Throttled, limits } from './throttle.ts'
  * A failed sign-in; `code` is the reason, also in the query of the sign-in page, and `retryAfterS` the time
  * to wait after too many attempts.
  */
-export class SignInRefused extends CredentialsSignin {
+export class SignInRejectedError extends CredentialsSignin {
   readonly retryAfterS: number | undefined
 
   constructor(refused: SignInProblem | Throttled | 'busy') {
@@ -46,7 +46,7 @@ export class SignInRefused extends CredentialsSignin {
 }
 
 /** Failures that next-auth turns into redirects, kept per request. */
-export const refusedIn = new AsyncLocalStorage<{ refused?: SignInRefused }>()
+export const refusedIn = new AsyncLocalStorage<{ refused?: SignInRejectedError }>()
 
 const makeToken = () => randomBytes(32).toString('base64url')
 
@@ -108,7 +108,7 @@ export function authConfig(services: Services): NextAuthConfig {
 
 /**
  * Inserts a session and returns its token. For credentials next-auth creates no session in the database, but
- * asks for the value of the cookie. @throws SignInRefused when all sessions were ended since the password was checked
+ * asks for the value of the cookie. @throws SignInRejectedError when all sessions were ended since the password was checked
  */
 async function insertCredentialsSession(adapter: Adapter, owner: string): Promise<string> {
   const sessionToken = makeToken()
@@ -116,7 +116,7 @@ async function insertCredentialsSession(adapter: Adapter, owner: string): Promis
   try {
     await adapter.createSession!({ sessionToken, userId: owner, expires })
   } catch (error) {
-    if (error instanceof SessionsEnded) refuse(new SignInRefused('wrong'))
+    if (error instanceof SessionsEndedError) refuse(new SignInRejectedError('wrong'))
     throw error
   }
   return sessionToken
@@ -215,18 +215,18 @@ const clientAsking = async () => {
 
 /**
  * Counts a sign-in and returns its client.
- * @throws SignInRefused when the client, or all together, sign in too often; nothing is looked up or recorded then
+ * @throws SignInRejectedError when the client, or all together, sign in too often; nothing is looked up or recorded then
  */
 async function limitAnonymous({ anonymous }: Services): Promise<Client> {
   const client = await clientAsking()
   const retryAfterS = anonymous.countWork('sign-in', client.address, performance.now())
-  if (retryAfterS > 0) refuse(new SignInRefused({ problem: 'throttled', retryAfterS }))
+  if (retryAfterS > 0) refuse(new SignInRejectedError({ problem: 'throttled', retryAfterS }))
   return client
 }
 
 type Means = 'password' | 'link' | 'provider'
 
-/** Returns the user in next-auth's form. @throws SignInRefused when the sign-in fails */
+/** Returns the user in next-auth's form. @throws SignInRejectedError when the sign-in fails */
 async function letIn(
   services: Services,
   means: Means,
@@ -235,26 +235,26 @@ async function letIn(
 ) {
   if (typeof outcome === 'object' && 'id' in outcome)
     return { id: sessionOwner(outcome), name: outcome.name, email: outcome.email }
-  const refused = new SignInRefused(outcome)
+  const refused = new SignInRejectedError(outcome)
   await noteFailure(services, means, refused.code as SignInProblem, typed)
   return refuse(refused)
 }
 
 /**
  * Waits for the outcome of a sign-in.
- * @throws SignInRefused when too many passwords are being hashed, which does not count as a failed attempt
+ * @throws SignInRejectedError when too many passwords are being hashed, which does not count as a failed attempt
  */
 async function unlessBusy<T>(outcome: Promise<T>): Promise<T> {
   try {
     return await outcome
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'SERVICE_UNAVAILABLE')
-      return refuse(new SignInRefused('busy'))
+    if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE')
+      return refuse(new SignInRejectedError('busy'))
     throw error
   }
 }
 
-function refuse(refused: SignInRefused): never {
+function refuse(refused: SignInRejectedError): never {
   const asking = refusedIn.getStore()
   if (asking !== undefined) asking.refused = refused
   throw refused

@@ -20,7 +20,7 @@ vi.mock('@node-rs/argon2', async (importActual) => {
 
 // Imported here: test files share their modules, and those loaded before hash without being counted.
 vi.resetModules()
-const { Refusal } = await import('../../protocol/errors.ts')
+const { ApiError } = await import('../../protocol/errors.ts')
 const { createUser } = await import('../create-user.ts')
 const { authenticate } = await import('./authenticate.ts')
 const { hashPassword, hashingMax, isPassword, untilClientLeaves, waitingMax } = await import('./password.ts')
@@ -35,7 +35,7 @@ afterAll(() => database.drop())
 
 const isRefusal = (result: PromiseSettledResult<unknown>) =>
   result.status === 'rejected' &&
-  result.reason instanceof Refusal &&
+  result.reason instanceof ApiError &&
   result.reason.code === 'SERVICE_UNAVAILABLE' &&
   result.reason.headers['Retry-After'] === '5'
 
@@ -77,7 +77,7 @@ test('nothing is hashed for a client that left while it waited', async () => {
   const held = Array.from({ length: hashingMax }, () => hashPassword('a'))
   const waiting = untilClientLeaves(left.signal, () => hashPassword('b'))
   left.abort()
-  await expect(waiting).rejects.toThrow(Refusal)
+  await expect(waiting).rejects.toThrow(ApiError)
   await Promise.all(held)
   expect(counts.begun).toBe(hashingMax)
 })

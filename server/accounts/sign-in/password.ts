@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import type { Caller } from '../../protocol/admission.ts'
-import { Refusal } from '../../protocol/errors.ts'
+import { ApiError } from '../../protocol/errors.ts'
 import { Slots, currentWork } from '../../protocol/slots.ts'
 
 // Argon2id, the library's default, with the parameters of the OWASP Password Storage Cheat Sheet.
@@ -25,7 +25,7 @@ const waitMaxMs = 5000
 
 /** Returns the error for too many passwords at once. */
 export const busy = () =>
-  new Refusal(
+  new ApiError(
     'SERVICE_UNAVAILABLE',
     'Too many people are signing in right now. Try again in a few seconds.',
     { headers: { 'Retry-After': '5' } },
@@ -61,7 +61,7 @@ export const untilClientLeaves = <T>(left: AbortSignal, work: () => Promise<T>) 
 
 /**
  * Returns the hash of a password in PHC string format.
- * @throws Refusal 503 when too many passwords are being hashed
+ * @throws ApiError 503 when too many passwords are being hashed
  */
 export function hashPassword(password: string): Promise<string> {
   return inSlot(() => hash(password, cost))
@@ -69,7 +69,7 @@ export function hashPassword(password: string): Promise<string> {
 
 /**
  * Returns whether the password matches; without a hash returns false after the same time.
- * @throws Refusal 503 when too many passwords are being hashed
+ * @throws ApiError 503 when too many passwords are being hashed
  */
 export async function isPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
   const matches = await inSlot(() => verify(passwordHash ?? nobody, password))

@@ -2,17 +2,17 @@ import NextAuth from 'next-auth'
 import { cookies } from 'next/headers'
 import { NextRequest } from 'next/server'
 import { cache } from 'react'
-import { Refusal, statusOf, toRefusal, tooMany } from '../../protocol/errors.ts'
+import { ApiError, statusOf, toApiError, tooMany } from '../../protocol/errors.ts'
 import { sharedServices } from '../../runtime/services.ts'
 import type { Session } from '../session-store.ts'
-import { noteVisit } from '../user-store.ts'
+import { recordVisit } from '../user-store.ts'
 import { hashText } from '../user.ts'
-import { type SignInRefused, authConfig, refusedIn } from './auth-config.ts'
+import { type SignInRejectedError, authConfig, refusedIn } from './auth-config.ts'
 import { cookieName, cookieNames, idTokenCookie } from './cookie-name.ts'
 import { busy } from './password.ts'
 import { endSessionUrl } from './provider-fetch.ts'
 
-export { SignInRefused } from './auth-config.ts'
+export { SignInRejectedError } from './auth-config.ts'
 
 // The configuration is read on use, because a build has none.
 const nextAuth = NextAuth(() => authConfig(sharedServices()))
@@ -34,14 +34,14 @@ export async function answerAuth(request: NextRequest): Promise<Response> {
   // next-auth takes an invalid URL for a configuration error and responds with 500.
   if (!url.searchParams.getAll('callbackUrl').every(isUrl))
     return answerRefusal(
-      new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['callbackUrl: must be a URL'] }),
+      new ApiError('BAD_REQUEST', 'The request is not valid', { errors: ['callbackUrl: must be a URL'] }),
     )
   const asked = new NextRequest(url, request)
   const kept = asked.cookies.get(cookieNames(config).callbackUrl)?.value ?? '/'
   if (!isUrl(kept)) asked.cookies.delete(cookieNames(config).callbackUrl)
   // A user who returns from the provider becomes the one they are there, whoever was signed in here before.
   if (url.pathname.startsWith('/api/auth/callback/')) asked.cookies.delete(cookieNames(config).sessionToken)
-  const seen: { refused?: SignInRefused } = {}
+  const seen: { refused?: SignInRejectedError } = {}
   const response = await refusedIn.run(seen, () =>
     nextAuth.handlers[request.method === 'POST' ? 'POST' : 'GET'](asked),
   )
@@ -57,7 +57,7 @@ const isUrl = (text: string) =>
     ? URL.canParse(text, 'https://here.invalid')
     : /^https?:/i.test(text) && URL.canParse(text))
 
-function answerRefusal({ code, message, errors, headers }: Refusal): Response {
+function answerRefusal({ code, message, errors, headers }: ApiError): Response {
   return Response.json(
     { code, message, errors },
     { status: statusOf[code], headers: { ...headers, 'Cache-Control': 'no-store' } },
@@ -81,7 +81,7 @@ export async function hasEndedSession(): Promise<boolean> {
 /**
  * Returns the session of the requesting browser, or null. While the database is down, next-auth's own
  * `auth()` would report no session and users would be sent to sign in again.
- * @throws Refusal 503 while the database is down
+ * @throws ApiError 503 while the database is down
  */
 export const signedIn = cache(async (): Promise<Session | null> => {
   // First, because this tells Next not to prerender the page at build time, when there are no services.
@@ -92,10 +92,10 @@ export const signedIn = cache(async (): Promise<Session | null> => {
   try {
     const session = (await sessions.find(hashText(token))) ?? null
     if (session?.visitIsNews === true)
-      background('visit', session.user.id, () => noteVisit(db, session.user.id))
+      background('visit', session.user.id, () => recordVisit(db, session.user.id))
     return session
   } catch (error) {
     // Errors thrown here may end up in Next's log, and a driver's message reveals too much for that.
-    throw toRefusal(error)
+    throw toApiError(error)
   }
 })

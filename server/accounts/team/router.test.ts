@@ -5,7 +5,7 @@ import { auditEntries } from '#db/schema/audit.ts'
 import { views } from '#db/schema/views.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { actorOfPage } from '../../access/actor.ts'
-import { type ErrorCode, toRefusal } from '../../protocol/errors.ts'
+import { type ErrorCode, toApiError } from '../../protocol/errors.ts'
 import type { Services } from '../../runtime/services.ts'
 import { findLink } from '../links/link-store.ts'
 import { openLink } from '../links/open-link.ts'
@@ -54,7 +54,7 @@ async function as(
   return teamRouter.createCaller({
     services: { ...services, ...more } as Services,
     actor,
-    holds: () => false,
+    ifNoneMatch: () => false,
   })
 }
 
@@ -89,7 +89,7 @@ const makeEmail = () => `${crypto.randomUUID()}@new.example`
 async function refusalOf(
   asked: Promise<unknown>,
 ): Promise<{ code: ErrorCode; message: string; errors: string[] | null }> {
-  const { code, message, errors } = toRefusal(
+  const { code, message, errors } = toApiError(
     await asked.then(
       () => expect.fail('was answered'),
       (error: unknown) => error,
@@ -276,7 +276,7 @@ describe('an invitation', () => {
       Array.from({ length: 3 }, () => caller.invite({ email: makeEmail(), name: 'B', role: 'member' })),
     )
     const refused = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
-    expect(refused.map(({ reason }) => toRefusal(reason))).toMatchObject(
+    expect(refused.map(({ reason }) => toApiError(reason))).toMatchObject(
       Array(2).fill({
         code: 'BAD_REQUEST',
         message: expect.stringContaining('50 open invitations') as string,
@@ -421,7 +421,7 @@ describe('a role and a removal', () => {
     expect(await database.db.$count(views, eq(views.name, 'Mine'))).toBe(0)
   })
 
-  test("reach nobody of another partner, nor the installer's staff", async () => {
+  test("tenant nobody of another partner, nor the installer's staff", async () => {
     const [admin, theirs, operator] = [
       await makeUser('admin'),
       await makeUser('member', other),

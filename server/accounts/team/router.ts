@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
-import { type Actor, isInternal, reachOfPartner } from '../../access/actor.ts'
+import { type Actor, isInternal, tenantOfPartner } from '../../access/actor.ts'
 import { forManagers, forOperators, router } from '../../access/procedure.ts'
-import { Refusal } from '../../protocol/errors.ts'
+import { ApiError } from '../../protocol/errors.ts'
 import type { Services } from '../../runtime/services.ts'
 import type { AllPartners, Owner } from '../partner.ts'
 import { ChangeRole, ChooseUser, Invite, ListTeam, RemoveUser } from '../wire.ts'
@@ -11,7 +11,7 @@ import { readTeam } from './store.ts'
 const pageSize = 50
 
 /**
- * The users of a partner, for its admins; for operators those within reach, including the installer's own
+ * The users of a partner, for its admins; for operators those of the tenant, including the installer's own
  * staff.
  */
 export const teamRouter = router({
@@ -35,7 +35,7 @@ export const teamRouter = router({
   invite: forManagers.input(Invite).mutation(async ({ ctx, input: { email, name, role, partner } }) => {
     const partnerId = await whoseOf(ctx, partner)
     if (partnerId === 0)
-      throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['partner: must be given'] })
+      throw new ApiError('BAD_REQUEST', 'The request is not valid', { errors: ['partner: must be given'] })
     const user = { email, name, role: partnerId === null ? ('operator' as const) : role, partnerId }
     return unlessMailed(await inviteUser(ctx, meansOf(ctx), user))
   }),
@@ -44,21 +44,21 @@ export const teamRouter = router({
   inviteAgain: forManagers
     .input(ChooseUser)
     .mutation(async ({ ctx, input: { id } }) =>
-      unlessMailed(await inviteAgain(ctx, meansOf(ctx), ctx.reach, id)),
+      unlessMailed(await inviteAgain(ctx, meansOf(ctx), ctx.tenant, id)),
     ),
 
   /** Makes a partner's member an admin, or an admin a member, at once in all browsers. */
-  changeRole: forManagers.input(ChangeRole).mutation(({ ctx, input }) => changeRole(ctx, ctx.reach, input)),
+  changeRole: forManagers.input(ChangeRole).mutation(({ ctx, input }) => changeRole(ctx, ctx.tenant, input)),
 
   /** Removes a user, who is signed out at once. */
   remove: forManagers
     .input(RemoveUser)
-    .mutation(async ({ ctx, input }) => void (await removeUser(ctx, ctx.reach, input))),
+    .mutation(async ({ ctx, input }) => void (await removeUser(ctx, ctx.tenant, input))),
 
   /** Creates a link with which a user sets a new password, within an hour. */
   reset: forOperators
     .input(ChooseUser)
-    .mutation(({ ctx, input: { id } }) => resetPassword(ctx, ctx.config, ctx.actor.reach, id)),
+    .mutation(({ ctx, input: { id } }) => resetPassword(ctx, ctx.config, ctx.actor.tenant, id)),
 })
 
 const meansOf = ({ services: { mailer, config } }: { services: Pick<Services, 'mailer' | 'config'> }) => ({
@@ -72,14 +72,14 @@ const unlessMailed = ({ email, link, mailed }: Awaited<ReturnType<typeof inviteU
 })
 
 /**
- * Returns whose users are meant: those of the partner within reach, or those that an operator names; all when
+ * Returns whose users are meant: those of the tenant, or those that an operator names; all when
  * none is named.
  */
 async function whoseOf(
   { db, actor }: { db: Database; actor: Actor },
   partner: string | null | undefined,
 ): Promise<Owner | AllPartners> {
-  if (partner === undefined) return actor.reach
-  if (!isInternal(actor)) throw new Refusal('FORBIDDEN', 'Only operators who see all partners can do this')
-  return partner === null ? null : reachOfPartner({ db }, partner)
+  if (partner === undefined) return actor.tenant
+  if (!isInternal(actor)) throw new ApiError('FORBIDDEN', 'Only operators who see all partners can do this')
+  return partner === null ? null : tenantOfPartner({ db }, partner)
 }

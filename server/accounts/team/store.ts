@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray, isNotNull, isNull, ne, not, or, sql } from '
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, users } from '#db/schema/accounts.ts'
-import type { AllPartners, Owner, PartnerId, Reach } from '../partner.ts'
+import type { AllPartners, Owner, PartnerId, TenantScope } from '../partner.ts'
 import { type TeamRole, managerRoles } from '../role.ts'
 import { userColumns } from '../user-column-store.ts'
 import type { User } from '../user.ts'
@@ -13,7 +13,7 @@ const other = alias(users, 'other')
 const hasBeenHere = (user: typeof users | typeof other) =>
   or(isNotNull(user.passwordHash), isNotNull(user.seenAt))!
 
-const within = (reach: Reach) => (reach === 0 ? undefined : eq(users.partnerId, reach))
+const within = (tenant: TenantScope) => (tenant === 0 ? undefined : eq(users.partnerId, tenant))
 
 /** Returns whether this is the only user who has joined and is an admin of the partner, or an operator. */
 const isLast = (db: Database | Transaction) =>
@@ -79,30 +79,34 @@ export function readTeam(db: Database, { whose, search, isInvited, behind, limit
     .limit(limit)
 }
 
-/** A user found within reach; so is its partner. */
+/** A user of the tenant, as is its partner. */
 export type UserWithin = User & { partnerId: Owner }
 
 const columnsWithin = { ...userColumns, partnerId: sql<Owner>`${users.partnerId}` }
 
-/** Returns a user within reach, or undefined. */
-export async function findWithin(tx: Transaction, reach: Reach, id: number): Promise<UserWithin | undefined> {
-  const [user] = await tx
-    .select(columnsWithin)
-    .from(users)
-    .where(and(eq(users.id, id), within(reach)))
-  return user
-}
-
-/** Locks and returns a user within reach who is invited and has not joined, or undefined. */
-export async function holdInvited(
+/** Returns a user of the tenant, or undefined. */
+export async function findWithin(
   tx: Transaction,
-  reach: Reach,
+  tenant: TenantScope,
   id: number,
 ): Promise<UserWithin | undefined> {
   const [user] = await tx
     .select(columnsWithin)
     .from(users)
-    .where(and(eq(users.id, id), within(reach), not(hasBeenHere(users))))
+    .where(and(eq(users.id, id), within(tenant)))
+  return user
+}
+
+/** Locks and returns a user of the tenant who is invited and has not joined, or undefined. */
+export async function lockInvited(
+  tx: Transaction,
+  tenant: TenantScope,
+  id: number,
+): Promise<UserWithin | undefined> {
+  const [user] = await tx
+    .select(columnsWithin)
+    .from(users)
+    .where(and(eq(users.id, id), within(tenant), not(hasBeenHere(users))))
     .for('update')
   return user
 }
@@ -133,17 +137,21 @@ export async function countOtherInvitations(
 }
 
 /** A user locked to change the role or to be removed. */
-export interface HeldUser extends UserWithin {
+export interface LockedUser extends UserWithin {
   /** Whether no other user who has joined is an admin of the partner, or an operator. */
   isLast: boolean
 }
 
 /**
- * Locks and returns a user within reach, or undefined. Until the transaction ends, no other user of the same
+ * Locks and returns a user of the tenant, or undefined. Until the transaction ends, no other user of the same
  * partner, or no other operator, can be locked: of two at once, the second sees what the first has changed.
  */
-export async function holdUser(tx: Transaction, reach: Reach, id: number): Promise<HeldUser | undefined> {
-  const found = await findWithin(tx, reach, id)
+export async function lockUser(
+  tx: Transaction,
+  tenant: TenantScope,
+  id: number,
+): Promise<LockedUser | undefined> {
+  const found = await findWithin(tx, tenant, id)
   if (found === undefined) return undefined
   // Not the partner's key, so that events can still be written.
   await (found.partnerId === null
@@ -165,26 +173,31 @@ export async function holdUser(tx: Transaction, reach: Reach, id: number): Promi
   return user
 }
 
-/** Changes the role of a user within reach. */
-export async function setRole(tx: Transaction, reach: Reach, id: number, role: TeamRole): Promise<void> {
+/** Changes the role of a user of the tenant. */
+export async function setRole(
+  tx: Transaction,
+  tenant: TenantScope,
+  id: number,
+  role: TeamRole,
+): Promise<void> {
   await tx
     .update(users)
     .set({ role })
-    .where(and(eq(users.id, id), within(reach)))
+    .where(and(eq(users.id, id), within(tenant)))
 }
 
 /**
- * Removes a user within reach, with its sessions and links. The database hands what it shared with the team
+ * Removes a user of the tenant, with its sessions and links. The database hands what it shared with the team
  * over to `removerId` if that is a colleague, otherwise to another one (trigger `hand_over_views`).
  */
 export async function deleteUser(
   tx: Database | Transaction,
-  reach: Reach,
+  tenant: TenantScope,
   id: number,
   removerId: number | null = null,
 ): Promise<void> {
   await tx.execute(
     sql`select set_config('app.remover', ${removerId === null ? '' : String(removerId)}, true)`,
   )
-  await tx.delete(users).where(and(eq(users.id, id), within(reach)))
+  await tx.delete(users).where(and(eq(users.id, id), within(tenant)))
 }

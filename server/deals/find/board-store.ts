@@ -1,6 +1,6 @@
 import type { Fragment, ISql } from 'postgres'
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { narrowMax } from '../policy.ts'
 import { type Query, conditionOf, isWithin } from './condition-store.ts'
 import { type CountAmong, countedBy, countedMax, firstDeals, readDealCount, scanMax } from './count-store.ts'
@@ -22,19 +22,19 @@ export type StageTotal = Pick<BoardColumn, 'stage' | 'count' | 'isMore' | 'amoun
  */
 export const countByStage = (db: ReadDatabase, query: Query): Promise<StageTotal[]> =>
   withoutScans(db, async (sql) => {
-    const { reach, filter } = query
-    const isShort = (await readDealCount(sql, reach)) <= scanMax
+    const { tenant, filter } = query
+    const isShort = (await readDealCount(sql, tenant)) <= scanMax
     const matches = conditionOf(sql, query)
-    if (isShort) return wholeOf(await countAmong(sql, firstDeals(sql, reach, scanMax), matches))
+    if (isShort) return wholeOf(await countAmong(sql, firstDeals(sql, tenant, scanMax), matches))
     const seen: StageCount[] = []
     for (const deals of await narrowed(sql, query)) {
       const counts = await countAmong(sql, deals, matches)
       if (counts.reduce((sum, { length }) => sum + length, 0) <= narrowMax) return wholeOf(counts)
       seen.push(...counts)
     }
-    const stages = filter.stages?.length ? filter.stages : await readStageNames(sql, reach)
+    const stages = filter.stages?.length ? filter.stages : await readStageNames(sql, tenant)
     const most = Math.ceil(walkMax / Math.max(1, stages.length))
-    const walked = await countEach(sql, reach, [...new Set(stages)], most, matches)
+    const walked = await countEach(sql, tenant, [...new Set(stages)], most, matches)
     return walked.map(({ stage, length, count, amount }) => {
       if (length <= most) return { stage, count, isMore: false, amount }
       const counts = seen.filter((each) => each.stage === stage).map((each) => each.count)
@@ -53,13 +53,13 @@ const countAmong = (sql: ISql, query: Fragment, matches: Fragment) => sql<StageC
   select coalesce(stage, '') as stage, ${countedBy(sql, matches)} from (${query}) deals group by 1`
 
 /** The order of the index of the cards of a stage. */
-const cardOrder = (sql: ISql, reach: Reach) =>
-  sql`${reach === 0 ? sql`` : sql`partner_id,`} stage, time_in_current_stage, id`
+const cardOrder = (sql: ISql, tenant: TenantScope) =>
+  sql`${tenant === 0 ? sql`` : sql`partner_id,`} stage, time_in_current_stage, id`
 
 /** Returns the stages of deals, each read at its place in an index; an empty one for deals without a stage. */
-async function readStageNames(sql: ISql, reach: Reach): Promise<string[]> {
+async function readStageNames(sql: ISql, tenant: TenantScope): Promise<string[]> {
   const first = (condition: Fragment) => sql`
-    select stage from deals where ${isWithin(sql, reach)} and ${condition} order by ${cardOrder(sql, reach)} limit 1`
+    select stage from deals where ${isWithin(sql, tenant)} and ${condition} order by ${cardOrder(sql, tenant)} limit 1`
   const rows = await sql<{ stage: string }[]>`
     with recursive found as (
       (${first(sql`stage >= ''`)})
@@ -75,14 +75,14 @@ async function readStageNames(sql: ISql, reach: Reach): Promise<string[]> {
  */
 async function countEach(
   sql: ISql,
-  reach: Reach,
+  tenant: TenantScope,
   stages: string[],
   most: number,
   matches: Fragment,
 ): Promise<StageCount[]> {
   const first = (condition: Fragment) => sql`
-    select * from deals where ${isWithin(sql, reach)} and ${condition}
-    order by ${cardOrder(sql, reach)} limit ${most + 1}`
+    select * from deals where ${isWithin(sql, tenant)} and ${condition}
+    order by ${cardOrder(sql, tenant)} limit ${most + 1}`
   const named = await sql<StageCount[]>`
     select given.value as stage, ${countedBy(sql, matches)}
     from unnest(${stages}::text[]) as given (value)

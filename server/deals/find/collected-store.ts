@@ -1,6 +1,6 @@
 import type { Fragment, ISql } from 'postgres'
 import { listed } from '#db/fragments.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { listOfAll } from '../list-store.ts'
 import { narrowMax } from '../policy.ts'
 import { emailConditions, hasWords, isWithin, peopleConditions, wordsOfSearch } from './condition-store.ts'
@@ -24,14 +24,14 @@ const sampleLength = 1000
  */
 export async function collectedConditions(
   sql: ISql,
-  reach: Reach,
+  tenant: TenantScope,
   { search = '', ...filter }: DealFilter,
 ): Promise<Fragment[]> {
   const words = wordsOfSearch(search)
   const others = [...emailConditions(sql, search), ...peopleConditions(sql, filter)]
   const together = words.length === 0 ? [] : [hasWords(sql, words)]
   const each = words.map((word) => hasWords(sql, [word]))
-  const counts = await estimateCounts(sql, reach, [...others, ...together, ...each])
+  const counts = await estimateCounts(sql, tenant, [...others, ...together, ...each])
   return [
     ...others.filter((_, index) => counts[index]! <= collectedMax),
     ...wordsToAsk(words, counts.slice(others.length)).map((asked) => hasWords(sql, asked)),
@@ -49,12 +49,12 @@ export function wordsToAsk(words: string[], [countOfAll = 0, ...counts]: number[
   return countOfRarest <= collectedMax ? [[words[counts.indexOf(countOfRarest)]!]] : []
 }
 
-/** Returns about how many deals of all partners meet each condition, judged by a sample of those within reach. */
-async function estimateCounts(sql: ISql, reach: Reach, conditions: Fragment[]): Promise<number[]> {
+/** Returns about how many deals of all partners meet each condition, judged by a sample of those of the tenant. */
+async function estimateCounts(sql: ISql, tenant: TenantScope, conditions: Fragment[]): Promise<number[]> {
   if (conditions.length === 0) return []
   const counts = conditions.map((condition) => sql`count(*) filter (where ${condition})`)
   const some = (direction: Fragment) => sql`
-    (select * from deals where ${isWithin(sql, reach)} order by id ${direction} limit ${sampleLength})`
+    (select * from deals where ${isWithin(sql, tenant)} order by id ${direction} limit ${sampleLength})`
   const [{ sampled, matching, all }] = await sql<[{ sampled: number; matching: number[]; all: number }]>`
     select count(*)::integer as sampled,
       array[${listed(sql, counts)}]::integer[] as matching,

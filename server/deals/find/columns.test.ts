@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { classifyStage } from '../../stages/stage.ts'
 import type { DealRecord } from '../deal.ts'
-import { columnOf, flagBits, flagFields, derivedColumns, plainColumns } from './columns.ts'
+import { columnOf, flagBits, flagFields, deriveColumns, plainColumns } from './columns.ts'
 
 describe('the bits of the flags', () => {
   // Stored with every deal: a number here never changes, and that of a flag that is dropped is never given to another.
@@ -31,7 +31,7 @@ describe('the bits of the flags', () => {
 
   test('are set for the flags that are true', () => {
     const flagsIn = (record: Omit<DealRecord, 'id'>) =>
-      derivedColumns({ id: 1n, ...record }, classifyStage(''), Date.parse('2026-03-15'))
+      deriveColumns({ id: 1n, ...record }, classifyStage(''), Date.parse('2026-03-15'))
     expect(flagsIn({})).toMatchObject({ flags: 0, given: 0 })
     // An install that is completed has a date, or it is a finding.
     const installComplete = '2026-03-01T00:00:00.000Z'

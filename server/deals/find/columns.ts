@@ -163,7 +163,7 @@ export const derivedTypes = {
 }
 
 /** Returns the derived columns of a deal at this time, by which it is found and sorted, in the form the database reads. */
-export function derivedColumns(
+export function deriveColumns(
   deal: KnownDeal | DealRecord,
   stage: StageMeaning,
   nowMs: number,

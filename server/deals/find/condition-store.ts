@@ -1,6 +1,6 @@
 import type { Fragment, ISql } from 'postgres'
 import { allOf } from '#db/fragments.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { isLost } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
@@ -14,16 +14,16 @@ import { type DayRange, isOnDays, timeOf } from './step-store.ts'
 import { valueFields } from './value-field.ts'
 import type { DealFilter } from './wire.ts'
 
-/** What is looked for: the deals within reach that a filter finds, whose dates are days of `zone`. */
+/** What is looked for: the tenant's deals that a filter finds, whose dates are days of `zone`. */
 export interface Query {
-  reach: Reach
+  tenant: TenantScope
   filter: DealFilter
   zone: Zone
 }
 
-/** Returns the SQL condition for matching deals within reach. */
-export function conditionOf(sql: ISql, { reach, filter, zone }: Query): Fragment {
-  const conditions = [isWithin(sql, reach), ...searchConditions(sql, filter.search ?? '')]
+/** Returns the SQL condition for matching deals of the tenant. */
+export function conditionOf(sql: ISql, { tenant, filter, zone }: Query): Fragment {
+  const conditions = [isWithin(sql, tenant), ...searchConditions(sql, filter.search ?? '')]
   for (const [column, values] of [
     ['stage', filter.stages],
     ['pipeline', filter.pipelines],
@@ -63,7 +63,7 @@ export function conditionOf(sql: ISql, { reach, filter, zone }: Query): Fragment
     if (range?.max !== undefined) conditions.push(sql`${sql.unsafe(column)} <= ${range.max}::float8`)
   }
   conditions.push(...statusConditions(sql, filter, zone))
-  if (filter.news !== undefined) conditions.push(...newsConditions(sql, reach, filter.news, zone))
+  if (filter.news !== undefined) conditions.push(...newsConditions(sql, tenant, filter.news, zone))
   return allOf(sql, conditions)
 }
 
@@ -87,9 +87,9 @@ function statusConditions(sql: ISql, filter: DealFilter, zone: Zone): Fragment[]
   return conditions
 }
 
-/** Returns the SQL condition that a deal is within reach. */
-export const isWithin = (sql: ISql, reach: Reach): Fragment =>
-  reach === 0 ? sql`true` : sql`partner_id = ${reach}`
+/** Returns the SQL condition that a deal belongs to the tenant. */
+export const isWithin = (sql: ISql, tenant: TenantScope): Fragment =>
+  tenant === 0 ? sql`true` : sql`partner_id = ${tenant}`
 
 /** Returns the conditions of a search: of its words at once, and of each e-mail address. An index serves each alone. */
 const searchConditions = (sql: ISql, search: string): Fragment[] => {

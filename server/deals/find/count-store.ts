@@ -1,8 +1,8 @@
 import type { Fragment, ISql } from 'postgres'
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { listOfAll } from '../list-store.ts'
-import { glanceMax, narrowMax } from '../policy.ts'
+import { countScanLimit, narrowMax } from '../policy.ts'
 import { type Query, conditionOf, isWithin } from './condition-store.ts'
 import { narrowed } from './narrow-store.ts'
 
@@ -29,13 +29,13 @@ export interface DealCount {
  */
 export const countDeals = (db: ReadDatabase, query: Query): Promise<DealCount> =>
   withoutScans(db, async (sql) => {
-    const { reach, filter } = query
+    const { tenant, filter } = query
     const isAll = Object.values(filter).every(isEmpty)
-    const all = await readDealCount(sql, reach)
+    const all = await readDealCount(sql, tenant)
     if (isAll && all > scanMax) return { count: all, isMore: false, amount: null }
     const matches = conditionOf(sql, query)
     if (all <= scanMax) {
-      const found = await countAmong(sql, firstDeals(sql, reach, scanMax), matches)
+      const found = await countAmong(sql, firstDeals(sql, tenant, scanMax), matches)
       return found.length <= scanMax ? whole(found) : atLeast(found.count)
     }
     let most = 0
@@ -48,7 +48,7 @@ export const countDeals = (db: ReadDatabase, query: Query): Promise<DealCount> =
     // Ends as soon as there are too many to be counted.
     const [{ count }] = await sql<[{ count: number }]>`
       select count(*)::integer as count
-      from (select from (${firstDeals(sql, reach, glanceMax)}) deals where ${matches} limit ${countedMax + 1}) matching`
+      from (select from (${firstDeals(sql, tenant, countScanLimit)}) deals where ${matches} limit ${countedMax + 1}) matching`
     return atLeast(Math.max(most, count))
   })
 
@@ -58,16 +58,16 @@ const atLeast = (count: number): DealCount => ({
   amount: null,
 })
 
-/** Returns the kept number of all deals within reach. */
-export async function readDealCount(sql: ISql, reach: Reach): Promise<number> {
+/** Returns the kept number of all deals of the tenant. */
+export async function readDealCount(sql: ISql, tenant: TenantScope): Promise<number> {
   const [list] = await sql<{ count: number }[]>`
-    select deal_count::float8 as count from deal_lists where id = ${reach === 0 ? listOfAll : reach}`
+    select deal_count::float8 as count from deal_lists where id = ${tenant === 0 ? listOfAll : tenant}`
   return list?.count ?? 0
 }
 
-/** Returns a query of the first deals within reach, one more than `most` when there are more. */
-export const firstDeals = (sql: ISql, reach: Reach, most: number): Fragment =>
-  sql`select * from deals where ${isWithin(sql, reach)} order by id limit ${most + 1}`
+/** Returns a query of the first deals of the tenant, one more than `most` when there are more. */
+export const firstDeals = (sql: ISql, tenant: TenantScope, most: number): Fragment =>
+  sql`select * from deals where ${isWithin(sql, tenant)} order by id limit ${most + 1}`
 
 const isEmpty = (condition: unknown) =>
   condition === undefined ||

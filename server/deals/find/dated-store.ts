@@ -1,10 +1,10 @@
 import type { Fragment, ISql } from 'postgres'
 import { listed } from '#db/fragments.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import type { TimeField } from './columns.ts'
 import { isWithin } from './condition-store.ts'
-import { hasCome, timeOf } from './step-store.ts'
+import { isPast, timeOf } from './step-store.ts'
 
 /**
  * Ends a subquery whose columns are computed once a row, and not wherever they are asked for. The planner takes the text for
@@ -21,19 +21,24 @@ export interface DatedDeals {
 }
 
 /**
- * Returns all deals within reach with these dates as far as they have come, each computed once a deal: the rules of steps
+ * Returns all of the tenant's deals with these dates as far as they have come, each computed once a deal: the rules of steps
  * ask for most of them many times.
  */
-export function datedDeals(sql: ISql, reach: Reach, zone: Zone, fields: readonly TimeField[]): DatedDeals {
+export function datedDeals(
+  sql: ISql,
+  tenant: TenantScope,
+  zone: Zone,
+  fields: readonly TimeField[],
+): DatedDeals {
   const time = (field: TimeField) => sql`${sql(`come_${field}`)}`
   const columns = [...new Set(fields)].map((field) => {
     const given = timeOf(sql, field)
-    return sql`case when ${hasCome(sql, given, zone)} then ${given} end as ${time(field)}`
+    return sql`case when ${isPast(sql, given, zone)} then ${given} end as ${time(field)}`
   })
   return {
     deals: sql`(
       select *, ${listed(sql, columns)}
-      from deals where ${isWithin(sql, reach)} ${onceEach(sql)}) deals`,
+      from deals where ${isWithin(sql, tenant)} ${onceEach(sql)}) deals`,
     time,
   }
 }

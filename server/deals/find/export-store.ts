@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres'
 import { type ReadDatabase, withReadOnly, withoutScans } from '#db/client.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { portionsOf } from '../portions.ts'
 import { type Query, isWithin } from './condition-store.ts'
 import { fewMatches, searchOf } from './store.ts'
@@ -29,7 +29,7 @@ export async function readMatching(
   take: Take,
 ): Promise<void> {
   const ids = await readIds(db, query, sort)
-  const read = async (start: number) => readJsons(db, query.reach, ids.slice(start, start + dealsAtOnce))
+  const read = async (start: number) => readJsons(db, query.tenant, ids.slice(start, start + dealsAtOnce))
   let reading = read(0)
   try {
     for (let start = 0; start < ids.length;) {
@@ -100,15 +100,15 @@ function joined(parts: BigInt64Array[]): BigInt64Array {
   return whole
 }
 
-/** Returns the deals with these ids that are still within reach, in this order. */
-async function readJsons(db: ReadDatabase, reach: Reach, ids: BigInt64Array): Promise<StoredJson[]> {
+/** Returns the deals with these ids that still belong to the tenant, in this order. */
+async function readJsons(db: ReadDatabase, tenant: TenantScope, ids: BigInt64Array): Promise<StoredJson[]> {
   if (ids.length === 0) return []
   const rows = await withReadOnly(
     db,
     (sql) => sql<StoredJson[]>`
       select json, given from unnest(${Array.from(ids, String)}::bigint[]) with ordinality asked (id, place)
         join deals using (id)
-      where ${isWithin(sql, reach)} order by place`,
+      where ${isWithin(sql, tenant)} order by place`,
   )
   return [...rows]
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { entriesReadBy, rowsReadBy } from '#db/test-reads.ts'
-import type { AllPartners, Reach } from '../../accounts/partner.ts'
+import type { AllPartners, TenantScope } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
@@ -21,7 +21,7 @@ const [written, copies, othersCount] = [200, 400, 20]
 const everybody = 0 as AllPartners
 let database: TestDatabase
 let watched: TestDatabase['db']
-let large: Reach
+let large: TenantScope
 
 const record = (index: number): DealRecord => ({
   id: BigInt(index),
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const filler = openDatabase(database.url, 1, { statement_timeout: '0' })
   // One connection, so that its statistics are those of the calls.
   watched = openDatabase(database.url, 1)
-  large = (await insertPartner(database.db, 'large', 'A large partner'))!.id as Reach
+  large = (await insertPartner(database.db, 'large', 'A large partner'))!.id as TenantScope
   const others = await Promise.all(
     Array.from(
       { length: othersCount },
@@ -131,18 +131,18 @@ const rowsMax = 62_000
 /** The totals that a scan of all deals gives, which no statistics change. */
 const scanned = new Map<string, Promise<Map<string, { count: number; amount: number }>>>()
 
-function totalsOf(reach: Reach, filter: DealFilter) {
-  const key = JSON.stringify([reach, filter])
-  const totals = scanned.get(key) ?? scanTotals(reach, filter)
+function totalsOf(tenant: TenantScope, filter: DealFilter) {
+  const key = JSON.stringify([tenant, filter])
+  const totals = scanned.get(key) ?? scanTotals(tenant, filter)
   scanned.set(key, totals)
   return totals
 }
 
-async function scanTotals(reach: Reach, filter: DealFilter) {
+async function scanTotals(tenant: TenantScope, filter: DealFilter) {
   const { $client: sql } = watched
   const totals = await sql<{ stage: string; count: number; amount: number }[]>`
     select coalesce(stage, '') as stage, count(*)::integer as count, sum(amount)::float8 as amount
-    from deals where ${conditionOf(sql, { reach, filter, zone: utc })} group by 1`
+    from deals where ${conditionOf(sql, { tenant, filter, zone: utc })} group by 1`
   return new Map(totals.map(({ stage, ...total }) => [stage, total]))
 }
 
@@ -157,20 +157,20 @@ describe.each([
 
   describe.each(Object.entries(filters))('%s', (_name, filter) => {
     test('are counted by a bounded number of rows', async () => {
-      for (const reach of [large, everybody])
-        expect(await rowsOf(() => countDeals(watched, { reach, filter, zone: utc }))).toBeLessThanOrEqual(
+      for (const tenant of [large, everybody])
+        expect(await rowsOf(() => countDeals(watched, { tenant, filter, zone: utc }))).toBeLessThanOrEqual(
           rowsMax,
         )
     })
 
     test('are counted by stage by a bounded number of rows, exactly unless there may be more', async () => {
-      for (const reach of [large, everybody]) {
+      for (const tenant of [large, everybody]) {
         let counted: StageTotal[] = []
         const rows = await rowsOf(
-          async () => (counted = await countByStage(watched, { reach, filter, zone: utc })),
+          async () => (counted = await countByStage(watched, { tenant, filter, zone: utc })),
         )
         expect(rows).toBeLessThanOrEqual(rowsMax)
-        const all = await totalsOf(reach, filter)
+        const all = await totalsOf(tenant, filter)
         for (const stage of all.keys()) expect(counted.map((each) => each.stage)).toContain(stage)
         for (const { stage, count, isMore, amount } of counted) {
           const whole = all.get(stage) ?? { count: 0, amount: 0 }
@@ -183,7 +183,7 @@ describe.each([
     test('are found by a bounded number of rows, in each order', async () => {
       for (const sort of sorts) {
         const rows = await rowsOf(() =>
-          findDeals(watched, { reach: large, filter, zone: utc }, sort, null, pageSize),
+          findDeals(watched, { tenant: large, filter, zone: utc }, sort, null, pageSize),
         )
         expect({ ...sort, rows: rows <= rowsMax || rows }).toEqual({ ...sort, rows: true })
       }
@@ -201,14 +201,14 @@ test.each([
   ],
 ])('an index that collects what it finds is not asked for many deals: %s', async (_name, index, filter) => {
   const sort: DealSort = { field: 'lastModified', direction: 'desc' }
-  for (const reach of [large, everybody]) {
+  for (const tenant of [large, everybody]) {
     for (const work of [
-      () => countDeals(watched, { reach, filter, zone: utc }),
-      () => countByStage(watched, { reach, filter, zone: utc }),
+      () => countDeals(watched, { tenant, filter, zone: utc }),
+      () => countByStage(watched, { tenant, filter, zone: utc }),
       () =>
         findDeals(
           watched,
-          { reach, filter: { ...filter, present: ['fundingSubmitted'] }, zone: utc },
+          { tenant, filter: { ...filter, present: ['fundingSubmitted'] }, zone: utc },
           sort,
           null,
           pageSize,
@@ -219,7 +219,7 @@ test.each([
 })
 
 test('lost deals of a long list are counted exactly, because an index finds them', async () => {
-  expect(await countDeals(watched, { reach: large, filter: { isLost: true }, zone: utc })).toEqual({
+  expect(await countDeals(watched, { tenant: large, filter: { isLost: true }, zone: utc })).toEqual({
     count: 0,
     isMore: false,
     amount: 0,

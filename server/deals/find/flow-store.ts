@@ -7,7 +7,7 @@ import { type FlowStep, flowFields } from '../milestones/flow.ts'
 import type { MilestoneName } from '../milestones/milestone.ts'
 import { type TimeField, flagsOf } from './columns.ts'
 import { hasDone } from './status-store.ts'
-import { hasCome, timeOf } from './step-store.ts'
+import { isPast, timeOf } from './step-store.ts'
 
 // How long steps took that are over, by their dates.
 
@@ -34,7 +34,7 @@ function dayIn(sql: ISql, time: Fragment, zone: Zone): Fragment {
 /** Returns the condition that a step is over, unless that is told by the stage alone, and that its dates are in order. */
 function hasDays(sql: ISql, step: FlowStep, zone: Zone): Fragment {
   const [begin, end] = [beginBySql(sql, step), timeOf(sql, flowFields[step].to)]
-  return sql`coalesce(${hasCome(sql, begin, zone)} and ${hasCome(sql, end, zone)}
+  return sql`coalesce(${isPast(sql, begin, zone)} and ${isPast(sql, end, zone)}
     and ${dayIn(sql, end, zone)} >= ${dayIn(sql, begin, zone)}, false)`
 }
 

@@ -1,17 +1,17 @@
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
-import { meantPlaces } from '../map/meant-places.ts'
+import { resolvePlaces } from '../map/meant-places.ts'
 import type { Query } from './condition-store.ts'
 import type { DealFilter } from './wire.ts'
 
 /** Returns what an actor looks for by a filter, with what its places stand for. */
 export async function queryOf<Filter extends DealFilter>(
-  { reach, zone, user }: { reach: Reach; zone: Zone; user: { email: string } | null },
+  { tenant, zone, user }: { tenant: TenantScope; zone: Zone; user: { email: string } | null },
   filter: Filter,
 ): Promise<Query & { filter: Filter }> {
-  const meant = await meantPlaces(filter)
+  const meant = await resolvePlaces(filter)
   return {
-    reach,
+    tenant,
     filter: {
       ...filter,
       ...(filter.isMine === true && { viewerEmail: user?.email }),

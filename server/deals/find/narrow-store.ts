@@ -1,5 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { type Zone, addDays, startOfDay, utc } from '../../protocol/zone.ts'
 import { isLost as isLostStage } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
@@ -14,12 +14,12 @@ import { type DayRange, instantText } from './step-store.ts'
 import type { DealFilter, SortField } from './wire.ts'
 
 /**
- * Returns queries of deals, each of which contains all matching ones within reach unless it returns more than
+ * Returns queries of deals, each of which contains all matching ones of the tenant unless it returns more than
  * `narrowMax`, where it ends. Each has one index that serves it (`withoutScans`), so that no plan depends on how rare
  * the planner takes a value to be.
  */
-export async function narrowed(sql: ISql, { reach, filter, zone }: Query): Promise<Fragment[]> {
-  const collected = await collectedConditions(sql, reach, filter)
+export async function narrowed(sql: ISql, { tenant, filter, zone }: Query): Promise<Fragment[]> {
+  const collected = await collectedConditions(sql, tenant, filter)
   const ranges = [
     ...textRanges(sql, 'stage', filter.stages),
     ...lostRanges(sql, filter),
@@ -31,9 +31,9 @@ export async function narrowed(sql: ISql, { reach, filter, zone }: Query): Promi
   ]
   return [
     ...collected.map((condition) => sql`select * from deals where ${condition} limit ${narrowMax + 1}`),
-    ...agesInStages(sql, { reach, filter, zone }),
-    ...ranges.map((alternatives) => inRanges(sql, reach, alternatives)),
-    ...(filter.news === undefined ? [] : dealsWithNews(sql, reach, filter.news, zone)),
+    ...agesInStages(sql, { tenant, filter, zone }),
+    ...ranges.map((alternatives) => inRanges(sql, tenant, alternatives)),
+    ...(filter.news === undefined ? [] : dealsWithNews(sql, tenant, filter.news, zone)),
   ]
 }
 
@@ -58,7 +58,7 @@ interface KeyRange {
 }
 
 /** Returns a query of the deals in any of these ranges of an index by partner, each in the order of the index. */
-function inRanges(sql: ISql, reach: Reach, ranges: KeyRange[]): Fragment {
+function inRanges(sql: ISql, tenant: TenantScope, ranges: KeyRange[]): Fragment {
   const limit = sql`limit ${narrowMax + 1}`
   const queries = ranges.flatMap(({ key, condition, given }) => {
     const each = (partners: Fragment | undefined, owned: Fragment) => {
@@ -68,21 +68,21 @@ function inRanges(sql: ISql, reach: Reach, ranges: KeyRange[]): Fragment {
       const joined = sources.reduce((all, source) => sql`${all} cross join ${source}`)
       return sql`(select each.* from ${joined} cross join lateral (${query}) each ${limit})`
     }
-    return reach === 0
+    return tenant === 0
       ? [each(sql`partners`, sql`partner_id = partners.id`), each(undefined, sql`partner_id is null`)]
-      : [each(undefined, sql`partner_id = ${reach}`)]
+      : [each(undefined, sql`partner_id = ${tenant}`)]
   })
   return sql`select * from (${queries.reduce((all, query) => sql`${all} union all ${query}`)}) ranges ${limit}`
 }
 
 /** Returns a query of the deals that have been in some stages for some time, which one index serves for both. */
-function agesInStages(sql: ISql, { reach, filter: { stages = [], dates = {} }, zone }: Query): Fragment[] {
+function agesInStages(sql: ISql, { tenant, filter: { stages = [], dates = {} }, zone }: Query): Fragment[] {
   const days = dates.timeInCurrentStage
   const range = days && daysRange(sql, 'timeInCurrentStage', days, zone)
   // Deals without a stage are found by either alone.
   if (range === undefined || stages.length === 0 || stages.includes('')) return []
-  const owned = reach === 0 ? sql`` : sql`partner_id = ${reach} and`
-  const order = reach === 0 ? sql`` : sql`partner_id,`
+  const owned = tenant === 0 ? sql`` : sql`partner_id = ${tenant} and`
+  const order = tenant === 0 ? sql`` : sql`partner_id,`
   const limit = sql`limit ${narrowMax + 1}`
   return [
     sql`select each.* from unnest(${[...new Set(stages)]}::text[]) as given (value) cross join lateral (

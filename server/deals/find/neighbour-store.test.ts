@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { AllPartners, PartnerId, Reach } from '../../accounts/partner.ts'
+import type { AllPartners, PartnerId, TenantScope } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
@@ -35,8 +35,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const find = (filter: DealFilter, sort: DealSort, id: bigint, reach: Reach = partnerId) =>
-  findNeighbours(database.db, { reach, filter, zone: utc }, sort, id)
+const find = (filter: DealFilter, sort: DealSort, id: bigint, tenant: TenantScope = partnerId) =>
+  findNeighbours(database.db, { tenant, filter, zone: utc }, sort, id)
 
 test.each<[string, DealFilter, DealSort]>([
   ['latest first', {}, { field: 'lastModified', direction: 'desc' }],
@@ -47,7 +47,7 @@ test.each<[string, DealFilter, DealSort]>([
   ['by city, which no index has', {}, { field: 'city', direction: 'desc' }],
   ['of those that a search finds', { search: 'phoenix' }, { field: 'dealname', direction: 'asc' }],
 ])('are the deals before and after in the list: %s', async (_what, filter, sort) => {
-  const list = (await findFirst(database.db, { reach: partnerId, filter, zone: utc }, sort, 100)).map(
+  const list = (await findFirst(database.db, { tenant: partnerId, filter, zone: utc }, sort, 100)).map(
     ({ cursor }) => cursor.id,
   )
   for (const [index, id] of list.entries())
@@ -59,14 +59,14 @@ test.each<[string, DealFilter, DealSort]>([
 
 test('of a deal that matches no more are those around its place', async () => {
   const sort: DealSort = { field: 'lastModified', direction: 'desc' }
-  const list = (await findFirst(database.db, { reach: partnerId, filter: {}, zone: utc }, sort, 100)).map(
+  const list = (await findFirst(database.db, { tenant: partnerId, filter: {}, zone: utc }, sort, 100)).map(
     ({ cursor }) => cursor.id,
   )
   const filter: DealFilter = { search: String(list[9]) }
   expect(await find(filter, sort, list[4]!)).toEqual({ previous: null, next: list[9] })
 })
 
-test('of a deal beyond reach there are none', async () => {
+test('of a deal of another tenant there are none', async () => {
   const sort: DealSort = { field: 'lastModified', direction: 'desc' }
   expect(await find({}, sort, foreignId)).toEqual({ previous: null, next: null })
   expect(await find({}, sort, foreignId, 0 as AllPartners)).not.toEqual({ previous: null, next: null })

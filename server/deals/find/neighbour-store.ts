@@ -23,7 +23,7 @@ export async function findNeighbours(
   const { $client: sql } = db
   const [deal] = await sql<{ key: string | null }[]>`
     select ${orderOf(sql, sort).key}::text as key from deals
-    where id = ${String(id)} and ${isWithin(sql, query.reach)}`
+    where id = ${String(id)} and ${isWithin(sql, query.tenant)}`
   if (deal === undefined) return { previous: null, next: null }
   const here: Cursor = { key: deal.key, id }
   const back: DealSort = { field: sort.field, direction: sort.direction === 'asc' ? 'desc' : 'asc' }

@@ -1,6 +1,6 @@
 import type { Fragment, ISql } from 'postgres'
 import { allOf } from '#db/fragments.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { type Zone, addDays, startOfDay } from '../../protocol/zone.ts'
 import { narrowMax } from '../policy.ts'
 import type { NewsKind } from './news.ts'
@@ -32,9 +32,9 @@ const kindsOf = (news: NewsFilter) => Object.entries(news) as [NewsKind, DayRang
  * Returns the conditions that deals have such news, each in a form that is never joined, which would lose the order of a
  * walk.
  */
-export function newsConditions(sql: ISql, reach: Reach, news: NewsFilter, zone: Zone): Fragment[] {
+export function newsConditions(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment[] {
   const event = sql`event`
-  const partner = reach === 0 ? sql`deals.partner_id` : sql`${reach}`
+  const partner = tenant === 0 ? sql`deals.partner_id` : sql`${tenant}`
   return kindsOf(news).map(
     ([kind, days]) => sql`coalesce(exists (
       select from events event where event.partner_id = ${partner} and event.deal_id = deals.id
@@ -43,12 +43,12 @@ export function newsConditions(sql: ISql, reach: Reach, news: NewsFilter, zone: 
 }
 
 /** Returns queries of the deals of a partner with such news, one for each kind, each deal by its newest such event. */
-export function dealsWithNews(sql: ISql, reach: Reach, news: NewsFilter, zone: Zone): Fragment[] {
-  if (reach === 0) return []
+export function dealsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment[] {
+  if (tenant === 0) return []
   const [event, later] = [sql`event`, sql`later`]
   return kindsOf(news).map(([kind, days]) => {
     const tells = (each: Fragment) =>
-      sql`${each}.partner_id = ${reach} and ${kindConditions[kind](sql, each)} and ${happenedOn(sql, each, days, zone)}`
+      sql`${each}.partner_id = ${tenant} and ${kindConditions[kind](sql, each)} and ${happenedOn(sql, each, days, zone)}`
     return sql`
       select deals.* from events event join deals on deals.id = event.deal_id
       where ${tells(event)} and not exists (

@@ -1,15 +1,15 @@
 import type { Database } from '#db/client.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 
-/** Returns the names of the partners of these deals within reach, by the deal's id; a deal of no partner is missing. */
+/** Returns the names of the partners of these deals of the tenant, by the deal's id; a deal of no partner is missing. */
 export async function readPartnerNames(
   { $client: sql }: Pick<Database, '$client'>,
-  reach: Reach,
+  tenant: TenantScope,
   ids: readonly bigint[],
 ): Promise<Map<bigint, string>> {
   const rows = await sql<{ id: string; name: string }[]>`
     select deals.id::text as id, partners.name from deals join partners on partners.id = deals.partner_id
       where deals.id = any(${ids.map(String)}::bigint[])
-        and ${reach === 0 ? sql`true` : sql`deals.partner_id = ${reach}`}`
+        and ${tenant === 0 ? sql`true` : sql`deals.partner_id = ${tenant}`}`
   return new Map(rows.map(({ id, name }) => [BigInt(id), name]))
 }

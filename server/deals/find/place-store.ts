@@ -1,5 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { stateOfCounty } from '../map/counties.ts'
 import type { DealFilter } from './wire.ts'
 
@@ -63,14 +63,14 @@ function countiesOfArea(filter: DealFilter): number[] {
 const eachMin = 100
 
 /** Returns a query of some deals of each county that the area of the filter meets, about `most` in all. */
-export function someOfEachCounty(sql: ISql, reach: Reach, filter: DealFilter, most: number): Fragment {
+export function someOfEachCounty(sql: ISql, tenant: TenantScope, filter: DealFilter, most: number): Fragment {
   const codes = countiesOfArea(filter)
   const limit = sql`limit ${Math.max(eachMin, Math.ceil(most / Math.max(1, codes.length)))}`
   const counties = sql`unnest(${codes}::integer[]) as given (code)`
   const [partners, owned] =
-    reach === 0
+    tenant === 0
       ? [sql`cross join partners`, sql`partner_id = partners.id`]
-      : [sql``, sql`partner_id = ${reach}`]
+      : [sql``, sql`partner_id = ${tenant}`]
   return sql`
     select each.* from ${counties} ${partners} cross join lateral (
       select * from deals where ${owned} and county between given.code and given.code

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
@@ -8,40 +8,40 @@ import { parseKnown } from '../render.ts'
 import { readPartnerNames } from './partner-store.ts'
 import { type RowField, type RowRules, needsRules, ownFields, rowJson, rowRules } from './row.ts'
 
-/** Returns the rules for what was asked for, with the stages of the deals within reach as they are now. */
+/** Returns the rules for what was asked for, with the stages of the tenant's deals as they are now. */
 export async function readRules(
   db: Database,
-  { reach, zone }: { reach: Reach; zone: Zone },
+  { tenant, zone }: { tenant: TenantScope; zone: Zone },
   asked: readonly RowField[],
 ): Promise<RowRules> {
-  const stageOf = makeStageOf(needsRules(asked) ? await readStages(db, reach) : [])
+  const stageOf = makeStageOf(needsRules(asked) ? await readStages(db, tenant) : [])
   return rowRules(asked, stageOf, Date.now(), zone)
 }
 
 /** Returns the names of the deals' partners by id of the deal; null when they were not asked for. */
 export async function readPartnersOf(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   deals: readonly { id: bigint }[],
   asked: readonly RowField[],
 ): Promise<Map<bigint, string> | null> {
   if (!asked.includes('partner')) return null
   return readPartnerNames(
     db,
-    reach,
+    tenant,
     deals.map(({ id }) => id),
   )
 }
 
-/** Returns the rows of deals within reach as JSON, separated by commas. */
+/** Returns the rows of deals of the tenant as JSON, separated by commas. */
 export async function renderRows(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   found: readonly { id: bigint; json: string; given: number | null }[],
   asked: readonly RowField[],
   rules: RowRules,
 ): Promise<string> {
-  const partners = await readPartnersOf(db, reach, found, asked)
+  const partners = await readPartnersOf(db, tenant, found, asked)
   const fields = ownFields(asked)
   const rows: string[] = []
   for await (const portion of portionsOf(found))

@@ -5,7 +5,7 @@ import { exportShares } from '../../access/admission-limits.ts'
 import type { Role } from '../../accounts/role.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { api, streams } from '../../api.ts'
-import { toRefusal } from '../../protocol/errors.ts'
+import { toApiError } from '../../protocol/errors.ts'
 import { Shares } from '../../protocol/shares.ts'
 import { utc } from '../../protocol/zone.ts'
 import type { Services } from '../../runtime/services.ts'
@@ -30,7 +30,7 @@ async function contextOf(role: Role, partnerId: number | null, slug: string | nu
     visitIsNews: false,
     zone: utc,
   }
-  return { services, actor: await actorOfPage(services, session, slug), holds: () => false }
+  return { services, actor: await actorOfPage(services, session, slug), ifNoneMatch: () => false }
 }
 
 /** Returns the procedures as somebody of this role calls them. */
@@ -50,7 +50,7 @@ async function makePartner(records: DealRecord[]) {
 const refusalOf = (work: Promise<unknown>) =>
   work.then(
     () => expect.fail('not refused'),
-    (error: unknown) => toRefusal(error),
+    (error: unknown) => toApiError(error),
   )
 let lastId = 0n
 let lastUser = 1

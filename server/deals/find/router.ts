@@ -82,7 +82,7 @@ export const findProcedures = {
       const next = page.next === null ? null : cursorText(page.next)
       const found = page.deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
       return new Prepared<FoundDeals>(
-        `{"deals":[${await renderRows(db, actor.reach, found, asked, rules)}],"next":${JSON.stringify(next)}}`,
+        `{"deals":[${await renderRows(db, actor.tenant, found, asked, rules)}],"next":${JSON.stringify(next)}}`,
         '',
       )
     }),
@@ -98,7 +98,7 @@ export const findProcedures = {
       ])
       const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
       return new Prepared<RefreshedDeals>(
-        `{"deals":[${await renderRows(db, actor.reach, found, asked, rules)}],"matching":[${matching.join(',')}]}`,
+        `{"deals":[${await renderRows(db, actor.tenant, found, asked, rules)}],"matching":[${matching.join(',')}]}`,
         '',
       )
     }),
@@ -114,10 +114,10 @@ export const findProcedures = {
       }
     }),
 
-  /** Returns how many milliseconds ago the deals within reach last changed; null when there has never been one. */
+  /** Returns how many milliseconds ago the tenant's deals last changed; null when there has never been one. */
   age: scoped('deals:read')
     .input(z.object({}))
-    .query(({ ctx: { db, actor } }) => readListAge(db, actor.reach)),
+    .query(({ ctx: { db, actor } }) => readListAge(db, actor.tenant)),
 
   count: scoped('deals:read')
     .meta({ isLong: true })
@@ -149,13 +149,13 @@ export const findProcedures = {
     .input(DealHistory.pick({ id: true }))
     .query(
       async ({ ctx: { db, actor }, input: { id } }) =>
-        (await readPartnerNames(db, actor.reach, [id])).get(id) ?? null,
+        (await readPartnerNames(db, actor.tenant, [id])).get(id) ?? null,
     ),
 
   choices: scoped('deals:read')
     .meta({ isLong: true })
     .input(z.object({}))
-    .query(({ ctx: { services, actor } }) => readChoices(services, actor.reach)),
+    .query(({ ctx: { services, actor } }) => readChoices(services, actor.tenant)),
 
   board: scoped('deals:read')
     .meta({ isLong: true })
@@ -167,8 +167,8 @@ export const findProcedures = {
   history: scoped('deals:read')
     .input(DealHistory)
     .query(async ({ ctx: { db, actor }, input: { id, before = null } }) => {
-      if ((await readDeal(db, actor.reach, id)) === undefined) throw notFound('Deal')
-      const entries = await readHistory(db, actor.reach, id, before, historySize + 1)
+      if ((await readDeal(db, actor.tenant, id)) === undefined) throw notFound('Deal')
+      const entries = await readHistory(db, actor.tenant, id, before, historySize + 1)
       const shown = entries.slice(0, historySize)
       const events = shown.map(
         ({ sequence, type, timestamp, changes }) =>
@@ -201,7 +201,7 @@ export const dealStreams = router({
           const rules = await readRules(db, actor, asked)
           await readMatching(reads, await queryOf(actor, filter), sort, async (stored) => {
             const deals = stored.map(({ json, given }) => parseKnown(json, given))
-            const partners = await readPartnersOf(db, actor.reach, deals, asked)
+            const partners = await readPartnersOf(db, actor.tenant, deals, asked)
             await take(
               deals.map((deal) => ({
                 ...deal,

@@ -4,10 +4,10 @@ import { type DealField, type KnownDeal, dealFields } from '../deal.ts'
 import { type HeldDeal, heldOf } from '../milestones/money.ts'
 import { type NearestMilestone, nearestMilestone } from '../milestones/nearest.ts'
 import { renderValue } from '../render.ts'
-import { type DerivedField, derivedFields } from './wire.ts'
+import { type DerivedColumn, derivedColumns } from './wire.ts'
 
 /** What a row of a list can be asked for: fields of the deal, and what is derived from them. */
-export type RowField = DealField | DerivedField
+export type RowField = DealField | DerivedColumn
 
 /** How what is derived is derived from a deal; null for what was not asked for. */
 export interface RowRules {
@@ -32,8 +32,8 @@ export const rowRules = (
 export const needsRules = (asked: readonly RowField[]): boolean =>
   asked.includes('milestone') || asked.includes('held')
 
-const isDerived = (field: RowField): field is DerivedField =>
-  (derivedFields as readonly string[]).includes(field)
+const isDerived = (field: RowField): field is DerivedColumn =>
+  (derivedColumns as readonly string[]).includes(field)
 
 /** Returns which fields of the deal itself a row has: the id, whatever was asked for, and those. */
 export const ownFields = (asked: readonly RowField[]): DealField[] => [

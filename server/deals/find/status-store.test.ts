@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { writeCountedDeals } from '#e2e/counted-deals.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import { classifyStage } from '../../stages/stage.ts'
@@ -9,7 +9,7 @@ import type { DealRecord, KnownDeal } from '../deal.ts'
 import { evidenceOf } from '../milestones/evidence.ts'
 import { daysTaken, flowFields, flowSteps, reaches, stepNow } from '../milestones/flow.ts'
 import { courseMilestones, milestones } from '../milestones/milestone.ts'
-import { openGates, toldHolds } from '../milestones/money.ts'
+import { openGates, fieldHolds } from '../milestones/money.ts'
 import { statusOf, stepsOf } from '../milestones/status.ts'
 import { timelineOf } from '../milestones/timeline.ts'
 import { findFirst } from './store.ts'
@@ -17,7 +17,7 @@ import { valueFields } from './value-field.ts'
 import { type DealFilter, initialSort } from './wire.ts'
 
 let database: TestDatabase
-let reach: Reach
+let tenant: TenantScope
 let deals: KnownDeal[]
 const now = new Date()
 const day = (days: number) => new Date(now.getTime() - days * dayMs).toISOString()
@@ -77,7 +77,7 @@ const edges: Partial<DealRecord>[] = [
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  ;({ reach, deals } = await writeCountedDeals(database.db, { perPartner: 60, edges, now }))
+  ;({ tenant, deals } = await writeCountedDeals(database.db, { perPartner: 60, edges, now }))
 })
 afterAll(() => database.drop())
 
@@ -85,7 +85,7 @@ const stageOf = (deal: KnownDeal) => classifyStage(deal.stage ?? '')
 const statusNow = (deal: KnownDeal) => statusOf(deal, stageOf(deal), Date.now())
 
 async function expectFound(filter: DealFilter, zone: Zone, isWanted: (deal: KnownDeal) => boolean) {
-  const found = await findFirst(database.db, { reach, filter, zone }, initialSort, 5000)
+  const found = await findFirst(database.db, { tenant, filter, zone }, initialSort, 5000)
   const wanted = deals.filter(isWanted).map(({ id }) => id)
   expect(found.map(({ cursor: { id } }) => id).toSorted(), JSON.stringify(filter)).toEqual(wanted.toSorted())
   return wanted.length
@@ -158,7 +158,7 @@ test('a filter finds the deals by what they wait for, by their gates, and by ste
   const counts: number[] = []
   for (const gate of openGates)
     counts.push(await expectFound({ gates: [gate] }, utc, (deal) => statusNow(deal).gate === gate))
-  for (const hold of toldHolds)
+  for (const hold of fieldHolds)
     counts.push(await expectFound({ holds: [hold] }, utc, (deal) => statusNow(deal).hold === hold))
   for (const name of courseMilestones) {
     await expectFound({ done: [name] }, utc, (deal) => (statusNow(deal).done & stepsOf([name])) !== 0)

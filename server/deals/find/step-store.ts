@@ -10,7 +10,7 @@ export const timeOf = (sql: ISql, field: TimeField): Fragment => sql.unsafe(colu
 /**
  * Returns the condition that a time has come, the opposite of `isAhead`: an instant until now, a date until today.
  */
-export function hasCome(sql: ISql, column: Fragment, zone: Zone): Fragment {
+export function isPast(sql: ISql, column: Fragment, zone: Zone): Fragment {
   const today = dayOf(new Date(), zone)
   const [date, next] = [today, addDays(today, 1)].map((day) => instantText(startOfDay(day, utc))) as [
     string,

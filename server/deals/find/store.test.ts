@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { AllPartners, PartnerId, Reach } from '../../accounts/partner.ts'
+import type { AllPartners, PartnerId, TenantScope } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
@@ -59,10 +59,15 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 /** Returns all that matches, walked page by page. */
-async function all(filter: DealFilter, sort: DealSort, size = 37, reach: Reach = partnerId): Promise<Deal[]> {
+async function all(
+  filter: DealFilter,
+  sort: DealSort,
+  size = 37,
+  tenant: TenantScope = partnerId,
+): Promise<Deal[]> {
   const found: Deal[] = []
   for (let cursor = null as Parameters<typeof findDeals>[3]; ;) {
-    const page = await findDeals(database.db, { reach, filter, zone: utc }, sort, cursor, size)
+    const page = await findDeals(database.db, { tenant, filter, zone: utc }, sort, cursor, size)
     found.push(...page.deals.map(({ json }) => parseDeal(json)))
     if (page.next === null) return found
     cursor = page.next
@@ -223,7 +228,7 @@ describe('a filter finds the deals that it says', () => {
     expect(expected.length).toBeGreaterThan(0)
     for (const sort of [initialSort, { field: 'amount', direction: 'asc' } as const])
       expect(ids(await all(filter(), sort))).toEqual(ids(sorted(expected, sort)))
-    expect(await countDeals(database.db, { reach: partnerId, filter: filter(), zone: utc })).toEqual({
+    expect(await countDeals(database.db, { tenant: partnerId, filter: filter(), zone: utc })).toEqual({
       count: expected.length,
       isMore: false,
       amount: expect.closeTo(
@@ -234,7 +239,7 @@ describe('a filter finds the deals that it says', () => {
     const streamed: string[] = []
     await readMatching(
       database.db,
-      { reach: partnerId, filter: filter(), zone: utc },
+      { tenant: partnerId, filter: filter(), zone: utc },
       initialSort,
       async (some) => void streamed.push(...some.map(({ json }) => json)),
     )
@@ -255,13 +260,13 @@ test('hostile text looks for itself', async () => {
     '((((((('.repeat(20),
   ]) {
     for (const filter of [{ search: text }, { stages: [text] }, { people: [text] }])
-      await findDeals(database.db, { reach: partnerId, filter, zone: utc }, initialSort, null, 5)
+      await findDeals(database.db, { tenant: partnerId, filter, zone: utc }, initialSort, null, 5)
   }
   expect(
     (
       await findDeals(
         database.db,
-        { reach: partnerId, filter: { search: "'; drop" }, zone: utc },
+        { tenant: partnerId, filter: { search: "'; drop" }, zone: utc },
         initialSort,
         null,
         5,
@@ -272,7 +277,7 @@ test('hostile text looks for itself', async () => {
     (
       await findDeals(
         database.db,
-        { reach: partnerId, filter: { search: '%@%' }, zone: utc },
+        { tenant: partnerId, filter: { search: '%@%' }, zone: utc },
         initialSort,
         null,
         5,

@@ -29,7 +29,7 @@ const walkLength = 3000
 const longWalkLength = 12_000
 
 /**
- * Returns at most `limit` matching deals within reach, in the given order, after the cursor; unknown values sort last.
+ * Returns at most `limit` matching deals of the tenant, in the given order, after the cursor; unknown values sort last.
  *
  * Which way is fast depends on how common the matches are, and the planner guesses that badly. So a bounded number of
  * deals is walked in order first, which finds common matches at once, and some more when these are likely to do. Only when
@@ -67,7 +67,7 @@ export async function findFirst(
   }
 }
 
-/** Returns the deals with these ids within reach, by id, and whether each matches. */
+/** Returns the deals with these ids that belong to the tenant, by id, and whether each matches. */
 export async function readAgain(
   { $client: sql }: Database,
   query: Query,
@@ -75,7 +75,7 @@ export async function readAgain(
 ): Promise<{ id: bigint; json: string; given: number | null; isMatch: boolean }[]> {
   const rows = await sql<{ id: string; json: string; given: number | null; isMatch: boolean }[]>`
     select id, json, given, coalesce((${conditionOf(sql, query)}), false) as "isMatch" from deals
-    where id = any(${ids.map(String)}::bigint[]) and ${isWithin(sql, query.reach)}
+    where id = any(${ids.map(String)}::bigint[]) and ${isWithin(sql, query.tenant)}
     order by id`
   return rows.map((row) => ({ ...row, id: BigInt(row.id) }))
 }
@@ -96,19 +96,19 @@ export interface Search extends Query {
 
 /** Returns as SQL what is looked for. */
 export function searchOf(sql: ISql, query: Query, sort: DealSort): Search {
-  const { reach, filter } = query
+  const { tenant, filter } = query
   const bounds = boundsOf(sql, query, sort.field)
   const [stage, ...others] = filter.stages ?? []
   const isOfStage = sort.field === 'timeInCurrentStage' && Boolean(stage) && others.length === 0
   return {
     ...query,
-    isOrdered: isOfStage || hasOrder(sort.field, reach === 0),
+    isOrdered: isOfStage || hasOrder(sort.field, tenant === 0),
     matches: conditionOf(sql, query),
     order: orderOf(sql, sort),
     bounds,
     hasUnknown:
       bounds === undefined || filter.stages?.includes('') === true || filter.states?.includes('') === true,
-    walked: sql`${isWithin(sql, reach)} and ${isOfStage ? sql`stage = ${stage!}` : sql`true`}`,
+    walked: sql`${isWithin(sql, tenant)} and ${isOfStage ? sql`stage = ${stage!}` : sql`true`}`,
   }
 }
 
@@ -224,9 +224,9 @@ export const fewMatches = async (sql: ISql, search: Search) =>
 
 /** Returns queries that contain all matching deals unless they return more than `narrowMax`. */
 async function queriesOfFew(sql: ISql, search: Search): Promise<Fragment[]> {
-  const { reach, isOrdered } = search
-  const list = sql`select * from deals where partner_id = ${reach} order by id limit ${narrowMax + 1}`
-  return [...(await narrowed(sql, search)), ...(isOrdered || reach === 0 ? [] : [list])]
+  const { tenant, isOrdered } = search
+  const list = sql`select * from deals where partner_id = ${tenant} order by id limit ${narrowMax + 1}`
+  return [...(await narrowed(sql, search)), ...(isOrdered || tenant === 0 ? [] : [list])]
 }
 
 /** Returns a page of all deals that match, which reads every one when no index has the order. */

@@ -3,10 +3,10 @@ import { BigRowId, text } from '../../protocol/input.ts'
 import { parseInt64 } from '../../protocol/int64.ts'
 import type { StageKind, StageTone } from '../../stages/stage.ts'
 import { type DealField, dealFields } from '../deal.ts'
-import type { MeantPlaces } from '../map/counties.ts'
+import type { ResolvedPlaces } from '../map/counties.ts'
 import { flowSteps, reaches, stepsNow } from '../milestones/flow.ts'
 import { courseMilestones } from '../milestones/milestone.ts'
-import { openGates, toldHolds } from '../milestones/money.ts'
+import { openGates, fieldHolds } from '../milestones/money.ts'
 import { toTime } from '../time.ts'
 import { GetDeal } from '../wire.ts'
 import { flagFields, roleFields, timeFields } from './columns.ts'
@@ -61,7 +61,7 @@ export const DealFilter = z.object({
   todo: z.array(z.enum(courseMilestones)).max(courseMilestones.length).optional(),
   /** Where the deal is on its way to be paid, and what it waits for. */
   gates: z.array(z.enum(openGates)).max(openGates.length).optional(),
-  holds: z.array(z.enum(toldHolds)).max(toldHolds.length).optional(),
+  holds: z.array(z.enum(fieldHolds)).max(fieldHolds.length).optional(),
   /** Open deals that have been in any of these steps for at least so many days. */
   inStep: z.partialRecord(z.enum(stepsNow), z.int().min(0).max(100_000)).optional(),
   /** Deals of which it is known how many days they took for each of these steps. */
@@ -89,7 +89,7 @@ export type DealFilter = z.infer<typeof DealFilter> & {
   /** The e-mail address of the signed-in user, which `isMine` goes by; no client gives it. */
   viewerEmail?: string | undefined
   /** What `places` and `area` stand for; no client gives it. */
-  meant?: MeantPlaces | undefined
+  meant?: ResolvedPlaces | undefined
 }
 
 /** Fields that deals can be sorted by. */
@@ -157,14 +157,14 @@ const isNumber = (text: string) => /^-?\d[\d.e+-]*$/.test(text) && Number.isFini
  * What is told of a deal beside its fields: the nearest milestone, what holds it and who has it, and the partner's name
  * for those who see all.
  */
-export const derivedFields = ['milestone', 'held', 'partner'] as const
-export type DerivedField = (typeof derivedFields)[number]
+export const derivedColumns = ['milestone', 'held', 'partner'] as const
+export type DerivedColumn = (typeof derivedColumns)[number]
 
 const SortedDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.default(initialSort) })
 
 export const ExportDeals = SortedDeals.extend({
   /** What to tell of each deal besides all its fields. */
-  derived: z.array(z.enum(derivedFields)).max(derivedFields.length).default([]),
+  derived: z.array(z.enum(derivedColumns)).max(derivedColumns.length).default([]),
 })
 
 /**
@@ -172,7 +172,7 @@ export const ExportDeals = SortedDeals.extend({
  * partner's name for those who see the deals of all.
  */
 const RowFields = z
-  .array(z.enum([...(Object.keys(dealFields) as DealField[]), ...derivedFields]))
+  .array(z.enum([...(Object.keys(dealFields) as DealField[]), ...derivedColumns]))
   .min(1)
   .max(100)
 

@@ -63,7 +63,7 @@ afterAll(() => database.drop())
 async function found(filter: DealFilter, zone: Zone, direction: 'asc' | 'desc' = 'asc'): Promise<string[]> {
   const deals = await findFirst(
     database.db,
-    { reach: partnerId, filter, zone },
+    { tenant: partnerId, filter, zone },
     { field: 'fundingSubmitted', direction },
     100,
   )

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { csvSource } from './csv-source.ts'
-import { UnreadableFile } from './record-source.ts'
+import { UnreadableFileError } from './record-source.ts'
 import { readRecord, unknownFields } from './record.ts'
 
 let directory: string
@@ -44,7 +44,7 @@ async function refusal(content: string): Promise<string> {
     await read(content)
     return 'nothing'
   } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error
+    if (!(error instanceof UnreadableFileError)) throw error
     return error.message
   }
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { Transform, pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { type Mapping, type RecordSource, UnreadableFile, recordMaxBytes } from './record-source.ts'
+import { type Mapping, type RecordSource, UnreadableFileError, recordMaxBytes } from './record-source.ts'
 import { type TableRow, tableSource } from './table-source.ts'
 import { type Encoding, type TextFormat, formatName } from './text-format.ts'
 
@@ -56,7 +56,7 @@ async function* readRows(file: CsvFile, { encoding, delimiter }: TextFormat): As
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new UnreadableFile(
+    throw new UnreadableFileError(
       `line ${1 + linesOfRecords + Number(error['empty_lines'] ?? 0)}: not CSV as of RFC 4180: ${error.message}`,
     )
   }

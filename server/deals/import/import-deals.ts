@@ -13,7 +13,7 @@ import type { DealField, DealRecord } from '../deal.ts'
 import { allFlags } from '../find/columns.ts'
 import { type PreparedWrite, type StatusAsOf, prepareWrite } from '../prepared-write.ts'
 import { type ComparedDeal, type VersionedDeal, readCompared } from '../stored-store.ts'
-import { noteUsualZones } from '../usual-zone-store.ts'
+import { updateUsualZones } from '../usual-zone-store.ts'
 import { forgetBatches, recordBatch } from './batch-store.ts'
 import { type Fault, quoted } from './reason.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
@@ -171,7 +171,7 @@ class BatchImport {
     await this.#writing
     if (this.#options.dryRun) return
     await this.#surely(() => forgetBatches(this.#db, this.#id))
-    await this.#surely(() => noteUsualZones(this.#db))
+    await this.#surely(() => updateUsualZones(this.#db))
   }
 
   #surely<T>(work: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { csvSource } from './csv-source.ts'
 import { ndjsonSource } from './ndjson-source.ts'
 import { readWorkbook } from './read-workbook.ts'
-import { type RecordSource, UnreadableFile } from './record-source.ts'
+import { type RecordSource, UnreadableFileError } from './record-source.ts'
 import { sheetSource } from './sheet-source.ts'
 import { decimalSignOf, delimiterOf, encodingOf } from './text-format.ts'
 import { isArchive } from './xlsx.ts'
@@ -14,7 +14,7 @@ const startBytes = 64 * 1024
  * Returns the records of the file at `path`: NDJSON if its name or first character says so, otherwise CSV,
  * whose encoding, delimiter and decimal sign are detected. The rows of an XLSX or ODS file, of its first sheet unless one is
  * named, are kept at `rowsPath` first. The titles of a table stand in `headerRow`, which is found if it is not named.
- * @throws UnreadableFile when it has no such sheet
+ * @throws UnreadableFileError when it has no such sheet
  */
 export async function openSource(
   path: string,
@@ -34,7 +34,7 @@ export async function openSource(
       const format = `${kind}, sheet ${JSON.stringify(kept.sheets.chosen)}`
       return sheetSource(rowsPath, kept, { format, headerRow })
     }
-    if (sheet !== null) throw new UnreadableFile('only a workbook has sheets')
+    if (sheet !== null) throw new UnreadableFileError('only a workbook has sheets')
     const encoding = encodingOf(bytes)
     const start = new TextDecoder(encoding)
       .decode(bytes)
@@ -43,7 +43,7 @@ export async function openSource(
     const delimiter = delimiterOf(start)
     if (start !== '' && !'{['.includes(start[0]!) && !name.endsWith('.ndjson'))
       return csvSource(path, { encoding, delimiter, decimal: decimalSignOf(start, delimiter) }, { headerRow })
-    if (headerRow !== null) throw new UnreadableFile('only a table has a header row')
+    if (headerRow !== null) throw new UnreadableFileError('only a table has a header row')
     return ndjsonSource(path)
   } finally {
     await file.close()

@@ -15,7 +15,7 @@ import type { TallCell } from './xlsx.ts'
 // The parts of an OpenDocument spreadsheet that hold cells: OpenDocument 1.3 part 3, chapters 6 and 9.
 const content = 'content.xml'
 
-/** Adds the rows of a sheet of an ODS file: of the first one that is not hidden unless it is named. @throws UnreadableFile */
+/** Adds the rows of a sheet of an ODS file: of the first one that is not hidden unless it is named. @throws UnreadableFileError */
 export async function readOds(parts: Parts, rows: SheetRows, name: string | null): Promise<ReadSheet> {
   const { chosen, all } = chooseSheet(await readNames(parts), name)
   const sheet = new SheetReader(chosen, rows)

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { type Entry, type ZipFile, openPromise } from 'yauzl'
-import { UnreadableFile } from './record-source.ts'
+import { UnreadableFileError } from './record-source.ts'
 
 // Of a part of the file, uncompressed. A deal takes about 8 KB as XML.
 export const partMaxBytes = 512 * 1024 * 1024
@@ -30,13 +30,13 @@ export class Parts {
     this.#entries = entries
   }
 
-  /** Passes the parts of the archive at `path` to `read`. @throws UnreadableFile when it is damaged or not as expected */
+  /** Passes the parts of the archive at `path` to `read`. @throws UnreadableFileError when it is damaged or not as expected */
   static async read<T>(path: string, read: (parts: Parts) => Promise<T>): Promise<T> {
     const zip = await openZip(path)
     try {
       return await read(new Parts(zip, await listEntries(zip)))
     } catch (error) {
-      throw error instanceof UnreadableFile || isSystemError(error) ? error : damaged(error)
+      throw error instanceof UnreadableFileError || isSystemError(error) ? error : damaged(error)
     } finally {
       zip.close()
     }
@@ -53,9 +53,9 @@ export class Parts {
     { maxBytes = partMaxBytes, settle }: { maxBytes?: number; settle?: () => Promise<unknown> } = {},
   ): Promise<void> {
     const entry = this.#entries.get(name)
-    if (entry === undefined) throw new UnreadableFile(`not a workbook: it has no ${name}`)
+    if (entry === undefined) throw new UnreadableFileError(`not a workbook: it has no ${name}`)
     if (entry.uncompressedSize > maxBytes)
-      throw new UnreadableFile(
+      throw new UnreadableFileError(
         `its part ${name} has ${entry.uncompressedSize} bytes; at most ${maxBytes} are read`,
       )
     const read = { bytes: 0, ended: 0 }
@@ -65,7 +65,7 @@ export class Parts {
       read.bytes += chunk.length
       parser.write(decoder.decode(chunk, { stream: true }))
       if (read.bytes - read.ended > silenceMax)
-        throw new UnreadableFile(`its part ${name} is no XML of a spreadsheet`)
+        throw new UnreadableFileError(`its part ${name} is no XML of a spreadsheet`)
       await settle?.()
     }
     parser.close()
@@ -78,7 +78,7 @@ function parserOf(part: string, handlers: Handlers, onElement: () => void): Saxe
   const nameOf = (name: string) => name.slice(name.indexOf(':') + 1)
   parser.on('opentag', ({ name, attributes }) => {
     onElement()
-    if (texts.push('') > depthMax) throw new UnreadableFile(`its part ${part} is nested too deeply`)
+    if (texts.push('') > depthMax) throw new UnreadableFileError(`its part ${part} is nested too deeply`)
     handlers.open?.(nameOf(name), attributes as Record<string, string>)
   })
   const addText = (text: string) => {
@@ -101,7 +101,7 @@ function parserOf(part: string, handlers: Handlers, onElement: () => void): Saxe
 const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error
 
 const damaged = (error: unknown) =>
-  new UnreadableFile(`not a workbook: ${error instanceof Error ? error.message : 'it is damaged'}`)
+  new UnreadableFileError(`not a workbook: ${error instanceof Error ? error.message : 'it is damaged'}`)
 
 async function openZip(path: string): Promise<ZipFile> {
   try {
@@ -112,7 +112,7 @@ async function openZip(path: string): Promise<ZipFile> {
 }
 
 async function listEntries(zip: ZipFile): Promise<Map<string, Entry>> {
-  if (zip.entryCount > partsMax) throw new UnreadableFile(`the file has ${zip.entryCount} parts`)
+  if (zip.entryCount > partsMax) throw new UnreadableFileError(`the file has ${zip.entryCount} parts`)
   const entries = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
   return entries

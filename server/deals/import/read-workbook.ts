@@ -5,7 +5,7 @@ import { type KeptSheet, SheetRows } from './sheet-source.ts'
 
 /**
  * Keeps the rows of a sheet of an XLSX or ODS file at `rowsPath`: of the first one that is not hidden unless it is named. Memory
- * does not grow with the sheet, but with its texts, which are bounded. @throws UnreadableFile
+ * does not grow with the sheet, but with its texts, which are bounded. @throws UnreadableFileError
  */
 export function readWorkbook(
   path: string,

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { type NumberFormat, isoDateOf, numberFormat } from './number-format.ts'
 import type { Parts } from './read-parts.ts'
-import { UnreadableFile, chooseSheet, uncomputed } from './record-source.ts'
+import { UnreadableFileError, chooseSheet, uncomputed } from './record-source.ts'
 import {
   type KeptCell,
   type ReadSheet,
@@ -20,7 +20,7 @@ const stylesMax = 65_536
 // ECMA-376 part 1, 18.18.68; the third state, `visible`, is written by LibreOffice and openpyxl and left out by Excel.
 const hiddenStates: ReadonlySet<string> = new Set(['hidden', 'veryHidden'])
 
-/** Adds the rows of a sheet of an XLSX file: of the first one that is not hidden unless it is named. @throws UnreadableFile */
+/** Adds the rows of a sheet of an XLSX file: of the first one that is not hidden unless it is named. @throws UnreadableFileError */
 export async function readXlsx(parts: Parts, rows: SheetRows, name: string | null): Promise<ReadSheet> {
   const book = await readBook(parts, name)
   const shared = book.shared === null ? [] : await readShared(parts, book.shared)
@@ -257,7 +257,7 @@ async function readRows(
         if (name === 'c') row.beginCell(r, t, s)
         else if (name === 'row') {
           const number = r === undefined ? row.number + 1 : Number(r)
-          if (!(number > 0)) throw new UnreadableFile(`the sheet has a row with the number ${r}`)
+          if (!(number > 0)) throw new UnreadableFileError(`the sheet has a row with the number ${r}`)
           row.begin(number, isOn(hidden))
         } else if (name === 'rPh') row.beginPhonetic()
         else if (name === 'mergeCell') {

@@ -79,10 +79,10 @@ export const recordTitle = 'Record'
 export const recordMaxBytes = 256 * 1024
 
 /** Thrown when a file cannot be parsed; the message says why. */
-export class UnreadableFile extends Error {}
+export class UnreadableFileError extends Error {}
 
 /** Thrown when no table begins at the row that has the titles. */
-export class UnreadableHeader extends UnreadableFile {}
+export class UnreadableHeader extends UnreadableFileError {}
 
 /** A cell with a formula whose result is not in the file. It shows what is said of a value that is not available. */
 export const uncomputed: ShownCell = {
@@ -91,12 +91,12 @@ export const uncomputed: ShownCell = {
   problem: 'is a formula without a result; open the file in a spreadsheet program and save it',
 }
 
-/** Returns the sheet with this name, by default the first one. @throws UnreadableFile when there is none */
+/** Returns the sheet with this name, by default the first one. @throws UnreadableFileError when there is none */
 export function chooseSheet(all: string[], wanted: string | null): Sheets & { index: number } {
-  if (all.length === 0) throw new UnreadableFile('the workbook has no visible sheet')
+  if (all.length === 0) throw new UnreadableFileError('the workbook has no visible sheet')
   const index = wanted === null ? 0 : all.indexOf(wanted)
   if (index < 0)
-    throw new UnreadableFile(
+    throw new UnreadableFileError(
       `the workbook has no sheet ${JSON.stringify(wanted)}; it has ${all.map((name) => JSON.stringify(name)).join(', ')}`,
     )
   return { chosen: all[index]!, index, all }

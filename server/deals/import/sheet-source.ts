@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
 import { type Cell, type ShownCell, shownText } from './cell.ts'
 import { type NumberFormat, numberCell } from './number-format.ts'
-import { type RecordSource, type Sheets, UnreadableFile, recordMaxBytes } from './record-source.ts'
+import { type RecordSource, type Sheets, UnreadableFileError, recordMaxBytes } from './record-source.ts'
 import { type TableRow, type TableSettings, tableSource } from './table-source.ts'
 import type { TallCell } from './xlsx.ts'
 
@@ -41,16 +41,16 @@ export class SheetRows {
     this.#ended.catch(() => {})
   }
 
-  /** Adds a row, `count` times; one without texts is left out. @throws UnreadableFile when it is too long */
+  /** Adds a row, `count` times; one without texts is left out. @throws UnreadableFileError when it is too long */
   add({ number, count, isHidden, cells }: KeptRow): void {
     if (cells.every((cell) => cell === '')) return
     if (!(number > 0 && number + count - 1 <= rowsMax))
-      throw new UnreadableFile(`the sheet has a row with the number ${number + count - 1}`)
+      throw new UnreadableFileError(`the sheet has a row with the number ${number + count - 1}`)
     const length = cells.reduce((sum, cell) => sum + lengthOf(cell) + 3, 0)
     if (length > recordMaxBytes)
-      throw new UnreadableFile(`row ${number} is longer than ${recordMaxBytes} characters`)
+      throw new UnreadableFileError(`row ${number} is longer than ${recordMaxBytes} characters`)
     if ((this.#bytes += length * count) > rowsMaxBytes)
-      throw new UnreadableFile('its rows are too long together')
+      throw new UnreadableFileError('its rows are too long together')
     if (isHidden) this.hidden += count
     const row: KeptRow = { number, count, isHidden, cells }
     this.#out.write(`${JSON.stringify(row)}\n`)
@@ -72,17 +72,19 @@ function lengthOf(cell: KeptCell): number {
   return Array.isArray(cell) ? cell[0].length : cell.value.length + cell.shown.length
 }
 
-/** Checks the column of a cell, which counts from 0. @throws UnreadableFile */
+/** Checks the column of a cell, which counts from 0. @throws UnreadableFileError */
 export function requireColumn(column: number | null, name: string): number {
   if (column === null || column >= columnsMax)
-    throw new UnreadableFile(`the sheet has a cell in ${name}, and at most ${columnsMax} columns are read`)
+    throw new UnreadableFileError(
+      `the sheet has a cell in ${name}, and at most ${columnsMax} columns are read`,
+    )
   return column
 }
 
-/** Checks the number of merged cells. @throws UnreadableFile */
+/** Checks the number of merged cells. @throws UnreadableFileError */
 export function requireFewTall(cells: TallCell[]): void {
   if (cells.length > tallCellsMax)
-    throw new UnreadableFile(`the sheet has more than ${tallCellsMax} merged cells`)
+    throw new UnreadableFileError(`the sheet has more than ${tallCellsMax} merged cells`)
 }
 
 /** A sheet whose rows are kept. */

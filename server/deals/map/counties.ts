@@ -24,7 +24,7 @@ interface Places {
 }
 
 /** What the names of places and the area of a filter stand for. */
-export interface MeantPlaces extends Places {
+export interface ResolvedPlaces extends Places {
   /** The codes of the counties that the area meets; null without an area. */
   meeting: number[] | null
 }

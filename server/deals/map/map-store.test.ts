@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { AllPartners, PartnerId, Reach } from '../../accounts/partner.ts'
+import type { AllPartners, PartnerId, TenantScope } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
@@ -38,18 +38,18 @@ async function write(records: Omit<DealRecord, 'id'>[], partner = partnerId): Pr
 const at = (...coordinates: (string | null)[]) =>
   coordinates.map((each) => ({ coordinates: each, amount: 10 }))
 
-const query = <Filter extends DealFilter>(filter: Filter, reach: Reach = partnerId) =>
-  queryOf({ reach, zone: utc, user: null }, filter)
+const query = <Filter extends DealFilter>(filter: Filter, tenant: TenantScope = partnerId) =>
+  queryOf({ tenant, zone: utc, user: null }, filter)
 const means = () => ({ db: database.db, background: () => true })
-const mapOf = async (filter: DealFilter = {}, reach: Reach = partnerId) =>
-  readMap(means(), await query(filter, reach))
+const mapOf = async (filter: DealFilter = {}, tenant: TenantScope = partnerId) =>
+  readMap(means(), await query(filter, tenant))
 const placesOf = async (...given: Parameters<typeof mapOf>) =>
   (await mapOf(...given)).counties.map(({ place, count }) => [place, count])
 const listed = async (filter: DealFilter) =>
   (await findDeals(database.db, await query(filter), initialSort, null, 100)).deals.length
 const counted = async (filter: DealFilter) => countPlaced(means(), await query(filter))
-const pointsOf = async (area = everywhere, filter: DealFilter = {}, reach: Reach = partnerId) =>
-  findPoints(database.db, await query({ ...filter, area }, reach))
+const pointsOf = async (area = everywhere, filter: DealFilter = {}, tenant: TenantScope = partnerId) =>
+  findPoints(database.db, await query({ ...filter, area }, tenant))
 
 /** Makes the partner's list say that it is long, which is then looked at by its indexes alone. */
 const makeLong = () =>

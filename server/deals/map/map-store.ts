@@ -1,10 +1,10 @@
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { type Query, conditionOf, isWithin } from '../find/condition-store.ts'
 import { type CountAmong, countedBy, firstDeals, readDealCount, scanMax } from '../find/count-store.ts'
 import { firstOfFew, narrowed } from '../find/narrow-store.ts'
 import { someOfEachCounty } from '../find/place-store.ts'
-import { glanceMax } from '../policy.ts'
+import { countScanLimit } from '../policy.ts'
 import type { TotalsKind } from '../totals/read-totals.ts'
 import type { DealSnapshot } from '../totals/store.ts'
 import type { Area } from './point.ts'
@@ -27,11 +27,11 @@ export const mapTotals: TotalsKind<StageCountyCount[]> = {
   compute: countByStageAndCounty,
 }
 
-async function countByStageAndCounty(sql: DealSnapshot, reach: Reach): Promise<StageCountyCount[]> {
+async function countByStageAndCounty(sql: DealSnapshot, tenant: TenantScope): Promise<StageCountyCount[]> {
   const rows = await sql<StageCountyCount[]>`
     select coalesce(stage, '') as stage, county, count(*)::float8 as count,
       coalesce(sum(amount), 0)::float8 as amount
-    from deals where ${isWithin(sql, reach)} group by 1, 2`
+    from deals where ${isWithin(sql, tenant)} group by 1, 2`
   return [...rows]
 }
 
@@ -45,12 +45,12 @@ export const countByCounty = (
 ): Promise<{ counts: CountyCount[]; isMore: boolean }> =>
   withoutScans(db, async (sql) => {
     const matches = conditionOf(sql, query)
-    const isShort = (await readDealCount(sql, query.reach)) <= scanMax
-    const most = isShort ? scanMax : glanceMax
+    const isShort = (await readDealCount(sql, query.tenant)) <= scanMax
+    const most = isShort ? scanMax : countScanLimit
     const few = isShort ? null : await firstOfFew(sql, await narrowed(sql, query))
     const rows = await sql<(CountAmong & { county: number | null })[]>`
       select county, ${countedBy(sql, matches)}
-      from (${few?.query ?? firstDeals(sql, query.reach, most)}) deals group by 1`
+      from (${few?.query ?? firstDeals(sql, query.tenant, most)}) deals group by 1`
     const lookedAt = rows.reduce((sum, { length }) => sum + length, 0)
     return {
       counts: rows
@@ -73,7 +73,7 @@ export const findPoints = (
 ): Promise<DealPoints> =>
   withoutScans(db, async (sql) => {
     const few = await firstOfFew(sql, await narrowed(sql, query))
-    const lookedAt = few?.query ?? someOfEachCounty(sql, query.reach, query.filter, lookedAtMax)
+    const lookedAt = few?.query ?? someOfEachCounty(sql, query.tenant, query.filter, lookedAtMax)
     const rows = await sql<DealPoint[]>`
       select id::text as id, json::json ->> 'dealname' as dealname, json::json ->> 'firstName' as "firstName",
         json::json ->> 'lastName' as "lastName", latitude::float8 as latitude, longitude::float8 as longitude,

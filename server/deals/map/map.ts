@@ -1,10 +1,10 @@
 import type { DealFilter } from '../find/wire.ts'
-import { type Counties, type MeantPlaces, stateOfCounty } from './counties.ts'
+import { type Counties, type ResolvedPlaces, stateOfCounty } from './counties.ts'
 import type { CountyCount, StageCountyCount } from './map-store.ts'
 import type { DealMap, Placed } from './wire.ts'
 
 /** Returns whether the totals of stages and counties tell what a filter finds: it chooses by these alone, or not at all. */
-export const isToldByTotals = (filter: DealFilter) =>
+export const isInTotals = (filter: DealFilter) =>
   Object.keys(filter).every((name) => ['stages', 'places', 'meant'].includes(name))
 
 /** Returns the totals of these stages and places, by county; of all when there are none. */
@@ -19,7 +19,7 @@ export function countsOf(totals: StageCountyCount[], { stages = [], meant }: Dea
   }))
 }
 
-const isIn = (county: number | null, { counties, states, isUnplaced }: MeantPlaces) =>
+const isIn = (county: number | null, { counties, states, isUnplaced }: ResolvedPlaces) =>
   county === null ? isUnplaced : counties.includes(county) || states.includes(stateOfCounty(county))
 
 /** Returns what deals come to. */

@@ -1,21 +1,21 @@
 import type { Query } from '../find/condition-store.ts'
 import { type DealCount, countDeals } from '../find/count-store.ts'
-import { type Means, countingDb, readTotals } from '../totals/read-totals.ts'
+import { type TotalsDeps, countingDb, readTotals } from '../totals/read-totals.ts'
 import { loadCounties } from './counties.ts'
 import { countByCounty, mapTotals } from './map-store.ts'
-import { countsOf, isToldByTotals, namedCounts, placedSum } from './map.ts'
+import { countsOf, isInTotals, namedCounts, placedSum } from './map.ts'
 import type { DealMap } from './wire.ts'
 
 /** Returns how many deals match in each county: by the kept totals of a long list, if these tell it. */
-export async function readMap(means: Means, query: Query): Promise<DealMap> {
-  const { reach, filter, zone } = query
+export async function readMap(deps: TotalsDeps, query: Query): Promise<DealMap> {
+  const { tenant, filter, zone } = query
   const [kept, counties] = await Promise.all([
-    isToldByTotals(filter) ? readTotals(means, reach, mapTotals, zone, new Date()) : null,
+    isInTotals(filter) ? readTotals(deps, tenant, mapTotals, zone, new Date()) : null,
     loadCounties(),
   ])
   const { counts, isMore } =
     kept === null
-      ? await countByCounty(countingDb(means, reach), query)
+      ? await countByCounty(countingDb(deps, tenant), query)
       : { counts: countsOf(kept.totals, filter), isMore: false }
   return { ...namedCounts(counts, counties), isMore, asOf: kept?.asOf?.toISOString() ?? null }
 }
@@ -24,10 +24,10 @@ export async function readMap(means: Means, query: Query): Promise<DealMap> {
  * Returns the number of matching deals and their total amount. Those of places that are too many to be counted are told by
  * the kept totals, from which the map counts them as well.
  */
-export async function countPlaced(means: Means, query: Query): Promise<DealCount> {
-  const { reach, filter, zone } = query
-  const counted = await countDeals(countingDb(means, reach), query)
-  if (!counted.isMore || filter.places === undefined || !isToldByTotals(filter)) return counted
-  const kept = await readTotals(means, reach, mapTotals, zone, new Date())
+export async function countPlaced(deps: TotalsDeps, query: Query): Promise<DealCount> {
+  const { tenant, filter, zone } = query
+  const counted = await countDeals(countingDb(deps, tenant), query)
+  if (!counted.isMore || filter.places === undefined || !isInTotals(filter)) return counted
+  const kept = await readTotals(deps, tenant, mapTotals, zone, new Date())
   return kept === null ? counted : { ...placedSum(countsOf(kept.totals, filter)), isMore: false }
 }

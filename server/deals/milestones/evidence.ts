@@ -1,4 +1,4 @@
-import { comesAt, hasCome } from '../../protocol/zone.ts'
+import { passesAt, isPast } from '../../protocol/zone.ts'
 import {
   type AwaitedStep,
   type CourseStep,
@@ -93,7 +93,7 @@ function behindByDates(deal: KnownDeal, nowMs: number): number {
     const { end, doneFlag } = records[step]
     const time = end === undefined ? null : deal[end]
     return (
-      (time !== null && hasCome(Date.parse(time), nowMs)) ||
+      (time !== null && isPast(Date.parse(time), nowMs)) ||
       (doneFlag !== undefined && deal[doneFlag] === true) ||
       (step === 'inspection' && inspectionOutcome(deal) === 'passed')
     )
@@ -133,7 +133,7 @@ function candidatesOf(
   const left = places.filter((step) =>
     step === 'hoa'
       ? byDates <= indexOfStep('permit') &&
-        (deal.hoaApprovedDate === null || !hasCome(Date.parse(deal.hoaApprovedDate), nowMs))
+        (deal.hoaApprovedDate === null || !isPast(Date.parse(deal.hoaApprovedDate), nowMs))
       : indexOfStep(step) >= byDates && (places.length === 1 || needsStep(deal, step) !== false),
   )
   if (left.length === 0) {
@@ -164,7 +164,7 @@ function nextDateOf(deal: KnownDeal, nowMs: number): number | null {
   const ahead = evidenceFields.flatMap((field) => {
     const time = deal[field]
     if (time === null) return []
-    const at = comesAt(Date.parse(time))
+    const at = passesAt(Date.parse(time))
     return at > nowMs ? [at] : []
   })
   return ahead.length === 0 ? null : Math.min(...ahead)

@@ -1,4 +1,4 @@
-import { type Zone, dayNumberOf, hasCome, isAhead } from '../../protocol/zone.ts'
+import { type Zone, dayNumberOf, isPast, isAhead } from '../../protocol/zone.ts'
 import { type AwaitedStep, indexOfStep } from '../../stages/place.ts'
 import { type StageKind, isMoving, isWon } from '../../stages/stage.ts'
 import type { KnownDeal, TimeField } from '../deal.ts'
@@ -84,7 +84,7 @@ export function flowStandingOf(
   const [step] = steps
   if (steps.size !== 1 || step === undefined || step === null) return null
   const begin = beginOf(deal, step)
-  return { step, since: begin !== null && hasCome(Date.parse(begin), nowMs) ? begin : null }
+  return { step, since: begin !== null && isPast(Date.parse(begin), nowMs) ? begin : null }
 }
 
 function flowStepOf(step: AwaitedStep): FlowStep | null {

@@ -1,4 +1,4 @@
-import { type Zone, hasCome } from '../../protocol/zone.ts'
+import { type Zone, isPast } from '../../protocol/zone.ts'
 import type { KnownDeal } from '../deal.ts'
 import type { StageMeaning } from './evidence.ts'
 import { milestoneDates, milestoneOf } from './milestone.ts'
@@ -37,7 +37,7 @@ export function nearestMilestone(
   const last = happened
     .flatMap(({ field, shortLabel }) => {
       const time = deal[field]
-      return time == null || !hasCome(Date.parse(time), nowMs) ? [] : [{ label: shortLabel, time }]
+      return time == null || !isPast(Date.parse(time), nowMs) ? [] : [{ label: shortLabel, time }]
     })
     .toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))
     .at(-1)

@@ -1,4 +1,4 @@
-import { type Zone, dayNumberOf, dayNumberOfValue, hasCome } from '../../protocol/zone.ts'
+import { type Zone, dayNumberOf, dayNumberOfValue, isPast } from '../../protocol/zone.ts'
 import { type AwaitedStep, type CourseStep, indexOfStep } from '../../stages/place.ts'
 import { isClosed, isMoving } from '../../stages/stage.ts'
 import type { KnownDeal } from '../deal.ts'
@@ -244,7 +244,7 @@ function measure(milestone: Milestone, deal: KnownDeal, nowMs: number): Measured
     if (time === null) return []
     const ms = Date.parse(time)
     // What is dated in the future has not happened: it is a plan.
-    const isToCome = part !== 'plan' && !hasCome(ms, nowMs)
+    const isToCome = part !== 'plan' && !isPast(ms, nowMs)
     return [
       {
         part,

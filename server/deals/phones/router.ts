@@ -9,7 +9,7 @@ import { SetStaffPhone } from './wire.ts'
 export const phoneProcedures = {
   /** Returns the phone numbers of the staff of a deal, by their e-mail addresses in lower case. */
   phones: personal.input(GetDeal).query(async ({ ctx: { db, actor }, input: { id } }) => {
-    const phones = await readPhones(db, actor.reach, id)
+    const phones = await readPhones(db, actor.tenant, id)
     if (phones === undefined) throw notFound('Deal')
     return phones
   }),

@@ -1,21 +1,21 @@
 import { eq, inArray } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { staffPhones } from '#db/schema/deals.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { roleFields } from '../find/columns.ts'
 import { readDeal } from '../store.ts'
 import { staffKey } from './phone.ts'
 
 /**
- * Returns the phone numbers of the staff of a deal within reach, by their e-mail addresses in lower case; undefined when
+ * Returns the phone numbers of the staff of a deal of the tenant, by their e-mail addresses in lower case; undefined when
  * there is no such deal.
  */
 export async function readPhones(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   dealId: bigint,
 ): Promise<Record<string, string> | undefined> {
-  const json = await readDeal(db, reach, dealId)
+  const json = await readDeal(db, tenant, dealId)
   if (json === undefined) return undefined
   const deal = JSON.parse(json) as Record<string, { email?: string | null } | string | null>
   const emails = roleFields.flatMap((role) => {

@@ -3,7 +3,7 @@ import type { ISql } from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
@@ -11,7 +11,7 @@ import { type TotalsKind, readTotals, renewTotals, warmTotals } from './read-tot
 
 let database: TestDatabase
 let otherProcess: Database
-let reach: Reach
+let tenant: TenantScope
 beforeAll(async () => {
   database = await createTestDatabase()
   otherProcess = openDatabase(database.url, 4)
@@ -22,20 +22,20 @@ afterAll(async () => {
 })
 
 let lastId = 0n
-const write = (partnerId: number = reach) =>
+const write = (partnerId: number = tenant) =>
   writeDeals(database.db, [{ record: { id: ++lastId }, partnerId }], { now: new Date(), events: false })
 
 /** Makes a partner whose list says that it is long. */
-async function makePartner(): Promise<Reach> {
+async function makePartner(): Promise<TenantScope> {
   const { id } = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
   await write(id)
   await database.db.$client`update deal_lists set deal_count = deal_count + 20000 where id = ${id}`
-  return id as Reach
+  return id as TenantScope
 }
 
 beforeEach(async () => {
   await database.db.$client`truncate list_totals`
-  reach = await makePartner()
+  tenant = await makePartner()
 })
 
 /** Totals that count deals, and how often they are computed. */
@@ -59,7 +59,7 @@ function makeKind(more: Partial<TotalsKind<{ count: number }>> = {}) {
 /** Reads the totals, and waits for what goes on behind the response. */
 async function read(
   kind: TotalsKind<{ count: number }>,
-  { db = database.db, whose = reach, zone = utc, now = new Date() } = {},
+  { db = database.db, whose = tenant, zone = utc, now = new Date() } = {},
 ) {
   const work: Promise<unknown>[] = []
   const result = await readTotals(
@@ -78,7 +78,7 @@ const makeDue = () => database.db.$client`update list_totals set due_at = now()`
 
 describe('totals', () => {
   test('that cost more to count are kept for shorter lists, and renewed', async () => {
-    await database.db.$client`update deal_lists set deal_count = 2001 where id = ${reach}`
+    await database.db.$client`update deal_lists set deal_count = 2001 where id = ${tenant}`
     const kind = makeKind({ atOnceMax: 2000 })
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
     await write()
@@ -91,9 +91,11 @@ describe('totals', () => {
   test('are there before the first reader asks, for each zone, and only for long lists', async () => {
     const phoenix = 'America/Phoenix' as Zone
     const [kind, zoned] = [makeKind(), makeKind({ isByZone: true })]
-    const short = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as Reach
+    const short = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as TenantScope
     await write(short)
-    const readers = [utc, phoenix].flatMap((zone) => [reach, short].map((whose) => ({ reach: whose, zone })))
+    const readers = [utc, phoenix].flatMap((zone) =>
+      [tenant, short].map((whose) => ({ tenant: whose, zone })),
+    )
     const warm = () => warmTotals({ db: database.db }, [kind, zoned], readers, goOn)
     await warm()
     expect([kind.computed, zoned.computed]).toEqual([1, 2])
@@ -105,7 +107,7 @@ describe('totals', () => {
 
   test('that were computed ahead are renewed when their deals change, read or not', async () => {
     const kind = makeKind()
-    await warmTotals({ db: database.db }, [kind], [{ reach, zone: utc }], goOn)
+    await warmTotals({ db: database.db }, [kind], [{ tenant, zone: utc }], goOn)
     for (const count of [2, 3]) {
       await write()
       await makeDue()
@@ -117,7 +119,7 @@ describe('totals', () => {
 
   test('that are outdated and more than a minute old are computed before they are read, once for all', async () => {
     const kind = makeKind()
-    await warmTotals({ db: database.db }, [kind], [{ reach, zone: utc }], goOn)
+    await warmTotals({ db: database.db }, [kind], [{ tenant, zone: utc }], goOn)
     await write()
     await makeDue()
     const age = (seconds: number) =>
@@ -134,10 +136,10 @@ describe('totals', () => {
   })
 
   test('of a short list are not kept', async () => {
-    await database.db.$client`update deal_lists set deal_count = 20000 where id = ${reach}`
+    await database.db.$client`update deal_lists set deal_count = 20000 where id = ${tenant}`
     const kind = makeKind()
     expect(await read(kind)).toBeNull()
-    expect(await read(kind, { whose: 987_654 as Reach })).toBeNull()
+    expect(await read(kind, { whose: 987_654 as TenantScope })).toBeNull()
     expect(kind.computed).toBe(0)
     expect(await database.db.$client`select from list_totals`).toHaveLength(0)
   })
@@ -236,7 +238,7 @@ describe('totals', () => {
       insert into stages (name, kind, "order", tone) values ('Permit', 'open', 1, '')
       on conflict (name) do update set kind = case stages.kind when 'open' then 'won' else 'open' end`
     const changeZone = (sql: ISql) => sql`
-      update partners set time_zone = case time_zone when 'Asia/Tokyo' then 'UTC' else 'Asia/Tokyo' end where id = ${reach}`
+      update partners set time_zone = case time_zone when 'Asia/Tokyo' then 'UTC' else 'Asia/Tokyo' end where id = ${tenant}`
     beforeAll(() => changeStage(database.db.$client))
 
     test('are counted again when that changes', async () => {
@@ -305,7 +307,7 @@ describe('when a process crashes while it computes totals', () => {
   const crash = async (kind: TotalsKind<unknown>, seconds: number) => {
     await database.db.$client`
       insert into list_totals (list_id, kind, zone, due_at)
-      values (${reach}, ${kind.name}, '', now() + ${seconds} * interval '1 s')
+      values (${tenant}, ${kind.name}, '', now() + ${seconds} * interval '1 s')
       on conflict (list_id, kind, zone) do update set due_at = excluded.due_at`
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, type ReadDatabase, type Reads, withReadOnly } from '#db/client.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import type { Background } from '../../protocol/background.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import {
@@ -10,7 +10,7 @@ import {
   keepTotals,
   leaseTotals,
   listOutdatedTotals,
-  noteTotalsRead,
+  recordTotalsRead,
   readTotalsState,
   releaseTotals,
   renewLease,
@@ -27,10 +27,10 @@ export interface TotalsKind<T> {
   isByZone: boolean
   /** The most deals that are counted for each request; `countedAtOnceMax` unless counting costs more. */
   atOnceMax?: number
-  /** Counts the deals within reach. */
-  compute(sql: DealSnapshot, reach: Reach, zone: Zone, now: Date): Promise<T>
+  /** Counts the tenant's deals. */
+  compute(sql: DealSnapshot, tenant: TenantScope, zone: Zone, now: Date): Promise<T>
   /** Returns when they change although the list does not; null: never. */
-  validUntil?(sql: DealSnapshot, reach: Reach, zone: Zone, now: Date): Promise<Date | null>
+  validUntil?(sql: DealSnapshot, tenant: TenantScope, zone: Zone, now: Date): Promise<Date | null>
 }
 
 /** Totals of a list. */
@@ -41,18 +41,18 @@ export interface Totals<T> {
 }
 
 /** What counting needs of the process. */
-interface CountingMeans {
+interface CountingDeps {
   db: Database
   /** Takes the counting off the database, if there is one. */
   replica?: Reads | null
 }
 
-/** Returns what counts the deals within reach. */
-export const countingDb = ({ db, replica }: CountingMeans, reach: Reach): ReadDatabase =>
-  replica?.readsOf(reach) ?? db
+/** Returns what counts the tenant's deals. */
+export const countingDb = ({ db, replica }: CountingDeps, tenant: TenantScope): ReadDatabase =>
+  replica?.readsOf(tenant) ?? db
 
 /** What reading needs of the process. */
-export interface Means extends CountingMeans {
+export interface TotalsDeps extends CountingDeps {
   /** Continues work after the response. */
   background: Background
 }
@@ -63,41 +63,41 @@ const patienceMs = 5000
 const pollMs = 100
 
 /**
- * Returns the kept totals of the deals within reach, computed again behind the response if they are outdated, and before
+ * Returns the kept totals of the tenant's deals, computed again behind the response if they are outdated, and before
  * it if they are older than a minute as well; null for a short list, which is counted at once.
  */
 export async function readTotals<T>(
-  means: Means,
-  reach: Reach,
+  deps: TotalsDeps,
+  tenant: TenantScope,
   kind: TotalsKind<T>,
   zone: Zone,
   now: Date,
 ): Promise<Totals<T> | null> {
-  const { db, background } = means
+  const { db, background } = deps
   const key = keyOf(kind, zone)
-  const { dealCount, revision, kept, isDue, isUnderway, isUnread } = await readTotalsState(db, reach, key)
+  const { dealCount, revision, kept, isDue, isUnderway, isUnread } = await readTotalsState(db, tenant, key)
   if (dealCount <= atOnceMaxOf(kind)) return null
-  if (kept === null) return computeFirst(means, reach, kind, zone, now)
-  const work = `${reach} ${key.kind} ${key.zone}`
-  if (isUnread) background('totals read', work, () => noteTotalsRead(db, reach, key))
+  if (kept === null) return computeFirst(deps, tenant, kind, zone, now)
+  const work = `${tenant} ${key.kind} ${key.zone}`
+  if (isUnread) background('totals read', work, () => recordTotalsRead(db, tenant, key))
   const isNow = isCurrent(kept, revision, now)
   const isStale = !isNow && now.getTime() - kept.computedAt.getTime() > staleMs
-  if (isStale && (isDue || isUnderway)) return computeFirst(means, reach, kind, zone, now, kept.computedAt)
-  if (!isNow && isDue) background('totals', work, () => computeAlone(means, reach, kind, zone))
+  if (isStale && (isDue || isUnderway)) return computeFirst(deps, tenant, kind, zone, now, kept.computedAt)
+  if (!isNow && isDue) background('totals', work, () => computeAlone(deps, tenant, kind, zone))
   return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
 }
 
-/** Returns the totals of the deals within reach: the kept ones of a long list, or else counted at once. */
+/** Returns the totals of the tenant's deals: the kept ones of a long list, or else counted at once. */
 export async function readOrCountTotals<T>(
-  means: Means,
-  reach: Reach,
+  deps: TotalsDeps,
+  tenant: TenantScope,
   kind: TotalsKind<T>,
   zone: Zone,
   now: Date,
 ): Promise<Totals<T>> {
-  const kept = await readTotals(means, reach, kind, zone, now)
+  const kept = await readTotals(deps, tenant, kind, zone, now)
   if (kept !== null) return kept
-  const totals = await withReadOnly(countingDb(means, reach), (sql) => kind.compute(sql, reach, zone, now))
+  const totals = await withReadOnly(countingDb(deps, tenant), (sql) => kind.compute(sql, tenant, zone, now))
   return { totals, asOf: null }
 }
 
@@ -113,8 +113,8 @@ const keyOf = <T>({ name, isByZone }: TotalsKind<T>, zone: Zone): TotalsKey => (
  * of `notFrom` or before are as if there were none.
  */
 async function computeFirst<T>(
-  means: CountingMeans,
-  reach: Reach,
+  deps: CountingDeps,
+  tenant: TenantScope,
   kind: TotalsKind<T>,
   zone: Zone,
   now: Date,
@@ -123,14 +123,14 @@ async function computeFirst<T>(
   let seen: string | null = null
   let seenAt = performance.now()
   for (const until = performance.now() + leaseMs; performance.now() < until; await sleep(pollMs)) {
-    const { revision, kept, isDue, lease } = await readTotalsState(means.db, reach, keyOf(kind, zone))
+    const { revision, kept, isDue, lease } = await readTotalsState(deps.db, tenant, keyOf(kind, zone))
     if (kept !== null && (notFrom === null || kept.computedAt > notFrom)) {
       const isNow = isCurrent(kept, revision, now)
       return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
     }
     if (lease !== seen) [seen, seenAt] = [lease, performance.now()]
     const isStuck = performance.now() - seenAt > patienceMs
-    const totals = isDue || isStuck ? await compute(means, reach, kind, zone, now, { from: lease }) : null
+    const totals = isDue || isStuck ? await compute(deps, tenant, kind, zone, now, { from: lease }) : null
     if (totals !== null) return { totals, asOf: null }
   }
   throw new Error(`totals were not counted: ${kind.name}`)
@@ -138,27 +138,27 @@ async function computeFirst<T>(
 
 /** Computes the totals and keeps them. Returns null when somebody else does, or has just done so. */
 async function compute<T>(
-  means: CountingMeans,
-  reach: Reach,
+  deps: CountingDeps,
+  tenant: TenantScope,
   kind: TotalsKind<T>,
   zone: Zone,
   now: Date,
   reason: LeaseReason = {},
 ): Promise<T | null> {
-  const { db } = means
+  const { db } = deps
   const key = keyOf(kind, zone)
-  const first = await leaseTotals(db, reach, key, reason)
+  const first = await leaseTotals(db, tenant, key, reason)
   if (first === null) return null
   const start = performance.now()
   const rest = () => restMs(performance.now() - start)
-  const held = holdLease(db, reach, key, first)
+  const held = holdLease(db, tenant, key, first)
   try {
-    const counted = await snapshotOf(countingDb(means, reach), reach, kind, zone, now)
+    const counted = await snapshotOf(countingDb(deps, tenant), tenant, kind, zone, now)
     const json = JSON.stringify(counted.totals)
-    await keepTotals(db, reach, key, await held.end(), { ...counted, json }, rest())
+    await keepTotals(db, tenant, key, await held.end(), { ...counted, json }, rest())
     return counted.totals
   } catch (error) {
-    await releaseTotals(db, reach, key, await held.end(), rest())
+    await releaseTotals(db, tenant, key, await held.end(), rest())
     throw error
   }
 }
@@ -166,7 +166,7 @@ async function compute<T>(
 /** Renews a lease every second until `end`, which returns what it is then. */
 function holdLease(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   key: TotalsKey,
   first: string,
 ): { end: () => Promise<string> } {
@@ -174,7 +174,7 @@ function holdLease(
   let renewal = Promise.resolve()
   const renew = async () => {
     // One that was lost is never held again; a failure to renew is as if it came late.
-    lease = (await renewLease(db, reach, key, lease).catch(() => null)) ?? lease
+    lease = (await renewLease(db, tenant, key, lease).catch(() => null)) ?? lease
   }
   const timer = setInterval(() => {
     renewal = renewal.then(renew)
@@ -188,26 +188,26 @@ function holdLease(
   }
 }
 
-const snapshotOf = <T>(db: ReadDatabase, reach: Reach, kind: TotalsKind<T>, zone: Zone, now: Date) =>
-  withListSnapshot(db, reach, async (sql) => ({
-    totals: await kind.compute(sql, reach, zone, now),
-    validUntil: (await kind.validUntil?.(sql, reach, zone, now)) ?? null,
+const snapshotOf = <T>(db: ReadDatabase, tenant: TenantScope, kind: TotalsKind<T>, zone: Zone, now: Date) =>
+  withListSnapshot(db, tenant, async (sql) => ({
+    totals: await kind.compute(sql, tenant, zone, now),
+    validUntil: (await kind.validUntil?.(sql, tenant, zone, now)) ?? null,
   }))
 
 const computing = new WeakSet<Database>()
 
 /** Computes old totals again, one after the other in a process: requests need its connections. */
 async function computeAlone<T>(
-  means: CountingMeans,
-  reach: Reach,
+  deps: CountingDeps,
+  tenant: TenantScope,
   kind: TotalsKind<T>,
   zone: Zone,
 ): Promise<void> {
-  const { db } = means
+  const { db } = deps
   if (computing.has(db)) return
   computing.add(db)
   try {
-    await compute(means, reach, kind, zone, new Date())
+    await compute(deps, tenant, kind, zone, new Date())
   } finally {
     computing.delete(db)
   }
@@ -223,20 +223,20 @@ const renewedAtOnce = 20
  * nobody reads. @system the worker
  */
 export async function renewTotals(
-  means: CountingMeans,
+  deps: CountingDeps,
   kinds: readonly TotalsKind<unknown>[],
   rest: Rest,
   forMs: number = renewalMs,
 ): Promise<void> {
-  const { db } = means
+  const { db } = deps
   await removeUnreadTotals(db)
   const known = kinds.map((kind) => ({ name: kind.name, longerThan: atOnceMaxOf(kind) }))
   for (const until = performance.now() + forMs; performance.now() < until;) {
     // Few at a time: meanwhile somebody may read others.
     const outdated = await listOutdatedTotals(db, known, renewedAtOnce)
-    for (const { reach, kind: name, zone } of outdated) {
+    for (const { tenant, kind: name, zone } of outdated) {
       const kind = kinds.find((each) => each.name === name)!
-      if (!(await workedOn(() => compute(means, reach, kind, zone ?? utc, new Date()), rest))) return
+      if (!(await workedOn(() => compute(deps, tenant, kind, zone ?? utc, new Date()), rest))) return
     }
     if (outdated.length < renewedAtOnce) return
   }
@@ -252,7 +252,7 @@ async function workedOn(work: () => Promise<unknown>, rest: Rest): Promise<boole
 
 /** Somebody who looks at a list of deals, by the days of a time zone. */
 export interface Reader {
-  reach: Reach
+  tenant: TenantScope
   zone: Zone
 }
 
@@ -261,17 +261,17 @@ export interface Reader {
  * them. @system the worker
  */
 export async function warmTotals(
-  means: CountingMeans,
+  deps: CountingDeps,
   kinds: readonly TotalsKind<unknown>[],
   readers: readonly Reader[],
   rest: Rest,
 ): Promise<void> {
   for (const kind of kinds)
-    for (const { reach, zone } of readers) {
+    for (const { tenant, zone } of readers) {
       if (!(await rest(0))) return
-      const { dealCount, kept, isDue } = await readTotalsState(means.db, reach, keyOf(kind, zone))
+      const { dealCount, kept, isDue } = await readTotalsState(deps.db, tenant, keyOf(kind, zone))
       if (kept !== null || !isDue || dealCount <= atOnceMaxOf(kind)) continue
-      const ahead = () => compute(means, reach, kind, zone, new Date(), { isAhead: true })
+      const ahead = () => compute(deps, tenant, kind, zone, new Date(), { isAhead: true })
       if (!(await workedOn(ahead, rest))) return
     }
 }

@@ -1,6 +1,6 @@
 import type { ISql } from 'postgres'
 import type { Database, ReadDatabase } from '#db/client.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { dayMs } from '../../protocol/units.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { type KeptTotals, leaseMs, unreadMs } from './totals.ts'
@@ -32,10 +32,10 @@ export interface TotalsState {
 /** A lease is renewed at least this often by a process that computes. */
 const leaseLagMs = 10_000
 
-/** Returns the state of a list within reach and of its totals. */
+/** Returns the state of a list of the tenant and of its totals. */
 export async function readTotalsState(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   { kind, zone }: TotalsKey,
 ): Promise<TotalsState> {
   const [row] = await db.$client<
@@ -59,7 +59,7 @@ export async function readTotalsState(
       coalesce(read_at < clock_timestamp() - interval '1 hour', false) as "isUnread"
     from deal_lists list left join list_totals kept
       on list_id = list.id and kind = ${kind} and zone = ${zone ?? ''}
-    where list.id = ${reach}`
+    where list.id = ${tenant}`
   if (row === undefined)
     return {
       dealCount: 0,
@@ -92,10 +92,14 @@ const agoOf = (sql: ISql, ms: number) => sql`clock_timestamp() - ${ms}::float8 *
 const isoOf = (sql: ISql, column: string) => sql.unsafe(`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
 /** Notes that the totals were read. */
-export async function noteTotalsRead(db: Database, reach: Reach, { kind, zone }: TotalsKey): Promise<void> {
+export async function recordTotalsRead(
+  db: Database,
+  tenant: TenantScope,
+  { kind, zone }: TotalsKey,
+): Promise<void> {
   await db.$client`
     update list_totals set read_at = clock_timestamp()
-    where list_id = ${reach} and kind = ${kind} and zone = ${zone ?? ''}`
+    where list_id = ${tenant} and kind = ${kind} and zone = ${zone ?? ''}`
 }
 
 /** Why totals are computed. */
@@ -112,7 +116,7 @@ export interface LeaseReason {
  */
 export async function leaseTotals(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   { kind, zone }: TotalsKey,
   { from = null, isAhead = false }: LeaseReason = {},
 ): Promise<string | null> {
@@ -122,7 +126,7 @@ export async function leaseTotals(
   const readAt = agoOf(sql, isAhead ? dayMs : 0)
   const [lease] = await sql<{ until: string }[]>`
     insert into list_totals (list_id, kind, zone, due_at, read_at)
-      values (${reach}, ${kind}, ${zone ?? ''}, ${until}, ${readAt})
+      values (${tenant}, ${kind}, ${zone ?? ''}, ${until}, ${readAt})
     on conflict (list_id, kind, zone) do update set due_at = excluded.due_at
       where list_totals.due_at <= clock_timestamp() or list_totals.due_at = ${from}::timestamptz
     returning due_at::text as until`
@@ -132,13 +136,13 @@ export async function leaseTotals(
 /** Renews the lease. Returns what it is then; null when it was lost. */
 export async function renewLease(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   { kind, zone }: TotalsKey,
   lease: string,
 ): Promise<string | null> {
   const [renewed] = await db.$client<{ until: string }[]>`
     update list_totals set due_at = ${untilOf(db.$client)}
-    where list_id = ${reach} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz
+    where list_id = ${tenant} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz
     returning due_at::text as until`
   return renewed?.until ?? null
 }
@@ -155,7 +159,7 @@ export interface CountedTotals extends KeptTotals {
 /** Keeps the totals, and leaves them alone for a while, unless the lease was lost. */
 export async function keepTotals(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   { kind, zone }: TotalsKey,
   lease: string,
   { json, revision, validUntil, computedAt }: CountedTotals,
@@ -166,20 +170,20 @@ export async function keepTotals(
       valid_until = ${validUntil?.toISOString() ?? null}::timestamptz,
       computed_at = ${computedAt.toISOString()}::timestamptz,
       due_at = clock_timestamp() + ${restMs}::float8 * interval '1 ms'
-    where list_id = ${reach} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
+    where list_id = ${tenant} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
 }
 
 /** Lets totals that could not be computed be computed again after a while. */
 export async function releaseTotals(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   { kind, zone }: TotalsKey,
   lease: string,
   restMs: number,
 ): Promise<void> {
   await db.$client`
     update list_totals set due_at = clock_timestamp() + ${restMs}::float8 * interval '1 ms'
-    where list_id = ${reach} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
+    where list_id = ${tenant} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
 }
 
 /** A transaction that reads the database; of kept totals, with one snapshot. */
@@ -191,14 +195,14 @@ export type DealSnapshot = ISql
  */
 export async function withListSnapshot<T>(
   db: ReadDatabase,
-  reach: Reach,
+  tenant: TenantScope,
   work: (sql: DealSnapshot) => Promise<T>,
 ): Promise<T & { revision: number; computedAt: Date }> {
   return (await db.$client.begin('isolation level repeatable read read only', async (sql) => {
     // A few groups of many rows are never worth a sort, which the planner cannot know.
     await sql`select set_config('statement_timeout', ${`${leaseMs / 2}ms`}, true), set_config('enable_sort', 'off', true)`
     const [list] = await sql<[{ revision: number; now: string }]>`
-      select coalesce((select revision from deal_lists where id = ${reach}), 0)::float8 as revision,
+      select coalesce((select revision from deal_lists where id = ${tenant}), 0)::float8 as revision,
         ${isoOf(sql, 'now()')} as now`
     return { ...(await work(sql)), revision: list.revision, computedAt: new Date(list.now) }
   })) as T & { revision: number; computedAt: Date }
@@ -212,9 +216,9 @@ export async function listOutdatedTotals(
   db: Database,
   kinds: { name: string; longerThan: number }[],
   limit: number,
-): Promise<(TotalsKey & { reach: Reach })[]> {
-  return db.$client<(TotalsKey & { reach: Reach })[]>`
-    select list_id as reach, kind, nullif(zone, '') as zone
+): Promise<(TotalsKey & { tenant: TenantScope })[]> {
+  return db.$client<(TotalsKey & { tenant: TenantScope })[]>`
+    select list_id as tenant, kind, nullif(zone, '') as zone
     from list_totals kept join deal_lists list on list.id = list_id
     join json_to_recordset(${JSON.stringify(kinds)}::json) as known (name text, "longerThan" integer) on name = kind
     where deal_count > "longerThan" and due_at <= clock_timestamp()

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { Database, Transaction } from '#db/client.ts'
 import type { Actor } from '../../access/actor.ts'
 import { type AuditContext, audited, note } from '../../access/audited.ts'
-import { Refusal, notFound } from '../../protocol/errors.ts'
+import { ApiError, notFound } from '../../protocol/errors.ts'
 import { makeFileId, typeOf } from '../file.ts'
 import type { FileKind } from '../kind.ts'
 import { filesPerDealMax } from '../policy.ts'
-import { ContentMissing, type Storages } from '../storage.ts'
+import { ContentMissingError, type Storages } from '../storage.ts'
 import { deleteFile, findFile, insertFile } from '../store.ts'
 import { removeUpload, sliceKey } from './remove-uploads.ts'
 import { runScan } from './run-scan.ts'
@@ -31,16 +31,16 @@ export interface UploadContext extends AuditContext {
   scanCommand: string | undefined
 }
 
-/** Begins an upload and returns its id, which becomes that of the file. @throws Refusal 404, 400 for too many files */
+/** Begins an upload and returns its id, which becomes that of the file. @throws ApiError 404, 400 for too many files */
 export async function beginUpload(
   context: UploadContext,
   upload: { dealId: bigint; name: string; kind: FileKind; sizeBytes: number },
 ): Promise<string> {
   const { db, actor } = context
-  const deal = await findFiledDeal(db, actor.reach, upload.dealId)
+  const deal = await findFiledDeal(db, actor.tenant, upload.dealId)
   if (deal === undefined) throw notFound('Deal')
   if (deal.fileCount >= filesPerDealMax)
-    throw new Refusal('BAD_REQUEST', `A deal has at most ${filesPerDealMax} files; remove one first`)
+    throw new ApiError('BAD_REQUEST', `A deal has at most ${filesPerDealMax} files; remove one first`)
   const id = makeFileId(randomBytes)
   await audited(
     context,
@@ -52,7 +52,7 @@ export async function beginUpload(
 
 /**
  * Stores the next slice of an upload, unless another one is due. Returns how much has arrived.
- * @throws Refusal 404, 400 when the file is longer than announced
+ * @throws ApiError 404, 400 when the file is longer than announced
  */
 export async function appendToUpload(
   context: UploadContext,
@@ -64,7 +64,8 @@ export async function appendToUpload(
   const upload = await requireUpload(context, id)
   const { receivedBytes, sizeBytes } = upload
   if (offset !== receivedBytes || bytes.length === 0) return { receivedBytes, isTaken: false }
-  if (offset + bytes.length > sizeBytes) throw new Refusal('BAD_REQUEST', 'The file is longer than announced')
+  if (offset + bytes.length > sizeBytes)
+    throw new ApiError('BAD_REQUEST', 'The file is longer than announced')
   await current.put(sliceKey(id, offset), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
   const record = (tx: Database | Transaction) => recordSlice(tx, id, { offset, length: bytes.length })
   const recorded =
@@ -72,7 +73,7 @@ export async function appendToUpload(
   if (recorded !== undefined) return { receivedBytes: recorded, isTaken: true }
   const now = await requireUpload(context, id).catch(async (error: unknown) => {
     // Discarded meanwhile, or its deal was removed.
-    if (error instanceof Refusal) await current.remove(sliceKey(id, offset))
+    if (error instanceof ApiError) await current.remove(sliceKey(id, offset))
     throw error
   })
   return { receivedBytes: now.receivedBytes, isTaken: false }
@@ -97,19 +98,19 @@ function recordLast(
 
 /**
  * Makes a file of an upload that has arrived; again has the same effect.
- * @throws Refusal 404, 412 when a part is missing, 400 when the virus scanner refuses it, 503 when it does not work
+ * @throws ApiError 404, 412 when a part is missing, 400 when the virus scanner refuses it, 503 when it does not work
  */
 export async function finishUpload(context: UploadContext, id: string): Promise<void> {
   const { db, actor, storages, scanCommand } = context
-  if ((await findFile(db, actor.reach, id)) !== undefined) return
+  if ((await findFile(db, actor.tenant, id)) !== undefined) return
   const upload = await requireUpload(context, id)
   const { dealId, name, kind, sizeBytes } = upload
   if (upload.receivedBytes !== sizeBytes) throw incomplete()
   if (scanCommand !== undefined && !(await runScan(scanCommand, slicesOf(storages, upload)))) {
-    const deal = await findFiledDeal(db, actor.reach, dealId)
+    const deal = await findFiledDeal(db, actor.tenant, dealId)
     if (deal !== undefined) await note(context, { action: 'file.refused', subject: subjectOf(upload) })
     await removeUpload(db, storages, upload)
-    throw new Refusal('BAD_REQUEST', 'The virus scanner refused the file')
+    throw new ApiError('BAD_REQUEST', 'The virus scanner refused the file')
   }
   const { current } = storages
   const stored = await current.put(id, slicesOf(storages, upload))
@@ -131,13 +132,13 @@ export async function finishUpload(context: UploadContext, id: string): Promise<
     },
   ).catch(async (error: unknown) => {
     // Its deal was removed meanwhile. After any other error the file may have been written.
-    if (error instanceof Refusal) await removeUpload(db, storages, upload)
+    if (error instanceof ApiError) await removeUpload(db, storages, upload)
     throw error
   })
   await removeUpload(db, storages, upload)
 }
 
-/** Discards an upload that is not a file yet. @throws Refusal 404 */
+/** Discards an upload that is not a file yet. @throws ApiError 404 */
 export async function discardUpload(context: UploadContext, id: string): Promise<void> {
   const { db, storages } = context
   const upload = await requireUpload(context, id)
@@ -154,10 +155,10 @@ export async function discardUpload(context: UploadContext, id: string): Promise
   )
 }
 
-/** Removes a file from its deal. @throws Refusal 404 */
+/** Removes a file from its deal. @throws ApiError 404 */
 export async function removeFile(context: UploadContext, id: string): Promise<void> {
   const { db, actor, storages } = context
-  const file = await findFile(db, actor.reach, id)
+  const file = await findFile(db, actor.tenant, id)
   if (file === undefined) throw notFound('File')
   // First, so that an interrupted removal can be repeated.
   await storages.of(file.storage).remove(id)
@@ -178,22 +179,22 @@ export async function removeFile(context: UploadContext, id: string): Promise<vo
 
 const subjectOf = ({ name, dealId }: { name: string; dealId: bigint }) => `${name} (deal ${dealId})`
 
-const incomplete = () => new Refusal('PRECONDITION_FAILED', 'Part of the file is missing; upload it again')
+const incomplete = () => new ApiError('PRECONDITION_FAILED', 'Part of the file is missing; upload it again')
 
 async function requireUpload(
   { db, actor }: Pick<UploadContext, 'db' | 'actor'>,
   id: string,
 ): Promise<FoundUpload> {
-  const upload = await findUpload(db, actor.reach, id)
+  const upload = await findUpload(db, actor.tenant, id)
   if (upload === undefined) throw notFound('Upload')
   return upload
 }
 
-/** Yields the content of an upload, slice by slice. @throws Refusal 412 when one is missing */
+/** Yields the content of an upload, slice by slice. @throws ApiError 412 when one is missing */
 async function* slicesOf({ current }: Storages, { id, offsets }: StoredUpload): AsyncIterable<Uint8Array> {
   for (const offset of offsets) {
     const slice = await current.open(sliceKey(id, offset)).catch((error: unknown) => {
-      throw error instanceof ContentMissing ? incomplete() : error
+      throw error instanceof ContentMissingError ? incomplete() : error
     })
     yield* slice as AsyncIterable<Uint8Array>
   }

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { pipeline } from 'node:stream/promises'
-import { Refusal } from '../../protocol/errors.ts'
+import { ApiError } from '../../protocol/errors.ts'
 
 const scanMaxMs = 120_000
 
 /**
  * Gives a content to the operator's command on standard input, as `clamdscan -` reads it. Returns whether it is clean:
  * exit code 0 accepts, 1 refuses.
- * @throws Refusal 503 when the command fails, because what nobody has looked at is not accepted
+ * @throws ApiError 503 when the command fails, because what nobody has looked at is not accepted
  */
 export async function runScan(command: string, content: AsyncIterable<Uint8Array>): Promise<boolean> {
   const child = spawn(command, {
@@ -33,5 +33,5 @@ export async function runScan(command: string, content: AsyncIterable<Uint8Array
   const code = await ended
   if (failure !== null) throw failure
   if (code === 0 || code === 1) return code === 0
-  throw new Refusal('SERVICE_UNAVAILABLE', 'The virus scanner does not work at the moment; try again later')
+  throw new ApiError('SERVICE_UNAVAILABLE', 'The virus scanner does not work at the moment; try again later')
 }

@@ -2,18 +2,18 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { deals } from '#db/schema/deals.ts'
 import { fileUploads } from '#db/schema/files.ts'
-import type { Reach } from '../../accounts/partner.ts'
-import { uploadKeptHours } from '../policy.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
+import { uploadRetentionHours } from '../policy.ts'
 
 /** A file that is being uploaded. */
 export type StoredUpload = typeof fileUploads.$inferSelect
 
-const within = (reach: Reach) => (reach === 0 ? undefined : eq(deals.partnerId, reach))
+const within = (tenant: TenantScope) => (tenant === 0 ? undefined : eq(deals.partnerId, tenant))
 
-/** Returns the partner of a deal within reach, and how many files and uploads it has. */
+/** Returns the partner of a deal of the tenant, and how many files and uploads it has. */
 export async function findFiledDeal(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   dealId: bigint,
 ): Promise<{ partnerId: number | null; fileCount: number } | undefined> {
   const [deal] = await db
@@ -22,7 +22,7 @@ export async function findFiledDeal(
       fileCount: sql<number>`((select count(*) from files where deal_id = ${dealId}::bigint) + (select count(*) from file_uploads where deal_id = ${dealId}::bigint))::int`,
     })
     .from(deals)
-    .where(and(eq(deals.id, dealId), within(reach)))
+    .where(and(eq(deals.id, dealId), within(tenant)))
   return deal
 }
 
@@ -37,13 +37,17 @@ export async function insertUpload(
 /** An upload with the partner of its deal. */
 export type FoundUpload = StoredUpload & { partnerId: number | null }
 
-/** Returns an upload to a deal within reach. */
-export async function findUpload(db: Database, reach: Reach, id: string): Promise<FoundUpload | undefined> {
+/** Returns an upload to a deal of the tenant. */
+export async function findUpload(
+  db: Database,
+  tenant: TenantScope,
+  id: string,
+): Promise<FoundUpload | undefined> {
   const [row] = await db
     .select({ upload: fileUploads, partnerId: deals.partnerId })
     .from(fileUploads)
     .innerJoin(deals, eq(deals.id, fileUploads.dealId))
-    .where(and(eq(fileUploads.id, id), within(reach)))
+    .where(and(eq(fileUploads.id, id), within(tenant)))
   return row && { ...row.upload, partnerId: row.partnerId }
 }
 
@@ -85,6 +89,6 @@ export function findOldUploads(db: Database, limit: number): Promise<StoredUploa
   return db
     .select()
     .from(fileUploads)
-    .where(lt(fileUploads.createdAt, sql`now() - ${uploadKeptHours} * interval '1 hour'`))
+    .where(lt(fileUploads.createdAt, sql`now() - ${uploadRetentionHours} * interval '1 hour'`))
     .limit(limit)
 }

@@ -4,13 +4,13 @@ import { listPartners } from '../../accounts/store.ts'
 import { importDeals } from '../../deals/import/import-deals.ts'
 import type { Fault } from '../../deals/import/reason.ts'
 import type { Mapping } from '../../deals/import/record-source.ts'
-import { Refusal, notFound } from '../../protocol/errors.ts'
+import { ApiError, notFound } from '../../protocol/errors.ts'
 import { StageMatcher } from '../../stages/spelling.ts'
 import { readStageNames } from '../../stages/store.ts'
 import { beginCheck, receiveSlice, refuseTaken, requireFewUnfinished } from '../actions.ts'
 import type { ImportStorages } from '../files/make-storages.ts'
 import { chosenStages, cleanFileName, correctedNameOf, readSample } from '../import.ts'
-import { type ClaimedImport, type StoredImport, insertImport } from '../store.ts'
+import { type LeasedImport, type StoredImport, insertImport } from '../store.ts'
 import { type CorrectedRow, type Correction, correctRows, correctedSource, fileOf } from './correction.ts'
 import { readRejectedRows } from './read-rejected.ts'
 
@@ -21,7 +21,7 @@ interface RowFault extends Pick<Fault, 'field' | 'reason'> {
 
 /**
  * Returns the rejected rows of an import that can be corrected in the portal.
- * @throws Refusal 404 without any, 412 while the import is under way
+ * @throws ApiError 404 without any, 412 while the import is under way
  */
 export async function readCorrectable(
   storages: ImportStorages,
@@ -86,19 +86,19 @@ const clearsEmptyOf = (rows: CorrectedRow[], { clearsEmpty }: StoredImport) =>
 
 /**
  * Inserts an import of the rejected rows that are correct now and claims it, to check it.
- * @throws Refusal 400 when no row is correct
+ * @throws ApiError 400 when no row is correct
  */
 export async function sendCorrections(
   context: AuditContext & { userId: number },
   storages: ImportStorages,
   found: StoredImport,
   corrections: Correction[],
-): Promise<ClaimedImport> {
+): Promise<LeasedImport> {
   const { db, userId } = context
   const { rows, faults } = await checkCorrections(db, storages, found, corrections)
   const wrong = new Set(faults.map(({ line }) => line))
   const file = Buffer.from(fileOf(rows.filter(({ line }) => !wrong.has(line))))
-  if (file.length === 0) throw new Refusal('BAD_REQUEST', 'No row is correct')
+  if (file.length === 0) throw new ApiError('BAD_REQUEST', 'No row is correct')
   await requireFewUnfinished(db, userId)
   const { fileName, partnerId, events, stages } = found
   const upload = { sizeBytes: file.length, storage: storages.current.name }

@@ -4,7 +4,7 @@ import { auditEntries } from '#db/schema/audit.ts'
 import { openImports } from '#e2e/importing.ts'
 import { type Partner, insertPartner } from '../../accounts/store.ts'
 import { readStored } from '../../deals/stored-store.ts'
-import { toRefusal } from '../../protocol/errors.ts'
+import { toApiError } from '../../protocol/errors.ts'
 import { correctableMax } from '../policy.ts'
 
 const world = openImports()
@@ -24,7 +24,7 @@ const correction = (line: number, texts: Record<string, string>) => ({
 const codeOf = (asked: Promise<unknown>) =>
   asked.then(
     () => 'answered',
-    (error: unknown) => toRefusal(error).code,
+    (error: unknown) => toApiError(error).code,
   )
 
 async function dealOf(id: string) {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Refusal } from '../../protocol/errors.ts'
+import { ApiError } from '../../protocol/errors.ts'
 import type { ImportStorage } from './import-storage.ts'
 import { checksumOf } from './read-checksum.ts'
 import { openRejectedLines } from './rejected-storage.ts'
@@ -27,7 +27,9 @@ export function diskImports(directory: string): ImportStorage {
         await makeDirectory()
         await writeAt(contentPath(id), offset, bytes)
       } catch (error) {
-        throw isDiskFull(error) ? new Refusal('SERVICE_UNAVAILABLE', 'The disk of the server is full') : error
+        throw isDiskFull(error)
+          ? new ApiError('SERVICE_UNAVAILABLE', 'The disk of the server is full')
+          : error
       }
     },
     filesOf: ({ id }) => ({
@@ -67,13 +69,13 @@ export function diskImports(directory: string): ImportStorage {
 
 /**
  * Writes bytes to a file at `offset`, truncating what an interrupted write has left there.
- * @throws Refusal when the file before `offset` is gone
+ * @throws ApiError when the file before `offset` is gone
  */
 async function writeAt(path: string, offset: number, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'a', 0o600)
   try {
     if ((await file.stat()).size < offset)
-      throw new Refusal(
+      throw new ApiError(
         'GONE',
         'The uploaded part of the file no longer exists. Discard it and upload it again.',
       )

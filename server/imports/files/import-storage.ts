@@ -24,7 +24,7 @@ export interface RunFiles {
   contentPath: string
   /** Where rows are written that are read from the content. */
   rowsPath: string
-  /** Brings the content to this machine; `check` is called meanwhile, and may throw. @throws ContentMissing */
+  /** Brings the content to this machine; `check` is called meanwhile, and may throw. @throws ContentMissingError */
   fetchContent(check: () => void): Promise<void>
   /** Returns the SHA-256 of the content, in hexadecimal digits. */
   readChecksum(): Promise<string>
@@ -50,7 +50,7 @@ export interface ImportStorage {
   writeSlice(id: number, offset: number, bytes: Uint8Array): Promise<void>
   filesOf(claimed: RunningImport): RunFiles
   hasRejected(id: number): Promise<boolean>
-  /** Yields the rejected rows as CSV. @throws ContentMissing */
+  /** Yields the rejected rows as CSV. @throws ContentMissingError */
   readRejected(id: number): AsyncIterable<Uint8Array>
   /** Removes the content of an import, if it exists. */
   removeContent(found: FiledImport): Promise<void>

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Storages } from '../../files/storage.ts'
-import { Refusal } from '../../protocol/errors.ts'
+import { ApiError } from '../../protocol/errors.ts'
 import { diskImports } from './disk-storage.ts'
 import type { ImportStorage, ImportStorageName } from './import-storage.ts'
 import { storeImports } from './s3-storage.ts'
@@ -12,7 +12,7 @@ export interface ImportStorages {
   /** Where new files go. */
   current: ImportStorage
   all: ImportStorage[]
-  /** Returns the storage with this name. @throws Refusal 503 when it is not configured */
+  /** Returns the storage with this name. @throws ApiError 503 when it is not configured */
   of(name: ImportStorageName): ImportStorage
 }
 
@@ -34,7 +34,7 @@ export function importStoragesOf({
     of(name) {
       if (name === 'disk') return disk
       if (store === null)
-        throw new Refusal('SERVICE_UNAVAILABLE', 'The file is in an object store that is not configured')
+        throw new ApiError('SERVICE_UNAVAILABLE', 'The file is in an object store that is not configured')
       return store
     },
   }

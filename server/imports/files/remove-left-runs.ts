@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '#db/client.ts'
-import { findLiveClaims } from '../slice-store.ts'
+import { findLiveLeases } from '../slice-store.ts'
 import { claimOf } from './s3-storage.ts'
 
 /** Removes what runs of killed processes have left in the directory. Returns of how many runs. */
@@ -10,7 +10,7 @@ export async function removeLeftRuns(db: Database, directory: string): Promise<n
   const names = await readdir(directory).catch(() => [])
   const claims = names.map(claimOf).filter((claim) => claim !== null)
   if (claims.length === 0) return 0
-  const live = await findLiveClaims(db, claims)
+  const live = await findLiveLeases(db, claims)
   const left = names.filter((name) => claimOf(name) !== null && !live.has(claimOf(name)!))
   for (const name of left) await rm(join(directory, name), { recursive: true, force: true })
   return left.length

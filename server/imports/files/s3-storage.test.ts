@@ -10,7 +10,7 @@ import { insertPartner } from '../../accounts/store.ts'
 import { S3Storage } from '../../files/s3-storage.ts'
 import { removeOldImports } from '../remove-old.ts'
 import { runImport } from '../run-import.ts'
-import { claimImport } from '../store.ts'
+import { leaseImport } from '../store.ts'
 import { importStoragesOf } from './make-storages.ts'
 import { runDirectory } from './s3-storage.ts'
 
@@ -152,10 +152,10 @@ test('a copy ends with its run, also when the process stops; a killed one leaves
   const { db } = world.database
   const { id } = await upload(`{"id":${++lastId}}\n`)
   const storages = importStoragesOf(world.services)
-  const claimed = (await claimImport(db, id, 'checked'))!
+  const claimed = (await leaseImport(db, id, 'checked'))!
   await runImport(db, storages.current, claimed, AbortSignal.abort())
   expect(await left()).toEqual([])
-  const killed = (await claimImport(db, id, 'checked'))!
+  const killed = (await leaseImport(db, id, 'checked'))!
   const path = runDirectory(storages.directory, killed.claim)
   await mkdir(path)
   await writeFile(join(path, 'content'), 'of homeowners')

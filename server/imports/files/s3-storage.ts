@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { ContentMissing, Measuring, type Storage } from '../../files/storage.ts'
+import { ContentMissingError, Measuring, type Storage } from '../../files/storage.ts'
 import type { FiledImport, ImportStorage, KeptFile, RunFiles, RunningImport } from './import-storage.ts'
 import { openRejectedLines } from './rejected-storage.ts'
 
@@ -76,7 +76,7 @@ function runFiles(store: Storage, parent: string, claimed: RunningImport): RunFi
       const { sizeBytes, checksum } = measuring.result()
       // What is imported is what was checked.
       if (sizeBytes !== claimed.sizeBytes || checksum !== (claimed.checksum ?? checksum))
-        throw new ContentMissing()
+        throw new ContentMissingError()
       fetched = checksum
     },
     readChecksum: async () => fetched,
@@ -89,7 +89,7 @@ function runFiles(store: Storage, parent: string, claimed: RunningImport): RunFi
   }
 }
 
-/** Yields a content, slice by slice; `check` is called before each. @throws ContentMissing */
+/** Yields a content, slice by slice; `check` is called before each. @throws ContentMissingError */
 async function* slicesOf(
   store: Storage,
   { id, offsets }: FiledImport,

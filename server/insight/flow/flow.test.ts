@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeCalendar, writeCountedDeals } from '#e2e/counted-deals.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import type { KnownDeal, DealRecord } from '../../deals/deal.ts'
 import { countDeals } from '../../deals/find/count-store.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
@@ -25,7 +25,7 @@ const now = new Date()
 const day = (days: number) => new Date(now.getTime() - days * dayMs).toISOString()
 
 let database: TestDatabase
-let reach: Reach
+let tenant: TenantScope
 let deals: KnownDeal[]
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
     { createDate: day(9), siteSurveyCompleted: day(12) },
     { installComplete: day(30), installCompleted: true, stage: 'On hold' },
   ]
-  ;({ reach, deals } = await writeCountedDeals(database.db, { perPartner: 60, edges, now }))
+  ;({ tenant, deals } = await writeCountedDeals(database.db, { perPartner: 60, edges, now }))
 })
 afterAll(() => database.drop())
 
@@ -67,7 +67,7 @@ test('periods are whole months up to today, and as many before them', () => {
 
 // What follows knows nothing of the queries: it reads all deals and sorts them.
 describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the days of %s', (zone) => {
-  const { today, dayText, hasCome } = makeCalendar(zone, now)
+  const { today, dayText, isPast } = makeCalendar(zone, now)
   const stageOf = (deal: KnownDeal) => classifyStage(deal.stage ?? '')
   const evidence = (deal: KnownDeal) => evidenceOf(deal, stageOf(deal), Date.now())
   const stepOf = (deal: KnownDeal) => flowStandingOf(deal, evidence(deal), Date.now())?.step
@@ -83,7 +83,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
         const needsNoPermit =
           deal.permitRequired === false && deal.permitSubmitted === null && deal.permitReceived === null
         const begin = step === 'install' && needsNoPermit ? deal.ntpApproved : deal[first]
-        if (begin === null || end === null || !hasCome(end) || !hasCome(begin)) return []
+        if (begin === null || end === null || !isPast(end) || !isPast(begin)) return []
         if (step === 'payment' && kindOf(deal) !== 'won') return []
         const [a, b] = [dayText(begin), dayText(end)]
         return a > b || b < from || b > to ? [] : [(Date.parse(b) - Date.parse(a)) / dayMs]
@@ -105,7 +105,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
   test.each(['3', '12'] as const)(
     'gives the same steps in %s months, each leading to its deals',
     async (period) => {
-      const figures = await readFlow(means(), reach, zone, now, period)
+      const figures = await readFlow(means(), tenant, zone, now, period)
       expect([figures.today, figures.dealCount]).toEqual([today, deals.length])
       for (const { step, now: current, previous, waiting, slower, months } of figures.steps) {
         const { from, to } = figures.days.now
@@ -113,19 +113,19 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
         expect(previous, step).toMatchObject(
           told(daysOf(step, figures.days.previous.from, addDays(from, -1))),
         )
-        expect((await countDeals(database.db, { reach, filter: current.filter, zone })).count, step).toBe(
+        expect((await countDeals(database.db, { tenant, filter: current.filter, zone })).count, step).toBe(
           current.count,
         )
         const inStep = deals.filter((deal) => kindOf(deal) === 'open' && stepOf(deal) === step)
         expect(waiting.count).toBe(inStep.length)
-        expect((await countDeals(database.db, { reach, filter: waiting.filter, zone })).count).toBe(
+        expect((await countDeals(database.db, { tenant, filter: waiting.filter, zone })).count).toBe(
           waiting.count,
         )
         const usual = told(daysOf(step, daysOfFlow('12', today).now.from, today)).usual
         expect(slower?.afterDays).toBe(usual?.slow)
         if (slower !== null) {
           expect(slower.count).toBe(inStep.filter((deal) => daysIn(deal) > slower.afterDays).length)
-          expect((await countDeals(database.db, { reach, filter: slower.filter, zone })).count).toBe(
+          expect((await countDeals(database.db, { tenant, filter: slower.filter, zone })).count).toBe(
             slower.count,
           )
         }
@@ -134,7 +134,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
           expect(month).toEqual({ from: month.from, ...told(daysOf(step, month.from, end)) })
         }
       }
-      expect((await countDeals(database.db, { reach, filter: figures.slower.filter, zone })).count).toBe(
+      expect((await countDeals(database.db, { tenant, filter: figures.slower.filter, zone })).count).toBe(
         figures.slower.count,
       )
       expect(figures.slower.count).toBeGreaterThan(0)
@@ -142,21 +142,21 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
   )
 
   test('says how many deals it leaves out, each number leading to them', async () => {
-    const { steps, leftOut } = await readFlow(means(), reach, zone, now, '6')
+    const { steps, leftOut } = await readFlow(means(), tenant, zone, now, '6')
     const open = deals.filter((deal) => kindOf(deal) === 'open')
     const inSteps = steps.reduce((sum, { waiting }) => sum + waiting.count, 0)
     expect(leftOut.stepNotKnown.count).toBe(open.length - inSteps)
     expect(leftOut.notCreated.count).toBe(deals.filter(({ createDate }) => createDate === null).length)
     for (const { count, filter } of Object.values(leftOut)) {
       expect(count).toBeGreaterThan(0)
-      expect((await countDeals(database.db, { reach, filter, zone })).count).toBe(count)
+      expect((await countDeals(database.db, { tenant, filter, zone })).count).toBe(count)
     }
   })
 
   test('gives the same way of the deals of a period, each number leading to its deals', async () => {
-    const { cohorts, days } = await readFlow(means(), reach, zone, now, '6')
+    const { cohorts, days } = await readFlow(means(), tenant, zone, now, '6')
     const mine = deals.filter(({ createDate }) => {
-      if (createDate === null || !hasCome(createDate)) return false
+      if (createDate === null || !isPast(createDate)) return false
       return dayText(createDate) >= days.now.from
     })
     const at = (deal: KnownDeal) => reaches.indexOf(reachOf(evidence(deal)))
@@ -166,7 +166,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
       expect(open, name).toBe(stopped.filter((deal) => ['open', 'on-hold'].includes(kindOf(deal))).length)
       expect(lost, name).toBe(stopped.filter((deal) => kindOf(deal) === 'lost').length)
       const countOf = async (filter: DealFilter) =>
-        (await countDeals(database.db, { reach, filter, zone })).count
+        (await countDeals(database.db, { tenant, filter, zone })).count
       expect(await countOf(filters.filter), name).toBe(count)
       expect(await countOf(filters.openFilter), name).toBe(open)
       expect(await countOf(filters.lostFilter), name).toBe(lost)
@@ -174,7 +174,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
   })
 
   test.each(sliceNames)('gives the same by %s', async (slice) => {
-    const { values, valueCount } = await readSlices(means(), reach, zone, now, slice, '12')
+    const { values, valueCount } = await readSlices(means(), tenant, zone, now, slice, '12')
     const all = Map.groupBy(deals, (deal) => deal[slice] ?? '')
     expect(valueCount).toBe(all.size)
     expect(values.length).toBe(Math.min(20, all.size))
@@ -183,14 +183,14 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
       const among = all.get(value)!
       for (const step of flowSteps)
         expect(found[step].now, `${value} ${step}`).toEqual(told(daysOf(step, days.from, days.to, among)))
-      expect((await countDeals(database.db, { reach, filter, zone })).count).toBe(among.length)
+      expect((await countDeals(database.db, { tenant, filter, zone })).count).toBe(among.length)
       const created = among.filter(
-        ({ createDate }) => createDate !== null && hasCome(createDate) && dayText(createDate) >= days.from,
+        ({ createDate }) => createDate !== null && isPast(createDate) && dayText(createDate) >= days.from,
       )
       expect(reached[0]!.count).toBe(created.length)
       for (const { reach: name, count, filter: reachedFilter } of reached)
         expect(
-          (await countDeals(database.db, { reach, filter: reachedFilter, zone })).count,
+          (await countDeals(database.db, { tenant, filter: reachedFilter, zone })).count,
           `${value} ${name}`,
         ).toBe(count)
     }

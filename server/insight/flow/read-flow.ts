@@ -1,7 +1,7 @@
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import type { UsualSteps } from '../../deals/milestones/expected.ts'
 import { flowSteps } from '../../deals/milestones/flow.ts'
-import type { Means } from '../../deals/totals/read-totals.ts'
+import type { TotalsDeps } from '../../deals/totals/read-totals.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
@@ -10,33 +10,33 @@ import { type FlowPeriod, usualPeriod } from './period.ts'
 import { readFlowTotals, readSliceTotals } from './store.ts'
 import type { FlowFigures, FlowReport, SliceFigures, SliceName, StepUsual } from './wire.ts'
 
-/** Returns the figures of flow of the deals within reach at `now`, by the days of a zone. */
+/** Returns the figures of flow of the tenant's deals at `now`, by the days of a zone. */
 export async function readFlow(
-  means: Means,
-  reach: Reach,
+  deps: TotalsDeps,
+  tenant: TenantScope,
   zone: Zone,
   now: Date,
   period: FlowPeriod,
 ): Promise<FlowFigures> {
   const [{ totals, asOf }, stages] = await Promise.all([
-    readFlowTotals(means, reach, zone, now),
-    readStages(means.db, reach),
+    readFlowTotals(deps, tenant, zone, now),
+    readStages(deps.db, tenant),
   ])
   return { asOf: asOf?.toISOString() ?? null, ...makeFlowFigures(totals, period, makeStageOf(stages)) }
 }
 
 /** Returns the same by the values of a field. */
 export async function readSlices(
-  means: Means,
-  reach: Reach,
+  deps: TotalsDeps,
+  tenant: TenantScope,
   zone: Zone,
   now: Date,
   slice: SliceName,
   period: FlowPeriod,
 ): Promise<SliceFigures> {
   const [{ totals, asOf }, stages] = await Promise.all([
-    readSliceTotals(means, reach, slice, zone, now),
-    readStages(means.db, reach),
+    readSliceTotals(deps, tenant, slice, zone, now),
+    readStages(deps.db, tenant),
   ])
   return {
     asOf: asOf?.toISOString() ?? null,
@@ -45,8 +45,13 @@ export async function readSlices(
 }
 
 /** Returns how many days each step took lately. */
-export async function readUsualSteps(means: Means, reach: Reach, zone: Zone, now: Date): Promise<UsualSteps> {
-  const { totals } = await readFlowTotals(means, reach, zone, now)
+export async function readUsualSteps(
+  deps: TotalsDeps,
+  tenant: TenantScope,
+  zone: Zone,
+  now: Date,
+): Promise<UsualSteps> {
+  const { totals } = await readFlowTotals(deps, tenant, zone, now)
   const steps = totals.periods[usualPeriod]
   return Object.fromEntries(flowSteps.map((step) => [step, steps[step].now.usual])) as UsualSteps
 }

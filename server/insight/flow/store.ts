@@ -1,6 +1,6 @@
 import type { Fragment, ISql } from 'postgres'
 import { inRow, listed } from '#db/fragments.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { type TimeField, columnOf } from '../../deals/find/columns.ts'
 import { isWithin } from '../../deals/find/condition-store.ts'
 import { datedDeals, onceEach } from '../../deals/find/dated-store.ts'
@@ -9,7 +9,7 @@ import { isSince } from '../../deals/find/status-store.ts'
 import { dayNumberBySql, spanOf, timeOf } from '../../deals/find/step-store.ts'
 import { type FlowStep, type StepNow, flowFields, flowSteps } from '../../deals/milestones/flow.ts'
 import {
-  type Means,
+  type TotalsDeps,
   type Totals,
   type TotalsKind,
   readOrCountTotals,
@@ -67,14 +67,14 @@ async function readStagesThat(sql: DealSnapshot, is: (kind: StageKind) => boolea
 /** Returns how many deals took so many days for each step that ended since the first of these days, by value. */
 async function readStepDays(
   sql: DealSnapshot,
-  reach: Reach,
+  tenant: TenantScope,
   zone: Zone,
   starts: string[],
   value: Fragment,
   values: string[],
 ): Promise<(StepDays & { value: string })[]> {
   const won = await readStagesThat(sql, isWon)
-  const { deals, time } = datedDeals(sql, reach, zone, stepDates)
+  const { deals, time } = datedDeals(sql, tenant, zone, stepDates)
   const dayNumberOfDay = (day: string) => dayNumberOf(`${day}T00:00:00Z`, utc)
   const first = addDays(starts[0]!, -daysBeforeSpans)
   const day = (field: TimeField) => sql`${sql(`day_${field}`)}`
@@ -117,12 +117,12 @@ interface Standing extends Cohort {
 }
 
 /**
- * Returns all deals within reach by where they are, as if they were open, by value and the span of their creation; with
+ * Returns all of the tenant's deals by where they are, as if they were open, by value and the span of their creation; with
  * `slow`, after how many days a step is slow, also by their step and whether they are slow in it.
  */
 async function readStandings(
   sql: DealSnapshot,
-  reach: Reach,
+  tenant: TenantScope,
   zone: Zone,
   today: string,
   value: Fragment,
@@ -130,7 +130,7 @@ async function readStandings(
   slow: ((step: FlowStep) => number | null) | null,
 ): Promise<Standing[]> {
   const still = await readStagesThat(sql, (kind) => !isMoving(kind))
-  const { deals, time } = datedDeals(sql, reach, zone, ['createDate'])
+  const { deals, time } = datedDeals(sql, tenant, zone, ['createDate'])
   const isSlow = flowSteps.flatMap((step) => {
     const days = slow?.(step) ?? null
     return days === null ? [] : [sql`when ${step} then ${isSince(sql, days + 1, zone)}`]
@@ -165,13 +165,18 @@ const waitsOf = (rows: readonly Standing[]): StepWait[] =>
     ({ stage, step, isSlow, count }) => (step === null ? [] : [{ stage, step, isSlow, count }]),
   )
 
-async function computeFlow(sql: DealSnapshot, reach: Reach, zone: Zone, now: Date): Promise<FlowTotals> {
+async function computeFlow(
+  sql: DealSnapshot,
+  tenant: TenantScope,
+  zone: Zone,
+  now: Date,
+): Promise<FlowTotals> {
   const today = dayOf(now, zone)
   const starts = monthStarts(today)
-  const days = await readStepDays(sql, reach, zone, starts, noValue(sql), [''])
+  const days = await readStepDays(sql, tenant, zone, starts, noValue(sql), [''])
   const periods = periodsOf(days, today, starts)
   const slow = (step: FlowStep) => slowAfter(periods, step)
-  const standings = await readStandings(sql, reach, zone, today, noValue(sql), [''], slow)
+  const standings = await readStandings(sql, tenant, zone, today, noValue(sql), [''], slow)
   return {
     today,
     periods,
@@ -196,22 +201,22 @@ export const flowKind = {
 /** What the figures of flow count. */
 export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-3', compute: computeFlow }
 
-/** Returns the values of a field that most deals within reach have, and how many there are. */
+/** Returns the values of a field that most deals of the tenant have, and how many there are. */
 export async function readValues(
   sql: DealSnapshot,
-  reach: Reach,
+  tenant: TenantScope,
   value: Fragment,
 ): Promise<{ values: string[]; valueCount: number }> {
   const rows = await sql<{ value: string; all: number }[]>`
     select ${value} as value, count(*) over ()::integer as all
-    from deals where ${isWithin(sql, reach)}
+    from deals where ${isWithin(sql, tenant)}
     group by 1 order by count(*) desc, 1 limit ${valuesMax}`
   return { values: rows.map((row) => row.value), valueCount: rows[0]?.all ?? 0 }
 }
 
 async function computeSlices(
   sql: DealSnapshot,
-  reach: Reach,
+  tenant: TenantScope,
   zone: Zone,
   now: Date,
   slice: SliceName,
@@ -219,9 +224,9 @@ async function computeSlices(
   const today = dayOf(now, zone)
   const starts = periodStarts(today)
   const value = sql`coalesce(${sql(columnOf(slice))}, '')`
-  const { values, valueCount } = await readValues(sql, reach, value)
-  const days = await readStepDays(sql, reach, zone, starts, value, values)
-  const standings = await readStandings(sql, reach, zone, today, value, values, null)
+  const { values, valueCount } = await readValues(sql, tenant, value)
+  const days = await readStepDays(sql, tenant, zone, starts, value, values)
+  const standings = await readStandings(sql, tenant, zone, today, value, values, null)
   return {
     today,
     valueCount,
@@ -241,7 +246,7 @@ async function computeSlices(
 export const totalsBySlice = <Slice extends string, Counted>(
   name: string,
   slices: readonly Slice[],
-  compute: (sql: DealSnapshot, reach: Reach, zone: Zone, now: Date, slice: Slice) => Promise<Counted>,
+  compute: (sql: DealSnapshot, tenant: TenantScope, zone: Zone, now: Date, slice: Slice) => Promise<Counted>,
 ): Record<Slice, TotalsKind<Counted>> =>
   Object.fromEntries(
     slices.map((slice): [Slice, TotalsKind<Counted>] => [
@@ -249,7 +254,7 @@ export const totalsBySlice = <Slice extends string, Counted>(
       {
         ...flowKind,
         name: `${name}-${slice}-2`,
-        compute: (sql, reach, zone, now) => compute(sql, reach, zone, now, slice),
+        compute: (sql, tenant, zone, now) => compute(sql, tenant, zone, now, slice),
       },
     ]),
   ) as Record<Slice, TotalsKind<Counted>>
@@ -257,19 +262,19 @@ export const totalsBySlice = <Slice extends string, Counted>(
 /** What the figures of flow count by the values of each field. */
 export const sliceTotals = totalsBySlice('flow', sliceNames, computeSlices)
 
-/** Returns what the figures of flow count among the deals within reach, and as of when if that is not current. */
+/** Returns what the figures of flow count among the tenant's deals, and as of when if that is not current. */
 export const readFlowTotals = (
-  means: Means,
-  reach: Reach,
+  deps: TotalsDeps,
+  tenant: TenantScope,
   zone: Zone,
   now: Date,
-): Promise<Totals<FlowTotals>> => readOrCountTotals(means, reach, flowTotals, zone, now)
+): Promise<Totals<FlowTotals>> => readOrCountTotals(deps, tenant, flowTotals, zone, now)
 
 /** Returns what they count by the values of a field. */
 export const readSliceTotals = (
-  means: Means,
-  reach: Reach,
+  deps: TotalsDeps,
+  tenant: TenantScope,
   slice: SliceName,
   zone: Zone,
   now: Date,
-): Promise<Totals<SliceTotals>> => readOrCountTotals(means, reach, sliceTotals[slice], zone, now)
+): Promise<Totals<SliceTotals>> => readOrCountTotals(deps, tenant, sliceTotals[slice], zone, now)

@@ -49,7 +49,7 @@ export interface CohortFigure {
   lostFilter: DealFilter
 }
 
-/** The figures of flow of the deals within reach. */
+/** The figures of flow of the tenant's deals. */
 export interface FlowFigures {
   /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
   asOf: string | null

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
 import type { KnownDeal, DealRecord } from '../../deals/deal.ts'
@@ -19,7 +19,7 @@ import { daysOfPeriod, periods } from './expectation.ts'
 import { readMoney } from './read-money.ts'
 
 let database: TestDatabase
-let reach: Reach
+let tenant: TenantScope
 let deals: KnownDeal[]
 const now = new Date()
 const day = (days: number) => new Date(now.getTime() - days * dayMs).toISOString()
@@ -32,13 +32,13 @@ const write = (partnerId: number, records: DealRecord[]) =>
     { now, events: false },
   )
 
-async function makePartner(records: Partial<DealRecord>[]): Promise<Reach> {
+async function makePartner(records: Partial<DealRecord>[]): Promise<TenantScope> {
   const { id } = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
   await write(
     id,
     records.map((record) => ({ id: ++last, ...record })),
   )
-  return id as Reach
+  return id as TenantScope
 }
 
 const surveyed = { siteSurveyCompleted: day(70), createDate: day(80) }
@@ -102,16 +102,16 @@ beforeAll(async () => {
   const demo = demoPartners.flatMap((partner, index) => [
     ...demoDeals({ partner, count: 150, firstId: BigInt(10_000_000 * (index + 1)), now }),
   ])
-  reach = await makePartner([...demo, ...edges])
+  tenant = await makePartner([...demo, ...edges])
   await makePartner(edges)
-  deals = await find(reach, {})
+  deals = await find(tenant, {})
 })
 afterAll(() => database.drop())
 
 const means = () => ({ db: database.db, background: () => true })
 
-const find = async (whose: Reach, filter: DealFilter, zone = utc) =>
-  (await findFirst(database.db, { reach: whose, filter, zone }, initialSort, 5000)).map(({ json, given }) =>
+const find = async (whose: TenantScope, filter: DealFilter, zone = utc) =>
+  (await findFirst(database.db, { tenant: whose, filter, zone }, initialSort, 5000)).map(({ json, given }) =>
     parseKnown(json, given),
   )
 
@@ -131,11 +131,11 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
   }
 
   test('each deal is where its timeline says, and each number leads to its deals', async () => {
-    const figures = await readMoney(means(), reach, zone, now)
+    const figures = await readMoney(means(), tenant, zone, now)
     const standings = deals.map((deal) => ({ deal, standing: standingOf(deal) }))
     for (const { name, count, amount, filter, ages: aged } of figures.gates) {
       const wanted = standings.filter(({ standing }) => standing?.gate === name).map(({ deal }) => deal)
-      expect(ids(await find(reach, filter, zone)), name).toEqual(ids(wanted))
+      expect(ids(await find(tenant, filter, zone)), name).toEqual(ids(wanted))
       expect(count).toBe(wanted.length)
       expect(amount).toBeCloseTo(
         wanted.reduce((sum, deal) => sum + (deal.amount ?? 0), 0),
@@ -144,12 +144,12 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
       for (const age of aged) {
         const ofAge = wanted.filter((deal) => ageOf(deal, name) === age.name)
         expect([age.name, age.count]).toEqual([age.name, ofAge.length])
-        expect(ids(await find(reach, age.filter, zone)), `${name} ${age.name}`).toEqual(ids(ofAge))
+        expect(ids(await find(tenant, age.filter, zone)), `${name} ${age.name}`).toEqual(ids(ofAge))
       }
     }
     for (const { gate, name, count, filter } of figures.holds) {
       const wanted = standings.filter(({ standing }) => standing?.gate === gate && standing.hold === name)
-      expect(ids(await find(reach, filter, zone)), `${gate} ${name}`).toEqual(
+      expect(ids(await find(tenant, filter, zone)), `${gate} ${name}`).toEqual(
         ids(wanted.map(({ deal }) => deal)),
       )
       expect(count).toBe(wanted.length)
@@ -158,7 +158,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
       standings.filter(({ standing }) => standing !== null && standing.gate !== 'paid').length,
     )
     for (const each of figures.expected)
-      expect((await countDeals(database.db, { reach, filter: each.filter, zone })).count).toBe(each.count)
+      expect((await countDeals(database.db, { tenant, filter: each.filter, zone })).count).toBe(each.count)
   })
 
   test('a deal is late when its timeline says so', async () => {
@@ -166,12 +166,12 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
       (deal) => nearestMilestone(deal, classifyStage(deal.stage ?? ''), Date.now(), zone)?.kind === 'late',
     )
     expect(late.length).toBeGreaterThan(5)
-    expect(ids(await find(reach, { isLate: true }, zone))).toEqual(ids(late))
+    expect(ids(await find(tenant, { isLate: true }, zone))).toEqual(ids(late))
   })
 })
 
 test('open deals are those in stages that are not closed', async () => {
-  expect(ids(await find(reach, { isOpen: true }))).toEqual(
+  expect(ids(await find(tenant, { isOpen: true }))).toEqual(
     ids(deals.filter((deal) => ['open', 'on-hold'].includes(kindOf(deal)))),
   )
 })

@@ -1,5 +1,5 @@
-import type { Reach } from '../../accounts/partner.ts'
-import type { Means } from '../../deals/totals/read-totals.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
+import type { TotalsDeps } from '../../deals/totals/read-totals.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
@@ -7,11 +7,16 @@ import { makeMoneyFigures } from './money.ts'
 import { readMoneyTotals } from './store.ts'
 import type { MoneyFigures, MoneyReport } from './wire.ts'
 
-/** Returns the figures of money of the deals within reach at `now`, by the days of a zone. */
-export async function readMoney(means: Means, reach: Reach, zone: Zone, now: Date): Promise<MoneyFigures> {
+/** Returns the figures of money of the tenant's deals at `now`, by the days of a zone. */
+export async function readMoney(
+  deps: TotalsDeps,
+  tenant: TenantScope,
+  zone: Zone,
+  now: Date,
+): Promise<MoneyFigures> {
   const [{ totals, asOf }, stages] = await Promise.all([
-    readMoneyTotals(means, reach, zone, now),
-    readStages(means.db, reach),
+    readMoneyTotals(deps, tenant, zone, now),
+    readStages(deps.db, tenant),
   ])
   const { today, usual } = totals
   return {

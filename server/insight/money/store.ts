@@ -1,12 +1,12 @@
 import type { Fragment } from 'postgres'
 import { bitsOf, inRow, listed } from '#db/fragments.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import type { TimeField } from '../../deals/find/columns.ts'
 import { conditionOf, isWithin } from '../../deals/find/condition-store.ts'
 import { isOnDays, timeOf } from '../../deals/find/step-store.ts'
 import { openGates, sinceFields } from '../../deals/milestones/money.ts'
 import {
-  type Means,
+  type TotalsDeps,
   type Totals,
   type TotalsKind,
   readOrCountTotals,
@@ -38,10 +38,10 @@ function ageOf(sql: DealSnapshot, field: TimeField, zone: Zone, today: string): 
   return sql`case when ${timeOf(sql, field)} is null then 'unknown' ${inRow(sql, cases)} else 'over-60' end`
 }
 
-/** Returns all deals within reach, grouped by where they are and what is expected of them. */
+/** Returns all of the tenant's deals, grouped by where they are and what is expected of them. */
 function readGroups(
   sql: DealSnapshot,
-  reach: Reach,
+  tenant: TenantScope,
   zone: Zone,
   today: string,
   usual: Usual,
@@ -50,28 +50,33 @@ function readGroups(
   const bits = askedOf(usual, today).map(({ expectation, days }, bit) => {
     const filter = expectationFilter(expectation, days)
     return sql`case when gate = any(${expectation.gates}::text[])
-      and ${conditionOf(sql, { reach, filter, zone })} then ${1 << bit}::integer else 0 end`
+      and ${conditionOf(sql, { tenant, filter, zone })} then ${1 << bit}::integer else 0 end`
   })
   return sql<MoneyGroup[]>`
     select coalesce(stage, '') as stage, coalesce(gate, 'unknown') as gate, coalesce(hold, 'unknown') as hold,
       case coalesce(gate, 'unknown') ${inRow(sql, aged)} end as age, ${bitsOf(sql, bits)} as asked,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
-    from deals where ${isWithin(sql, reach)}
+    from deals where ${isWithin(sql, tenant)}
     group by 1, 2, 3, 4, 5`
 }
 
-/** Returns all deals within reach by stage, and by how long they have been in it. */
-const readStageAges = (sql: DealSnapshot, reach: Reach, zone: Zone, today: string): Promise<StageAge[]> =>
+/** Returns all of the tenant's deals by stage, and by how long they have been in it. */
+const readStageAges = (
+  sql: DealSnapshot,
+  tenant: TenantScope,
+  zone: Zone,
+  today: string,
+): Promise<StageAge[]> =>
   sql<StageAge[]>`
     select coalesce(stage, '') as stage, ${ageOf(sql, sinceFields.paid, zone, today)} as age,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
-    from deals where ${isWithin(sql, reach)} group by 1, 2`
+    from deals where ${isWithin(sql, tenant)} group by 1, 2`
 
 /**
- * Returns how many days deals within reach took for each step that ended lately. Dates out of order tell nothing, and
+ * Returns how many days deals of the tenant took for each step that ended lately. Dates out of order tell nothing, and
  * a deal is paid when it came to a stage that is won.
  */
-async function readUsual(sql: DealSnapshot, reach: Reach, today: string): Promise<Usual> {
+async function readUsual(sql: DealSnapshot, tenant: TenantScope, today: string): Promise<Usual> {
   const since = addDays(today, -usualWithinDays)
   const days = expectedNames.map((name) => {
     const [from, to] = [timeOf(sql, usualSpans[name].from), timeOf(sql, usualSpans[name].to)]
@@ -85,7 +90,7 @@ async function readUsual(sql: DealSnapshot, reach: Reach, today: string): Promis
     select name, days, count(*)::float8 as count from (
       select unnest(${[...expectedNames]}::text[]) as name,
         unnest(array[${listed(sql, days)}]) as days
-      from deals where ${isWithin(sql, reach)}
+      from deals where ${isWithin(sql, tenant)}
     ) steps
     where days is not null
     group by 1, 2`
@@ -93,13 +98,18 @@ async function readUsual(sql: DealSnapshot, reach: Reach, today: string): Promis
   return Object.fromEntries(expectedNames.map((name) => [name, of(name)])) as Usual
 }
 
-async function computeMoney(sql: DealSnapshot, reach: Reach, zone: Zone, now: Date): Promise<MoneyTotals> {
+async function computeMoney(
+  sql: DealSnapshot,
+  tenant: TenantScope,
+  zone: Zone,
+  now: Date,
+): Promise<MoneyTotals> {
   const today = dayOf(now, zone)
-  const usual = await readUsual(sql, reach, today)
+  const usual = await readUsual(sql, tenant, today)
   return {
     today,
-    groups: await readGroups(sql, reach, zone, today, usual),
-    stageAges: await readStageAges(sql, reach, zone, today),
+    groups: await readGroups(sql, tenant, zone, today, usual),
+    stageAges: await readStageAges(sql, tenant, zone, today),
     usual,
   }
 }
@@ -115,12 +125,12 @@ export const moneyTotals: TotalsKind<MoneyTotals> = {
   validUntil: overviewTotals.validUntil!,
 }
 
-/** Returns what the figures of money count among the deals within reach, and as of when if that is not current. */
+/** Returns what the figures of money count among the tenant's deals, and as of when if that is not current. */
 export async function readMoneyTotals(
-  means: Means,
-  reach: Reach,
+  deps: TotalsDeps,
+  tenant: TenantScope,
   zone: Zone,
   now: Date,
 ): Promise<Totals<MoneyTotals>> {
-  return readOrCountTotals(means, reach, moneyTotals, zone, now)
+  return readOrCountTotals(deps, tenant, moneyTotals, zone, now)
 }

@@ -41,7 +41,7 @@ export interface ExpectedFigure extends Counted<ExpectedName> {
 /** What is not known of deals of which nothing is expected: a date, or at which gate they are; or they are on hold. */
 export type NotExpected = ExpectedName | 'unknown' | 'onHold'
 
-/** The figures of money of the deals within reach. */
+/** The figures of money of the tenant's deals. */
 export interface MoneyFigures {
   /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
   asOf: string | null

@@ -1,20 +1,20 @@
-import type { Reach } from '../../accounts/partner.ts'
-import type { Means } from '../../deals/totals/read-totals.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
+import type { TotalsDeps } from '../../deals/totals/read-totals.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { type FlowPeriod, daysOfFlow } from '../flow/period.ts'
 import { readSlicedTotals, readTrendTotals } from './store.ts'
 import type { SlicedTrends, TrendSlice, TrendUnit, Trends } from './wire.ts'
 
-/** Returns the trends of the deals within reach at `now`, by the days of a zone. */
+/** Returns the trends of the tenant's deals at `now`, by the days of a zone. */
 export async function readTrends(
-  means: Means,
-  reach: Reach,
+  deps: TotalsDeps,
+  tenant: TenantScope,
   zone: Zone,
   now: Date,
   period: FlowPeriod,
   unit: TrendUnit,
 ): Promise<Trends> {
-  const { totals, asOf } = await readTrendTotals(means, reach, zone, now)
+  const { totals, asOf } = await readTrendTotals(deps, tenant, zone, now)
   const { today, months, weeks, periods } = totals
   return {
     asOf: asOf?.toISOString() ?? null,
@@ -27,14 +27,14 @@ export async function readTrends(
 
 /** Returns the trends of a period by the values of a field. */
 export async function readSlicedTrends(
-  means: Means,
-  reach: Reach,
+  deps: TotalsDeps,
+  tenant: TenantScope,
   zone: Zone,
   now: Date,
   slice: TrendSlice,
   period: FlowPeriod,
 ): Promise<SlicedTrends> {
-  const { totals, asOf } = await readSlicedTotals(means, reach, slice, zone, now)
+  const { totals, asOf } = await readSlicedTotals(deps, tenant, slice, zone, now)
   const { today, values, valueCount } = totals
   return {
     asOf: asOf?.toISOString() ?? null,

@@ -1,11 +1,11 @@
 import type { Fragment } from 'postgres'
 import { listed } from '#db/fragments.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { columnOf } from '../../deals/find/columns.ts'
 import { datedDeals } from '../../deals/find/dated-store.ts'
 import { spanOf } from '../../deals/find/step-store.ts'
 import {
-  type Means,
+  type TotalsDeps,
   type Totals,
   type TotalsKind,
   readOrCountTotals,
@@ -24,17 +24,17 @@ import {
 } from './trends.ts'
 import { type TrendSlice, trendEvents, trendFields, trendSlices } from './wire.ts'
 
-/** Returns the deals within reach by event, span and price per watt, which one scan groups, and by value. */
+/** Returns the tenant's deals by event, span and price per watt, which one scan groups, and by value. */
 async function readPriced(
   sql: DealSnapshot,
-  reach: Reach,
+  tenant: TenantScope,
   zone: Zone,
   starts: string[],
   value: Fragment,
   values: string[],
 ): Promise<(PricedDeals & { value: string })[]> {
   const fields = trendEvents.map((event) => trendFields[event])
-  const { deals, time } = datedDeals(sql, reach, zone, fields)
+  const { deals, time } = datedDeals(sql, tenant, zone, fields)
   const spans = listed(
     sql,
     fields.map((field) => spanOf(sql, time(field), starts, zone)),
@@ -51,10 +51,15 @@ async function readPriced(
     group by 1, 2, 3, 4`
 }
 
-async function computeTrends(sql: DealSnapshot, reach: Reach, zone: Zone, now: Date): Promise<TrendTotals> {
+async function computeTrends(
+  sql: DealSnapshot,
+  tenant: TenantScope,
+  zone: Zone,
+  now: Date,
+): Promise<TrendTotals> {
   const today = dayOf(now, zone)
   const [months, weeks] = [monthStarts(today), trendWeeks(today)]
-  const read = (starts: string[]) => readPriced(sql, reach, zone, starts, sql`''::text`, [''])
+  const read = (starts: string[]) => readPriced(sql, tenant, zone, starts, sql`''::text`, [''])
   const byMonth = await read(months)
   return {
     today,
@@ -69,7 +74,7 @@ export const trendTotals: TotalsKind<TrendTotals> = { ...flowKind, name: 'trends
 
 async function computeSliced(
   sql: DealSnapshot,
-  reach: Reach,
+  tenant: TenantScope,
   zone: Zone,
   now: Date,
   slice: TrendSlice,
@@ -77,8 +82,8 @@ async function computeSliced(
   const today = dayOf(now, zone)
   const starts = periodStarts(today)
   const value = sql`coalesce(${sql(columnOf(slice))}, '')`
-  const { values, valueCount } = await readValues(sql, reach, value)
-  const rows = Map.groupBy(await readPriced(sql, reach, zone, starts, value, values), (row) => row.value)
+  const { values, valueCount } = await readValues(sql, tenant, value)
+  const rows = Map.groupBy(await readPriced(sql, tenant, zone, starts, value, values), (row) => row.value)
   return {
     today,
     valueCount,
@@ -92,19 +97,19 @@ async function computeSliced(
 /** What trends count by the values of each field. */
 export const slicedTrendTotals = totalsBySlice('trends', trendSlices, computeSliced)
 
-/** Returns what trends count among the deals within reach, and as of when if that is not current. */
+/** Returns what trends count among the tenant's deals, and as of when if that is not current. */
 export const readTrendTotals = (
-  means: Means,
-  reach: Reach,
+  deps: TotalsDeps,
+  tenant: TenantScope,
   zone: Zone,
   now: Date,
-): Promise<Totals<TrendTotals>> => readOrCountTotals(means, reach, trendTotals, zone, now)
+): Promise<Totals<TrendTotals>> => readOrCountTotals(deps, tenant, trendTotals, zone, now)
 
 /** Returns what they count by the values of a field. */
 export const readSlicedTotals = (
-  means: Means,
-  reach: Reach,
+  deps: TotalsDeps,
+  tenant: TenantScope,
   slice: TrendSlice,
   zone: Zone,
   now: Date,
-): Promise<Totals<SlicedTotals>> => readOrCountTotals(means, reach, slicedTrendTotals[slice], zone, now)
+): Promise<Totals<SlicedTotals>> => readOrCountTotals(deps, tenant, slicedTrendTotals[slice], zone, now)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeCalendar, writeCountedDeals } from '#e2e/counted-deals.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import type { KnownDeal, DealRecord } from '../../deals/deal.ts'
 import { countDeals } from '../../deals/find/count-store.ts'
 import { dayMs } from '../../protocol/units.ts'
@@ -14,7 +14,7 @@ const now = new Date()
 const day = (days: number) => new Date(now.getTime() - days * dayMs).toISOString()
 
 let database: TestDatabase
-let reach: Reach
+let tenant: TenantScope
 let deals: KnownDeal[]
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
     { createDate: `${day(0).slice(0, 10)}T00:00:00.000Z`, totalPpw: 2.345, stage: 'Cancelled', state: '' },
     { createDate: day(3000), installComplete: day(2) },
   ]
-  ;({ reach, deals } = await writeCountedDeals(database.db, { perPartner: 80, edges, now }))
+  ;({ tenant, deals } = await writeCountedDeals(database.db, { perPartner: 80, edges, now }))
 })
 afterAll(() => database.drop())
 
@@ -40,10 +40,10 @@ test('weeks begin on Mondays and end with the current one', () => {
 
 // What follows knows nothing of the queries: it reads all deals and sorts them.
 describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the days of %s', (zone) => {
-  const { today, dayText, hasCome } = makeCalendar(zone, now)
+  const { today, dayText, isPast } = makeCalendar(zone, now)
   function happened(deal: KnownDeal, event: (typeof trendEvents)[number], from: string, to: string) {
     const time = deal[trendFields[event]]
-    return time !== null && hasCome(time) && dayText(time) >= from && dayText(time) <= to
+    return time !== null && isPast(time) && dayText(time) >= from && dayText(time) <= to
   }
   function told(among: KnownDeal[]) {
     const cents = among
@@ -65,7 +65,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
   }
 
   test.each(trendUnits)('gives the same by %s, each leading to its deals', async (unit) => {
-    const { spans, days, now: current, previous } = await readTrends(means(), reach, zone, now, '12', unit)
+    const { spans, days, now: current, previous } = await readTrends(means(), tenant, zone, now, '12', unit)
     expect(spans).toHaveLength(unit === 'month' ? 12 : 26)
     expect(spans.at(-1)!.to).toBe(today)
     for (const { from, to, events } of spans)
@@ -76,7 +76,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
     const last = spans.at(-2)!
     for (const event of trendEvents) {
       const filter = { dates: { [trendFields[event]]: { from: last.from, to: last.to } } }
-      expect((await countDeals(database.db, { reach, filter, zone })).count).toBe(last.events[event].count)
+      expect((await countDeals(database.db, { tenant, filter, zone })).count).toBe(last.events[event].count)
       const among = (span: { from: string; to: string }) =>
         told(deals.filter((deal) => happened(deal, event, span.from, span.to)))
       expect(current[event]).toEqual(among(days.now))
@@ -85,12 +85,12 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
   })
 
   test.each(trendSlices)('gives the same by %s', async (slice) => {
-    const { values, valueCount, days } = await readSlicedTrends(means(), reach, zone, now, slice, '3')
+    const { values, valueCount, days } = await readSlicedTrends(means(), tenant, zone, now, slice, '3')
     const all = Map.groupBy(deals, (deal) => deal[slice] ?? '')
     expect(valueCount).toBe(all.size)
     for (const { value, filter, now: current, previous } of values) {
       const among = all.get(value)!
-      expect((await countDeals(database.db, { reach, filter, zone })).count).toBe(among.length)
+      expect((await countDeals(database.db, { tenant, filter, zone })).count).toBe(among.length)
       for (const event of trendEvents) {
         const of = ({ from, to }: { from: string; to: string }) =>
           told(among.filter((deal) => happened(deal, event, from, to)))

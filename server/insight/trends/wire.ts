@@ -40,7 +40,7 @@ export interface TrendFigure {
 
 export type EventFigures = Record<TrendEvent, TrendFigure>
 
-/** The trends of the deals within reach. */
+/** The trends of the tenant's deals. */
 export interface Trends {
   /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
   asOf: string | null

@@ -47,7 +47,7 @@ export function waitMsOf(refused: Refused, tries: number, retryMs: number): numb
 }
 
 /** Returns an error in words for the operator. */
-export function explainRefusal(refused: Refused): string {
+export function explainApiError(refused: Refused): string {
   const { status } = refused
   const { message, policyName } = bodyOf(refused)
   const said = typeof message === 'string' ? message.slice(0, 300).replace(/\.$/, '') : ''

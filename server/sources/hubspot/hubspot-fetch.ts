@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import { Unsendable, parseCidrs } from '../../protocol/ip-address.ts'
+import { UndeliverableError, parseCidrs } from '../../protocol/ip-address.ts'
 import { systemResolve } from '../../protocol/resolve.ts'
 import { checkedUrl, makeSafeConnect } from '../../protocol/safe-connect.ts'
 import { formatLimit } from '../../protocol/units.ts'
-import { LinkRefused, NotThere, SourceFailure } from '../crm-source.ts'
-import { type Refused, explainRefusal, failureOf, waitMsOf } from './answers.ts'
+import { LinkRejectedError, NotFoundError, SourceError } from '../crm-source.ts'
+import { type Refused, explainApiError, failureOf, waitMsOf } from './answers.ts'
 
 /** How requests are spaced, in milliseconds. */
 export interface Pace {
@@ -75,27 +75,27 @@ export class HubspotFetch {
     this.#attempts = attempts
   }
 
-  /** Returns the body of the answer. @throws SourceFailure, NotThere */
+  /** Returns the body of the answer. @throws SourceError, NotFoundError */
   async call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
     const signal = this.#signal
     for (let tries = 1; ; tries++) {
       const answer = await this.#attempt(method, path, body).catch((error: unknown) => {
-        if (signal.aborted || error instanceof SourceFailure) throw error
+        if (signal.aborted || error instanceof SourceError) throw error
         return failureOf(error)
       })
       if ('value' in answer) return answer.value
       const waitMs = waitMsOf(answer, tries, this.#pace.retryMs)
-      if (answer.status === 404 && method === 'GET') throw new NotThere()
-      if (waitMs === null) throw new SourceFailure(explainRefusal(answer))
+      if (answer.status === 404 && method === 'GET') throw new NotFoundError()
+      if (waitMs === null) throw new SourceError(explainApiError(answer))
       if (tries >= this.#attempts || waitMs > waitMaxMs)
-        throw new SourceFailure(explainRefusal(answer), waitMs)
+        throw new SourceError(explainApiError(answer), waitMs)
       await sleep(waitMs, undefined, { signal })
     }
   }
 
   /**
    * Opens what is at a signed URL of HubSpot, or where it redirects to: over https and in the public internet, as each of at
-   * most three redirects. @throws LinkRefused for 403 and 404, SourceFailure
+   * most three redirects. @throws LinkRejectedError for 403 and 404, SourceError
    */
   async open(url: string): Promise<Readable> {
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(fileTimeoutMs)])
@@ -107,11 +107,13 @@ export class HubspotFetch {
       const location = headers.location?.toString()
       if (!redirects.has(statusCode) || location === undefined) {
         const problem = `HubSpot answered with ${statusCode} to the URL of the file.`
-        throw statusCode === 403 || statusCode === 404 ? new LinkRefused(problem) : new SourceFailure(problem)
+        throw statusCode === 403 || statusCode === 404
+          ? new LinkRejectedError(problem)
+          : new SourceError(problem)
       }
       target = URL.parse(location, target)?.href ?? ''
     }
-    throw new SourceFailure(`HubSpot redirects more than ${redirectsMax} times to the file.`)
+    throw new SourceError(`HubSpot redirects more than ${redirectsMax} times to the file.`)
   }
 
   async #get(url: string, signal: AbortSignal) {
@@ -122,10 +124,10 @@ export class HubspotFetch {
       return await request(target, { dispatcher: isHubspot ? apiAgent : fileAgent, signal })
     } catch (error) {
       if (this.#signal.aborted) throw error
-      throw new SourceFailure(
-        error instanceof Unsendable
+      throw new SourceError(
+        error instanceof UndeliverableError
           ? `HubSpot gave a URL for the file that is not opened: ${error.message}.`
-          : explainRefusal(failureOf(error)),
+          : explainApiError(failureOf(error)),
       )
     }
   }
@@ -167,14 +169,14 @@ export class HubspotFetch {
   }
 }
 
-/** Returns a body as text. @throws SourceFailure when it is too long */
+/** Returns a body as text. @throws SourceError when it is too long */
 async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
     if (size > bodyMaxBytes)
-      throw new SourceFailure(`HubSpot sent more than ${formatLimit(bodyMaxBytes)} at once.`)
+      throw new SourceError(`HubSpot sent more than ${formatLimit(bodyMaxBytes)} at once.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -8,7 +8,7 @@ import type {
   CrmSource,
   FileOfDeal,
 } from '../crm-source.ts'
-import { NotThere, SourceFailure } from '../crm-source.ts'
+import { NotFoundError, SourceError } from '../crm-source.ts'
 import { fileIdsIn } from '../named-files.ts'
 import type { HubspotFetch } from './hubspot-fetch.ts'
 import {
@@ -185,7 +185,7 @@ export class HubspotSource implements CrmSource {
     try {
       return await this.#read(schema, 'GET', path)
     } catch (error) {
-      if (error instanceof NotThere) return null
+      if (error instanceof NotFoundError) return null
       throw error
     }
   }
@@ -205,7 +205,7 @@ export class HubspotSource implements CrmSource {
   async #read<T>(schema: Schema<T>, method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
     const parsed = schema.safeParse(await this.#fetch.call(method, path, body))
     if (!parsed.success)
-      throw new SourceFailure(`The answer of HubSpot to ${path.split('?')[0]} has an unknown form.`)
+      throw new SourceError(`The answer of HubSpot to ${path.split('?')[0]} has an unknown form.`)
     return parsed.data
   }
 }

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { minuteMs } from '../../protocol/units.ts'
 import { type CrmDirectory, type CrmPage, type CrmProperty, type CrmRecord } from '../crm-source.ts'
-import { type CrmSource, SourceFailure } from '../crm-source.ts'
+import { type CrmSource, SourceError } from '../crm-source.ts'
 import { explainError, columnTypeOf } from './columns.ts'
 
 // What is read at once, and how long one statement may take.
@@ -75,7 +75,7 @@ export class SqlSource implements CrmSource {
     }))
     for (const needed of ['id', 'last_modified'])
       if (!properties.some(({ name }) => name === needed))
-        throw new SourceFailure(`The query returns no column ${needed}.`)
+        throw new SourceError(`The query returns no column ${needed}.`)
     return {
       properties: new Map(properties.map((property) => [property.name, property])),
       people: new Map(),
@@ -149,7 +149,7 @@ export class SqlSource implements CrmSource {
       return await this.#sql.begin('read only', (tx) => tx.unsafe<T[]>(statement, parameters))
     } catch (error) {
       this.#signal.throwIfAborted()
-      throw new SourceFailure(explainError(error))
+      throw new SourceError(explainError(error))
     } finally {
       this.#signal.removeEventListener('abort', stop)
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Contact } from '../courier/contact.ts'
+import type { Contact } from '../dispatcher/contact.ts'
 import type { TestResult } from '../send-test.ts'
 import { type Check, type Seen, diagnose } from './diagnosis.ts'
 

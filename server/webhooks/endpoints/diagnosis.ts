@@ -1,6 +1,6 @@
 import { dayMs } from '../../protocol/units.ts'
-import type { Contact } from '../courier/contact.ts'
 import { isDelivered } from '../delivery.ts'
+import type { Contact } from '../dispatcher/contact.ts'
 import type { TestResult } from '../send-test.ts'
 
 /** What a check looks at, in the order in which it matters. */

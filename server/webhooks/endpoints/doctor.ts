@@ -1,9 +1,9 @@
 import type { Database } from '#db/client.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
-import type { AttemptMeans } from '../courier/attempt.ts'
 import type { EndpointKind } from '../delivery.ts'
+import type { AttemptDeps } from '../dispatcher/attempt.ts'
 import { sendForgery, sendTest } from '../send-test.ts'
-import { noteCheck, readEndpointUrls } from '../store.ts'
+import { recordCheck, readEndpointUrls } from '../store.ts'
 import { type Finding, diagnose } from './diagnosis.ts'
 
 /** The result of a check. */
@@ -21,17 +21,17 @@ export interface Examination {
 export async function examine(
   db: Database,
   { partnerId, kind }: { partnerId: PartnerId; kind: EndpointKind },
-  means: AttemptMeans & { encryptionKey: Buffer },
+  deps: AttemptDeps & { encryptionKey: Buffer },
 ): Promise<Examination | undefined> {
   const url = (await readEndpointUrls(db, partnerId))[kind]
   if (url === null) return undefined
-  const contact = await means.safeFetch.contact(url, means.timeoutMs)
-  if (contact.stoppedBy !== null) await noteCheck(db, partnerId, url, contact.error)
-  const test = contact.stoppedBy === null ? await sendTest(db, { partnerId, kind }, means) : undefined
-  const forgery = test?.state === 'delivered' ? await sendForgery(url, kind, means) : undefined
+  const contact = await deps.safeFetch.contact(url, deps.timeoutMs)
+  if (contact.stoppedBy !== null) await recordCheck(db, partnerId, url, contact.error)
+  const test = contact.stoppedBy === null ? await sendTest(db, { partnerId, kind }, deps) : undefined
+  const forgery = test?.state === 'delivered' ? await sendForgery(url, kind, deps) : undefined
   return {
     url,
-    findings: diagnose({ url, contact, test, forgery, timeoutMs: means.timeoutMs }, new Date()),
+    findings: diagnose({ url, contact, test, forgery, timeoutMs: deps.timeoutMs }, new Date()),
     deliveryId: test?.id ?? null,
   }
 }

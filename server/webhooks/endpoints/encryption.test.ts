@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Undecryptable } from '../../protocol/encryption.ts'
+import { DecryptionError } from '../../protocol/encryption.ts'
 import { makeSecret } from '../signature.ts'
 import { encrypt, encryptionKeyFrom, decrypt } from './encryption.ts'
 
@@ -32,9 +32,9 @@ test('nothing of the secret can be read in it, and two seals of one secret diffe
 test('it does not open under another key, nor for another partner', () => {
   const encrypted = encrypt(secret, 1, key, randomBytes)
   expect(() => decrypt(encrypted, 1, encryptionKeyFrom('the key of this installatioN'))).toThrow(
-    Undecryptable,
+    DecryptionError,
   )
-  expect(() => decrypt(encrypted, 2, key)).toThrow(Undecryptable)
+  expect(() => decrypt(encrypted, 2, key)).toThrow(DecryptionError)
   expect(() => decrypt(encrypted, 11, key)).toThrow(/ENCRYPTION_KEY/)
 })
 
@@ -43,15 +43,15 @@ test('it does not open with any bit altered, cut off or added', () => {
   for (let bit = 0; bit < bytes.length * 8; bit++) {
     const altered = Buffer.from(bytes)
     altered[bit >> 3]! ^= 1 << (bit & 7)
-    expect(() => decrypt(altered.toString('base64'), 1, key), `bit ${bit}`).toThrow(Undecryptable)
+    expect(() => decrypt(altered.toString('base64'), 1, key), `bit ${bit}`).toThrow(DecryptionError)
   }
   for (let length = 0; length < bytes.length; length++) {
     expect(() => decrypt(bytes.subarray(0, length).toString('base64'), 1, key), `${length} bytes`).toThrow(
-      Undecryptable,
+      DecryptionError,
     )
   }
   expect(() => decrypt(Buffer.concat([bytes, Buffer.from('x')]).toString('base64'), 1, key)).toThrow(
-    Undecryptable,
+    DecryptionError,
   )
 })
 

@@ -14,6 +14,6 @@ export const encrypt = (
   random: (count: number) => Uint8Array,
 ): string => encryptFor(`partner ${partnerId}`, secret, key, random)
 
-/** Decrypts a secret of this partner. @throws Undecryptable */
+/** Decrypts a secret of this partner. @throws DecryptionError */
 export const decrypt = (encrypted: string, partnerId: number, key: Buffer): string =>
   decryptFor(`partner ${partnerId}`, encrypted, key)

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { freePort } from '#db/free-port.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { closeAfterEach, encryptionKey } from '#e2e/couriers.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
+import { closeAfterEach, encryptionKey } from '#e2e/dispatchers.ts'
 import { type Receiver, verified } from '#e2e/receiver.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { type Actor, actorOfRequest } from '../../access/actor.ts'
@@ -11,12 +11,12 @@ import { makeAccessLoader } from '../../access/token-access.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { Role } from '../../accounts/role.ts'
 import { readPartner } from '../../accounts/store.ts'
-import { type ErrorCode, toRefusal } from '../../protocol/errors.ts'
+import { type ErrorCode, toApiError } from '../../protocol/errors.ts'
 import { parseCidrs } from '../../protocol/ip-address.ts'
 import type { Services } from '../../runtime/services.ts'
 import { issueToken } from '../../tokens/issue-token.ts'
-import { leaseDue, recordAttempts } from '../courier/queue-store.ts'
-import { makeSafeFetch } from '../courier/safe-fetch.ts'
+import { leaseDue, recordAttempts } from '../dispatcher/queue-store.ts'
+import { makeSafeFetch } from '../dispatcher/safe-fetch.ts'
 import { webhooksRouter } from '../router.ts'
 import { readEndpointUrls } from '../store.ts'
 
@@ -49,7 +49,8 @@ beforeEach(async () => {
   } as unknown as Services
 })
 
-const callerOf = (actor: Actor | null) => webhooksRouter.createCaller({ services, actor, holds: () => false })
+const callerOf = (actor: Actor | null) =>
+  webhooksRouter.createCaller({ services, actor, ifNoneMatch: () => false })
 
 let last = 0
 /** The e-mail address of who was signed in last. */
@@ -75,7 +76,7 @@ async function makeListener() {
 }
 
 async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {
-  const { code, errors } = toRefusal(
+  const { code, errors } = toApiError(
     await asked.then(
       () => expect.fail('was answered'),
       (error: unknown) => error,
@@ -287,7 +288,7 @@ describe('addresses', () => {
     )
     const refused = outcomes
       .filter((outcome) => outcome.status === 'rejected')
-      .map(({ reason }) => toRefusal(reason))
+      .map(({ reason }) => toApiError(reason))
     expect(refused).toHaveLength(30)
     for (const { code, message, headers } of refused) {
       expect([code, message]).toEqual([

@@ -5,11 +5,11 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import { isManager } from '../../accounts/role.ts'
 import { countAttempt } from '../../accounts/sign-in/throttle-store.ts'
 import { limits } from '../../accounts/sign-in/throttle.ts'
-import { Refusal, notFound, tooMany } from '../../protocol/errors.ts'
+import { ApiError, notFound, tooMany } from '../../protocol/errors.ts'
 import { ipAddressProblem } from '../../protocol/ip-address.ts'
 import type { Services } from '../../runtime/services.ts'
 import {
-  noteTest,
+  recordTest,
   retireOldSecrets,
   revealSecrets,
   rotateSecret,
@@ -29,7 +29,7 @@ export const adminProcedures = {
 
   /** Returns the endpoints that fail or are off, for those who can do something about it; none to others. */
   troubled: personal.query(({ ctx: { db, actor, user } }) => {
-    const partnerId = actor.reach
+    const partnerId = actor.tenant
     return !isManager(user.role) || partnerId === 0 ? [] : readTroubled(db, partnerId)
   }),
 
@@ -65,7 +65,7 @@ export const adminProcedures = {
   finishRotation: forAdmins.mutation(async ({ ctx }) => {
     const { db, services, partnerId } = ctx
     const [current, ...older] = await readSecrets(db, partnerId, services.encryptionKey)
-    if (older.length === 0) throw new Refusal('BAD_REQUEST', 'No older secret is in use')
+    if (older.length === 0) throw new ApiError('BAD_REQUEST', 'No older secret is in use')
     const addresses = await readEndpointUrls(db, partnerId)
     const tests = await Promise.all(
       (['create', 'update'] as const)
@@ -84,7 +84,7 @@ export const adminProcedures = {
   examine: forPartnerManagers.input(ChooseEndpoint).mutation(async ({ ctx, input: { kind } }) => {
     const name = { partnerId: ctx.partnerId, kind }
     await allowTest(ctx, kind, 'webhook-examination')
-    await noteTest(ctx, name)
+    await recordTest(ctx, name)
     const examination = await examine(ctx.db, name, meansOf(ctx.services))
     if (examination === undefined) throw notFound('Endpoint')
     return examination
@@ -114,7 +114,7 @@ async function test(ctx: Admin, kind: EndpointKind, secrets?: string[]) {
   return testEndpoint(ctx, { partnerId: ctx.partnerId, kind }, meansOf(ctx.services), secrets)
 }
 
-/** @throws Refusal 429 when the partner's server was made to answer too often, 404 when no URL is set */
+/** @throws ApiError 429 when the partner's server was made to answer too often, 404 when no URL is set */
 async function allowTest(
   { db, partnerId }: Admin,
   kind: EndpointKind,

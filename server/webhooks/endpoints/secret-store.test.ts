@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
-import { Undecryptable } from '../../protocol/encryption.ts'
+import { DecryptionError } from '../../protocol/encryption.ts'
 import { secretOverlapMs } from '../policy.ts'
 import {
   checkEncryptionKey,
@@ -38,7 +38,7 @@ test('is kept so that it cannot be read, nor exchanged for that of another partn
   >`select sealed from webhook_secrets where partner_id = ${partnerId}`
   expect(Buffer.from(row!.sealed, 'base64').includes(secret.slice(6, 20))).toBe(false)
   await database.db.$client`update webhook_secrets set sealed = ${row!.sealed} where partner_id = ${other}`
-  await expect(readSecrets(database.db, other, key)).rejects.toThrow(Undecryptable)
+  await expect(readSecrets(database.db, other, key)).rejects.toThrow(DecryptionError)
   await database.db.$client`delete from webhook_secrets where partner_id = ${other}`
 })
 
@@ -73,7 +73,7 @@ test('another key is noticed, and none is needed where nothing is kept', async (
   await checkEncryptionKey(database.db, Buffer.alloc(32, 2))
   await readSecrets(database.db, await make(), key)
   await checkEncryptionKey(database.db, key)
-  await expect(checkEncryptionKey(database.db, Buffer.alloc(32, 2))).rejects.toThrow(Undecryptable)
+  await expect(checkEncryptionKey(database.db, Buffer.alloc(32, 2))).rejects.toThrow(DecryptionError)
 })
 
 test('those that sign along end at once, if the current one is still the same', async () => {

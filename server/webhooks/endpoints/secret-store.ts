@@ -96,7 +96,7 @@ export async function endOlderSecrets(
   })
 }
 
-/** Checks that the key decrypts a stored secret, if there is one. @throws Undecryptable @system the start */
+/** Checks that the key decrypts a stored secret, if there is one. @throws DecryptionError @system the start */
 export async function checkEncryptionKey(db: Database, key: Buffer): Promise<void> {
   const [row] = await db.select().from(webhookSecrets).orderBy(desc(webhookSecrets.id)).limit(1)
   if (row !== undefined) decrypt(row.encrypted, row.partnerId, key)

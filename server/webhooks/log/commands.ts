@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import { allPartners } from '../../access/actor.ts'
 import type { AuditContext } from '../../access/audited.ts'
-import type { PartnerId, Reach } from '../../accounts/partner.ts'
+import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
 import { readEvents, readOldestSequence } from '../../deals/store.ts'
-import { Refusal } from '../../protocol/errors.ts'
+import { ApiError } from '../../protocol/errors.ts'
 import { parseJson, stringifyJson } from '../../protocol/int64.ts'
 import {
   CommandError,
@@ -58,11 +58,11 @@ function addList(deliveries: Command, runner: Runner): void {
           limit: string
         },
       ) =>
-        withReach(runner, options.partner, async ({ db }, reach) => {
-          const rows = await readLog(db, reach, {
+        withReach(runner, options.partner, async ({ db }, tenant) => {
+          const rows = await readLog(db, tenant, {
             state: options.state,
             kind: options.endpoint,
-            search: await findSearched(db, reach, options.search),
+            search: await findSearched(db, tenant, options.search),
             dealId: options.deal === undefined ? undefined : requireDealId(options.deal),
             limit: requireCount(options.limit, '--limit', 10_000),
           })
@@ -163,11 +163,11 @@ function addResend(deliveries: Command, runner: Runner): void {
     )
 }
 
-/** Does the work within reach of the partner with this slug, or of all. */
+/** Does the work of the tenant of the partner with this slug, or of all. */
 async function withReach(
   runner: Runner,
   slug: string | undefined,
-  work: (services: Pick<Services, 'db'>, reach: Reach) => Promise<void>,
+  work: (services: Pick<Services, 'db'>, tenant: TenantScope) => Promise<void>,
 ): Promise<void> {
   await (slug === undefined
     ? runner.withServices((services) => work(services, allPartners))
@@ -203,7 +203,7 @@ export function addEventCommands(program: Command, runner: Runner): void {
 async function resendById(context: AuditContext, partnerId: PartnerId, text: string): Promise<void> {
   const id = requireCount(text, 'the id', Number.MAX_SAFE_INTEGER)
   await resendOne(context, partnerId, id).catch((error: unknown) => {
-    throw error instanceof Refusal && error.code === 'NOT_FOUND'
+    throw error instanceof ApiError && error.code === 'NOT_FOUND'
       ? new CommandError(
           `there is no delivery ${JSON.stringify(text)} of an event to an endpoint that is set`,
         )

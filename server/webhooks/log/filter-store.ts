@@ -1,7 +1,7 @@
 import { type SQL, and, eq, gt, gte, inArray, isNotNull, lt, or, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { deliveries } from '#db/schema/webhooks.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { findFirst } from '../../deals/find/store.ts'
 import { initialSort } from '../../deals/find/wire.ts'
 import { utc } from '../../protocol/zone.ts'
@@ -38,10 +38,10 @@ export interface LogFilter extends DeliveryFilter {
 // A search by name covers the deals that changed last, so that its cost is bounded.
 const dealsMax = 200
 
-/** Returns what a search text finds within reach; undefined when it is empty. */
+/** Returns what a search text finds of the tenant; undefined when it is empty. */
 export async function findSearched(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   text: string | undefined,
 ): Promise<LogSearch | undefined> {
   const terms = readSearch(text ?? '')
@@ -49,13 +49,13 @@ export async function findSearched(
   const { status, dealId, words } = terms
   if (dealId !== null) return { status, dealIds: [dealId] }
   // Words have no days, so that any zone will do.
-  const found = await findFirst(db, { reach, filter: { search: words }, zone: utc }, initialSort, dealsMax)
+  const found = await findFirst(db, { tenant, filter: { search: words }, zone: utc }, initialSort, dealsMax)
   return { status, dealIds: found.map(({ cursor }) => cursor.id) }
 }
 
 /** Returns the condition for one partner, or for all. */
-export const within = (reach: Reach, partnerId: SQL) =>
-  reach === 0 ? sql`true` : sql`${partnerId} = ${reach}`
+export const within = (tenant: TenantScope, partnerId: SQL) =>
+  tenant === 0 ? sql`true` : sql`${partnerId} = ${tenant}`
 
 export const isRetrying = sql`${deliveries.state} = 'waiting' and ${deliveries.step} > 0`
 

@@ -1,8 +1,8 @@
 import { type SQL, and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { type Database, type Transaction, inBatches } from '#db/client.ts'
 import { deliveries } from '#db/schema/webhooks.ts'
-import type { Reach } from '../../accounts/partner.ts'
-import { Refusal } from '../../protocol/errors.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
+import { ApiError } from '../../protocol/errors.ts'
 import { type ResendState, withdrawals } from '../wire.ts'
 import { type DeliveryFilter, conditionsOf, isSearched, within } from './filter-store.ts'
 
@@ -13,19 +13,19 @@ const resendBatch = 1000
 const sentAgain = sql`state = 'waiting', due_at = now(), step = 0, finished_at = null`
 
 /**
- * Resends a delivery within reach, from the start of the schedule; a waiting one is sent at once. Returns
+ * Resends a delivery of the tenant, from the start of the schedule; a waiting one is sent at once. Returns
  * false when it does not exist or its endpoint is not set. Tests are not resent.
- * @throws Refusal 400 when it was withdrawn
+ * @throws ApiError 400 when it was withdrawn
  */
-export async function resend(db: Database | Transaction, reach: Reach, id: number): Promise<boolean> {
-  if ((await resendSome(db, reach, eq(deliveries.id, id))) > 0) return true
+export async function resend(db: Database | Transaction, tenant: TenantScope, id: number): Promise<boolean> {
+  if ((await resendSome(db, tenant, eq(deliveries.id, id))) > 0) return true
   const [kept] = await db
     .select({ because: deliveries.withdrawnBecause })
     .from(deliveries)
-    .where(and(eq(deliveries.id, id), within(reach, sql`${deliveries.partnerId}`)))
+    .where(and(eq(deliveries.id, id), within(tenant, sql`${deliveries.partnerId}`)))
   if (kept?.because == null) return false
   const reason = withdrawals[kept.because]
-  throw new Refusal('BAD_REQUEST', `Not resent: ${reason[0]!.toLowerCase()}${reason.slice(1)}`)
+  throw new ApiError('BAD_REQUEST', `Not resent: ${reason[0]!.toLowerCase()}${reason.slice(1)}`)
 }
 
 /** The deliveries that are to be resent: those in these states that a filter leaves. */
@@ -34,18 +34,22 @@ export interface ResendFilter extends Omit<DeliveryFilter, 'state'> {
   states?: readonly ResendState[] | undefined
 }
 
-/** Returns how many deliveries within reach can be resent. */
-export async function countResendable(db: Database, reach: Reach, filter: ResendFilter): Promise<number> {
+/** Returns how many deliveries of the tenant can be resent. */
+export async function countResendable(
+  db: Database,
+  tenant: TenantScope,
+  filter: ResendFilter,
+): Promise<number> {
   const [row] = await db.execute<{ count: number }>(sql`
     select count(*)::integer as count from deliveries join endpoints using (partner_id, kind)
-    where ${and(within(reach, sql`${deliveries.partnerId}`), isSendable, ...meant(filter))}`)
+    where ${and(within(tenant, sql`${deliveries.partnerId}`), isSendable, ...meant(filter))}`)
   return row!.count
 }
 
-/** Resends all deliveries within reach that the filter means. Returns how many. */
+/** Resends all deliveries of the tenant that the filter means. Returns how many. */
 export async function resendAllOf(
   db: Database | Transaction,
-  reach: Reach,
+  tenant: TenantScope,
   filter: ResendFilter,
 ): Promise<number> {
   const [row] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`)
@@ -54,7 +58,7 @@ export async function resendAllOf(
     ...meant(filter),
     sql`coalesce(${deliveries.finishedAt} <= ${row!.now}, ${deliveries.step} > 0)`,
   )!
-  return inBatches(resendBatch, () => resendSome(db, reach, which))
+  return inBatches(resendBatch, () => resendSome(db, tenant, which))
 }
 
 function meant({ states = ['failed'], search, ...filter }: ResendFilter): (SQL | undefined)[] {
@@ -68,12 +72,12 @@ function meant({ states = ['failed'], search, ...filter }: ResendFilter): (SQL |
 /** Tests are sent once; withdrawn deliveries are never sent again. */
 const isSendable = and(isNotNull(deliveries.sequence), isNull(deliveries.withdrawnBecause))
 
-async function resendSome(db: Database | Transaction, reach: Reach, which: SQL): Promise<number> {
+async function resendSome(db: Database | Transaction, tenant: TenantScope, which: SQL): Promise<number> {
   const [row] = await db.execute<{ count: number }>(sql`
     with again as (
       update deliveries set ${sentAgain} where id in (
         select deliveries.id from deliveries join endpoints using (partner_id, kind)
-        where ${and(within(reach, sql`${deliveries.partnerId}`), isSendable, which)}
+        where ${and(within(tenant, sql`${deliveries.partnerId}`), isSendable, which)}
         order by deliveries.created_at, deliveries.id limit ${resendBatch}
         for update of deliveries for key share of endpoints)
       returning partner_id, kind

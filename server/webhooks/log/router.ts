@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '#db/client.ts'
 import { forAdmins, forManagers, router } from '../../access/procedure.ts'
-import type { Reach } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { type DealNames, readDealNames } from '../../deals/name-store.ts'
 import { notFound } from '../../protocol/errors.ts'
 import { resendAll, resendOne } from '../actions.ts'
-import { requestHeaders } from '../courier/attempt.ts'
+import { requestHeaders } from '../dispatcher/attempt.ts'
 import { readSecrets } from '../endpoints/secret-store.ts'
 import { renderTest } from '../send-test.ts'
 import { sign, timestampOf } from '../signature.ts'
@@ -21,29 +21,29 @@ export const deliveriesRouter = router({
    */
   list: forManagers
     .input(ListDeliveries)
-    .query(async ({ ctx: { db, reach }, input: { cursor, search, ...filter } }) => {
-      const rows = await readLog(db, reach, {
+    .query(async ({ ctx: { db, tenant }, input: { cursor, search, ...filter } }) => {
+      const rows = await readLog(db, tenant, {
         ...filter,
-        search: await findSearched(db, reach, search),
+        search: await findSearched(db, tenant, search),
         behind: cursor ?? undefined,
         limit: filter.limit + 1,
       })
       const shown = rows.slice(0, filter.limit)
       return {
-        deliveries: await withNames(db, reach, shown),
+        deliveries: await withNames(db, tenant, shown),
         next: rows.length > shown.length ? shown.at(-1)!.id : null,
       }
     }),
 
   /** Returns the outcomes of the last 24 hours, by hour. */
-  day: forManagers.query(({ ctx: { db, reach } }) => readDay(db, reach)),
+  day: forManagers.query(({ ctx: { db, tenant } }) => readDay(db, tenant)),
 
   /** Returns one delivery with its attempts: each request exactly as it was sent, and its response. */
-  get: forManagers.input(ChooseDelivery).query(async ({ ctx: { db, reach }, input: { id } }) => {
-    const delivery = await readDelivery(db, reach, id)
+  get: forManagers.input(ChooseDelivery).query(async ({ ctx: { db, tenant }, input: { id } }) => {
+    const delivery = await readDelivery(db, tenant, id)
     if (delivery === undefined) throw notFound('Delivery')
     const { attempts, ...rest } = delivery
-    const [named] = await withNames(db, reach, [rest])
+    const [named] = await withNames(db, tenant, [rest])
     return {
       ...named!,
       attempts: attempts.map(({ deliveryId: _id, signature, ...attempt }) => ({
@@ -75,31 +75,31 @@ export const deliveriesRouter = router({
   /** Resends one delivery, from the start of the schedule. */
   resend: forManagers
     .input(ChooseDelivery)
-    .mutation(({ ctx, input: { id } }) => resendOne(ctx, ctx.reach, id)),
+    .mutation(({ ctx, input: { id } }) => resendOne(ctx, ctx.tenant, id)),
 
   /** Returns how many deliveries `resendFailed` would resend. */
-  countFailed: forManagers.input(ResendDeliveries).query(async ({ ctx: { db, reach }, input }) => ({
-    count: await countResendable(db, reach, {
+  countFailed: forManagers.input(ResendDeliveries).query(async ({ ctx: { db, tenant }, input }) => ({
+    count: await countResendable(db, tenant, {
       ...input,
-      search: await findSearched(db, reach, input.search),
+      search: await findSearched(db, tenant, input.search),
     }),
   })),
 
   /** Resends all that are meant. Returns how many. */
   resendFailed: forManagers
     .input(ResendDeliveries)
-    .mutation(async ({ ctx, input }) => ({ count: await resendAll(ctx, ctx.reach, input) })),
+    .mutation(async ({ ctx, input }) => ({ count: await resendAll(ctx, ctx.tenant, input) })),
 })
 
-/** Adds what their deals are called by; null for those that are not within reach any more. */
+/** Adds what their deals are called by; null for those that are not of the tenant any more. */
 async function withNames<Row extends { dealId: bigint | null }>(
   db: Database,
-  reach: Reach,
+  tenant: TenantScope,
   rows: readonly Row[],
 ): Promise<(Row & { deal: DealNames | null })[]> {
   const names = await readDealNames(
     db,
-    reach,
+    tenant,
     rows.flatMap(({ dealId }) => dealId ?? []),
   )
   return rows.map((row) => ({ ...row, deal: (row.dealId !== null && names.get(row.dealId)) || null }))

@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { events } from '#db/schema/deals.ts'
 import { attempts, deliveries, endpoints } from '#db/schema/webhooks.ts'
-import type { PartnerId, Reach } from '../../accounts/partner.ts'
+import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
 import { type LogState, logStates } from '../wire.ts'
 import { type LogFilter, conditionsOf, isRetrying, newestSearched, within } from './filter-store.ts'
 
@@ -28,8 +28,8 @@ const summary = {
   withdrawnBecause: deliveries.withdrawnBecause,
 }
 
-/** Returns the deliveries within reach, newest first. */
-export function readLog(db: Database, reach: Reach, filter: LogFilter) {
+/** Returns the tenant's deliveries, newest first. */
+export function readLog(db: Database, tenant: TenantScope, filter: LogFilter) {
   const { behind, limit, search, ...rest } = filter
   const conditions = [
     // Each partner's part comes from an index that begins with the partner.
@@ -37,7 +37,7 @@ export function readLog(db: Database, reach: Reach, filter: LogFilter) {
     ...conditionsOf(rest),
     behind === undefined
       ? undefined
-      : sql`(${deliveries.createdAt}, ${deliveries.id}) < (select at.created_at, at.id from deliveries at where at.id = ${behind} and ${within(reach, sql`at.partner_id`)})`,
+      : sql`(${deliveries.createdAt}, ${deliveries.id}) < (select at.created_at, at.id from deliveries at where at.id = ${behind} and ${within(tenant, sql`at.partner_id`)})`,
   ]
   const log = db
     .select(summary)
@@ -54,7 +54,7 @@ export function readLog(db: Database, reach: Reach, filter: LogFilter) {
     .select({ ...shownOf(log), partner: partnerName })
     .from(partners)
     .innerJoinLateral(log, sql`true`)
-    .where(within(reach, sql`${partners.id}`))
+    .where(within(tenant, sql`${partners.id}`))
     .orderBy(desc(log.createdAt), desc(log.id))
     .limit(limit)
 }
@@ -76,10 +76,10 @@ export type Hour = {
 } & Record<LogState, number>
 
 /**
- * Returns the deliveries within reach of the last 24 hours, by hour, oldest first; hours without any are
+ * Returns the tenant's deliveries of the last 24 hours, by hour, oldest first; hours without any are
  * omitted.
  */
-export async function readDay(db: Database, reach: Reach): Promise<Hour[]> {
+export async function readDay(db: Database, tenant: TenantScope): Promise<Hour[]> {
   const rows = await db.execute<{ at: string } & Record<LogState, number>>(sql`
     select date_trunc('hour', day.created_at)::text as at, ${sql.join(
       logStates.map(
@@ -91,14 +91,14 @@ export async function readDay(db: Database, reach: Reach): Promise<Hour[]> {
     from partners cross join lateral (
       select created_at, case when ${isRetrying} then 'retrying' else state end as state
       from deliveries where partner_id = partners.id and created_at > date_trunc('hour', now()) - interval '23 hours'
-    ) day where ${within(reach, sql`partners.id`)} group by 1 order by 1`)
+    ) day where ${within(tenant, sql`partners.id`)} group by 1 order by 1`)
   return rows.map(({ at, ...counts }) => ({ at: new Date(at), ...counts }))
 }
 
 /**
- * Returns a delivery within reach with its body and all stored attempts, or undefined when it does not exist.
+ * Returns a delivery of the tenant with its body and all stored attempts, or undefined when it does not exist.
  */
-export async function readDelivery(db: Database, reach: Reach, id: number) {
+export async function readDelivery(db: Database, tenant: TenantScope, id: number) {
   const [delivery] = await db
     .select({
       ...summary,
@@ -116,7 +116,7 @@ export async function readDelivery(db: Database, reach: Reach, id: number) {
       events,
       and(eq(events.partnerId, deliveries.partnerId), eq(events.sequence, deliveries.sequence)),
     )
-    .where(and(within(reach, sql`${deliveries.partnerId}`), eq(deliveries.id, id)))
+    .where(and(within(tenant, sql`${deliveries.partnerId}`), eq(deliveries.id, id)))
   if (delivery === undefined) return undefined
   return {
     ...delivery,

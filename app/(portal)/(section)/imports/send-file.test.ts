@@ -3,8 +3,8 @@ import { type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { answerRefusal } from '#app/refusal.ts'
-import { Refusal } from '#server/protocol/errors.ts'
-import { UploadStopped, sendFile, whileUnavailable } from './send-file.ts'
+import { ApiError } from '#server/protocol/errors.ts'
+import { UploadStoppedError, sendFile, whileUnavailable } from './send-file.ts'
 
 let url: string
 let answers: ((response: ServerResponse) => void)[] = []
@@ -26,13 +26,13 @@ beforeEach(() => {
 })
 
 /** Answers as the routes do. */
-const refuse = (refusal: Refusal) => (response: ServerResponse) => {
+const refuse = (refusal: ApiError) => (response: ServerResponse) => {
   const answer = answerRefusal(refusal)
   response.writeHead(answer.status, Object.fromEntries(answer.headers))
   void answer.text().then((body) => response.end(body))
 }
 const away = refuse(
-  new Refusal('SERVICE_UNAVAILABLE', 'The file store cannot be used at the moment; try again shortly', {
+  new ApiError('SERVICE_UNAVAILABLE', 'The file store cannot be used at the moment; try again shortly', {
     headers: { 'Retry-After': '0.01' },
   }),
 )
@@ -69,12 +69,12 @@ test('an upload that waits ends when it is discarded', async () => {
 })
 
 test('an upload that is refused stops with the reason', async () => {
-  answers = [refuse(new Refusal('BAD_REQUEST', 'The file is longer than announced'))]
-  await expect(send()).rejects.toThrow(new UploadStopped('The file is longer than announced.'))
+  answers = [refuse(new ApiError('BAD_REQUEST', 'The file is longer than announced'))]
+  await expect(send()).rejects.toThrow(new UploadStoppedError('The file is longer than announced.'))
 })
 
 test('what is not available says when to ask again', () => {
-  const refusal = new Refusal('SERVICE_UNAVAILABLE', 'Later', { headers: { 'Retry-After': '5' } })
+  const refusal = new ApiError('SERVICE_UNAVAILABLE', 'Later', { headers: { 'Retry-After': '5' } })
   expect(answerRefusal(refusal).headers.get('retry-after')).toBe('5')
 })
 

@@ -7,7 +7,7 @@ const attemptsMax = 5
 const [waitMs, waitMaxMs] = [1000, 30_000]
 
 /** Thrown when the upload cannot continue now; the message says why. */
-export class UploadStopped extends Error {}
+export class UploadStoppedError extends Error {}
 
 /** The file to upload and the URL that accepts its slices. */
 export interface Upload {
@@ -21,7 +21,7 @@ export type OnWait = (reason: string | null) => void
 /**
  * Sends a file in slices, starting at the next one due, until all of it has arrived. Calls `onProgress` with the bytes
  * received. Waits for a server or a file store that is away as long as it takes.
- * @throws UploadStopped
+ * @throws UploadStoppedError
  */
 export async function sendFile(
   { url, file }: Upload,
@@ -46,7 +46,7 @@ async function sendSlice(
     .slice(offset, offset + sliceBytes)
     .arrayBuffer()
     .catch(() => {
-      throw new UploadStopped(
+      throw new UploadStoppedError(
         'The file can no longer be read; it may have been changed or moved. Discard the upload and choose the file again.',
       )
     })
@@ -56,10 +56,10 @@ async function sendSlice(
       onWait(null)
       return answer.received
     }
-    if (answer.problem !== undefined) throw new UploadStopped(answer.problem)
+    if (answer.problem !== undefined) throw new UploadStoppedError(answer.problem)
     if (answer.away !== undefined) onWait(waitingText(answer.away))
     else if (attempts === attemptsMax)
-      throw new UploadStopped('Something went wrong on our side. Your progress is saved.')
+      throw new UploadStoppedError('Something went wrong on our side. Your progress is saved.')
     await pause(answer.retryAfterMs ?? delayOf(attempts), signal)
   }
   return offset

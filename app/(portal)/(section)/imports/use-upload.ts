@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react'
 import { usePartnerHref } from '#app/partner.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
-import { UploadStopped, sendFile } from './send-file.ts'
+import { UploadStoppedError, sendFile } from './send-file.ts'
 import type { Begun } from './use-begin-import.ts'
 
 /** Uploads a file, then opens its import. Returns the bytes received, and why the upload waits or has stopped. */
@@ -21,7 +21,9 @@ export function useUpload({ id, file }: Begun) {
         if (!controller.signal.aborted) router.push(`/imports/${id}`)
       })
       .catch((error: unknown) =>
-        setProblem(error instanceof UploadStopped ? error.message : 'Something went wrong. Try to resume.'),
+        setProblem(
+          error instanceof UploadStoppedError ? error.message : 'Something went wrong. Try to resume.',
+        ),
       )
     return () => controller.abort()
   }, [id, url, file, attempts, router])

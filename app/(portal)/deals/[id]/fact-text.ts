@@ -1,6 +1,6 @@
 import type { Format } from '#app/ui/format.ts'
 import type { KnownDeal } from '#server/deals/deal.ts'
-import { hasCome } from '#server/protocol/zone.ts'
+import { isPast } from '#server/protocol/zone.ts'
 
 /** Formats a count with its type: `22 × Enphase IQ8M`. */
 export function countedText(count: string | null, what: string | null): string | null {
@@ -26,5 +26,5 @@ export function hoaApprovalText(
 ): string | null {
   if (hoaApprovedDate === null) return hasHoa === true ? 'No approval recorded' : null
   const day = formatDay(hoaApprovedDate, nowMs)
-  return hasCome(Date.parse(hoaApprovedDate), nowMs) ? `Approved ${day}` : `To be approved ${day}`
+  return isPast(Date.parse(hoaApprovedDate), nowMs) ? `Approved ${day}` : `To be approved ${day}`
 }

@@ -1,5 +1,5 @@
 import type { DealField } from '#server/deals/deal.ts'
-import type { DealFilter, DealSort, DerivedField } from '#server/deals/find/wire.ts'
+import type { DealFilter, DealSort, DerivedColumn } from '#server/deals/find/wire.ts'
 import { type StageKind, isClosed } from '#server/stages/stage.ts'
 import { type DealsState, filterOf } from '../query.ts'
 
@@ -9,7 +9,7 @@ const pageSize = 20
 /** How many columns are read with the page: as many as a wide window shows. */
 export const columnsAtOnce = 5
 
-const fields: (DealField | DerivedField)[] = [
+const fields: (DealField | DerivedColumn)[] = [
   'dealname',
   'firstName',
   'lastName',

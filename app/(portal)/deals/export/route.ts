@@ -1,6 +1,6 @@
 import { csvAnswer } from '#app/csv-answer.ts'
 import { readPageView, streamProcedures } from '#app/trpc-server.ts'
-import { derivedFields } from '#server/deals/find/wire.ts'
+import { derivedColumns } from '#server/deals/find/wire.ts'
 import { dayOf } from '#server/protocol/zone.ts'
 import { columnsOf, filterOf, readDealsQuery, sortOf } from '../query.ts'
 import { fileColumns } from './cells.ts'
@@ -15,7 +15,9 @@ async function answer(request: Request): Promise<Response> {
   const columns = fileColumns(isAll ? 'all' : shown, zone, Date.now())
   const derived = isAll
     ? []
-    : derivedFields.filter((field) => shown.includes(field) || (field === 'held' && shown.includes('holder')))
+    : derivedColumns.filter(
+        (field) => shown.includes(field) || (field === 'held' && shown.includes('holder')),
+      )
   return csvAnswer(request, `Deals ${today}.csv`, columns, async () =>
     (await streamProcedures()).deals.export({ filter: filterOf(state, today), sort: sortOf(state), derived }),
   )

@@ -1,6 +1,6 @@
 import { SelectField } from '#app/ui/select-field.tsx'
 import { courseMilestones, milestoneOf } from '#server/deals/milestones/milestone.ts'
-import { openGates, toldHolds } from '#server/deals/milestones/money.ts'
+import { openGates, fieldHolds } from '#server/deals/milestones/money.ts'
 import type { Patch } from '../active-filters.ts'
 import { gateLabels, holdLabels } from '../money-labels.ts'
 import type { FilterState } from '../query.ts'
@@ -22,7 +22,7 @@ const lists = [
   {
     name: 'hold',
     label: 'Waiting on',
-    choices: toldHolds.map((value) => ({ value, label: holdLabels[value] })),
+    choices: fieldHolds.map((value) => ({ value, label: holdLabels[value] })),
   },
 ] as const
 

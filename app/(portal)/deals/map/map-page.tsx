@@ -12,7 +12,7 @@ import { useMedia } from '#app/ui/use-media.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
 import type { DealMap } from '#server/deals/map/wire.ts'
-import { glanceMax } from '#server/deals/policy.ts'
+import { countScanLimit } from '#server/deals/policy.ts'
 import { DealsMenus } from '../deals-menus.tsx'
 import { ListCard } from '../list-card.tsx'
 import { NothingFound } from '../nothing-found.tsx'
@@ -128,7 +128,7 @@ function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isB
         />
         {map.isMore && (
           <p className="border-t border-line px-4 py-3 text-ink-soft">
-            Counted among the first {formatCount(glanceMax)} deals. Add filters to count all that match.
+            Counted among the first {formatCount(countScanLimit)} deals. Add filters to count all that match.
           </p>
         )}
       </section>

@@ -1,13 +1,13 @@
 import type { DealSort, SortField } from '#server/deals/find/wire.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { type ColumnId, type toldColumns, standardSort } from '../query.ts'
+import { type ColumnId, type derivedColumns, standardSort } from '../query.ts'
 
 const derivedLabels = {
   milestone: 'Next step',
   held: 'Waiting on',
   holder: 'Owner',
   partner: 'Partner',
-} satisfies Record<(typeof toldColumns)[number], string>
+} satisfies Record<(typeof derivedColumns)[number], string>
 
 const isDerived = (column: ColumnId): column is keyof typeof derivedLabels => column in derivedLabels
 

@@ -2,7 +2,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { answerRefusal, contentTypeProblem } from '#app/refusal.ts'
 import { browserContext } from '#app/trpc-server.ts'
 import { api } from '#server/api.ts'
-import { databaseProblem, toRefusal } from '#server/protocol/errors.ts'
+import { databaseProblem, toApiError } from '#server/protocol/errors.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 
 // No page sends larger batches; they would only keep the server busy.
@@ -23,7 +23,7 @@ async function answer(request: Request): Promise<Response> {
     onError({ error, path }) {
       const problem = databaseProblem(error)
       if (problem !== null) sharedServices().log.error({ path }, problem)
-      else if (toRefusal(error).code === 'INTERNAL_SERVER_ERROR')
+      else if (toApiError(error).code === 'INTERNAL_SERVER_ERROR')
         sharedServices().log.error({ path, error: (error.cause ?? error).name }, 'procedure failed')
     },
   })
@@ -31,7 +31,7 @@ async function answer(request: Request): Promise<Response> {
 
 /** Returns the header that says how long to wait: the longest wait of a batch. */
 function retryAfter(errors: readonly unknown[]): Record<string, string> {
-  const waits = errors.flatMap((error) => Number(toRefusal(error).headers['Retry-After'] ?? []))
+  const waits = errors.flatMap((error) => Number(toApiError(error).headers['Retry-After'] ?? []))
   return waits.length === 0 ? {} : { 'Retry-After': String(Math.max(...waits)) }
 }
 

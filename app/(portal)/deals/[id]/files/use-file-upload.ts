@@ -3,7 +3,7 @@ import { failureMessage } from '#app/failure-message.ts'
 import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import type { FileKind } from '#server/files/kind.ts'
-import { UploadStopped, sendFile, whileUnavailable } from '../../../(section)/imports/send-file.ts'
+import { UploadStoppedError, sendFile, whileUnavailable } from '../../../(section)/imports/send-file.ts'
 
 /** A file to add to a deal. */
 export interface FileToAdd {
@@ -72,7 +72,7 @@ export function useFileUpload({ dealId, file, kind }: FileToAdd, onEnd: () => vo
 const spoken = new Set(['BAD_REQUEST', 'PRECONDITION_FAILED', 'SERVICE_UNAVAILABLE'])
 
 function problemOf(error: unknown): string {
-  if (error instanceof UploadStopped) return error.message
+  if (error instanceof UploadStoppedError) return error.message
   const { message, data } = error as {
     message: string
     data?: { code: string; errors: string[] | null } | null

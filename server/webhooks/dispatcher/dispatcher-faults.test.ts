@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
-import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
+import { closeAfterEach, dispatcherOn } from '#e2e/dispatchers.ts'
 import { openQueue, patient } from '#e2e/queue-fixture.ts'
 import { startReceiver } from '#e2e/receiver.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
@@ -16,7 +16,8 @@ const { db, makeId } = await openQueue()
 // The second attempt is planned after 8 to 12 seconds, of which no test sees the end.
 const retry = { scheduleMs: [0, 10_000, 60_000], throttleMs: 60_000 }
 
-const send = (options: Parameters<typeof courierOn>[1] = {}) => keep(courierOn(db, { retry, ...options }))
+const send = (options: Parameters<typeof dispatcherOn>[1] = {}) =>
+  keep(dispatcherOn(db, { retry, ...options }))
 
 interface Attempt {
   state: string
@@ -44,10 +45,10 @@ async function attemptsOf(partnerId: PartnerId, count = 1): Promise<Attempt[]> {
 /** Returns a partner with one event to this address, and the attempt that it leads to. */
 async function attemptAt(url: string, options: Parameters<typeof send>[0] = {}): Promise<Attempt> {
   const partnerId = await makeReceivingPartner(db, { create: url })
-  const courier = send(options)
+  const dispatcher = send(options)
   await changeDeals(db, partnerId, [makeId()])
   const [attempt] = await attemptsOf(partnerId)
-  await courier.close()
+  await dispatcher.close()
   expect(Buffer.byteLength(attempt!.headers + attempt!.body)).toBeLessThanOrEqual(16 * 1024)
   return attempt!
 }

@@ -10,10 +10,10 @@ import { tokenPrefix } from '../tokens/policy.ts'
 const graceMs = 1000
 
 /** Who responds to part of the URLs. */
-export type DepartmentName = 'health' | 'document' | 'rest' | 'file' | 'hint' | 'live' | 'portal'
+export type RouteGroup = 'health' | 'document' | 'rest' | 'file' | 'hint' | 'live' | 'portal'
 
 /** A request, and what is logged, counted and traced of it when its response ends. */
-export class Exchange {
+export class RequestContext {
   readonly requestId = randomUUID()
   readonly path: string
   /** The query, without its question mark. */
@@ -29,7 +29,7 @@ export class Exchange {
   readonly #services: Services
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
-  readonly #name: DepartmentName
+  readonly #name: RouteGroup
   readonly #started = performance.now()
   readonly #counted: ((operation: string, status: number | null) => void) | undefined
   readonly #span: RequestSpan | undefined
@@ -38,7 +38,7 @@ export class Exchange {
     services: Services,
     request: IncomingMessage,
     response: ServerResponse,
-    { path, search, name }: { path: string; search: string; name: DepartmentName },
+    { path, search, name }: { path: string; search: string; name: RouteGroup },
   ) {
     this.#services = services
     this.#request = request

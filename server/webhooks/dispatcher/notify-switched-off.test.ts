@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { createUser } from '#e2e/create-user.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
+import { closeAfterEach, dispatcherOn } from '#e2e/dispatchers.ts'
 import { openQueue } from '#e2e/queue-fixture.ts'
 import type { Mail } from '../../accounts/mail/mail.ts'
+import { switchedOffMail, notifySwitchedOff } from './notify-switched-off.ts'
 import type { SwitchedOff } from './queue-store.ts'
-import { switchedOffMail, tellSwitchedOff } from './tell-switched-off.ts'
 
 const { keep, listen } = closeAfterEach()
 const { db } = await openQueue()
@@ -27,18 +27,20 @@ test('the admins are told once when an address is switched off, also one of both
   const telling: Promise<void>[] = []
   const mailer = { send: async (to: string, mail: Mail) => sent.push({ to, mail }) > 0 }
   const switchedOff = (endpoints: SwitchedOff[]) =>
-    void telling.push(tellSwitchedOff({ db, mailer, publicUrl }, endpoints))
+    void telling.push(notifySwitchedOff({ db, mailer, publicUrl }, endpoints))
   await changeDeals(db, partnerId, [1n, 2n, 3n, 4n])
-  const courier = keep(courierOn(db, { switchedOff, retry: { scheduleMs: [0, 60_000], throttleMs: 0 } }))
+  const dispatcher = keep(
+    dispatcherOn(db, { switchedOff, retry: { scheduleMs: [0, 60_000], throttleMs: 0 } }),
+  )
   const attempts = async () =>
     (await queueOf(db, partnerId)).reduce((sum, { attemptCount }) => sum + attemptCount, 0)
   await expect.poll(() => telling.length).toBeGreaterThan(0)
   await expect.poll(attempts).toBe(receiver.requests.length)
-  await courier.stop(1000)
+  await dispatcher.stop(1000)
   await Promise.all(telling)
   expect(sent.map(({ to }) => to).toSorted()).toEqual(['admin@a.example', 'other@a.example'])
   expect(sent[0]!.mail).toEqual(switchedOffMail({ url, because: 'gone' }, publicUrl))
-  await tellSwitchedOff({ db, mailer: null, publicUrl }, [
+  await notifySwitchedOff({ db, mailer: null, publicUrl }, [
     { partnerId, kind: 'create', url, because: 'gone' },
   ])
 })

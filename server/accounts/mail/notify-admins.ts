@@ -5,7 +5,7 @@ import type { Mail } from './mail.ts'
 import type { Mailer } from './mailer.ts'
 
 /** Mails each admin of a partner. Returns how many mails were sent; without a mail server none are. */
-export async function tellAdmins(
+export async function notifyAdmins(
   { db, mailer }: { db: Database; mailer: Mailer | null },
   partnerId: PartnerId,
   mail: Mail,

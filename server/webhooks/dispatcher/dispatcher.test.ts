@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { openDatabase } from '#db/client.ts'
-import { closeAfterEach, courierOn, encryptionKey } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
+import { closeAfterEach, dispatcherOn, encryptionKey } from '#e2e/dispatchers.ts'
 import { openQueue, patient } from '#e2e/queue-fixture.ts'
 import type { Received } from '#e2e/receiver.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const send = (options: Parameters<typeof courierOn>[1] = {}, on = db) => keep(courierOn(on, options))
+const send = (options: Parameters<typeof dispatcherOn>[1] = {}, on = db) => keep(dispatcherOn(on, options))
 const untilAll = (partnerId: PartnerId, state: string, count: number) =>
   vi.waitFor(async () => {
     const rows = await queueOf(db, partnerId)

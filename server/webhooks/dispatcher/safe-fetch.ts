@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from 'undici'
-import { Unsendable } from '../../protocol/ip-address.ts'
+import { UndeliverableError } from '../../protocol/ip-address.ts'
 import type { Resolve } from '../../protocol/resolve.ts'
 import { checkedUrl, makeSafeConnect } from '../../protocol/safe-connect.ts'
 import type { EndpointRules } from '../endpoints/endpoint.ts'
@@ -165,7 +165,7 @@ function receive(received: Received, deadline: Deadline, mayBegin: () => boolean
       const abort = () => controller.abort(new Error('missed its deadline'))
       if (deadline.isMissed()) abort()
       else if (mayBegin()) deadline.abort = abort
-      else controller.abort(new Unsendable('sending was stopped'))
+      else controller.abort(new UndeliverableError('sending was stopped'))
     },
     onResponseStart(controller, status) {
       // Interim responses come before it.

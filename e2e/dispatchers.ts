@@ -3,26 +3,33 @@ import { afterEach } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { parseCidrs } from '#server/protocol/ip-address.ts'
 import type { Resolve } from '#server/protocol/resolve.ts'
-import { type Courier, type CourierOptions, startCourier } from '#server/webhooks/courier/courier.ts'
-import { makeSafeFetch } from '#server/webhooks/courier/safe-fetch.ts'
+import {
+  type Dispatcher,
+  type DispatcherOptions,
+  startDispatcher,
+} from '#server/webhooks/dispatcher/dispatcher.ts'
+import { makeSafeFetch } from '#server/webhooks/dispatcher/safe-fetch.ts'
 import { type Answer, type Receiver, startReceiver } from './receiver.ts'
 
-/** What secrets are encrypted with where such a courier runs. */
+/** What secrets are encrypted with where such a dispatcher runs. */
 export const encryptionKey = Buffer.alloc(32, 1)
 
-/** A courier whose door leads to loopback. */
-export interface TestCourier extends Courier {
+/** A dispatcher whose door leads to loopback. */
+export interface TestDispatcher extends Dispatcher {
   /** Stops it, if it is not yet, and closes its door. */
   close(): Promise<void>
 }
 
-/** Starts a courier that waits long for answers and not long between attempts, unless told otherwise. */
-export function courierOn(
+/** Starts a dispatcher that waits long for answers and not long between attempts, unless told otherwise. */
+export function dispatcherOn(
   db: Database,
-  { resolve = async () => ['127.0.0.1'], ...options }: Partial<CourierOptions> & { resolve?: Resolve } = {},
-): TestCourier {
+  {
+    resolve = async () => ['127.0.0.1'],
+    ...options
+  }: Partial<DispatcherOptions> & { resolve?: Resolve } = {},
+): TestDispatcher {
   const safeFetch = makeSafeFetch({ allowHttp: true, allowed: parseCidrs('127.0.0.0/8') }, resolve)
-  const courier = startCourier(db, {
+  const dispatcher = startDispatcher(db, {
     safeFetch,
     encryptionKey,
     leaseMs: 30_000,
@@ -33,7 +40,7 @@ export function courierOn(
     ...options,
   })
   let stopped: Promise<void> | undefined
-  const stop = (graceMs: number) => (stopped ??= courier.stop(graceMs))
+  const stop = (graceMs: number) => (stopped ??= dispatcher.stop(graceMs))
   return {
     stop,
     async close() {

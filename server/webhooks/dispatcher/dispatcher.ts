@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db/client.ts'
 import { causeOf } from '../../protocol/errors.ts'
-import { Lane, type LaneMeans } from './lane.ts'
+import { EndpointQueue, type EndpointQueueDeps } from './endpoint-queue.ts'
 import { type EndpointName, findPending, listenToQueue, releaseLeases, renewLeases } from './queue-store.ts'
 
-export type CourierOptions = Omit<LaneMeans, 'db' | 'dueIn' | 'tell' | 'isStopping'>
+export type DispatcherOptions = Omit<EndpointQueueDeps, 'db' | 'dueIn' | 'tell' | 'isStopping'>
 
 /** Sends the events of all partners while it runs. */
-export interface Courier {
+export interface Dispatcher {
   /** Waits at most `graceMs` for requests in progress, then releases the remaining leases. */
   stop(graceMs: number): Promise<void>
 }
@@ -16,41 +16,47 @@ export interface Courier {
 const pollMs = 1000
 const pollGapMs = 50
 
-// How long a stop waits for the listening connection, and how often it looks whether lanes are still busy.
+// How long a stop waits for the listening connection, and how often it looks whether queues are still busy.
 const unlistenMs = 1000
 const busyPollMs = 20
 
 /**
- * Starts to send due deliveries: leases them lane by lane, attempts them outside of any transaction, records
+ * Starts to send due deliveries: leases them endpoint by endpoint, attempts them outside of any transaction, records
  * the results. Several processes may do so on the same database.
  */
-export function startCourier(db: Database, options: CourierOptions): Courier {
+export function startDispatcher(db: Database, options: DispatcherOptions): Dispatcher {
   const { log, leaseMs } = options
   let isStopping = false
   const tell = (error: unknown, message: string) => {
     if (!isStopping) log.error({ error: causeOf(error) }, message)
   }
   const polling = repeat(poll, pollMs, (error) => tell(error, 'failed to read delivery queue'))
-  const lanes = makeLanes({ ...options, db, tell, dueIn: polling.soon, isStopping: () => isStopping })
+  const endpointQueues = makeEndpointQueues({
+    ...options,
+    db,
+    tell,
+    dueIn: polling.soon,
+    isStopping: () => isStopping,
+  })
 
   async function poll(): Promise<void> {
     for (const { due, nextMs, ...name } of await findPending(db, pollMs * 1.5)) {
-      if (due) lanes.pump(name)
+      if (due) endpointQueues.pump(name)
       if (nextMs !== null) polling.soon(nextMs)
     }
   }
 
   async function renew(): Promise<void> {
-    const old = lanes.held().filter(({ leasedAt }) => performance.now() - leasedAt > leaseMs / 3)
+    const old = endpointQueues.held().filter(({ leasedAt }) => performance.now() - leasedAt > leaseMs / 3)
     if (old.length > 0) await renewLeases(db, old, leaseMs)
   }
 
   const renewing = repeat(renew, leaseMs / 3, (error) => tell(error, 'failed to renew leases'))
   const listening = listenToQueue(db, {
-    wake: lanes.pump,
-    withdraw: lanes.withdraw,
+    wake: endpointQueues.pump,
+    withdraw: endpointQueues.withdraw,
     ready() {
-      lanes.releaseAhead()
+      endpointQueues.releaseAhead()
       void poll().catch(() => {})
     },
   }).catch((error: unknown) => {
@@ -63,38 +69,38 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
       polling.stop()
       await Promise.race([listening.then((unlisten) => unlisten?.()), sleep(unlistenMs)]).catch(() => {})
       const end = performance.now() + graceMs
-      while (lanes.areBusy() && performance.now() < end) await sleep(busyPollMs)
+      while (endpointQueues.areBusy() && performance.now() < end) await sleep(busyPollMs)
       renewing.stop()
-      lanes.stop()
-      const left = lanes.held()
+      endpointQueues.stop()
+      const left = endpointQueues.held()
       // While the database is down they become due when their leases end.
       if (left.length > 0) await releaseLeases(db, left).catch(() => {})
     },
   }
 }
 
-/** Returns the lanes of all endpoints; each is made when its endpoint first has something to send. */
-function makeLanes(means: LaneMeans) {
-  const lanes = new Map<string, Lane>()
+/** Returns the queues of all endpoints; each is made when its endpoint first has something to send. */
+function makeEndpointQueues(deps: EndpointQueueDeps) {
+  const endpointQueues = new Map<string, EndpointQueue>()
   const keyOf = ({ partnerId, kind }: EndpointName) => `${partnerId}:${kind}`
   return {
-    /** Fills the lane of an endpoint. */
+    /** Fills the queue of an endpoint. */
     pump({ partnerId, kind }: EndpointName): void {
       const key = keyOf({ partnerId, kind })
-      const lane = lanes.get(key) ?? new Lane({ partnerId, kind }, means)
-      lanes.set(key, lane)
-      void lane.pump()
+      const endpointQueue = endpointQueues.get(key) ?? new EndpointQueue({ partnerId, kind }, deps)
+      endpointQueues.set(key, endpointQueue)
+      void endpointQueue.pump()
     },
     /** Drops a delivery that was withdrawn. */
-    withdraw: (endpoint: EndpointName, id: number) => lanes.get(keyOf(endpoint))?.withdraw(id),
+    withdraw: (endpoint: EndpointName, id: number) => endpointQueues.get(keyOf(endpoint))?.withdraw(id),
     /** Releases what is leased and not begun, which may have been withdrawn. */
     releaseAhead() {
-      for (const lane of lanes.values()) lane.releaseAhead()
+      for (const endpointQueue of endpointQueues.values()) endpointQueue.releaseAhead()
     },
-    held: () => [...lanes.values()].flatMap(({ held }) => [...held.values()]),
-    areBusy: () => [...lanes.values()].some(({ isBusy }) => isBusy),
+    held: () => [...endpointQueues.values()].flatMap(({ held }) => [...held.values()]),
+    areBusy: () => [...endpointQueues.values()].some(({ isBusy }) => isBusy),
     stop() {
-      for (const lane of lanes.values()) lane.stop()
+      for (const endpointQueue of endpointQueues.values()) endpointQueue.stop()
     },
   }
 }

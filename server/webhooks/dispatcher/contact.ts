@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
-import { Unsendable } from '../../protocol/ip-address.ts'
+import { UndeliverableError } from '../../protocol/ip-address.ts'
 import { checkedUrl } from '../../protocol/safe-connect.ts'
 import type { EndpointRules } from '../endpoints/endpoint.ts'
 import { certificateFaultOf, explainFailure } from './request-failure.ts'
@@ -64,6 +64,6 @@ function openSocket(
 }
 
 function stoppedBy(error: unknown): Contact['stoppedBy'] {
-  if (error instanceof Unsendable) return 'address'
+  if (error instanceof UndeliverableError) return 'address'
   return certificateFaultOf(error) === undefined ? 'connection' : 'certificate'
 }

@@ -124,21 +124,21 @@ export async function renewLeases(
 ): Promise<void> {
   await db.$client`
     update deliveries delivery set leased_until = now() + ${leaseMs} * interval '1 millisecond'
-    where id = any(array(${standing(db, held)})) and delivery.leased_until is not null`
+    where id = any(array(${lockHeldLeases(db, held)})) and delivery.leased_until is not null`
 }
 
 /** Releases leases without a result; their deliveries are due as before. @proof the leases */
 export async function releaseLeases(db: Database, held: Pick<Leased, 'id' | 'lease'>[]): Promise<void> {
   await db.$client`
     update deliveries delivery set leased_until = null
-    where id = any(array(${standing(db, held)})) and delivery.state = 'waiting'`
+    where id = any(array(${lockHeldLeases(db, held)})) and delivery.state = 'waiting'`
 }
 
 /**
  * Selects and locks the deliveries whose leases are still held, in the order of a resend and a withdrawal,
  * which prevents deadlocks.
  */
-function standing({ $client: sql }: Database, held: Pick<Leased, 'id' | 'lease'>[]) {
+function lockHeldLeases({ $client: sql }: Database, held: Pick<Leased, 'id' | 'lease'>[]) {
   const ids = held.map(({ id }) => id)
   return sql`
     select delivery.id from deliveries delivery
@@ -231,10 +231,10 @@ export async function recordAttempts(
         result."responseHeaders", result."responseBody"
       from recorded join result using (id)),
     ${movedFollowers(db, ids)},
-    ${judgedEndpoints(db, failingMs)}
+    ${endpointVerdicts(db, failingMs)}
     select array(select id::float8 from recorded) as ids,
       array(select jsonb_build_object('partnerId', partner_id, 'kind', kind, 'url', url, 'because', because)
-        from judged where because is not null) as "switchedOff"`
+        from verdicts where because is not null) as "switchedOff"`
   return { ids: new Set(row.ids), switchedOff: row.switchedOff }
 }
 
@@ -266,14 +266,14 @@ function movedFollowers({ $client: sql }: Database, ids: number[]) {
 }
 
 /** Returns the expressions that judge the endpoints by what is `recorded`, and switch off those that fail. */
-function judgedEndpoints({ $client: sql }: Database, failingMs: number) {
+function endpointVerdicts({ $client: sql }: Database, failingMs: number) {
   return sql`
-    said as (
+    outcomes as (
       select partner_id, url, coalesce(bool_or(status = 410), false) as gone,
         bool_or(state = 'delivered') as delivered,
         (array_agg(coalesce(error, status::text) order by started_at desc) filter (where state <> 'delivered'))[1] as answer
       from recorded where sequence is not null group by partner_id, url),
-    judged as (
+    verdicts as (
       select partner_id, kind, url, endpoint.failing_since as failed_since,
         case when gone or not delivered then coalesce(endpoint.failing_since, now()) end as failing_since,
         case when gone or not delivered then answer end as failing_answer,
@@ -282,17 +282,17 @@ function judgedEndpoints({ $client: sql }: Database, failingMs: number) {
         endpoint.check_answer as checked_answer,
         case when endpoint.switched_off_at is not null then null when gone then 'gone'
           when not delivered and endpoint.failing_since <= now() - ${failingMs} * interval '1 millisecond' then 'failing' end as because
-      from said join endpoint using (partner_id, url)),
-    noted as (
-      update endpoints endpoint set failing_since = judged.failing_since,
-        failing_answer = judged.failing_answer, check_answer = judged.check_answer,
+      from outcomes join endpoint using (partner_id, url)),
+    updated as (
+      update endpoints endpoint set failing_since = verdicts.failing_since,
+        failing_answer = verdicts.failing_answer, check_answer = verdicts.check_answer,
         switched_off_at = case when because is null then endpoint.switched_off_at else now() end,
         switched_off_because = coalesce(because, endpoint.switched_off_because)
-      from judged where endpoint.partner_id = judged.partner_id and endpoint.kind = judged.kind
+      from verdicts where endpoint.partner_id = verdicts.partner_id and endpoint.kind = verdicts.kind
         -- Written on a change alone, not with each attempt.
-        and (because is not null or judged.failing_since is distinct from failed_since
-          or judged.failing_answer is distinct from failed_answer
-          or judged.check_answer is distinct from checked_answer))`
+        and (because is not null or verdicts.failing_since is distinct from failed_since
+          or verdicts.failing_answer is distinct from failed_answer
+          or verdicts.check_answer is distinct from checked_answer))`
 }
 
 /** What a worker is told by the database. */

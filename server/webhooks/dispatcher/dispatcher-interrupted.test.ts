@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { openDatabase } from '#db/client.ts'
-import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import { closeAfterEach, dispatcherOn } from '#e2e/dispatchers.ts'
 import { openQueue, patient } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { switchOn } from '../store.ts'
@@ -12,7 +12,7 @@ import type { Answer } from './safe-fetch.ts'
 const { keep, listen } = closeAfterEach()
 const { db, url: databaseUrl, makeIds, makePartnerAt } = await openQueue()
 
-const send = (options: Parameters<typeof courierOn>[1] = {}, on = db) => keep(courierOn(on, options))
+const send = (options: Parameters<typeof dispatcherOn>[1] = {}, on = db) => keep(dispatcherOn(on, options))
 const anotherPool = () => {
   const pool = openDatabase(databaseUrl, 4)
   keep({ close: () => pool.$client.end({ timeout: 1 }) })
@@ -71,15 +71,15 @@ describe('a test whose sender died', () => {
   })
 })
 
-describe('a courier that is stopped', () => {
+describe('a dispatcher that is stopped', () => {
   test('waits for what is underway, takes nothing more and leaves the rest due', async () => {
     const receiver = await holding()
     const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
-    const courier = send()
+    const dispatcher = send()
     await changeDeals(db, partnerId, makeIds(40))
     await vi.waitFor(() => expect(receiver.requests).toHaveLength(16), patient)
     let stopped = false
-    const stopping = courier.stop(20_000).then(() => {
+    const stopping = dispatcher.stop(20_000).then(() => {
       stopped = true
     })
     await sleep(500)
@@ -96,10 +96,10 @@ describe('a courier that is stopped', () => {
   test('gives back what is not over in time, which another one sends at once', async () => {
     const [receiver, other] = [await holding(), await listen(() => 200)]
     const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
-    const courier = send()
+    const dispatcher = send()
     await changeDeals(db, partnerId, makeIds(5))
     await vi.waitFor(() => expect(receiver.requests).toHaveLength(5), patient)
-    await courier.stop(100)
+    await dispatcher.stop(100)
     expect(
       (await queueOf(db, partnerId)).every(
         ({ state, leased: held, dueInMs }) => state === 'waiting' && !held && dueInMs! <= 0,
@@ -122,9 +122,9 @@ describe('a courier that is stopped', () => {
       let stopping: Promise<void> = Promise.resolve()
       await db.$client.begin(async (sql) => {
         await sql`lock table deliveries in exclusive mode`
-        const courier = send()
+        const dispatcher = send()
         await untilBlocked(db)
-        stopping = courier.stop(graceMs)
+        stopping = dispatcher.stop(graceMs)
         if (graceMs === 0) await stopping
         else await sleep(100)
       })

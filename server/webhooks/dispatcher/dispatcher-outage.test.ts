@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { describe, expect, test, vi } from 'vitest'
 import { openDatabase } from '#db/client.ts'
-import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals } from '#e2e/delivery-queue.ts'
+import { closeAfterEach, dispatcherOn } from '#e2e/dispatchers.ts'
 import { openQueue, patient } from '#e2e/queue-fixture.ts'
 
 const { keep, listen } = closeAfterEach()
 const { db, url: databaseUrl, makeIds, makePartnerAt } = await openQueue()
 
-/** Returns a courier on a pool of its own. */
-function send(options: Parameters<typeof courierOn>[1] = {}): void {
+/** Returns a dispatcher on a pool of its own. */
+function send(options: Parameters<typeof dispatcherOn>[1] = {}): void {
   const pool = openDatabase(databaseUrl, 4)
   keep({ close: () => pool.$client.end({ timeout: 1 }) })
-  keep(courierOn(pool, options))
+  keep(dispatcherOn(pool, options))
 }
 
 describe('a database that goes away again and again', () => {
@@ -47,7 +47,7 @@ describe('a database that goes away again and again', () => {
     expect(new Set(receiver.requests.map(({ id }) => id)).size).toBe(300)
   })
 
-  test('does not keep the courier from hearing of new events afterwards', async () => {
+  test('does not keep the dispatcher from hearing of new events afterwards', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await makePartnerAt(receiver.url)
     const killer = postgres(databaseUrl, { max: 1 })

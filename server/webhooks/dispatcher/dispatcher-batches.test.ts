@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
+import { closeAfterEach, dispatcherOn } from '#e2e/dispatchers.ts'
 import { openQueue, patient } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 
 const { keep, listen } = closeAfterEach()
 const { db, makeIds } = await openQueue()
 
-const laneWidth = 16
+const queueWidth = 16
 
 /** For an endpoint whose answers count as quick however busy the machine is. */
 const soonMs = 20_000
@@ -18,19 +18,19 @@ const untilDelivered = (partnerId: PartnerId, count: number) =>
     expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'delivered')).toHaveLength(count)
   }, patient)
 
-test('while results cannot be recorded the next ones are sent, but no more than another lane of them', async () => {
+test('while results cannot be recorded the next ones are sent, but no more than another width of the queue', async () => {
   const receiver = await listen(() => 200)
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
   await changeDeals(db, partnerId, makeIds(100))
   await db.$client.begin(async (sql) => {
     await sql`select from endpoints where partner_id = ${partnerId} for update`
-    keep(courierOn(db, { soonMs }))
-    // One lane's width is leased ahead, which no killed worker would repeat.
+    keep(dispatcherOn(db, { soonMs }))
+    // One queue's width is leased ahead, which no killed worker would repeat.
     const leased = async () => (await queueOf(db, partnerId)).filter((delivery) => delivery.leased)
-    await vi.waitFor(async () => expect(await leased()).toHaveLength(3 * laneWidth), patient)
+    await vi.waitFor(async () => expect(await leased()).toHaveLength(3 * queueWidth), patient)
     await sleep(300)
-    expect(await leased()).toHaveLength(3 * laneWidth)
-    expect(receiver.requests).toHaveLength(2 * laneWidth)
+    expect(await leased()).toHaveLength(3 * queueWidth)
+    expect(receiver.requests).toHaveLength(2 * queueWidth)
   })
   await untilDelivered(partnerId, 100)
   expect(receiver.requests).toHaveLength(100)
@@ -41,15 +41,15 @@ test('nothing is leased ahead for an endpoint that answers slowly', async () => 
   const receiver = await listen(() => new Promise<number>((resolve) => open.push(() => resolve(200))))
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
   await changeDeals(db, partnerId, makeIds(100))
-  keep(courierOn(db))
-  await vi.waitFor(() => expect(receiver.requests).toHaveLength(laneWidth), patient)
+  keep(dispatcherOn(db))
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(queueWidth), patient)
   await sleep(300)
   for (const answer of open.splice(0)) answer()
-  await vi.waitFor(() => expect(receiver.requests).toHaveLength(2 * laneWidth), patient)
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(2 * queueWidth), patient)
   await vi.waitFor(async () => {
     const queue = await queueOf(db, partnerId)
-    expect(queue.filter(({ state }) => state === 'delivered')).toHaveLength(laneWidth)
-    expect(queue.filter(({ leased }) => leased)).toHaveLength(laneWidth)
+    expect(queue.filter(({ state }) => state === 'delivered')).toHaveLength(queueWidth)
+    expect(queue.filter(({ leased }) => leased)).toHaveLength(queueWidth)
   }, patient)
   for (const answer of open.splice(0)) answer()
 })
@@ -61,38 +61,38 @@ test.each([
   let last: ((status: number) => void) | null = null
   const receiver = await listen(() => {
     // The first ones are answered soon, those of the next width wait.
-    if (receiver.requests.length <= laneWidth) return 200
+    if (receiver.requests.length <= queueWidth) return 200
     return new Promise<number>((resolve) => (last = resolve))
   })
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
   await changeDeals(db, partnerId, makeIds(100))
-  const courier = keep(courierOn(db, { soonMs, retry: { scheduleMs: [0, 60_000], throttleMs: 0 } }))
+  const dispatcher = keep(dispatcherOn(db, { soonMs, retry: { scheduleMs: [0, 60_000], throttleMs: 0 } }))
   const leased = async () => (await queueOf(db, partnerId)).filter((delivery) => delivery.leased)
   await vi.waitFor(async () => {
-    expect(receiver.requests).toHaveLength(2 * laneWidth)
-    expect(await leased()).toHaveLength(2 * laneWidth)
+    expect(receiver.requests).toHaveLength(2 * queueWidth)
+    expect(await leased()).toHaveLength(2 * queueWidth)
   }, patient)
-  if (status === null) await courier.stop(0)
+  if (status === null) await dispatcher.stop(0)
   else last!(status)
-  const expected = status === null ? 0 : laneWidth
+  const expected = status === null ? 0 : queueWidth
   await vi.waitFor(async () => expect(await leased()).toHaveLength(expected), patient)
-  expect(receiver.requests.length).toBeLessThanOrEqual(2 * laneWidth + 1)
+  expect(receiver.requests.length).toBeLessThanOrEqual(2 * queueWidth + 1)
 })
 
 test('what is withdrawn while it is leased ahead of slow requests is not sent', async () => {
   const open: (() => void)[] = []
   const receiver = await listen(() => {
-    if (receiver.requests.length <= laneWidth || receiver.requests.length > 2 * laneWidth) return 200
+    if (receiver.requests.length <= queueWidth || receiver.requests.length > 2 * queueWidth) return 200
     return new Promise<number>((resolve) => open.push(() => resolve(200)))
   })
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
   await changeDeals(db, partnerId, makeIds(100))
-  keep(courierOn(db, { soonMs }))
+  keep(dispatcherOn(db, { soonMs }))
   const isSent = (dealId: string) => receiver.requests.some((request) => request.dealId === dealId)
   const ahead = await vi.waitFor(async () => {
-    expect(receiver.requests).toHaveLength(2 * laneWidth)
+    expect(receiver.requests).toHaveLength(2 * queueWidth)
     const waiting = (await queueOf(db, partnerId)).filter(({ leased, dealId }) => leased && !isSent(dealId))
-    expect(waiting).toHaveLength(laneWidth)
+    expect(waiting).toHaveLength(queueWidth)
     return waiting
   }, patient)
   const [withdrawn] = ahead

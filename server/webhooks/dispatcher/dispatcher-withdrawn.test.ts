@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
+import { closeAfterEach, dispatcherOn } from '#e2e/dispatchers.ts'
 import { openQueue, patient } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
@@ -10,7 +10,7 @@ import { writeDeals } from '../../deals/deal-writer.ts'
 const { keep, listen } = closeAfterEach()
 const { db, makeIds } = await openQueue()
 
-const laneWidth = 16
+const queueWidth = 16
 
 /** For an endpoint whose answers count as quick however busy the machine is. */
 const soonMs = 60_000
@@ -19,7 +19,7 @@ const soonMs = 60_000
 async function move(ids: bigint[]) {
   const to = await makeReceivingPartner(db)
   let told = 0
-  // On the connection on which the courier listens, and after it.
+  // On the connection on which the dispatcher listens, and after it.
   const { unlisten } = await db.$client.listen('withdrawals', () => void told++)
   await writeDeals(
     db,
@@ -41,22 +41,22 @@ function makeGate() {
 
 test('what is leased ahead is dropped, and its place is taken by what stays', async () => {
   const gate = makeGate()
-  const [first, ...ids] = makeIds(1 + 3 * laneWidth)
+  const [first, ...ids] = makeIds(1 + 3 * queueWidth)
   const receiver = await listen(async ({ dealId }) => {
     if (dealId !== String(first)) await gate.passed
     return 200
   })
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
-  keep(courierOn(db, { soonMs }))
+  keep(dispatcherOn(db, { soonMs }))
   await changeDeals(db, partnerId, [first!])
   await vi.waitFor(() => expect(receiver.accepted).toHaveLength(1), patient)
   await changeDeals(db, partnerId, ids)
-  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1 + laneWidth), patient)
-  await vi.waitFor(async () => expect(await leasedOf(partnerId)).toHaveLength(2 * laneWidth), patient)
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1 + queueWidth), patient)
+  await vi.waitFor(async () => expect(await leasedOf(partnerId)).toHaveLength(2 * queueWidth), patient)
 
   const begun = new Set(receiver.requests.map(({ dealId }) => dealId))
   const ahead = (await leasedOf(partnerId)).map(({ dealId }) => dealId).filter((id) => !begun.has(id))
-  expect(ahead).toHaveLength(laneWidth)
+  expect(ahead).toHaveLength(queueWidth)
   await move(ahead.map(BigInt))
   gate.open()
   const staying = [first!, ...ids].map(String).filter((id) => !ahead.includes(id))
@@ -74,7 +74,7 @@ test('an attempt that is still connecting sends nothing, and is no attempt', asy
   const url = `http://hooks.partner.test:${receiver.port}/`
   const partnerId = await makeReceivingPartner(db, { create: url })
   const [moving, staying] = makeIds(2)
-  keep(courierOn(db, { resolve }))
+  keep(dispatcherOn(db, { resolve }))
   await changeDeals(db, partnerId, [moving!, staying!])
   await vi.waitFor(() => expect(resolve).toHaveBeenCalledTimes(2), patient)
   await move([moving!])
@@ -92,7 +92,7 @@ test('what is leased while it is withdrawn is not sent when the lease arrives', 
   const receiver = await listen(() => 200)
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
   const [moving, staying] = makeIds(2)
-  keep(courierOn(db))
+  keep(dispatcherOn(db))
   await db.$client.begin(async (sql) => {
     // Read before what is leased is sent.
     await sql`lock table webhook_secrets in access exclusive mode`
@@ -112,7 +112,7 @@ test('an attempt in flight is recorded, and not repeated', async () => {
   })
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
   const [moving] = makeIds(1)
-  keep(courierOn(db))
+  keep(dispatcherOn(db))
   await changeDeals(db, partnerId, [moving!])
   await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), patient)
   await move([moving!])

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
-import { causeOf, toRefusal } from '../../protocol/errors.ts'
+import { causeOf, toApiError } from '../../protocol/errors.ts'
 import { type Recorded, type SwitchedOff, recordAttempts } from './queue-store.ts'
 
 /** Records the results of attempts. */
@@ -68,7 +68,7 @@ export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }
         if (switchedOff.length > 0) tell?.(switchedOff)
         return
       } catch (error) {
-        if (toRefusal(error).code === 'SERVICE_UNAVAILABLE' || isDeadlock(error)) await sleep(pauseMs)
+        if (toApiError(error).code === 'SERVICE_UNAVAILABLE' || isDeadlock(error)) await sleep(pauseMs)
         else return recordApart(results, error)
       }
     }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Reach } from '../accounts/partner.ts'
-import { type Rendered, type Asked, KeptPages } from './kept-pages.ts'
+import type { TenantScope } from '../accounts/partner.ts'
+import { type CachedResponse, type CacheKey, ResponseCache } from './response-cache.ts'
 
-const asked: Asked = { call: 'deals.list /api/deals?page=1', reach: 7 as Reach, coding: 'gzip' }
+const asked: CacheKey = { call: 'deals.list /api/deals?page=1', tenant: 7 as TenantScope, coding: 'gzip' }
 
-const answer = (revision: number | null, body: string | null = 'deals'): Rendered => ({
+const answer = (revision: number | null, body: string | null = 'deals'): CachedResponse => ({
   headers: ['ETag', `W/"${revision}"`],
   etag: `W/"${revision}"`,
   unchanged: null,
@@ -13,19 +13,23 @@ const answer = (revision: number | null, body: string | null = 'deals'): Rendere
 })
 
 test('an answer is found by all that it was asked for, and at its revision alone', () => {
-  const kept = new KeptPages(1_000_000)
+  const kept = new ResponseCache(1_000_000)
   const first = answer(3)
   kept.keep(asked, first)
   expect(kept.find(asked, 3)).toBe(first)
   for (const revision of [2, 4, null]) expect(kept.find(asked, revision)).toBeUndefined()
-  for (const other of [{ call: 'deals.list /api/deals?page=2' }, { reach: 8 as Reach }, { coding: null }])
+  for (const other of [
+    { call: 'deals.list /api/deals?page=2' },
+    { tenant: 8 as TenantScope },
+    { coding: null },
+  ])
     expect(kept.find({ ...asked, ...other }, 3)).toBeUndefined()
   kept.keep(asked, answer(4))
   expect(kept.find(asked, 3)).toBeUndefined()
 })
 
 test('a 304 is kept until there is an answer with a body, and does not take the place of one', () => {
-  const kept = new KeptPages(1_000_000)
+  const kept = new ResponseCache(1_000_000)
   const [empty, whole] = [answer(3, null), answer(3)]
   kept.keep(asked, empty)
   expect(kept.find(asked, 3)).toBe(empty)
@@ -38,7 +42,7 @@ test('a 304 is kept until there is an answer with a body, and does not take the 
 })
 
 test('what shows no revision of a list is not kept, nor what is asked for at great length', () => {
-  const kept = new KeptPages(1_000_000)
+  const kept = new ResponseCache(1_000_000)
   kept.keep(asked, answer(null))
   expect(kept.find(asked, null)).toBeUndefined()
   const long = { ...asked, call: `deals.list /api/deals?${'x'.repeat(1000)}` }
@@ -47,7 +51,7 @@ test('what shows no revision of a list is not kept, nor what is asked for at gre
 })
 
 test('the bodies together stay within the bytes that are allowed; those used last stay', () => {
-  const kept = new KeptPages(50_000)
+  const kept = new ResponseCache(50_000)
   const at = (page: number) => ({ ...asked, call: `deals.list /api/deals?page=${page}` })
   for (let page = 1; page <= 10; page++) {
     kept.keep(at(page), answer(1, 'x'.repeat(9_000)))
@@ -55,7 +59,7 @@ test('the bodies together stay within the bytes that are allowed; those used las
   }
   const pages = Array.from({ length: 10 }, (_, index) => index + 1)
   expect(pages.filter((page) => kept.find(at(page), 1) !== undefined)).toEqual([1, 7, 8, 9, 10])
-  const none = new KeptPages(0)
+  const none = new ResponseCache(0)
   none.keep(asked, answer(1))
   expect(none.find(asked, 1)).toBeUndefined()
 })

@@ -1,13 +1,13 @@
 import type { Database } from '#db/client.ts'
 import { type Mail, composeMail } from '../../accounts/mail/mail.ts'
 import type { Mailer } from '../../accounts/mail/mailer.ts'
-import { tellAdmins } from '../../accounts/mail/tell-admins.ts'
+import { notifyAdmins } from '../../accounts/mail/notify-admins.ts'
 import { formatSpan } from '../../protocol/units.ts'
 import { switchOffAfterMs } from '../policy.ts'
 import type { SwitchedOff } from './queue-store.ts'
 
 /** Mails the admins of the partner whose endpoints were switched off. */
-export async function tellSwitchedOff(
+export async function notifySwitchedOff(
   means: { db: Database; mailer: Mailer | null; publicUrl: string },
   endpoints: SwitchedOff[],
 ): Promise<void> {
@@ -15,7 +15,7 @@ export async function tellSwitchedOff(
   const byUrl = new Map(endpoints.map((endpoint) => [endpoint.url, endpoint]))
   await Promise.all(
     [...byUrl.values()].map((endpoint) =>
-      tellAdmins(means, endpoint.partnerId, switchedOffMail(endpoint, means.publicUrl)),
+      notifyAdmins(means, endpoint.partnerId, switchedOffMail(endpoint, means.publicUrl)),
     ),
   )
 }

@@ -1,18 +1,18 @@
 import type { Database } from '#db/client.ts'
 import { type SigningSecret, readSecrets } from '../endpoints/secret-store.ts'
-import { type AttemptMeans, makeAttempt } from './attempt.ts'
+import { type AttemptDeps, makeAttempt } from './attempt.ts'
 import { type EndpointName, type Leased, type Recorded, leaseDue, releaseLeases } from './queue-store.ts'
 import { type Recorder, type RecorderOptions, gatherMs, makeRecorder } from './recorder.ts'
 
-/** What the lanes of a courier share. */
-export interface LaneMeans extends AttemptMeans, RecorderOptions {
+/** What the queues of a dispatcher share. */
+export interface EndpointQueueDeps extends AttemptDeps, RecorderOptions {
   db: Database
   /** The key that decrypts the secrets. */
   encryptionKey: Buffer
   /** How long a delivery stays leased without a renewal, in milliseconds. */
   leaseMs: number
   /**
-   * An endpoint that answers within this many milliseconds, a quarter of a second by default, has a lane's width
+   * An endpoint that answers within this many milliseconds, a quarter of a second by default, has a queue's width
    * leased ahead: larger batches cost the database less, and what is leased is sent soon.
    */
   soonMs?: number
@@ -20,9 +20,9 @@ export interface LaneMeans extends AttemptMeans, RecorderOptions {
   attempted?: (result: Recorded, endpoint: EndpointName) => void
   /** Called for a delivery that falls due again. */
   dueIn: (waitMs: number) => void
-  /** Logs a failure after which the lane goes on. */
+  /** Logs a failure after which the queue goes on. */
   tell: (error: unknown, message: string) => void
-  /** Returns whether the courier is stopping, so that nothing more is leased. */
+  /** Returns whether the dispatcher is stopping, so that nothing more is leased. */
   isStopping: () => boolean
 }
 
@@ -38,10 +38,10 @@ export interface Held extends Leased {
 }
 
 // More at once could overload a partner's system.
-const laneWidth = 16
+const queueWidth = 16
 
 // Limits how many results pile up behind a slow database: a worker that is killed repeats what it has sent.
-const unrecordedMax = 2 * laneWidth
+const unrecordedMax = 2 * queueWidth
 
 // The default of `soonMs`.
 const soonDefaultMs = 250
@@ -50,17 +50,17 @@ const soonDefaultMs = 250
 const aheadMs = 1000
 
 /**
- * The deliveries in progress to one endpoint. Each endpoint has its own lane, so that a slow one delays no
+ * The deliveries in progress to one endpoint. Each endpoint has its own queue, so that a slow one delays no
  * other.
  */
-export class Lane {
+export class EndpointQueue {
   /** Leased deliveries whose results are not recorded yet. */
   readonly held = new Map<number, Held>()
-  /** Those among them that wait for a place in the lane. */
+  /** Those among them that wait for a place in the queue. */
   #ahead: Held[] = []
   #answersSoon = false
   readonly #endpoint: EndpointName
-  readonly #means: LaneMeans
+  readonly #deps: EndpointQueueDeps
   readonly #recorder: Recorder
   /** Requests in progress. */
   #sending = 0
@@ -74,17 +74,17 @@ export class Lane {
   /** The timer of a lease that waits for more room. */
   #planned: NodeJS.Timeout | undefined
 
-  constructor(endpoint: EndpointName, means: LaneMeans) {
+  constructor(endpoint: EndpointName, deps: EndpointQueueDeps) {
     this.#endpoint = endpoint
-    this.#means = means
-    this.#recorder = makeRecorder(means.db, means)
+    this.#deps = deps
+    this.#recorder = makeRecorder(deps.db, deps)
   }
 
   get isBusy(): boolean {
     return this.#isLeasing || this.#unrecorded > 0
   }
 
-  /** Fills the lane with what is due. */
+  /** Fills the queue with what is due. */
   async pump(): Promise<void> {
     clearTimeout(this.#planned)
     this.#planned = undefined
@@ -95,11 +95,11 @@ export class Lane {
       do {
         this.#again = false
         const free = this.#room()
-        if (free <= 0 || this.#means.isStopping()) return
+        if (free <= 0 || this.#deps.isStopping()) return
         await this.#lease(free)
       } while (this.#again)
     } catch (error) {
-      this.#means.tell(error, 'failed to lease deliveries')
+      this.#deps.tell(error, 'failed to lease deliveries')
     } finally {
       this.#isLeasing = false
       this.#withdrawnMeanwhile.clear()
@@ -121,7 +121,7 @@ export class Lane {
 
   /** Leases up to `limit` deliveries and begins to send them. */
   async #lease(limit: number): Promise<void> {
-    const { db, leaseMs, encryptionKey, isStopping } = this.#means
+    const { db, leaseMs, encryptionKey, isStopping } = this.#deps
     const leasedAt = performance.now()
     const leasing = leaseDue(db, this.#endpoint, limit, [...this.held.keys()], leaseMs)
     const secrets = readSecrets(db, this.#endpoint.partnerId, encryptionKey)
@@ -147,12 +147,12 @@ export class Lane {
   /** Sends what is leased as far as there are places. */
   #sendAhead(): void {
     if (this.#ahead.some(({ leasedAt }) => performance.now() - leasedAt > aheadMs)) this.releaseAhead()
-    while (this.#ahead.length > 0 && this.#places() > 0 && !this.#means.isStopping())
+    while (this.#ahead.length > 0 && this.#places() > 0 && !this.#deps.isStopping())
       void this.#send(this.#ahead.shift()!)
   }
 
   async #send(delivery: Held): Promise<void> {
-    const { leaseMs, tell } = this.#means
+    const { leaseMs, tell } = this.#deps
     try {
       // After a pause of this process, another one may hold the lease.
       if (performance.now() - delivery.leasedAt < leaseMs / 2) await this.#attempt(delivery)
@@ -166,10 +166,10 @@ export class Lane {
 
   async #attempt(delivery: Held): Promise<void> {
     const { partnerId, kind } = this.#endpoint
-    const { log, attempted, dueIn, soonMs = soonDefaultMs } = this.#means
+    const { log, attempted, dueIn, soonMs = soonDefaultMs } = this.#deps
     this.#sending++
     const mayBegin = () => (delivery.hasBegun = !delivery.isWithdrawn)
-    const result = await makeAttempt(delivery, delivery.secrets, this.#means, mayBegin).finally(() => {
+    const result = await makeAttempt(delivery, delivery.secrets, this.#deps, mayBegin).finally(() => {
       this.#sending--
     })
     if (delivery.isWithdrawn && !delivery.hasBegun) return
@@ -198,8 +198,8 @@ export class Lane {
     for (const { id } of released) this.held.delete(id)
     if (released.length === 0) return
     this.#hasMore = true
-    releaseLeases(this.#means.db, released).catch((error: unknown) =>
-      this.#means.tell(error, 'failed to release leases'),
+    releaseLeases(this.#deps.db, released).catch((error: unknown) =>
+      this.#deps.tell(error, 'failed to release leases'),
     )
   }
 
@@ -210,17 +210,17 @@ export class Lane {
 
   /** Returns how many more requests may begin. */
   #places(): number {
-    return Math.min(laneWidth - this.#sending, unrecordedMax - this.#unrecorded)
+    return Math.min(queueWidth - this.#sending, unrecordedMax - this.#unrecorded)
   }
 
   /** Returns how many more deliveries may be leased. */
   #room(): number {
-    return this.#places() + (this.#answersSoon ? laneWidth : 0) - this.#ahead.length
+    return this.#places() + (this.#answersSoon ? queueWidth : 0) - this.#ahead.length
   }
 
-  /** Fills the lane soon: leasing many deliveries costs little more than leasing one. */
+  /** Fills the queue soon: leasing many deliveries costs little more than leasing one. */
   #pumpSoon(): void {
-    if (this.#room() >= (this.#answersSoon ? laneWidth : laneWidth / 2)) void this.pump()
+    if (this.#room() >= (this.#answersSoon ? queueWidth : queueWidth / 2)) void this.pump()
     else this.#planned ??= setTimeout(() => void this.pump(), gatherMs)
   }
 }

@@ -1,24 +1,24 @@
 import { LRUCache } from 'lru-cache'
-import type { Reach } from '../accounts/partner.ts'
+import type { TenantScope } from '../accounts/partner.ts'
 
 /** An answer as it is sent: the headers that are its own, names and values in turn, and the body, null for a 304. */
-export interface Rendered {
+export interface CachedResponse {
   headers: readonly string[]
   body: Buffer | null
   /** The entity tag, if it has one. */
   etag: string | null
   /** The 304 to a client that holds it; null when this is one, or has no entity tag. */
-  unchanged: Rendered | null
+  unchanged: CachedResponse | null
   /** The revision of the list that it shows; null when it is not to be kept. */
   revision: number | null
 }
 
 /** What is asked for; the same gets the same answer as long as the list that it shows has one revision. */
-export interface Asked {
+export interface CacheKey {
   /** The operation with its parameters. */
   call: string
   /** Whose deals are seen. */
-  reach: Reach
+  tenant: TenantScope
   /** How the body is compressed, or null. */
   coding: string | null
 }
@@ -30,8 +30,8 @@ const callMaxLength = 200
  * Keeps the answers that were sent last, to send them again while the list that they show is unchanged. Partners
  * poll, and mostly nothing has changed.
  */
-export class KeptPages {
-  readonly #kept: LRUCache<string, Rendered> | null
+export class ResponseCache {
+  readonly #kept: LRUCache<string, CachedResponse> | null
 
   /** @param maxBytes of all kept answers together; 0 keeps none */
   constructor(maxBytes: number) {
@@ -39,22 +39,22 @@ export class KeptPages {
   }
 
   /** Returns the answer that is kept, if the list has this revision still. */
-  find(asked: Asked, revision: number | null): Rendered | undefined {
+  find(asked: CacheKey, revision: number | null): CachedResponse | undefined {
     const answer = this.#kept?.get(keyOf(asked))
     return answer?.revision === revision ? answer : undefined
   }
 
   /** Keeps an answer that shows a revision. One with a body is not exchanged for a 304, which says less. */
-  keep(asked: Asked, answer: Rendered): void {
+  keep(asked: CacheKey, answer: CachedResponse): void {
     if (answer.revision === null || asked.call.length > callMaxLength) return
     if (answer.body === null && this.find(asked, answer.revision) !== undefined) return
     this.#kept?.set(keyOf(asked), answer)
   }
 }
 
-const keyOf = ({ call, reach, coding }: Asked) => `${reach} ${coding} ${call}`
+const keyOf = ({ call, tenant, coding }: CacheKey) => `${tenant} ${coding} ${call}`
 
 // Of the key, the headers and what holds them together.
 const overheadBytes = 1000
 
-const sizeOf = ({ body }: Rendered) => overheadBytes + (body?.length ?? 0)
+const sizeOf = ({ body }: CachedResponse) => overheadBytes + (body?.length ?? 0)

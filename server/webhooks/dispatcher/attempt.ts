@@ -4,7 +4,7 @@ import type { Leased, Recorded } from './queue-store.ts'
 import type { SafeFetch } from './safe-fetch.ts'
 
 /** What an attempt requires. */
-export interface AttemptMeans {
+export interface AttemptDeps {
   safeFetch: SafeFetch
   retry: RetryRules
   /** For the whole request, from resolving the name to the last byte of the response. */
@@ -19,17 +19,17 @@ export interface AttemptMeans {
 export async function makeAttempt(
   { id, lease, messageId, url, step, body: text }: Leased,
   secrets: string[],
-  means: AttemptMeans,
+  deps: AttemptDeps,
   mayBegin?: () => boolean,
 ): Promise<Recorded> {
   const startedAt = new Date()
   const body = Buffer.from(text)
   const signature = sign({ id: messageId, at: startedAt, body }, secrets)
-  const answer = await means.safeFetch.post(
+  const answer = await deps.safeFetch.post(
     url,
     requestHeaders(messageId, startedAt, signature),
     body,
-    means.timeoutMs,
+    deps.timeoutMs,
     mayBegin,
   )
   const response = {
@@ -38,7 +38,7 @@ export async function makeAttempt(
     timedOut: answer.timedOut,
     retryAfter: answer.retryAfter,
   }
-  const { state, waitMs } = planNext(response, step, means.retry, new Date(), Math.random())
+  const { state, waitMs } = planNext(response, step, deps.retry, new Date(), Math.random())
   const { status, error, durationMs, responseHeaders, responseBody } = answer
   return {
     id,

@@ -1,4 +1,4 @@
-import { Unsendable } from '../../protocol/ip-address.ts'
+import { UndeliverableError } from '../../protocol/ip-address.ts'
 
 const closedCodes = [
   'ECONNRESET',
@@ -43,7 +43,7 @@ export function certificateFaultOf(error: unknown): string | undefined {
 
 /** Returns why a request failed, in words for the partner. */
 export function explainFailure(error: unknown, answered: boolean): string {
-  if (error instanceof Unsendable) return error.message
+  if (error instanceof UndeliverableError) return error.message
   const { name, code = name, message } = error as Error & { code?: string }
   // undici distinguishes these cases only by message.
   const ended = closedCodes.includes(code)
