@@ -1,14 +1,14 @@
-/** How to upgrade what is older than the first migration, which was squashed. */
-export const upgradeFirst =
-  'upgrade to commit d569f35 of Partner Deals first, start it once, and then upgrade to this version'
-
 /**
  * Returns why a database cannot be migrated, or null. `last` is the time of the last migration that it records, null when it
  * is empty; `known` are the migrations of this version, oldest first.
  */
 export function upgradeProblem(last: number | null, known: readonly { when: number }[]): string | null {
   if (last === null || known.some(({ when }) => when === last)) return null
-  if (last < known[0]!.when) return `the database is of a version that is too old: ${upgradeFirst}`
+  if (last < known[0]!.when)
+    return (
+      'the database is of a version that is too old: upgrade to commit d569f35 of Partner Deals first, ' +
+      'start it once, and then upgrade to this version'
+    )
   // A newer one may be in use by processes of both versions.
   if (last > known.at(-1)!.when) return null
   return 'the database was made by a version under development, which cannot be upgraded: start with an empty one'

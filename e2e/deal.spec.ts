@@ -121,7 +121,10 @@ const part = (page: Page, name: string) => page.getByRole('region', { name, exac
 const stepsOf = (page: Page) => part(page, 'Timeline').getByRole('listitem')
 
 test.describe('a deal', () => {
-  test('shows its homeowner, address, and what it is waiting for', async ({ page, system }) => {
+  test('shows its homeowner, address, what it is waiting for, its steps, money, people and every field', async ({
+    page,
+    system,
+  }) => {
     const member = await makeMember(system)
     await open(page, member)
     await expect(page).toHaveTitle('Garcia, Daniel – 8.80 kW · Partner Deals')
@@ -139,30 +142,12 @@ test.describe('a deal', () => {
     ]) {
       await expect(head).toContainText(text)
     }
+    // A member has no tokens.
+    await expect(page.getByRole('button', { name: 'Copy link' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Copy as curl' })).toHaveCount(0)
     await expect(head).toContainText(/Install planned\w+ \d+/)
     await expect(head).toContainText(/Waiting for permit · due \w+ \d+(?:, \d{4})? · 3 days late/)
-  })
 
-  test('is complete in the first response, before any script runs', async ({ browser, page, system }) => {
-    const member = await makeMember(system)
-    await enter(page, member)
-    const context = await browser.newContext({
-      javaScriptEnabled: false,
-      baseURL: system.url,
-      storageState: await page.context().storageState(),
-    })
-    const plain = await context.newPage()
-    await plain.goto(`/deals/${member.id}`)
-    await expect(plain.getByRole('heading', { level: 1 })).toHaveText('Garcia, Daniel – 8.80 kW')
-    await expect(part(plain, 'History').getByText('Deal added')).toBeVisible()
-    await context.close()
-  })
-
-  test('has a timeline of done, late, planned and undated steps, with the days between them', async ({
-    page,
-    system,
-  }) => {
-    await open(page, await makeMember(system))
     const step = (name: string) => stepsOf(page).filter({ has: page.getByText(name) })
     expect(
       await stepsOf(page).evaluateAll((steps) => steps.map((each) => (each as HTMLElement).dataset.state)),
@@ -173,10 +158,7 @@ test.describe('a deal', () => {
     await expect(step('Permit')).toContainText('3 days late')
     await expect(step('Install')).toContainText('Planned')
     await expect(part(page, 'Timeline')).toContainText('4 of 9 steps done')
-  })
 
-  test('shows money, system, HOA, checklist and notes', async ({ page, system }) => {
-    await open(page, await makeMember(system))
     const said: Record<string, (string | RegExp)[]> = {
       Money: [
         '$30,800.00',
@@ -217,10 +199,7 @@ test.describe('a deal', () => {
     expect(await part(page, 'Notes').getByText('Gate code 4471.').innerText()).toBe(
       'Gate code 4471.\nDog in the yard.',
     )
-  })
 
-  test('lists whom to call and to write to', async ({ page, system }) => {
-    await open(page, await makeMember(system))
     await expect(page.getByRole('link', { name: '(602) 555-0147' })).toHaveAttribute('href', 'tel:6025550147')
     await expect(page.getByRole('link', { name: '(602) 555-0111' })).toHaveAttribute('href', 'tel:6025550111')
     await expect(page.getByRole('link', { name: 'board@encantovillage.example' })).toHaveAttribute(
@@ -243,10 +222,7 @@ test.describe('a deal', () => {
     ])
       await expect(people).toContainText(text)
     expect(await people.getByRole('link').count()).toBe(1)
-  })
 
-  test('lists every field under its name in the API', async ({ page, system }) => {
-    await open(page, await makeMember(system))
     const fields = page.getByRole('group').filter({ hasText: 'All fields' })
     await fields.getByText('All fields').click()
     const names = await fields.getByRole('rowheader').allInnerTexts()
@@ -256,6 +232,21 @@ test.describe('a deal', () => {
       fields.getByRole('row', { name: /^engineeringCompleted \d{4}-\d\d-\d\dT00:00:00\.000Z$/ }),
     ).toBeVisible()
     await expect(fields.getByRole('row', { name: 'hasBattery true' })).toBeVisible()
+  })
+
+  test('is complete in the first response, before any script runs', async ({ browser, page, system }) => {
+    const member = await makeMember(system)
+    await enter(page, member)
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      baseURL: system.url,
+      storageState: await page.context().storageState(),
+    })
+    const plain = await context.newPage()
+    await plain.goto(`/deals/${member.id}`)
+    await expect(plain.getByRole('heading', { level: 1 })).toHaveText('Garcia, Daniel – 8.80 kW')
+    await expect(part(plain, 'History').getByText('Deal added')).toBeVisible()
+    await context.close()
   })
 
   test('without data shows placeholders', async ({ page, system }) => {
@@ -409,12 +400,6 @@ test.describe('what can be copied', () => {
     ).toContain('curl -H')
     await page.keyboard.press('Escape')
     await expect(page.getByRole('button', { name: 'Copy as curl' })).toBeFocused()
-  })
-
-  test('is no curl command for a member, who has no tokens', async ({ page, system }) => {
-    await open(page, await makeMember(system))
-    await expect(page.getByRole('button', { name: 'Copy link' })).toBeVisible()
-    await expect(page.getByRole('button', { name: 'Copy as curl' })).toHaveCount(0)
   })
 })
 

@@ -354,17 +354,3 @@ test('hostile text is shown as text', async ({ page, system }) => {
   ).toBe(0)
   expect(seen).toEqual([])
 })
-
-test('shows nothing of another partner', async ({ page, system }) => {
-  await makeMember(system, [
-    { dealname: 'Theirs, Theo', stage: 'Their stage', timeInCurrentStage: daysAgo(1) },
-  ])
-  await enter(page, await makeMember(system, some), '/')
-  await expect(section(page, 'Waiting longest')).toBeVisible()
-  const answer = await page.request.get('/api/trpc/insight.overview')
-  expect(answer.status()).toBe(200)
-  expect((await answer.text()) + (await page.content())).not.toMatch(/Theirs|Their stage/)
-  expect((await page.request.fetch('/api/trpc/insight.overview', { headers: { Cookie: '' } })).status()).toBe(
-    401,
-  )
-})

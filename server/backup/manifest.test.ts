@@ -100,7 +100,7 @@ describe('a back-up', () => {
 
   test('of a version before the first migration is refused', () => {
     expect(aboutProblem({ format: 1, migration: { tag: '0044_before', when: 0 } }, known)).toBe(
-      'the back-up was made by a version that is too old: restore it with that version, upgrade to commit d569f35 of Partner Deals first, start it once, and then upgrade to this version',
+      'the back-up was made by a version that is too old: restore it with that version, upgrade as the guide to back-ups says, and back up again',
     )
   })
 

@@ -1,6 +1,5 @@
 import { hkdfSync } from 'node:crypto'
 import { z } from 'zod'
-import { upgradeFirst } from '#db/upgrade.ts'
 
 /** The format version that is written, and the newest that can be read. */
 export const formatVersion = 1
@@ -137,7 +136,10 @@ export function aboutProblem(
       `this version knows ${formatVersion}): ${update}`
     )
   if (migration.when < known[0]!.when)
-    return `the back-up was made by a version that is too old: restore it with that version, ${upgradeFirst}`
+    return (
+      'the back-up was made by a version that is too old: restore it with that version, upgrade as the guide ' +
+      'to back-ups says, and back up again'
+    )
   if (!known.some(({ when }) => when === migration.when))
     return (
       `the back-up was made by a newer version (its database has ${migration.tag}, ` +

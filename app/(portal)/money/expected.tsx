@@ -15,7 +15,8 @@ export function Expected({
   const rows = [...Map.groupBy(expected, ({ name, certainty }) => `${name} ${certainty}`).entries()]
   return (
     <OverviewSection title="Expected">
-      <div className="overflow-x-auto px-4 pb-3 sm:px-5">
+      {/* Positioned: what only screen readers see would widen the page. */}
+      <div className="relative overflow-x-auto px-4 pb-3 sm:px-5">
         <table className="w-full text-right tabular-nums">
           <thead className="text-xs text-ink-soft">
             <tr>
