@@ -1,6 +1,6 @@
 import contentDisposition from 'content-disposition'
 import { type Write, streamed } from '#server/http/streamed.ts'
-import { ApiError, statusOf, toApiError } from '#server/protocol/errors.ts'
+import { ApiError, errorName, statusOf, toApiError } from '#server/protocol/errors.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 
 /** A CSV file that is streamed while it is written. */
@@ -46,9 +46,6 @@ function refuseNul(request: Request): void {
 /** Logs an unexpected error by name alone, because its message may quote a deal. */
 function logAndThrow(error: unknown): never {
   if (toApiError(error).code === 'INTERNAL_SERVER_ERROR')
-    sharedServices().log.error(
-      { error: error instanceof Error ? error.name : typeof error },
-      'download failed',
-    )
+    sharedServices().log.error({ error: errorName(error) }, 'download failed')
   throw error
 }

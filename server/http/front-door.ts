@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { callerOfClient } from '../access/caller.ts'
 import { clientOf, markClient } from '../access/client.ts'
 import { download } from '../files/download.ts'
-import { databaseProblem, methodNotAllowed, toApiError, unavailable } from '../protocol/errors.ts'
+import { databaseProblem, errorName, methodNotAllowed, toApiError, unavailable } from '../protocol/errors.ts'
 import { inTime } from '../protocol/in-time.ts'
 import type { Services } from '../runtime/services.ts'
 import { withinCaller } from './admit-request.ts'
@@ -143,7 +143,7 @@ function nameOf(error: unknown): { name: string; code?: unknown; stack?: string 
     .slice(0, 8)
     .join('\n')
   return {
-    name: cause.name,
+    name: errorName(cause),
     ...('code' in cause ? { code: cause.code } : {}),
     ...(frames === undefined ? {} : { stack: frames }),
   }

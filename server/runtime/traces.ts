@@ -16,7 +16,7 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { Logger } from 'pino'
 import type { ImportCounts, ImportReport } from '../deals/import/import-deals.ts'
-import { toApiError } from '../protocol/errors.ts'
+import { errorName, toApiError } from '../protocol/errors.ts'
 import type { Recorded } from '../webhooks/dispatcher/queue-store.ts'
 
 /** Sends a collector the durations of what a process does, and how they nest. */
@@ -172,7 +172,7 @@ function telling(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.code !== 0
-        if (failed && !failing) log.warn({ error: result.error?.name }, 'trace export failed')
+        if (failed && !failing) log.warn({ error: errorName(result.error) }, 'trace export failed')
         failing = failed
         done(result)
       })

@@ -1,6 +1,7 @@
 import type { Database } from '#db/client.ts'
 import type { Storages } from '../files/storage.ts'
 import { decryptFor } from '../protocol/encryption.ts'
+import { errorName } from '../protocol/errors.ts'
 import { oneAtATime } from '../protocol/one-at-a-time.ts'
 import { SourceError } from './crm-source.ts'
 import { retryDelayMs } from './cursor.ts'
@@ -51,9 +52,7 @@ export function startFollower(deps: FollowerDeps): { stop(): Promise<void> } {
       const leased = await leaseDueSource(db, lease)
       if (leased === undefined) return
       const run = runLeased(leased, deps, stopping.signal)
-        .catch((error: unknown) =>
-          log.warn({ error: error instanceof Error ? error.name : typeof error }, 'source not released'),
-        )
+        .catch((error: unknown) => log.warn({ error: errorName(error) }, 'source not released'))
         .finally(() => running.delete(run))
       running.add(run)
     }

@@ -2,7 +2,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { answerRefusal, contentTypeProblem } from '#app/refusal.ts'
 import { browserContext } from '#app/trpc-server.ts'
 import { api } from '#server/api.ts'
-import { databaseProblem, toApiError } from '#server/protocol/errors.ts'
+import { databaseProblem, errorName, toApiError } from '#server/protocol/errors.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 
 // No page sends larger batches; they would only keep the server busy.
@@ -24,7 +24,7 @@ async function answer(request: Request): Promise<Response> {
       const problem = databaseProblem(error)
       if (problem !== null) sharedServices().log.error({ path }, problem)
       else if (toApiError(error).code === 'INTERNAL_SERVER_ERROR')
-        sharedServices().log.error({ path, error: (error.cause ?? error).name }, 'procedure failed')
+        sharedServices().log.error({ path, error: errorName(error) }, 'procedure failed')
     },
   })
 }
