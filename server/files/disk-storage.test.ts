@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { directoryStorage } from './disk-storage.ts'
 import { fileKeyFrom, openPath } from './signature.ts'
 import type { DiskStorage } from './storage.ts'
+import { type StoreFailure, diskProblem } from './store-problem.ts'
 
 const key = fileKeyFrom('the secret of an installation, 32 characters or more')
 let place: string
@@ -67,4 +68,41 @@ test('gives an address that opens the file', async () => {
   const address = new URL(await storage.urlOf(file, 1_772_389_205))
   expect(address.origin).toBe('https://deals.example.com')
   expect(openPath(key, address.pathname + address.search, 1_772_389_204)).toBe('hic_9f2Kd81LmQ')
+})
+
+test.each(['write', 'read', 'remove', 'look up'] as const)(
+  'a directory that cannot be used is a 503 with Retry-After, and its cause is reported: %s',
+  async (step) => {
+    const file = join(place, 'no directory')
+    await writeFile(file, '')
+    const unusable = join(file, 'files')
+    const failures: StoreFailure[] = []
+    const broken = directoryStorage({
+      directory: unusable,
+      key,
+      publicUrl: 'https://deals.example.com',
+      report: (failure) => void failures.push(failure),
+    })
+    const work = {
+      write: () => broken.put('a', Buffer.from('a')),
+      read: () => broken.open('a'),
+      remove: () => broken.remove('a'),
+      'look up': () => broken.sizeOf('a'),
+    }[step]
+    await expect(work()).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      headers: { 'Retry-After': '5' },
+    })
+    expect(failures).toEqual([
+      { store: unusable, step, cause: 'a part of the path is no directory (ENOTDIR)' },
+    ])
+  },
+)
+
+test.each(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ENOSPC', 'EDQUOT'])('%s is a fault of the disk', (code) => {
+  expect(diskProblem(Object.assign(new Error(code), { code }))?.cause).toContain(`(${code})`)
+})
+
+test('an error that is not of the file system is no fault of the disk', () => {
+  expect(diskProblem(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))).toBeNull()
 })

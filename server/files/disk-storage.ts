@@ -6,62 +6,59 @@ import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../protocol/errors.ts'
 import { signPath } from './signature.ts'
 import { ContentMissingError, type DiskStorage, Measuring, type Storage, type Stored } from './storage.ts'
+import { type StoreFailure, type StoreStep, diskProblem } from './store-problem.ts'
 
 const keysAtOnce = 1000
 
 /**
  * Returns a storage in `directory`, whose URLs this process serves itself (`download.ts`); `key` signs them, and they begin
- * with `publicUrl`.
+ * with `publicUrl`. `report` is told why the directory cannot be used.
  */
 export function directoryStorage({
   directory,
   key,
   publicUrl,
+  report = () => {},
 }: {
   directory: string
   key: Buffer
   publicUrl: string
+  report?: (failure: StoreFailure) => void
 }): DiskStorage {
   const pathOf = (id: string) => join(directory, id)
+  async function asking<T>(step: StoreStep, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      const problem = isOfSource(error, directory) ? null : diskProblem(error)
+      if (problem === null) throw error
+      report({ store: directory, step, cause: problem.cause })
+      throw new ApiError('SERVICE_UNAVAILABLE', problem.message, { headers: { 'Retry-After': '5' } })
+    }
+  }
+  const find = (id: string) =>
+    asking('look up', () =>
+      stat(pathOf(id)).catch((error: unknown) => {
+        if (hasCode(error, 'ENOENT')) return null
+        throw error
+      }),
+    )
   return {
     name: 'disk',
     pathOf,
-    async put(id, content) {
-      await mkdir(directory, { recursive: true, mode: 0o700 })
-      // Renamed into place once it is synced to disk, so that files known to the database are complete.
-      const unfinished = pathOf(`.${id}.${randomUUID()}`)
-      try {
-        const stored = await write(unfinished, content)
-        await rename(unfinished, pathOf(id))
-        return stored
-      } catch (error) {
-        await rm(unfinished, { force: true })
-        throw hasCode(error, 'ENOSPC', 'EDQUOT')
-          ? new ApiError('SERVICE_UNAVAILABLE', 'The disk of the server is full')
-          : error
-      }
+    put: (id, content) => asking('write', () => put(directory, id, content)),
+    remove: (id) => asking('remove', () => rm(pathOf(id), { force: true })),
+    sizeOf: async (id) => (await find(id))?.size ?? null,
+    async ageMs(id) {
+      const found = await find(id)
+      return found === null ? null : Date.now() - found.mtimeMs
     },
-    remove: (id) => rm(pathOf(id), { force: true }),
-    sizeOf: (id) =>
-      stat(pathOf(id)).then(
-        ({ size }) => size,
-        (error: unknown) => {
-          if (hasCode(error, 'ENOENT')) return null
-          throw error
-        },
-      ),
-    ageMs: (id) =>
-      stat(pathOf(id)).then(
-        ({ mtimeMs }) => Date.now() - mtimeMs,
-        (error: unknown) => {
-          if (hasCode(error, 'ENOENT')) return null
-          throw error
-        },
-      ),
     async open(id, range) {
-      const file = await open(pathOf(id)).catch((error: unknown) => {
-        throw hasCode(error, 'ENOENT') ? new ContentMissingError() : error
-      })
+      const file = await asking('read', () =>
+        open(pathOf(id)).catch((error: unknown) => {
+          throw hasCode(error, 'ENOENT') ? new ContentMissingError() : error
+        }),
+      )
       return file.createReadStream(range)
     },
     urlOf: async ({ id }, expiresAt) => publicUrl + signPath(key, id, expiresAt),
@@ -71,6 +68,20 @@ export function directoryStorage({
         () => null,
         (error: unknown) => (hasCode(error, 'ENOENT') ? null : `${directory} cannot be read or written`),
       ),
+  }
+}
+
+async function put(directory: string, id: string, content: Parameters<Storage['put']>[1]): Promise<Stored> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  // Renamed into place once it is synced to disk, so that files known to the database are complete.
+  const unfinished = join(directory, `.${id}.${randomUUID()}`)
+  try {
+    const stored = await write(unfinished, content)
+    await rename(unfinished, join(directory, id))
+    return stored
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {})
+    throw error
   }
 }
 
@@ -104,6 +115,12 @@ async function write(path: string, content: Parameters<Storage['put']>[1]): Prom
   )
   return measuring.result()
 }
+
+/** Returns whether what failed is the file that a content is read from, not the directory. */
+const isOfSource = (error: unknown, directory: string) =>
+  error instanceof Error &&
+  (('syscall' in error && error.syscall === 'read') ||
+    ('path' in error && !String(error.path).startsWith(directory)))
 
 const hasCode = (error: unknown, ...codes: unknown[]) =>
   error instanceof Error && 'code' in error && codes.includes(error.code)

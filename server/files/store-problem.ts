@@ -54,6 +54,32 @@ export function storeProblem(error: unknown): StoreProblem | null {
     : { message: 'The file store cannot be used at the moment; try again shortly', cause }
 }
 
+/** What the operator can do about a directory, by the code of the file system's error. */
+const diskAdvice: Record<string, string> = {
+  EACCES: 'this process may not read or write there',
+  EPERM: 'this process may not read or write there',
+  EROFS: 'the file system is read-only',
+  EIO: 'the disk fails to read or write',
+  ENOTDIR: 'a part of the path is no directory',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+}
+
+/** Returns why a directory cannot be used, or null when the error is not the file system's. */
+export function diskProblem(error: unknown): StoreProblem | null {
+  if (!(error instanceof Error)) return null
+  const { code = '' } = error as StoreError
+  const cause = diskAdvice[code]
+  if (cause === undefined) return null
+  const isDiskFull = code === 'ENOSPC' || code === 'EDQUOT'
+  return {
+    message: isDiskFull
+      ? 'The disk of the server is full'
+      : 'The file store cannot be used at the moment; try again shortly',
+    cause: `${cause} (${code})`,
+  }
+}
+
 function causeOf(status: number | undefined, name: string, code: string): string | null {
   if (advice[name] !== undefined) return advice[name]
   if (status === 403)

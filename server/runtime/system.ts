@@ -288,16 +288,17 @@ async function makeStorages(
     hubspotUrl,
     countCall: (owner, max) => rates.count(owner, max),
   })
+  const report = ({ cause, ...where }: StoreFailure) =>
+    log.error({ ...where, problem: cause }, 'file store unusable')
   const disk = directoryStorage({
     directory: join(config.dataDir, 'files'),
     key,
     publicUrl: config.publicUrl,
+    report,
   })
   if (config.s3 === null) return storagesOf(disk, null, { crm })
   // Loaded only when configured.
   const { S3Storage } = await import('../files/s3-storage.ts')
-  const report = ({ cause, ...where }: StoreFailure) =>
-    log.error({ ...where, problem: cause }, 'file store unusable')
   return storagesOf(disk, new S3Storage(config.s3, report), {
     crm,
     imports: new S3Storage(config.s3, report, { prefix: 'imports/' }),
