@@ -216,13 +216,13 @@ export async function inBatches(
  */
 export const migrationLock = 7_361_204
 
-const migrationsFolder = join(import.meta.dirname, 'migrations')
-
 /**
  * Migrates the database's schema; processes that start at once wait for each other.
  * @throws Error when it is of a version that cannot be upgraded
  */
 export async function migrateDatabase(url: string): Promise<void> {
+  // Undefined in the bundle of the pages, which does not migrate.
+  const migrationsFolder = join(import.meta.dirname, 'migrations')
   const client = connect(url, {
     max: 2,
     connection: { statement_timeout: unlimited as unknown as number },
