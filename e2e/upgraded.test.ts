@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 const list = async () =>
-  (await ask(system, 'GET /api/deals?size=100', { token })).json.deals as { id: number }[]
+  (await ask(system, 'GET /api/deals?size=25', { token })).json.deals as { id: number }[]
 
 test('deals and events of the last release are read through the API', async () => {
   expect(before.length).toBeGreaterThan(10)

@@ -44,5 +44,5 @@ try {
   await embedded.stop()
 }
 const path = join(import.meta.dirname, 'database.sql.gz')
-await writeFile(path, gzipSync(lines.join('\n'), { level: 9 }))
+await writeFile(path, gzipSync(lines.join('\n'), { level: 9 }), { mode: 0o600 })
 process.stdout.write(`${path}: ${(await readFile(path)).length} bytes\n`)

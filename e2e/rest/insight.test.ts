@@ -92,9 +92,9 @@ test('the flow report tells how long the steps of the own deals take, and refuse
   expect(steps[1]).toMatchObject({ step: 'cad', taken: { count: 0 }, waiting: 5, slower: null })
   expect(steps[0]!.months).toHaveLength(24)
   expect(reached.slice(0, 3)).toEqual([
-    { tenant: 'created', count: 7, open: 1, lost: 1 },
-    { tenant: 'survey', count: 5, open: 5, lost: 0 },
-    { tenant: 'cad', count: 0, open: 0, lost: 0 },
+    { reach: 'created', count: 7, open: 1, lost: 1 },
+    { reach: 'survey', count: 5, open: 5, lost: 0 },
+    { reach: 'cad', count: 0, open: 0, lost: 0 },
   ])
   const refused = await ask(system, 'GET /api/insight/flow?months=5', { token: mine.token })
   expect(refused.status).toBe(400)

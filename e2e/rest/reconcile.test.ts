@@ -462,7 +462,7 @@ test('1,000 deals are compared, 1,001 are a 400, and of very many faults the fir
   )
 })
 
-test('other keys are ignored, whatever their names and values, and tenant nothing', async ({ system }) => {
+test('other keys are ignored, whatever their names and values, and reach nothing', async ({ system }) => {
   const [deal] = newDeals(1)
   const { token } = await system.makePartner({ deals: [deal!] })
   const other =

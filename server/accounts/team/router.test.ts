@@ -421,7 +421,7 @@ describe('a role and a removal', () => {
     expect(await database.db.$count(views, eq(views.name, 'Mine'))).toBe(0)
   })
 
-  test("tenant nobody of another partner, nor the installer's staff", async () => {
+  test("reach nobody of another partner, nor the installer's staff", async () => {
     const [admin, theirs, operator] = [
       await makeUser('admin'),
       await makeUser('member', other),
