@@ -375,7 +375,7 @@ const transport: Fault[] = [
   },
   {
     file: 'server/http/rest.ts',
-    find: 'const keptAnswer = mayCall ? respondFromCache(',
+    find: 'const keptAnswer = mayCall\n',
     replace: 'const keptAnswer = actor.tenant >= 0 ? respondFromCache(',
     tests: ['server/http', 'e2e/rest'],
   },
