@@ -376,7 +376,7 @@ const transport: Fault[] = [
   {
     file: 'server/http/rest.ts',
     find: 'const keptAnswer = mayCall\n',
-    replace: 'const keptAnswer = actor.tenant >= 0 ? respondFromCache(',
+    replace: 'const keptAnswer = actor.tokenId > 0\n',
     tests: ['server/http', 'e2e/rest'],
   },
   {
