@@ -32,7 +32,7 @@ test('an operator corrects a stage; its badge, the board and the audit log follo
   await expect(dialog.getByLabel('Kind')).toHaveValue('lost')
   await dialog.getByLabel('Kind').selectOption('On hold')
   await dialog.getByLabel('Color').selectOption('Violet')
-  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog).toHaveCount(0)
   await expect(rowOf(page, stage)).toContainText('On hold')
   await expect(rowOf(page, stage).getByText(stage, { exact: true }).first()).toHaveClass(/text-violet/)
