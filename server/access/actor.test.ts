@@ -222,7 +222,7 @@ describe('whoever is signed in', () => {
 })
 
 describe('acting for a partner', () => {
-  test('the own staff narrows its tenant to one by its slug', async () => {
+  test('staff narrows its tenant scope to one partner by its slug', async () => {
     expect(await tenantOfPartner(services, partner.slug)).toBe(partner.id)
   })
 

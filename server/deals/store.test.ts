@@ -250,7 +250,7 @@ describe('the versions of the deals of a partner', () => {
   })
 })
 
-test('readPage takes the tenant of whoever asks and nothing else', () => {
+test('readPage returns the deals of the tenant that asks and no others', () => {
   // @ts-expect-error A number is no reach: only actor.ts makes one.
   const notCalled = () => readPage(database.db, 5, 1, 10)
   // @ts-expect-error Nor do the events of nobody in particular exist.

@@ -196,7 +196,7 @@ describe('the figures of the database', () => {
   })
 })
 
-test('a dispatcher tells of each attempt', async () => {
+test('a dispatcher reports each attempt', async () => {
   const { db } = database
   const receiver = await startReceiver(({ attempt }) => (attempt === 1 ? 500 : 200))
   const states: string[] = []

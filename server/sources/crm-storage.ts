@@ -180,7 +180,7 @@ function openSource({ encryptionKey, hubspotUrl }: CrmStorageDeps, source: FileS
   return openCrm(source, secret, { hubspotUrl, signal, attempts: 1 })
 }
 
-/** Returns an error of the CRM as a ApiError 503. */
+/** Returns an error of the CRM as an ApiError 503. */
 function toUnavailable(error: unknown, retryMs = pauseMinMs): unknown {
   const isOfCrm =
     error instanceof SourceError ||

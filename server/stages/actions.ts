@@ -25,7 +25,7 @@ export function setStage(context: AuditContext, given: SetStage): Promise<Stage>
   )
 }
 
-const isChanged = () => new ApiError('PRECONDITION_FAILED', 'The stages have changed in the meantime')
+const changedMeanwhile = () => new ApiError('PRECONDITION_FAILED', 'The stages have changed in the meantime')
 
 /** Moves a stage among those of its kind, for all partners. @throws ApiError 412 when their order is another one by now */
 export function moveStage(context: AuditContext, move: StageMove): Promise<Stage> {
@@ -39,7 +39,7 @@ export function moveStage(context: AuditContext, move: StageMove): Promise<Stage
     }),
     async (tx) => {
       const moved = await store.saveMove(tx, move)
-      if (moved === undefined) throw isChanged()
+      if (moved === undefined) throw changedMeanwhile()
       return moved
     },
   )
@@ -59,7 +59,7 @@ export function confirmStages(context: AuditContext, names: string[]): Promise<S
     }),
     async (tx) => {
       const confirmed = await store.confirmPlaces(tx, names)
-      if (confirmed.length === 0) throw isChanged()
+      if (confirmed.length === 0) throw changedMeanwhile()
       return confirmed
     },
   )
