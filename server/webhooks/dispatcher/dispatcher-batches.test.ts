@@ -79,6 +79,29 @@ test.each([
   expect(receiver.requests.length).toBeLessThanOrEqual(2 * queueWidth + 1)
 })
 
+test('what is being leased ahead when a request fails is released, and not sent', async () => {
+  const open: ((status: number) => void)[] = []
+  const receiver = await listen(() => new Promise<number>((resolve) => open.push(resolve)))
+  const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
+  await changeDeals(db, partnerId, makeIds(100))
+  keep(dispatcherOn(db, { soonMs, retry: { scheduleMs: [0, 60_000], throttleMs: 0 } }))
+  const leased = async () => (await queueOf(db, partnerId)).filter((delivery) => delivery.leased)
+  await vi.waitFor(() => expect(open).toHaveLength(queueWidth), patient)
+  await db.$client.begin(async (transaction) => {
+    // The deliveries are leased, and the queue waits for the secrets that sign them.
+    await transaction`lock table webhook_secrets in access exclusive mode`
+    open.pop()!(200)
+    await vi.waitFor(async () => expect((await leased()).length).toBeGreaterThan(2 * queueWidth - 1), patient)
+    open.pop()!(500)
+    await vi.waitFor(async () => {
+      const queue = await queueOf(db, partnerId)
+      expect(queue.filter(({ attemptCount }) => attemptCount > 0)).toHaveLength(2)
+    }, patient)
+  })
+  await vi.waitFor(async () => expect(await leased()).toHaveLength(queueWidth), patient)
+  expect(receiver.requests.length).toBeLessThanOrEqual(queueWidth + 2)
+})
+
 test('what is withdrawn while it is leased ahead of slow requests is not sent', async () => {
   const open: (() => void)[] = []
   const receiver = await listen(() => {

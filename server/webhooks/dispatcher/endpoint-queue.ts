@@ -142,6 +142,8 @@ export class EndpointQueue {
       this.#ahead.push(held)
     }
     this.#sendAhead()
+    // An attempt may have failed while these were being leased.
+    if (!this.#answersSoon) this.releaseAhead()
   }
 
   /** Sends what is leased as far as there are places. */
