@@ -69,8 +69,8 @@ export class RateLeases {
     this.#log = log
   }
 
-  /** Counts a request of `owner`, who has `max` in a window. Waits only when another slice is needed. */
-  count(owner: string, max: number): CountedRequest | Promise<CountedRequest> {
+  /** Counts a request of `owner`, who has `max` in a window. Asks the database only when another slice is needed. */
+  async count(owner: string, max: number): Promise<CountedRequest> {
     const now = performance.now()
     const allowance = this.#allowanceOf(owner, max, now)
     allowance.countedAt = now

@@ -25,7 +25,7 @@ interface Admitting {
  */
 export async function admitRequest<T>(
   { admission: { requests } }: Pick<Services, 'admission'>,
-  exchange: Admitting,
+  context: Admitting,
   caller: Caller,
   waitMaxMs: number,
   run: (release: () => void) => Promise<T>,
@@ -35,10 +35,10 @@ export async function admitRequest<T>(
   const { ready, release } = requests.acquire(caller, false, { waitMaxMs })
   if (ready !== undefined) await ready
   const work = new RequestWork(caller)
-  exchange.work = work
+  context.work = work
   try {
     // The client may have left while it waited.
-    if (exchange.isClosed) throw unavailable()
+    if (context.isClosed) throw unavailable()
     return await withinWork(work, () => run(release))
   } finally {
     work.end()
@@ -52,13 +52,9 @@ export async function admitRequest<T>(
  * Does work that the client may prolong by how it reads or sends, which takes no slot; what it asks of the database is
  * admitted for the caller.
  */
-export async function withinCaller<T>(
-  exchange: Admitting,
-  caller: Caller,
-  run: () => Promise<T>,
-): Promise<T> {
+export async function withinCaller<T>(context: Admitting, caller: Caller, run: () => Promise<T>): Promise<T> {
   const work = new RequestWork(caller)
-  exchange.work = work
+  context.work = work
   try {
     return await withinWork(work, run)
   } finally {

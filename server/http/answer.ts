@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { type ApiError, statusOf } from '../protocol/errors.ts'
 
 export function sendJson(response: ServerResponse, status: number, json: string): void {
@@ -11,16 +11,16 @@ export function apiErrorJson({ code, message, errors }: ApiError): string {
   return JSON.stringify({ code, message, errors })
 }
 
-/** Sets headers that are given as names and values in turn. */
-export function setHeaders(response: ServerResponse, headers: readonly OutgoingHttpHeader[]): void {
-  for (let at = 0; at < headers.length; at += 2) response.setHeader(String(headers[at]), headers[at + 1]!)
+/** Sets these headers. */
+export function setHeaders(response: ServerResponse, headers: OutgoingHttpHeaders): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value!)
 }
 
-/** Sends a refusal with these headers, names and values in turn, and those that are set on the response. */
+/** Sends a refusal with these headers and those that are set on the response. */
 export function sendApiError(
   response: ServerResponse,
   refusal: ApiError,
-  headers: readonly OutgoingHttpHeader[] = [],
+  headers: OutgoingHttpHeaders = {},
 ): void {
   if (response.headersSent) {
     // The response has begun: closing the connection is the only way to show that it is incomplete.
@@ -37,7 +37,7 @@ export function sendApiError(
   ])
     response.removeHeader(name)
   setHeaders(response, headers)
-  for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value)
+  setHeaders(response, refusal.headers)
   response.setHeader('Cache-Control', 'no-store')
   sendJson(response, statusOf[refusal.code], apiErrorJson(refusal))
 }

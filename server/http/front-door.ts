@@ -25,12 +25,12 @@ export interface ShutdownState {
 }
 
 /** Responds to a request. */
-type Answer = (request: IncomingMessage, response: ServerResponse, exchange: RequestContext) => Promise<void>
+type Handler = (request: IncomingMessage, response: ServerResponse, context: RequestContext) => Promise<void>
 
-/** Responds to part of the URLs; the name is for the log. */
-interface Department {
-  name: RouteGroup
-  answer: Answer
+/** Responds to a group of routes. */
+interface Route {
+  group: RouteGroup
+  handle: Handler
 }
 
 /**
@@ -45,89 +45,87 @@ export function makeListener(
   live: Live,
   leaving: ShutdownState = { isLeaving: false },
 ): RequestListener {
-  const departmentOf = makeDepartments(services, openApiJson, portal, live, leaving)
+  const routeOf = makeRoutes(services, openApiJson, portal, live, leaving)
   return (request, response) => {
     const { path, search } = splitTarget(request.url ?? '')
     // The handlers need not know absolute targets (RFC 9112, section 3.2.2).
     if (!request.url?.startsWith('/')) request.url = search === '' ? path : `${path}?${search}`
-    const { name, answer } = departmentOf(path)
-    const exchange = new RequestContext(services, request, response, { path, search, name })
+    const { group, handle } = routeOf(path)
+    const context = new RequestContext(services, request, response, { path, search, group })
     // Closing it without a word would fail a request that is just on its way.
-    if (leaving.isLeaving) exchange.headers.push('Connection', 'close')
-    const begin = () => answer(request, response, exchange)
+    if (leaving.isLeaving) context.headers['Connection'] = 'close'
+    const begin = () => handle(request, response, context)
     const work = async (): Promise<void> => {
       if (request.headers.host === undefined && request.httpVersion === '1.1') throw notHttp()
-      if (name !== 'rest') {
+      if (group !== 'rest') {
         markClient(request)
-        setHeaders(response, exchange.headers)
+        setHeaders(response, context.headers)
       }
-      await exchange.within(begin)
+      await context.within(begin)
     }
-    work().catch((error: unknown) => refuse(services, response, exchange, error))
+    work().catch((error: unknown) => refuse(services, response, context, error))
   }
 }
 
 /** Refuses a request, and logs an error that nobody expected. */
-function refuse({ log }: Services, response: ServerResponse, exchange: RequestContext, error: unknown): void {
-  const { requestId } = exchange
+function refuse({ log }: Services, response: ServerResponse, context: RequestContext, error: unknown): void {
+  const { requestId } = context
   const refusal = toApiError(error)
   const problem = databaseProblem(error)
   if (problem !== null) log.error({ requestId }, problem)
   else if (refusal.code === 'INTERNAL_SERVER_ERROR')
     log.error({ requestId, error: nameOf(error) }, 'request failed')
-  sendApiError(response, refusal, exchange.headers)
+  sendApiError(response, refusal, context.headers)
 }
 
-/** Returns who answers a path. */
-function makeDepartments(
+/** Returns the function that finds the route of a path. */
+function makeRoutes(
   services: Services,
   openApiJson: string,
   portal: Portal,
   live: Live,
   leaving: ShutdownState,
-): (path: string) => Department {
-  const rest: Answer = timed(
+): (path: string) => Route {
+  const rest: Handler = timed(
     makeRest(services, makeRateLimit(services.config.rateLimitPerMinute, services.rates)),
   )
-  const departments = {
+  const routes = {
     alive: {
-      name: 'health',
-      answer: async (_request, response) => sendJson(response, 200, '{"status":"alive"}'),
+      group: 'health',
+      handle: async (_request, response) => sendJson(response, 200, '{"status":"alive"}'),
     },
-    ready: { name: 'health', answer: (_request, response) => answerReady(services, leaving, response) },
+    ready: { group: 'health', handle: (_request, response) => answerReady(services, leaving, response) },
     document: {
-      name: 'document',
-      answer: async (request, response) => sendDocument(request, response, openApiJson),
+      group: 'document',
+      handle: async (request, response) => sendDocument(request, response, openApiJson),
     },
-    rest: { name: 'rest', answer: rest },
+    rest: { group: 'rest', handle: rest },
     file: {
-      name: 'file',
-      answer: (request, response, exchange) =>
-        withinCaller(exchange, callerOfClient(clientOf(request)), () =>
-          download(services, request, response),
-        ),
+      group: 'file',
+      handle: (request, response, context) =>
+        withinCaller(context, callerOfClient(clientOf(request)), () => download(services, request, response)),
     },
     hint: {
-      name: 'hint',
-      answer: timed((request, response, exchange) => answerHint(services, request, response, exchange)),
+      group: 'hint',
+      handle: timed((request, response, context) => answerHint(services, request, response, context)),
     },
-    live: { name: 'live', answer: (request, response) => live.answer(request, response) },
+    live: { group: 'live', handle: (request, response) => live.answer(request, response) },
     portal: {
-      name: 'portal',
-      answer: (request, response, exchange) => answerPage(services, portal, request, response, exchange),
+      group: 'portal',
+      handle: (request, response, context) => answerPage(services, portal, request, response, context),
     },
-  } as const satisfies Record<string, Department>
+  } as const satisfies Record<string, Route>
 
   return (path) => {
-    if (path === '/healthz') return departments.alive
-    if (path === '/readyz') return departments.ready
-    if (path === '/api/openapi.json') return departments.document
-    if (path.startsWith('/files/')) return departments.file
-    if (path.startsWith('/hooks/')) return departments.hint
-    if (path === '/live') return departments.live
+    if (path === '/healthz') return routes.alive
+    if (path === '/readyz') return routes.ready
+    if (path === '/api/openapi.json') return routes.document
+    if (path.startsWith('/files/')) return routes.file
+    if (path.startsWith('/hooks/')) return routes.hint
+    if (path === '/live') return routes.live
     if ((path === '/api' || path.startsWith('/api/')) && !/^\/api\/(?:auth|trpc)\//.test(path))
-      return departments.rest
-    return departments.portal
+      return routes.rest
+    return routes.portal
   }
 }
 
@@ -150,16 +148,16 @@ function nameOf(error: unknown): { name: string; code?: unknown; stack?: string 
 }
 
 /** Ends a response that takes too long, so that the client can try again. */
-function timed(answer: Answer): Answer {
-  return (request, response, exchange) =>
+function timed(handle: Handler): Handler {
+  return (request, response, context) =>
     new Promise((resolve, reject) => {
       const late = () => {
         // Its slots are given on when the database has ended what it was asked.
-        exchange.work?.cancel()
+        context.work?.cancel()
         reject(request.complete ? unavailable() : tooSlow())
       }
       const timer = setTimeout(late, requestTimeoutMs)
-      answer(request, response, exchange).then(
+      handle(request, response, context).then(
         () => {
           clearTimeout(timer)
           resolve()

@@ -42,7 +42,7 @@ export async function answerPage(
   portal: Portal,
   request: IncomingMessage,
   response: ServerResponse,
-  exchange: RequestContext,
+  context: RequestContext,
 ): Promise<void> {
   if (!pageMethods.has(request.method ?? '')) {
     throw methodNotAllowed('GET, HEAD, POST')
@@ -70,13 +70,13 @@ export async function answerPage(
   // A slice of a file is stored while it arrives, and takes no slot for as long as its sender likes.
   if (slicePath.test(path))
     return receiveBody(bodies, caller, () =>
-      withinCaller(exchange, caller, () => refuseUnread(response, work)),
+      withinCaller(context, caller, () => refuseUnread(response, work)),
     )
   if (request.method === 'POST') await receiveBody(bodies, caller, () => untilArrived(request))
-  await admitRequest(services, exchange, caller, pageWaitMs, (release) => {
+  await admitRequest(services, context, caller, pageWaitMs, (release) => {
     whenReaderIsBehind(response, release)
     if (request.method === 'POST') return refuseUnread(response, work)
-    if (session !== undefined) services.sessions.remember(exchange.work!, session)
+    if (session !== undefined) services.sessions.remember(context.work!, session)
     return work()
   })
 }

@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeader } from 'node:http'
+import type { OutgoingHttpHeaders } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type LeaseStore, RateLeases } from '../access/rate-leases.ts'
 import type { TenantScope } from '../accounts/partner.ts'
@@ -33,12 +33,11 @@ const makeRateLimit = (perMinute: number) =>
 
 /** Asks once, and gives the headers and what was refused; without a partner the token is internal. */
 async function ask(limit: RateLimit, tokenId: number, partnerId = 0) {
-  const told: OutgoingHttpHeader[] = []
-  const refusal = await Promise.try(() => limit({ tokenId, tenant: partnerId as TenantScope }, told)).then(
+  const headers: OutgoingHttpHeaders = {}
+  const refusal = await Promise.try(() => limit({ tokenId, tenant: partnerId as TenantScope }, headers)).then(
     () => null,
     (error: unknown) => error as ApiError,
   )
-  const headers = Object.fromEntries(told.flatMap((name, at) => (at % 2 === 0 ? [[name, told[at + 1]]] : [])))
   return { headers, refusal }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { api } from '../api.ts'
 import type { RequestWork } from '../protocol/slots.ts'
 import type { Services } from '../runtime/services.ts'
@@ -9,7 +9,7 @@ import { tokenPrefix } from '../tokens/policy.ts'
 /** How long a client may take to see the answer to a body that nobody reads. */
 const graceMs = 1000
 
-/** Who responds to part of the URLs. */
+/** A part of the URLs, as logs and metrics name it. */
 export type RouteGroup = 'health' | 'document' | 'rest' | 'file' | 'hint' | 'live' | 'portal'
 
 /** A request, and what is logged, counted and traced of it when its response ends. */
@@ -18,8 +18,8 @@ export class RequestContext {
   readonly path: string
   /** The query, without its question mark. */
   readonly search: string
-  /** Headers of the response, whatever it is: names and values in turn. */
-  readonly headers: OutgoingHttpHeader[] = ['X-Request-Id', this.requestId]
+  /** Headers of the response, whatever it is. */
+  readonly headers: OutgoingHttpHeaders = { 'X-Request-Id': this.requestId }
   /** The name of the operation, once it is known. */
   operation: string | undefined
   /** The token that the request is counted for. */
@@ -29,7 +29,7 @@ export class RequestContext {
   readonly #services: Services
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
-  readonly #name: RouteGroup
+  readonly #group: RouteGroup
   readonly #started = performance.now()
   readonly #counted: ((operation: string, status: number | null) => void) | undefined
   readonly #span: RequestSpan | undefined
@@ -38,16 +38,16 @@ export class RequestContext {
     services: Services,
     request: IncomingMessage,
     response: ServerResponse,
-    { path, search, name }: { path: string; search: string; name: RouteGroup },
+    { path, search, group }: { path: string; search: string; group: RouteGroup },
   ) {
     this.#services = services
     this.#request = request
     this.#response = response
     this.path = path
     this.search = search
-    this.#name = name
+    this.#group = group
     // A stream lasts for hours, which says nothing of how long answers take.
-    if (name !== 'live') {
+    if (group !== 'live') {
       this.#counted = services.metrics?.begin()
       this.#span = services.traces?.begin(request.method!, request.headers.traceparent?.toString())
     }
@@ -79,10 +79,10 @@ export class RequestContext {
       path: withoutSecrets(this.path),
       status: statusCode,
       ms: Math.round((performance.now() - this.#started) * 10) / 10,
-      by: this.#name,
+      by: this.#group,
     })
     if (this.#counted !== undefined || this.#span !== undefined) {
-      const done = this.operation ?? procedureAt(this.path) ?? this.#name
+      const done = this.operation ?? procedureAt(this.path) ?? this.#group
       const status = headersSent ? statusCode : null
       this.#counted?.(done, status)
       this.#span?.end(done, status)

@@ -1,9 +1,11 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { TenantScope } from '../accounts/partner.ts'
 
-/** An answer as it is sent: the headers that are its own, names and values in turn, and the body, null for a 304. */
+/** A response with the headers that are its own. */
 export interface CachedResponse {
-  headers: readonly string[]
+  headers: OutgoingHttpHeaders
+  /** Null for a 304. */
   body: Buffer | null
   /** The entity tag, if it has one. */
   etag: string | null
@@ -13,7 +15,7 @@ export interface CachedResponse {
   revision: number | null
 }
 
-/** What is asked for; the same gets the same answer as long as the list that it shows has one revision. */
+/** What an answer depends on beside the revision of the list that it shows. */
 export interface CacheKey {
   /** The operation with its parameters. */
   call: string
@@ -27,28 +29,28 @@ export interface CacheKey {
 const callMaxLength = 200
 
 /**
- * Keeps the answers that were sent last, to send them again while the list that they show is unchanged. Partners
+ * Holds the answers that were sent last, to send them again while the list that they show is unchanged: partners
  * poll, and mostly nothing has changed.
  */
 export class ResponseCache {
-  readonly #kept: LRUCache<string, CachedResponse> | null
+  readonly #responses: LRUCache<string, CachedResponse> | null
 
-  /** @param maxBytes of all kept answers together; 0 keeps none */
+  /** @param maxBytes of all responses together; 0 keeps none */
   constructor(maxBytes: number) {
-    this.#kept = maxBytes === 0 ? null : new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf })
+    this.#responses = maxBytes === 0 ? null : new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf })
   }
 
-  /** Returns the answer that is kept, if the list has this revision still. */
-  find(asked: CacheKey, revision: number | null): CachedResponse | undefined {
-    const answer = this.#kept?.get(keyOf(asked))
+  /** Returns the response, if the list still has this revision. */
+  find(key: CacheKey, revision: number | null): CachedResponse | undefined {
+    const answer = this.#responses?.get(keyOf(key))
     return answer?.revision === revision ? answer : undefined
   }
 
-  /** Keeps an answer that shows a revision. One with a body is not exchanged for a 304, which says less. */
-  keep(asked: CacheKey, answer: CachedResponse): void {
-    if (answer.revision === null || asked.call.length > callMaxLength) return
-    if (answer.body === null && this.find(asked, answer.revision) !== undefined) return
-    this.#kept?.set(keyOf(asked), answer)
+  /** Keeps a response that shows a revision. A 304 does not replace one with a body. */
+  keep(key: CacheKey, answer: CachedResponse): void {
+    if (answer.revision === null || key.call.length > callMaxLength) return
+    if (answer.body === null && this.find(key, answer.revision) !== undefined) return
+    this.#responses?.set(keyOf(key), answer)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip, zstdCompress } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
@@ -50,11 +50,11 @@ export function codingOf(request: IncomingMessage): Coding | null {
   return coding
 }
 
-const forCaches = ['Vary', 'Authorization, Accept-Encoding', 'Cache-Control', 'private, no-cache']
+const cacheHeaders = { Vary: 'Authorization, Accept-Encoding', 'Cache-Control': 'private, no-cache' }
 
 /** Returns the answer to a client that holds what it asks for. */
 const notModified = (etag: string, revision: number | null): CachedResponse => ({
-  headers: [...forCaches, 'ETag', etag],
+  headers: { ...cacheHeaders, ETag: etag },
   body: null,
   etag,
   unchanged: null,
@@ -69,15 +69,13 @@ export async function render(result: unknown, coding: Coding | null): Promise<Ca
   const isCompressed = coding !== null && json.length >= compressFromBytes
   const body = isCompressed ? await compressors[coding](json) : json
   return {
-    headers: [
-      ...forCaches,
-      ...(prepared === null ? [] : ['ETag', prepared.etag, ...Object.entries(prepared.headers).flat()]),
-      'Content-Type',
-      'application/json',
-      ...(isCompressed ? ['Content-Encoding', coding] : []),
-      'Content-Length',
-      String(body.length),
-    ],
+    headers: {
+      ...cacheHeaders,
+      ...(prepared === null ? {} : { ETag: prepared.etag, ...prepared.headers }),
+      'Content-Type': 'application/json',
+      ...(isCompressed ? { 'Content-Encoding': coding } : {}),
+      'Content-Length': body.length,
+    },
     body,
     etag: prepared?.etag ?? null,
     unchanged: prepared && notModified(prepared.etag, null),
@@ -95,12 +93,12 @@ export function respondFromCache(
   return kept.body === null ? undefined : kept
 }
 
-/** Sends an answer; `told` are headers of this response alone. */
+/** Sends an answer; `ownHeaders` are those of this response alone. */
 export function send(
   response: ServerResponse,
-  told: OutgoingHttpHeader[],
+  ownHeaders: OutgoingHttpHeaders,
   { headers, body }: Pick<CachedResponse, 'headers' | 'body'>,
 ): void {
   // At once, because setting them one by one takes Node twice as long.
-  response.writeHead(body === null ? 304 : 200, [...told, ...headers]).end(body)
+  response.writeHead(body === null ? 304 : 200, { ...ownHeaders, ...headers }).end(body)
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { callTRPCProcedure } from '@trpc/server'
 import { type Actor, actorOfRequest } from '../access/actor.ts'
 import { callerOf } from '../access/caller.ts'
@@ -24,37 +24,36 @@ const restWaitMs = 900
  */
 export function makeRest(services: Services, rateLimit: RateLimit) {
   const findRoute = finderOf(readRoutes())
-  const kept = new ResponseCache(services.config.pageCacheMb * 1024 * 1024)
+  const cache = new ResponseCache(services.config.pageCacheMb * 1024 * 1024)
   return async (
     request: IncomingMessage,
     response: ServerResponse,
-    exchange: RequestContext,
+    context: RequestContext,
   ): Promise<void> => {
-    const { path, search, headers } = exchange
+    const { path, search, headers } = context
     const actor = await actorOfRequest(services, request.headers.authorization, clientOf(request))
-    exchange.tokenId = actor.tokenId
-    // An answer that is kept waits for nothing but the token.
-    const counting = rateLimit(actor, headers)
-    if (counting !== undefined) await counting
-    const telling = addDataAsOfHeader(services, headers)
-    if (telling !== undefined) await telling
+    context.tokenId = actor.tokenId
+    await rateLimit(actor, headers)
+    await addDataAsOfHeader(services, headers)
     const { operation, parameters } = operationOf(findRoute(path), request.method ?? '', path)
-    exchange.operation = operation.name
+    context.operation = operation.name
     const ifNoneMatch = ifNoneMatchOf(request)
     const coding = codingOf(request)
     const mayCall = operation.scope !== undefined && actor.scopes.includes(operation.scope)
+    const key = { call: `${operation.name} ${path}?${search}`, tenant: actor.tenant, coding }
+    const cached = mayCall ? respondFromCache(cache.find(key, actor.listRevision), ifNoneMatch) : undefined
+    if (cached !== undefined) {
+      send(response, headers, cached)
+      return
+    }
     const work = async () => {
       const input = await readInput(services, { operation, request, actor, search, parameters, mayCall })
-      return admitRequest(services, exchange, callerOf(actor), restWaitMs, async () =>
+      return admitRequest(services, context, callerOf(actor), restWaitMs, async () =>
         render(await call(operation, input, { services, actor, ifNoneMatch }), coding),
       )
     }
-    const asked = { call: `${operation.name} ${path}?${search}`, tenant: actor.tenant, coding }
-    const keptAnswer = mayCall
-      ? respondFromCache(kept.find(asked, actor.listRevision), ifNoneMatch)
-      : undefined
-    const answer = keptAnswer ?? (await (services.traces?.call(operation.name, work) ?? work()))
-    if (keptAnswer === undefined) kept.keep(asked, answer)
+    const answer = await (services.traces?.call(operation.name, work) ?? work())
+    cache.keep(key, answer)
     send(response, headers, answer)
   }
 }
@@ -85,15 +84,10 @@ async function readInput(
   return operation.query.length === 0 && Object.keys(given).length === 0 ? undefined : given
 }
 
-/** Says up to when the sources of deals have been read, if there are any. Returns a promise only when it has to wait. */
-function addDataAsOfHeader({ asOf }: Services, headers: OutgoingHttpHeader[]): Promise<void> | undefined {
-  const tell = (at: Date | null) => {
-    if (at !== null) headers.push('X-Data-As-Of', at.toISOString())
-  }
-  const known = asOf.get()
-  if (known instanceof Promise) return known.then(tell, () => {})
-  tell(known)
-  return undefined
+/** Adds the header that says up to when the sources of deals have been read, if there are any. */
+async function addDataAsOfHeader({ asOf }: Services, headers: OutgoingHttpHeaders): Promise<void> {
+  const readAt = await asOf.get().catch(() => null)
+  if (readAt !== null) headers['X-Data-As-Of'] = readAt.toISOString()
 }
 
 function call(operation: Operation, input: unknown, ctx: Context): Promise<unknown> {

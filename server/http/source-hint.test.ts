@@ -27,8 +27,8 @@ const admission = {
 } as Services['admission']
 const server = createServer((request, response) => {
   const services = { db: database.db, config: { publicUrl }, encryptionKey, admission } as Services
-  const exchange = { work: null, isClosed: false }
-  answerHint(services, request, response, exchange).catch((error: unknown) =>
+  const context = { work: null, isClosed: false }
+  answerHint(services, request, response, context).catch((error: unknown) =>
     sendApiError(response, toApiError(error)),
   )
 })

@@ -31,7 +31,7 @@ export async function answerHint(
   services: Pick<Services, 'db' | 'config' | 'encryptionKey' | 'admission'>,
   request: IncomingMessage,
   response: ServerResponse,
-  exchange: Pick<RequestContext, 'work' | 'isClosed'>,
+  context: Pick<RequestContext, 'work' | 'isClosed'>,
 ): Promise<void> {
   const { db, config, encryptionKey, admission } = services
   const id = sourceOfHint(request.url ?? '')
@@ -50,7 +50,7 @@ export async function answerHint(
     body: await receiveBody(admission.bodies, caller, () => readBody(request, hintMaxBytes)),
     ...stamp,
   }
-  await admitRequest(services, exchange, caller, hintWaitMs, async () => {
+  await admitRequest(services, context, caller, hintWaitMs, async () => {
     const encrypted = await readSigningSecret(db, id)
     const secret = encrypted === null ? null : decryptFor(ownerOfSigningSecret(id), encrypted, encryptionKey)
     if (secret === null || !isSignedByHubspot(signed, secret, Date.now())) throw misfit()

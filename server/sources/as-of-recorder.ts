@@ -17,8 +17,8 @@ export class AsOfRecorder {
     this.#background = background
   }
 
-  /** Returns the time, null without a source; a promise of it at the first call only. */
-  get(): Date | null | Promise<Date | null> {
+  /** Returns the time, null without a source; asks the database at the first call only. */
+  async get(): Promise<Date | null> {
     const now = performance.now()
     if (now - this.#readAt > rememberedMs) {
       this.#readAt = now
