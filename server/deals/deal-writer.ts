@@ -5,16 +5,48 @@ import { changesOf } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import { makeStageOf } from '../stages/stage.ts'
 import { addStages, readAllStages, rememberStages } from '../stages/store.ts'
-import { type DealWrite, type ListedWrite, type Outcome, type PlannedWrite, decide } from './deal-plan.ts'
-import { type PlannedEvent, eventOf, writeEvents } from './event-store.ts'
+import { type DealChange, type DealWrite, type Decision, type Outcome, decide } from './deal-change.ts'
+import { type EventfulChange, type NewEvent, eventOf, writeEvents } from './event-store.ts'
+import { type PersonInRoles, peopleOf } from './find/columns.ts'
 import { findPeople, keyOf } from './find/people-store.ts'
 import { keepWrites } from './import/kept-store.ts'
 import { growLists, listOfAll, lockLists, removeFromLists } from './list-store.ts'
 import { loadCounties } from './map/counties.ts'
-import { type PreparedWrite, type SavedDeal, prepareWrite } from './prepared-write.ts'
+import { type Point, pointOf } from './map/point.ts'
+import { progressOf } from './milestones/milestone.ts'
 import { copyDeals, updateDeals } from './row-store.ts'
 import { readStored, readVersions } from './stored-store.ts'
-import { rowOf } from './written-columns.ts'
+import { type RowForm, type StatusAsOf, cellsOf, rowOf } from './written-columns.ts'
+
+/** A write that is decided about. */
+export interface PreparedWrite {
+  outcome: Outcome
+  /** Undefined when nothing is to be written. */
+  row: DealRow | undefined
+  /** The partner that the deal leaves, or would leave if it might; undefined for none. */
+  leaves: number | undefined
+  /** The version of the stored deal that the decision is about; undefined for a new deal. */
+  version: string | undefined
+  /** Returns the write, to be decided about once more. */
+  rebuild: () => DealWrite
+  /** The stages and the time by which the row says where the deal is. */
+  asOf: StatusAsOf
+}
+
+/** A deal as it is to be stored. Holds no more than that needs: many are in memory at once. */
+interface DealRow extends EventfulChange, UnfinishedRow {
+  stage: string
+  progress: number
+  /** Empty until its people have ids. */
+  line: string
+}
+
+/** The row of a deal whose people have no ids yet. */
+interface UnfinishedRow {
+  people: PersonInRoles[]
+  point: Point | null
+  cells: string
+}
 
 /** Options of a batch. */
 export interface WriteOptions {
@@ -27,7 +59,7 @@ export interface WriteOptions {
   /** True computes the outcomes and writes nothing. */
   dryRun?: boolean
   /** Called for each deal to be created or updated, with its index among the writes. */
-  planned?: (index: number, plan: PlannedWrite) => void
+  changed?: (index: number, change: DealChange) => void
   /**
    * Called under the lock, if there is anything to write. False says that an earlier transaction has written all this:
    * then nothing is written, and the outcomes are those of the last attempt.
@@ -58,7 +90,7 @@ export async function writeDeals(
 export async function prepareWrites(
   db: Database,
   writes: DealWrite[],
-  { dryRun = false, planned }: Pick<WriteOptions, 'dryRun' | 'planned'>,
+  { dryRun = false, changed }: Pick<WriteOptions, 'dryRun' | 'changed'>,
 ): Promise<PreparedWrite[]> {
   const [stored, stages] = await Promise.all([
     readStored(
@@ -72,40 +104,79 @@ export async function prepareWrites(
   for (const [index, write] of writes.entries()) {
     if (index > 0 && index % preparedAtOnce === 0) await setImmediate()
     const there = stored.get(write.record.id)
-    const { outcome, plan } = decide(write, there)
-    if (plan !== undefined && outcome !== 'unchanged') planned?.(index, plan)
-    prepared.push(prepareWrite({ outcome, ...(!dryRun && { plan }) }, there?.version, () => write, asOf))
+    const { outcome, change } = decide(write, there)
+    if (change !== undefined && outcome !== 'unchanged') changed?.(index, change)
+    prepared.push(prepareWrite({ outcome, ...(!dryRun && { change }) }, there?.version, () => write, asOf))
   }
   await makeRows(db.$client, prepared)
   return prepared
 }
 
-/** Makes the rows of prepared deals, inserting the people that are new. @system imports */
+/** Prepares what is decided about a write of a stored deal of this version. */
+export function prepareWrite(
+  { outcome, change, leaves }: Decision,
+  version: string | undefined,
+  rebuild: () => DealWrite,
+  asOf: StatusAsOf,
+): PreparedWrite {
+  return { outcome, row: change && beginRow(change, asOf), leaves, version, rebuild, asOf }
+}
+
+/** Returns the row of a changed deal without its line, which needs the ids of its people. */
+function beginRow(change: DealChange, asOf: StatusAsOf): DealRow {
+  const { id, stored, partnerId, changes, deal, isReturned = false } = change
+  return {
+    id,
+    stored: stored && { partnerId: stored.partnerId },
+    partnerId,
+    changes,
+    isReturned,
+    stage: deal.stage ?? '',
+    progress: progressOf(deal),
+    line: '',
+    ...cellsToSave(stored === undefined ? 'copied' : 'split', change, asOf),
+  }
+}
+
+/** Returns what the line of a deal is made of. */
+export function cellsToSave(
+  form: RowForm,
+  change: Pick<DealChange, 'id' | 'partnerId' | 'json' | 'deal'>,
+  asOf: StatusAsOf,
+): UnfinishedRow {
+  return {
+    people: peopleOf(change.deal),
+    point: pointOf(change.deal.coordinates ?? ''),
+    cells: cellsOf(form, change, asOf),
+  }
+}
+
+/** Finishes the rows of prepared writes, inserting the people that are new. @system imports */
 export async function makeRows(
   sql: Database['$client'] | TransactionSql,
   prepared: readonly PreparedWrite[],
 ): Promise<void> {
-  const deals = dealsOf(prepared)
-  const rows = await rowsOf(sql, deals)
-  for (const [index, deal] of deals.entries()) deal.row = rows[index]!
+  const rows = rowsOf(prepared)
+  const lines = await linesOf(sql, rows)
+  for (const [index, row] of rows.entries()) row.line = lines[index]!
 }
 
-const dealsOf = (prepared: readonly PreparedWrite[]) => prepared.flatMap(({ deal }) => deal ?? [])
+const rowsOf = (prepared: readonly PreparedWrite[]) => prepared.flatMap(({ row }) => row ?? [])
 
-/** Returns the rows of deals as the database takes them, inserting the people that are new. @system imports */
-export async function rowsOf(
+/** Returns the lines of rows as the database takes them, inserting the people that are new. @system imports */
+export async function linesOf(
   sql: Database['$client'] | TransactionSql,
-  deals: readonly SavedDeal[],
+  rows: readonly UnfinishedRow[],
 ): Promise<string[]> {
-  if (deals.length === 0) return []
+  if (rows.length === 0) return []
   const [personIds, counties] = await Promise.all([
     findPeople(
       sql,
-      deals.flatMap(({ people }) => people),
+      rows.flatMap(({ people }) => people),
     ),
     loadCounties(),
   ])
-  return deals.map(({ people, point, cells }) =>
+  return rows.map(({ people, point, cells }) =>
     rowOf(
       people.map((person) => ({ id: personIds.get(keyOf(person))!, roles: person.roles })),
       point && counties.at(point),
@@ -123,24 +194,24 @@ export async function writePrepared(
   prepared: PreparedWrite[],
   options: WriteOptions,
 ): Promise<Outcome[]> {
-  if (dealsOf(prepared).length > 0) {
-    const stages = await db.$client.begin((sql) => writePlanned(db, sql, prepared, options))
+  if (rowsOf(prepared).length > 0) {
+    const stages = await db.$client.begin((sql) => writeRows(db, sql, prepared, options))
     rememberStages(db, stages)
   }
   return prepared.map(({ outcome }) => outcome)
 }
 
 /**
- * Writes what is planned. Statements that need no answer of each other are sent at once: the lock is held while they
+ * Writes the prepared rows. Statements that need no answer of each other are sent at once: the lock is held while they
  * wait for this process. Returns the new stages.
  */
-async function writePlanned(
+async function writeRows(
   db: Database,
   sql: TransactionSql,
   prepared: PreparedWrite[],
   options: WriteOptions,
 ): Promise<string[]> {
-  const before = dealsOf(prepared)
+  const before = rowsOf(prepared)
   const [, versions, isFirst] = await Promise.all([
     lockLists(
       sql,
@@ -154,30 +225,30 @@ async function writePlanned(
   ])
   if (isFirst === false) return []
   await retryConflicts(sql, prepared, versions)
-  const deals = dealsOf(prepared)
-  if (deals.length === 0) return []
-  const { fresh = [], known = [] } = Object.groupBy(deals, ({ stored }) =>
+  const rows = rowsOf(prepared)
+  if (rows.length === 0) return []
+  const { fresh = [], known = [] } = Object.groupBy(rows, ({ stored }) =>
     stored === undefined ? 'fresh' : 'known',
   )
   const [, , listed, stages] = await Promise.all([
     options.undoableAs === undefined ? null : keepWrites(sql, options.undoableAs, writtenOf(prepared)),
-    known.length > 0 && updateDeals(sql, rowsIn(known)),
-    placeInLists(sql, deals, options),
-    addStages(db, sql, deals),
-    notifyChanges(sql, changesOf(deals)),
+    known.length > 0 && updateDeals(sql, linesIn(known)),
+    placeInLists(sql, rows, options),
+    addStages(db, sql, rows),
+    notifyChanges(sql, changesOf(rows)),
   ])
   // Last, because nothing else may be sent meanwhile.
-  if (fresh.length > 0) await copyDeals(sql, rowsIn(fresh))
+  if (fresh.length > 0) await copyDeals(sql, linesIn(fresh))
   await writeEvents(sql, listed.events, listed.sequences, options)
   return stages
 }
 
-const rowsIn = (deals: readonly { row: string }[]) => deals.map(({ row }) => row)
+const linesIn = (rows: readonly DealRow[]) => rows.map(({ line }) => line)
 
 /** Returns the ids of the deals that are created and updated; others are only rendered again. */
 function writtenOf(prepared: readonly PreparedWrite[]): Record<'created' | 'updated', bigint[]> {
   const idsOf = (wanted: Outcome) =>
-    prepared.flatMap(({ outcome, deal }) => (outcome === wanted && deal !== undefined ? [deal.id] : []))
+    prepared.flatMap(({ outcome, row }) => (outcome === wanted && row !== undefined ? [row.id] : []))
   return { created: idsOf('created'), updated: idsOf('updated') }
 }
 
@@ -187,17 +258,15 @@ async function retryConflicts(
   prepared: PreparedWrite[],
   versions: ReadonlyMap<bigint, string>,
 ): Promise<void> {
-  const stale = prepared.filter(
-    ({ deal, version }) => deal !== undefined && versions.get(deal.id) !== version,
-  )
+  const stale = prepared.filter(({ row, version }) => row !== undefined && versions.get(row.id) !== version)
   if (stale.length === 0) return
   const stored = await readStored(
     sql,
-    stale.map(({ deal }) => deal!.id),
+    stale.map(({ row }) => row!.id),
   )
   for (const each of stale) {
-    const there = stored.get(each.deal!.id)
-    Object.assign(each, prepareWrite(decide(each.again(), there), there?.version, each.again, each.asOf))
+    const there = stored.get(each.row!.id)
+    Object.assign(each, prepareWrite(decide(each.rebuild(), there), there?.version, each.rebuild, each.asOf))
   }
   await makeRows(sql, stale)
 }
@@ -205,27 +274,27 @@ async function retryConflicts(
 /** Gives deals their places in the lists. Returns their events, and the sequence before the first one of each list. */
 async function placeInLists(
   sql: TransactionSql,
-  deals: ListedWrite[],
+  rows: DealRow[],
   options: WriteOptions,
-): Promise<{ events: PlannedEvent[]; sequences: Map<number, number> }> {
+): Promise<{ events: NewEvent[]; sequences: Map<number, number> }> {
   await removeFromLists(
     sql,
-    deals.flatMap(({ id, stored, partnerId }) =>
+    rows.flatMap(({ id, stored, partnerId }) =>
       stored === undefined || stored.partnerId === null || stored.partnerId === partnerId
         ? []
         : [{ dealId: id, listId: stored.partnerId }],
     ),
   )
-  const events = options.events ? deals.flatMap(eventOf) : []
+  const events = options.events ? rows.flatMap(eventOf) : []
   const eventCounts = new Map<number, number>()
   for (const { partnerId } of events) eventCounts.set(partnerId, (eventCounts.get(partnerId) ?? 0) + 1)
   const arriving = Map.groupBy(
-    deals.filter(({ stored, partnerId }) => stored === undefined || stored.partnerId !== partnerId),
+    rows.filter(({ stored, partnerId }) => stored === undefined || stored.partnerId !== partnerId),
     ({ partnerId }) => partnerId,
   )
-  const fresh = deals.flatMap(({ id, stored }) => (stored === undefined ? [id] : []))
+  const fresh = rows.flatMap(({ id, stored }) => (stored === undefined ? [id] : []))
   const touched = new Set(
-    deals.flatMap(({ partnerId, stored }) => [partnerId ?? [], stored?.partnerId ?? []].flat()),
+    rows.flatMap(({ partnerId, stored }) => [partnerId ?? [], stored?.partnerId ?? []].flat()),
   )
   const sequences = await growLists(sql, [
     { listId: listOfAll, dealIds: fresh, eventCount: 0 },

@@ -1,22 +1,27 @@
 import type { TransactionSql } from 'postgres'
 import { isEventful } from './change.ts'
-import type { ListedWrite } from './deal-plan.ts'
+import type { DealChange } from './deal-change.ts'
 import { type EventType, eventAround } from './event.ts'
+import type { StoredDeal } from './stored-store.ts'
 
-/** An event of a write, not numbered yet. */
-export interface PlannedEvent {
-  plan: ListedWrite
+/** What an event tells of a changed deal. */
+export type EventfulChange = Pick<DealChange, 'id' | 'partnerId' | 'changes' | 'isReturned'> & {
+  stored: Pick<StoredDeal, 'partnerId'> | undefined
+}
+
+/** An event that has no sequence yet. */
+export interface NewEvent {
+  change: EventfulChange
   partnerId: number
   type: EventType
 }
 
-/** Returns the event of a write, if it warrants one. A deal that its partner had before is not new to it. */
-export function eventOf(plan: ListedWrite): PlannedEvent[] {
-  const { partnerId, stored, changes } = plan
+/** Returns the event of a change, if it warrants one. A deal that its partner had before is not new to it. */
+export function eventOf(change: EventfulChange): NewEvent[] {
+  const { partnerId, stored, changes, isReturned = false } = change
   if (partnerId === null) return []
-  if (stored?.partnerId !== partnerId)
-    return plan.isReturned === true ? [] : [{ plan, partnerId, type: 'deal.created' }]
-  return isEventful(changes) ? [{ plan, partnerId, type: 'deal.updated' }] : []
+  if (stored?.partnerId !== partnerId) return isReturned ? [] : [{ change, partnerId, type: 'deal.created' }]
+  return isEventful(changes) ? [{ change, partnerId, type: 'deal.updated' }] : []
 }
 
 /**
@@ -24,21 +29,21 @@ export function eventOf(plan: ListedWrite): PlannedEvent[] {
  */
 export async function writeEvents(
   sql: TransactionSql,
-  events: PlannedEvent[],
+  events: NewEvent[],
   sequences: ReadonlyMap<number, number>,
   { now, asOf = null }: { now: Date; asOf?: Date | null },
 ): Promise<void> {
   if (events.length === 0) return
   const last = new Map(sequences)
-  const numbered = events.map(({ plan, partnerId, type }) => {
+  const numbered = events.map(({ change, partnerId, type }) => {
     const sequence = last.get(partnerId)! + 1
     last.set(partnerId, sequence)
-    const changes = type === 'deal.created' ? [] : plan.changes
+    const changes = type === 'deal.created' ? [] : change.changes
     return {
       partnerId,
       sequence,
       type,
-      id: String(plan.id),
+      id: String(change.id),
       ...eventAround({ type, timestamp: now, sequence, changes, asOf }),
     }
   })

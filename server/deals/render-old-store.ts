@@ -2,10 +2,9 @@ import type { PendingQuery, TransactionSql } from 'postgres'
 import { type Database, inBatches } from '#db/client.ts'
 import { makeStageOf } from '../stages/stage.ts'
 import { readAllStages, readChangedStages } from '../stages/store.ts'
-import { rowsOf } from './deal-writer.ts'
+import { cellsToSave, linesOf } from './deal-writer.ts'
 import { meaningText } from './find/columns.ts'
 import { listOfAll, lockLists, touchLists } from './list-store.ts'
-import { prepareSaving } from './prepared-write.ts'
 import { parseKnown, renderDeal, renderVersion } from './render.ts'
 import { updateDeals } from './row-store.ts'
 
@@ -95,10 +94,10 @@ async function renderAgain(
     if (rows.length === 0) return []
     const rendered = rows.map(({ id, partnerId, json, given }) => {
       const deal = parseKnown(json, given)
-      return { id: BigInt(id), stored: { partnerId }, partnerId, json: renderDeal(deal), deal }
+      return { id: BigInt(id), partnerId, json: renderDeal(deal), deal }
     })
-    const saved = rendered.map((deal) => prepareSaving(deal, asOf))
-    await updateDeals(sql, await rowsOf(sql, saved))
+    const saved = rendered.map((deal) => cellsToSave('split', deal, asOf))
+    await updateDeals(sql, await linesOf(sql, saved))
     // Where deals are changes the totals of their lists, also where their JSON stays.
     await touchLists(sql, [listOfAll, ...rendered.flatMap(({ partnerId }) => partnerId ?? [])])
     return [...rows]

@@ -368,11 +368,11 @@ describe('an import of an older deal', () => {
   test('leaves it as it is in a dry run, and calls it unchanged', async () => {
     const [id] = [...(await olderDeals(1)).keys()]
     const before = [...(await kept())]
-    const planned: number[] = []
-    expect(await write([{ id: id! }], { dryRun: true, planned: (index) => planned.push(index) })).toEqual([
+    const changed: number[] = []
+    expect(await write([{ id: id! }], { dryRun: true, changed: (index) => changed.push(index) })).toEqual([
       'unchanged',
     ])
-    expect([planned, [...(await kept())]]).toEqual([[], before])
+    expect([changed, [...(await kept())]]).toEqual([[], before])
   })
 
   test('does not report it after rendering again', async () => {

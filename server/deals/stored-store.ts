@@ -10,10 +10,6 @@ export interface StoredDeal {
   given: number | null
   /** False when an older version rendered it. */
   isCurrent: boolean
-}
-
-/** A stored deal, and what tells whether it has been written since. */
-export interface VersionedDeal extends StoredDeal {
   /** The transaction that wrote it. */
   version: string
 }
@@ -22,8 +18,8 @@ export interface VersionedDeal extends StoredDeal {
 export async function readStored(
   sql: Database['$client'] | TransactionSql,
   ids: bigint[],
-): Promise<Map<bigint, VersionedDeal>> {
-  const rows = await sql<(VersionedDeal & { id: string })[]>`
+): Promise<Map<bigint, StoredDeal>> {
+  const rows = await sql<(StoredDeal & { id: string })[]>`
     select id, partner_id as "partnerId", json, given, render_version >= ${renderVersion} as "isCurrent",
       xmin::text as version
     from deals where id = any(${ids.map(String)}::bigint[])`
@@ -31,7 +27,7 @@ export async function readStored(
 }
 
 /** A stored deal; `json` is null when it is the text that was asked about. */
-export type ComparedDeal = Omit<VersionedDeal, 'json'> & { json: string | null }
+export type ComparedDeal = Omit<StoredDeal, 'json'> & { json: string | null }
 
 /**
  * Returns the stored deals with these ids. Each is compared with a text by the SHA-256 of it, in hexadecimal digits: a text

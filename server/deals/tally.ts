@@ -1,4 +1,4 @@
-import type { PlannedWrite } from './deal-plan.ts'
+import type { DealChange } from './deal-change.ts'
 import { type EventType, eventTypes } from './event.ts'
 import { ellipsize, shorten, textMax } from './shorten.ts'
 
@@ -37,20 +37,20 @@ export class FieldTally {
 
   /** Adds a deal that changes, and the fields of it that lose a value. Values of fields of new deals are no changes. */
   addChange(
-    plan: PlannedWrite,
+    change: DealChange,
     slugOf: (partnerId: number) => string,
     cleared: readonly string[] = [],
   ): void {
-    const { stored, partnerId } = plan
+    const { stored, partnerId } = change
     if (stored === undefined) return
-    for (const { field, from, to } of plan.changes) this.#add(plan, field, from, to)
+    for (const { field, from, to } of change.changes) this.#add(change, field, from, to)
     for (const field of cleared) this.#fields.get(field)!.cleared++
     if (stored.partnerId === partnerId) return
     const slug = (owner: number | null) => JSON.stringify(owner === null ? null : slugOf(owner))
-    this.#add(plan, 'partner', slug(stored.partnerId), slug(partnerId))
+    this.#add(change, 'partner', slug(stored.partnerId), slug(partnerId))
   }
 
-  #add({ id, deal }: PlannedWrite, field: string, from: string, to: string): void {
+  #add({ id, deal }: DealChange, field: string, from: string, to: string): void {
     const changes = this.#fields.get(field) ?? { field, count: 0, cleared: 0, examples: [] }
     this.#fields.set(field, changes)
     if (changes.count++ >= examplesMax) return

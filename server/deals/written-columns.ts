@@ -1,7 +1,7 @@
-import type { DealRecord, KnownDeal } from './deal.ts'
+import type { StageOf } from '../stages/stage.ts'
+import type { DealChange } from './deal-change.ts'
 import { deriveColumns, derivedTypes, plainColumns } from './find/columns.ts'
 import { truncate } from './find/search.ts'
-import type { StageMeaning } from './milestones/evidence.ts'
 import { renderVersion } from './render.ts'
 
 /** The columns whose values are computed, with their types. */
@@ -64,19 +64,19 @@ function cellOf(form: RowForm, type: string, value: unknown): string {
   return type === 'timestamptz' && (value as string) < '0001' ? nullCell : String(value)
 }
 
+/** What the stages mean, and the time, in milliseconds since 1970: where deals are depends on both. */
+export interface StatusAsOf {
+  stageOf: StageOf
+  nowMs: number
+}
+
 /** Returns the cells of a deal's row but the first, of its people, their roles and its county, as `rowOf` takes them. */
 export function cellsOf(
   form: RowForm,
-  {
-    id,
-    partnerId,
-    json,
-    deal,
-  }: { id: bigint; partnerId: number | null; json: string; deal: KnownDeal | DealRecord },
-  stage: StageMeaning,
-  nowMs: number,
+  { id, partnerId, json, deal }: Pick<DealChange, 'id' | 'partnerId' | 'json' | 'deal'>,
+  { stageOf, nowMs }: StatusAsOf,
 ): string {
-  const derived = { ...deriveColumns(deal, stage, nowMs), id, partner_id: partnerId }
+  const derived = { ...deriveColumns(deal, stageOf(deal.stage), nowMs), id, partner_id: partnerId }
   const cells = derivedAndKeys.map(([name, type]) => cellOf(form, type, derived[name]))
   for (const { field, type } of plainColumns) cells.push(cellOf(form, type, deal[field]))
   // Of what COPY needs written otherwise, JSON may contain only backslashes.

@@ -115,9 +115,9 @@ async function collectFindings({ db }: Pick<Services, 'db'>, report: ImportRepor
   const slugs = new Map<number, string>((await listPartners(db)).map(({ slug, id }) => [id, slug]))
   const findings = { moved: {}, cleared: {}, warnings: new WarningTally(new Date()) }
   report.moved = (partnerId) => countUp(findings.moved, slugs.get(partnerId) ?? String(partnerId))
-  report.planned = (line, plan, cleared) => {
+  report.changed = (line, change, cleared) => {
     for (const field of cleared) countUp(findings.cleared, field)
-    findings.warnings.add(line, plan)
+    findings.warnings.add(line, change)
   }
   return findings
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlannedWrite } from '../deals/deal-plan.ts'
+import type { DealChange } from '../deals/deal-change.ts'
 import { ellipsize } from '../deals/shorten.ts'
 import { cleanFileName, startProblem, rejectedNameOf, sampleOf, subjectOf } from './import.ts'
 
@@ -55,7 +55,7 @@ describe('a file', () => {
 })
 
 describe('a change as it is shown', () => {
-  const plan = (more: Partial<PlannedWrite>) =>
+  const changeOf = (more: Partial<DealChange>) =>
     ({
       id: 2n ** 62n,
       stored: { partnerId: 1, json: '{}' },
@@ -64,11 +64,11 @@ describe('a change as it is shown', () => {
       deal: { id: 1n, dealname: 'Lopez' },
       changes: [],
       ...more,
-    }) as unknown as PlannedWrite
+    }) as unknown as DealChange
   const slugOf = (id: number) => `p${id}`
 
   test('is of a new deal, of fields, or of the partner', () => {
-    expect(sampleOf(3, plan({ stored: undefined }), slugOf)).toEqual({
+    expect(sampleOf(3, changeOf({ stored: undefined }), slugOf)).toEqual({
       line: 3,
       id: '4611686018427387904',
       name: 'Lopez',
@@ -78,14 +78,14 @@ describe('a change as it is shown', () => {
       fieldCount: 0,
     })
     expect(
-      sampleOf(3, plan({ changes: [{ field: 'stage', from: 'null', to: '"NTP"' }] }), slugOf),
+      sampleOf(3, changeOf({ changes: [{ field: 'stage', from: 'null', to: '"NTP"' }] }), slugOf),
     ).toMatchObject({
       isNew: false,
       partner: null,
       fields: [{ field: 'stage', from: 'null', to: '"NTP"' }],
       fieldCount: 1,
     })
-    expect(sampleOf(3, plan({ partnerId: null }), slugOf)).toMatchObject({
+    expect(sampleOf(3, changeOf({ partnerId: null }), slugOf)).toMatchObject({
       isNew: false,
       partner: { from: 'p1', to: null },
     })
@@ -96,7 +96,7 @@ describe('a change as it is shown', () => {
     const person = `{"id":9223372036854775807,"firstName":${JSON.stringify(long)}}`
     const shown = sampleOf(
       1,
-      plan({
+      changeOf({
         deal: { id: 1n, dealname: long },
         changes: Array.from({ length: 88 }, () => ({
           field: 'owner' as const,

@@ -1,4 +1,4 @@
-import type { PlannedWrite } from '../deals/deal-plan.ts'
+import type { DealChange } from '../deals/deal-change.ts'
 import type { SwappedDate } from '../deals/import/date-order.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
 import type { HeaderRow, Sheets, SourceColumn } from '../deals/import/record-source.ts'
@@ -115,10 +115,10 @@ export function startProblem(bytes: Buffer): string | null {
   return null
 }
 
-/** Returns a planned deal, shortened for display; `slugOf` returns the slug of a partner id. */
+/** Returns a changed deal, shortened for display; `slugOf` returns the slug of a partner id. */
 export function sampleOf(
   line: number,
-  { id, stored, partnerId, deal, changes }: PlannedWrite,
+  { id, stored, partnerId, deal, changes }: DealChange,
   slugOf: (id: number) => string,
 ): SampleChange {
   const slug = (owner: number | null) => (owner === null ? null : slugOf(owner))

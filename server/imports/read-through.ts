@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { Database } from '#db/client.ts'
 import { type Partner, listPartners } from '../accounts/store.ts'
-import type { PlannedWrite } from '../deals/deal-plan.ts'
+import type { DealChange } from '../deals/deal-change.ts'
 import { eventOf } from '../deals/event-store.ts'
 import { dateOrderOf } from '../deals/import/date-order.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
@@ -313,11 +313,11 @@ function reportTo(
       sample.repeatedCount++
       if (sample.repeated.length < sampleMax) sample.repeated.push({ line, id: String(id), last })
     },
-    planned(line: number, plan: PlannedWrite, cleared) {
-      fields.addChange(plan, slugOf, cleared)
-      warnings?.add(line, plan)
-      for (const { partnerId, type } of eventOf(plan)) fields.addEvent(partnerId, type)
-      if (sample.changes.length < sampleMax) sample.changes.push(sampleOf(line, plan, slugOf))
+    changed(line: number, change: DealChange, cleared) {
+      fields.addChange(change, slugOf, cleared)
+      warnings?.add(line, change)
+      for (const { partnerId, type } of eventOf(change)) fields.addEvent(partnerId, type)
+      if (sample.changes.length < sampleMax) sample.changes.push(sampleOf(line, change, slugOf))
     },
     leaving(line, { id, partnerId, name }) {
       leaving.add({ id, partnerId })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decide } from '../deals/deal-plan.ts'
+import { decide } from '../deals/deal-change.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { renderDeal } from '../deals/render.ts'
 import { WarningTally, warningText } from './warning.ts'
@@ -11,9 +11,15 @@ function warningsOf(records: DealRecord[], stored: DealRecord[] = []) {
   const tally = new WarningTally(now)
   for (const [index, record] of records.entries()) {
     const there = stored.find(({ id }) => id === record.id)
-    const before = there && { partnerId: 1, json: renderDeal(there), isCurrent: true, given: null }
-    const { plan } = decide({ record, partnerId: 1 }, before)
-    if (plan !== undefined) tally.add(index + 2, plan)
+    const before = there && {
+      partnerId: 1,
+      json: renderDeal(there),
+      isCurrent: true,
+      given: null,
+      version: '1',
+    }
+    const { change } = decide({ record, partnerId: 1 }, before)
+    if (change !== undefined) tally.add(index + 2, change)
   }
   return tally.all()
 }

@@ -1,4 +1,4 @@
-import type { PlannedWrite } from '../deals/deal-plan.ts'
+import type { DealChange } from '../deals/deal-change.ts'
 import type { DealField } from '../deals/deal.ts'
 import { dealFindings } from '../deals/finding-kind.ts'
 import { findingsOf, oddFieldsOf } from '../deals/finding.ts'
@@ -30,11 +30,11 @@ export class WarningTally {
   }
 
   /** Adds a deal, which is read from this line. */
-  add(line: number, plan: PlannedWrite): void {
-    for (const kind of this.#kindsOf(plan)) {
+  add(line: number, change: DealChange): void {
+    for (const kind of this.#kindsOf(change)) {
       const known = this.#found.get(kind)
       if (known !== undefined) known.count++
-      else this.#found.set(kind, { kind, count: 1, line, ...this.#exampleOf(kind, plan) })
+      else this.#found.set(kind, { kind, count: 1, line, ...this.#exampleOf(kind, change) })
     }
   }
 
@@ -44,7 +44,7 @@ export class WarningTally {
   }
 
   /** Returns what is odd about a deal by the import: a value that it changes, or what was not odd before. */
-  #kindsOf({ stored, deal, changes }: PlannedWrite): WarningKind[] {
+  #kindsOf({ stored, deal, changes }: DealChange): WarningKind[] {
     const findings = findingsOf(deal, this.#now)
     if (stored === undefined) return [...lacksOf(deal), ...findings]
     if (findings.length === 0) return []
@@ -57,7 +57,7 @@ export class WarningTally {
     )
   }
 
-  #exampleOf(kind: WarningKind, { id, deal }: PlannedWrite): Pick<Warning, 'id' | 'name' | 'fields'> {
+  #exampleOf(kind: WarningKind, { id, deal }: DealChange): Pick<Warning, 'id' | 'name' | 'fields'> {
     const fields = kind === 'noName' || kind === 'noStage' ? [] : oddFieldsOf(kind, deal, this.#now)
     return {
       id: String(id),
@@ -69,7 +69,7 @@ export class WarningTally {
   }
 }
 
-function lacksOf({ dealname, firstName, lastName, stage }: PlannedWrite['deal']): ('noName' | 'noStage')[] {
+function lacksOf({ dealname, firstName, lastName, stage }: DealChange['deal']): ('noName' | 'noStage')[] {
   const isNamed = [dealname, firstName, lastName].some((name) => name != null && name.trim() !== '')
   return [
     ...(isNamed ? [] : (['noName'] as const)),

@@ -1,4 +1,4 @@
-import type { DealWrite } from '../deals/deal-plan.ts'
+import type { DealWrite } from '../deals/deal-change.ts'
 import type { Fault } from '../deals/import/reason.ts'
 import { readRecord } from '../deals/import/record.ts'
 import { parseInt64 } from '../protocol/int64.ts'

@@ -328,8 +328,7 @@ class SourceRun {
   async #commitPage(prepared: Awaited<ReturnType<typeof prepareWrites>>, page: PageRecord): Promise<void> {
     const { db } = this.#deps
     let isRecorded: boolean
-    if (prepared.every(({ deal }) => deal === undefined))
-      isRecorded = await recordPage(db, this.#source, page)
+    if (prepared.every(({ row }) => row === undefined)) isRecorded = await recordPage(db, this.#source, page)
     else {
       isRecorded = false
       const record = recordingPage(this.#source, page)

@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import { listPartners } from '../accounts/store.ts'
-import type { DealWrite } from '../deals/deal-plan.ts'
+import type { DealWrite } from '../deals/deal-change.ts'
 import { prepareWrites } from '../deals/deal-writer.ts'
 import type { DealField } from '../deals/deal.ts'
 import { ellipsize } from '../deals/shorten.ts'
@@ -75,7 +75,7 @@ export async function runTrial(
     const made = makePage(deps, page.records, await readKnownDeals(db, dealIdsOf(page.records)))
     const prepared = await prepareWrites(db, made.writes, {
       dryRun: true,
-      planned: (_, plan) => tally.addChange(plan, (id) => slugs.get(id) ?? String(id)),
+      changed: (_, change) => tally.addChange(change, (id) => slugs.get(id) ?? String(id)),
     })
     const count = (wanted: string) => prepared.filter(({ outcome }) => outcome === wanted).length
     result.read += page.records.length

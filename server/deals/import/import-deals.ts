@@ -7,13 +7,13 @@ import type { StageMatcher } from '../../stages/spelling.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readAllStages } from '../../stages/store.ts'
 import { clearedFields } from '../change.ts'
-import { type DealWrite, type PlannedWrite, decide } from '../deal-plan.ts'
-import { makeRows, writePrepared } from '../deal-writer.ts'
+import { type DealChange, type DealWrite, decide } from '../deal-change.ts'
+import { type PreparedWrite, makeRows, prepareWrite, writePrepared } from '../deal-writer.ts'
 import type { DealField, DealRecord } from '../deal.ts'
 import { allFlags } from '../find/columns.ts'
-import { type PreparedWrite, type StatusAsOf, prepareWrite } from '../prepared-write.ts'
-import { type ComparedDeal, type VersionedDeal, readCompared } from '../stored-store.ts'
+import { type ComparedDeal, type StoredDeal, readCompared } from '../stored-store.ts'
 import { updateUsualZones } from '../usual-zone-store.ts'
+import type { StatusAsOf } from '../written-columns.ts'
 import { forgetBatches, recordBatch } from './batch-store.ts'
 import { type Fault, quoted } from './reason.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
@@ -41,7 +41,7 @@ export interface ImportReport {
   /** Called for a record that is skipped because its id recurs on line `last`. */
   superseded(line: number, id: bigint, last: number): void
   /** Called, in a dry run only, for each deal that would be created or updated, with the fields that lose a value. */
-  planned?(line: number, plan: PlannedWrite, cleared: DealField[]): void
+  changed?(line: number, change: DealChange, cleared: DealField[]): void
   /**
    * Called, in a dry run only, for each deal of another partner that an import for a partner moves, or would move if it
    * were told to.
@@ -205,8 +205,8 @@ class BatchImport {
       }
       prepared.items.push(item)
       // Read again rather than kept: parsed records take several times the memory of rows.
-      const again = () => this.#read(item, id, moves) as DealWrite
-      prepared.writes.push(this.#decide(item, write, there && this.#whole(item, there), again, asOf))
+      const rebuild = () => this.#read(item, id, moves) as DealWrite
+      prepared.writes.push(this.#decide(item, write, there && this.#whole(item, there), rebuild, asOf))
     }
     await this.#surely(() => makeRows(this.#db.$client, prepared.writes))
     return prepared
@@ -233,29 +233,29 @@ class BatchImport {
   }
 
   /** Returns a stored deal with its JSON, which is the record when that was not sent. */
-  #whole({ raw }: SourceItem<unknown>, there: ComparedDeal): VersionedDeal {
+  #whole({ raw }: SourceItem<unknown>, there: ComparedDeal): StoredDeal {
     return { ...there, json: there.json ?? this.#source.bytesOf(raw)!.toString() }
   }
 
   #decide(
     { line }: SourceItem<unknown>,
     write: DealWrite,
-    stored: VersionedDeal | undefined,
-    again: () => DealWrite,
+    stored: StoredDeal | undefined,
+    rebuild: () => DealWrite,
     asOf: StatusAsOf,
   ): PreparedWrite {
     const decision = decide(write, stored)
-    const { outcome, plan, leaves } = decision
-    if (!this.#options.dryRun) return prepareWrite(decision, stored?.version, again, asOf)
-    if (plan !== undefined && outcome !== 'unchanged')
-      this.#report.planned?.(
+    const { outcome, change, leaves } = decision
+    if (!this.#options.dryRun) return prepareWrite(decision, stored?.version, rebuild, asOf)
+    if (change !== undefined && outcome !== 'unchanged')
+      this.#report.changed?.(
         line,
-        plan,
-        stored === undefined ? [] : clearedFields(write.record, plan.changes),
+        change,
+        stored === undefined ? [] : clearedFields(write.record, change.changes),
       )
     if (leaves !== undefined && this.#options.partner !== undefined && write.record.partner === undefined)
       this.#report.leaving?.(line, { id: write.record.id, partnerId: leaves, name: nameIn(stored!.json) })
-    return prepareWrite({ outcome, ...(leaves !== undefined && { leaves }) }, stored?.version, again, asOf)
+    return prepareWrite({ outcome, ...(leaves !== undefined && { leaves }) }, stored?.version, rebuild, asOf)
   }
 
   #isStored(there: ComparedDeal | undefined): boolean {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../deal-plan.ts'
+import type { Outcome } from '../deal-change.ts'
 import type { Fault } from './reason.ts'
 
 // Nobody corrects more problems of one record one by one.

@@ -3,9 +3,9 @@ import type { DealRecord, KnownDeal } from './deal.ts'
 import { flagFields, givenFlags } from './find/columns.ts'
 import { hasRoomForWords } from './find/search.ts'
 import { parseKnown, renderDeal } from './render.ts'
-import type { StoredDeal, VersionedDeal } from './stored-store.ts'
+import type { StoredDeal } from './stored-store.ts'
 
-/** A record to write; an undefined `partnerId` keeps the deal's partner, null removes it. */
+/** A record that came, and how it is to be written. An undefined `partnerId` keeps the deal's partner, null removes it. */
 export interface DealWrite {
   record: DealRecord
   partnerId: number | null | undefined
@@ -33,46 +33,38 @@ export type Outcome =
   | 'too many words'
   | 'changed since'
 
-/** What the lists and events of a deal need to know of a write. */
-export interface ListedWrite {
+/** A deal before and after a write. */
+export interface DealChange {
   id: bigint
   /** Undefined for a new deal. */
-  stored: Pick<StoredDeal, 'partnerId'> | undefined
+  stored: StoredDeal | undefined
   partnerId: number | null
+  deal: KnownDeal | DealRecord
+  json: string
   changes: Change[]
   /** Whether the partner had the deal, as it is, before it lost it. */
   isReturned?: boolean
 }
 
-/** A deal before and after a write. */
-export interface PlannedWrite extends ListedWrite {
-  stored: StoredDeal | undefined
-  json: string
-  deal: KnownDeal | DealRecord
-}
-
-/** The decision about one write. An unchanged deal has a plan when it is to be re-rendered. */
+/** The decision about one write. An unchanged deal has a change when it is to be rendered again. */
 export interface Decision {
   outcome: Outcome
-  plan?: PlannedWrite
+  change?: DealChange
   /** The partner that the deal leaves for another or for none, or would leave if it might. */
   leaves?: number
 }
 
 /** Decides what a write does to the stored deal. */
-export function decide(
-  write: DealWrite,
-  stored: (StoredDeal & Partial<VersionedDeal>) | undefined,
-): Decision {
+export function decide(write: DealWrite, stored: StoredDeal | undefined): Decision {
   if (write.replaces !== undefined && write.replaces !== (stored?.version ?? null))
     return { outcome: 'changed since' }
   const leaves = leftBy(write, stored)
   if (leaves !== null && write.mayLeave !== undefined && write.mayLeave !== leaves)
     return { outcome: 'other partner', leaves }
   const decision = { ...compare(write, stored), ...(leaves !== null && { leaves }) }
-  const { outcome, plan } = decision
-  if (plan !== undefined && write.isReturned === true) plan.isReturned = true
-  return plan === undefined || outcome === 'unchanged' || hasRoomForWords(plan.deal, plan.json.length)
+  const { outcome, change } = decision
+  if (change !== undefined && write.isReturned === true) change.isReturned = true
+  return change === undefined || outcome === 'unchanged' || hasRoomForWords(change.deal, change.json.length)
     ? decision
     : { outcome: 'too many words' }
 }
@@ -92,7 +84,7 @@ function compare({ record, partnerId, keepsEmpty }: DealWrite, stored: StoredDea
   if (stored === undefined) {
     return partnerId === undefined
       ? { outcome: 'no partner' }
-      : { outcome: 'created', plan: { id, stored, partnerId, json: rendered, deal: record, changes: [] } }
+      : { outcome: 'created', change: { id, stored, partnerId, json: rendered, deal: record, changes: [] } }
   }
   const owner = partnerId === undefined ? stored.partnerId : partnerId
   const isMoved = owner !== stored.partnerId
@@ -103,7 +95,7 @@ function compare({ record, partnerId, keepsEmpty }: DealWrite, stored: StoredDea
     return isMoved
       ? {
           outcome: 'updated',
-          plan: {
+          change: {
             id,
             stored,
             partnerId: owner,
@@ -120,5 +112,5 @@ function compare({ record, partnerId, keepsEmpty }: DealWrite, stored: StoredDea
   const changes = changesBetween(before, after)
   const outcome = changes.length > 0 || isMoved ? 'updated' : 'unchanged'
   if (outcome === 'unchanged' && stored.isCurrent && givenFlags(after) === stored.given) return { outcome }
-  return { outcome, plan: { id, stored, partnerId: owner, json: renderDeal(after), deal: after, changes } }
+  return { outcome, change: { id, stored, partnerId: owner, json: renderDeal(after), deal: after, changes } }
 }
