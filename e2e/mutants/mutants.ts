@@ -4,11 +4,16 @@ import { join } from 'node:path'
 import { type Fault, faults } from './faults.ts'
 
 // npm run mutants: puts each fault into the source by itself, runs the tests that have to notice it, and takes it out again.
-// `npm run mutants -- money` tries those whose file has that in its path. Ends with 1 if a fault goes unnoticed.
+// `npm run mutants -- money` tries those whose file has that in its path. Ends with 1 if a fault goes unnoticed, or if the
+// tests fail without one: then they would notice anything.
 
 process.chdir(join(import.meta.dirname, '../..'))
 const [part = ''] = process.argv.slice(2)
 const chosen = faults.filter(({ file }) => file.includes(part))
+if (!passes([...new Set(chosen.flatMap(({ tests }) => tests))])) {
+  process.stderr.write('The tests fail without a fault: run npm test\n')
+  process.exit(1)
+}
 const unnoticed = chosen.filter((fault) => !isNoticed(fault))
 process.stdout.write(`\n${chosen.length - unnoticed.length} of ${chosen.length} faults noticed\n`)
 process.exit(unnoticed.length === 0 ? 0 : 1)
@@ -28,18 +33,19 @@ function isNoticed({ file, find, replace, tests }: Fault): boolean {
   )
   try {
     const startedAt = performance.now()
-    const { status } = spawnSync(
-      'npx',
-      ['vitest', 'run', '--config', 'e2e/vitest.config.ts', '--bail', '1', '--silent', ...tests],
-      { stdio: 'ignore' },
-    )
+    const isMissed = passes(tests)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)
     process.stdout.write(
-      `${status === 0 ? 'UNNOTICED' : 'noticed  '} ${seconds} s  ${file}: ${find.trim().split('\n')[0]}\n`,
+      `${isMissed ? 'UNNOTICED' : 'noticed  '} ${seconds} s  ${file}: ${find.trim().split('\n')[0]}\n`,
     )
-    return status !== 0
+    return !isMissed
   } finally {
     takeOut()
     process.off('SIGINT', interrupt)
   }
+}
+
+function passes(tests: string[]): boolean {
+  const vitest = ['vitest', 'run', '--config', 'e2e/vitest.config.ts', '--bail', '1', ...tests]
+  return spawnSync('npx', vitest, { stdio: 'ignore' }).status === 0
 }
