@@ -49,6 +49,9 @@ export function keptAt(): Date | null {
   return text === undefined || Number.isNaN(Date.parse(text)) ? null : new Date(text)
 }
 
+/** Returns whether the portal cannot be reached; a browser may not know it that was online when it began to load a kept page. */
+export const isOffline = (): boolean => !navigator.onLine || keptAt() !== null
+
 /** Returns how long the session lasts in which the page was made, by the clock of this browser. */
 export function sessionLeftMs(): number {
   const [until] = document.querySelector('main')?.dataset.session?.split(' ') ?? []

@@ -1,6 +1,7 @@
 'use client'
 
 import { Component, type ReactNode } from 'react'
+import { isOffline } from '../kept-pages.ts'
 import { button } from './button.ts'
 import { isUnloaded } from './unloaded.ts'
 
@@ -22,7 +23,7 @@ export class PartBoundary extends Component<
         role="alert"
         className="fixed inset-x-4 bottom-16 z-50 mx-auto flex w-fit flex-wrap items-center gap-3 rounded-xl border border-line bg-surface p-4 shadow-lg"
       >
-        {navigator.onLine ? 'Could not load this part of the page.' : 'You are offline.'}
+        {isOffline() ? 'You are offline.' : 'Could not load this part of the page.'}
         <button
           type="button"
           className={button.primary}
