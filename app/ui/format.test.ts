@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Zone, utc } from '#server/protocol/zone.ts'
-import { formatDollars, formatDollarsShort, formatIn } from './format.ts'
+import { formatDay, formatDollars, formatDollarsShort, formatIn } from './format.ts'
 
 const vegas = 'America/Los_Angeles' as Zone
 const nowMs = Date.parse('2026-11-22T14:17:00.000Z')
@@ -8,6 +8,14 @@ const nowMs = Date.parse('2026-11-22T14:17:00.000Z')
 test('dollars are the same in whatever order they were added', () => {
   for (const sum of [3_918_756.5, 3_918_756.499999998, 3_918_756.500000002])
     expect([formatDollars(sum), formatDollarsShort(sum)]).toEqual(['$3,918,757', '$3.9M'])
+})
+
+test.each([
+  ['2026-01-01T07:30:00.000Z', vegas, 'Dec 31, 2025'],
+  ['2026-01-01T08:30:00.000Z', vegas, 'Jan 1'],
+  ['2026-01-01T07:30:00.000Z', utc, 'Jan 1'],
+])('the day of %s in %s is %s: with its year, unless it is the current one', (time, zone, day) => {
+  expect(formatDay(time, Date.parse('2026-06-01T12:00:00.000Z'), zone)).toBe(day)
 })
 
 describe('how long ago, and since when', () => {

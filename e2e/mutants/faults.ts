@@ -131,8 +131,8 @@ const rules: Fault[] = [
   },
   {
     file: 'server/deals/event-store.ts',
-    find: "return plan.isReturned === true ? [] : [{ plan, partnerId, type: 'deal.created' }]",
-    replace: "return [{ plan, partnerId, type: 'deal.created' }]",
+    find: "return isReturned ? [] : [{ change, partnerId, type: 'deal.created' }]",
+    replace: "return [{ change, partnerId, type: 'deal.created' }]",
     tests: ['server/deals', 'server/imports'],
   },
   {
@@ -357,8 +357,8 @@ const transport: Fault[] = [
   },
   {
     file: 'server/http/rest-answer.ts',
-    find: "const forCaches = ['Vary', 'Authorization, Accept-Encoding', ",
-    replace: "const forCaches = ['Vary', 'Accept-Encoding', ",
+    find: "const cacheHeaders = { Vary: 'Authorization, Accept-Encoding', ",
+    replace: "const cacheHeaders = { Vary: 'Accept-Encoding', ",
     tests: ['server/http', 'e2e/rest'],
   },
   {
@@ -369,14 +369,14 @@ const transport: Fault[] = [
   },
   {
     file: 'server/http/rate-limit.ts',
-    find: 'if (tenant === 0 || token.isOver) return token',
-    replace: 'if (tenant === 0) return token',
+    find: 'if (tenant === 0 || token.isOver) return ofToken',
+    replace: 'if (tenant === 0) return ofToken',
     tests: ['server/http/rate-limit.test.ts'],
   },
   {
     file: 'server/http/rest.ts',
-    find: 'const keptAnswer = mayCall\n',
-    replace: 'const keptAnswer = actor.tokenId > 0\n',
+    find: 'const cached = mayCall ?',
+    replace: 'const cached = actor.tokenId > 0 ?',
     tests: ['server/http', 'e2e/rest'],
   },
   {

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { links, users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { clearSuspended, setSuspended } from '../../partners/store.ts'
 import { createUser } from '../create-user.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { PartnerId, TenantScope } from '../partner.ts'
@@ -402,3 +403,23 @@ test('a password that is set by a link is told in the same transaction, with the
   expect(await authenticate(database.db, email, another)).toMatchObject({ id })
   expect(await open({ token, password })).toMatchObject({ id })
 })
+
+test.each(['sign-in', 'reset'] as const)(
+  'a %s link of a suspended partner opens nothing, and works once the partner is resumed',
+  async (kind) => {
+    const { db } = database
+    const { id: suspendedId } = (await insertPartner(db, `suspended-${kind}`, 'Suspended'))!
+    const user = await createUser(db, {
+      email: `ana@suspended-${kind}.example`,
+      name: 'Ana',
+      password,
+      role: 'member',
+      partnerId: suspendedId,
+    })
+    const given = { token: await makeToken(user.id, kind), password: another }
+    await db.transaction((tx) => setSuspended(tx, suspendedId))
+    expect(await open(given)).toBe('suspended')
+    await db.transaction((tx) => clearSuspended(tx, suspendedId))
+    expect(await open(given)).toMatchObject({ id: user.id })
+  },
+)
