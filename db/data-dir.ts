@@ -11,27 +11,27 @@ import { join } from 'node:path'
  * traverse it; otherwise the cluster would have to move out of the directory that people back up. Its
  * contents are private.
  *
- * @param tell called for what stays accessible, such as on a volume of another user
+ * @param warn called for what stays accessible, such as on a volume of another user
  */
-export async function secureDataDir(path: string, tell: (path: string) => void): Promise<void> {
+export async function secureDataDir(path: string, warn: (path: string) => void): Promise<void> {
   const passable = process.getuid?.() === 0 ? 0o011 : 0
   const made = await mkdir(path, { recursive: true, mode: 0o700 | passable })
   // Restores what the umask has removed.
   if (made !== undefined) return chmod(path, 0o700 | passable)
-  unlessForeign(path, tell, () => {
+  unlessForeign(path, warn, () => {
     restrict(path, 0o077 & ~passable)
-    for (const name of readdirSync(path)) close(join(path, name), tell)
+    for (const name of readdirSync(path)) close(join(path, name), warn)
   })
 }
 
 // Synchronous, because nothing else runs yet, and an older version may have left a hundred thousand files.
-function close(path: string, tell: (path: string) => void): void {
-  unlessForeign(path, tell, () => {
+function close(path: string, warn: (path: string) => void): void {
+  unlessForeign(path, warn, () => {
     const entry = lstatSync(path)
     // The contents of a private directory were made private before it, so later starts check only the first
     // level.
     if (entry.isSymbolicLink() || (entry.mode & 0o077) === 0) return
-    if (entry.isDirectory()) for (const name of readdirSync(path)) close(join(path, name), tell)
+    if (entry.isDirectory()) for (const name of readdirSync(path)) close(join(path, name), warn)
     restrict(path, 0o077)
   })
 }
@@ -43,12 +43,12 @@ function restrict(path: string, bits: number): void {
 }
 
 /** Does the work; reports what another user owns instead of failing. */
-function unlessForeign(path: string, tell: (path: string) => void, work: () => void): void {
+function unlessForeign(path: string, warn: (path: string) => void, work: () => void): void {
   try {
     work()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EPERM' || code === 'EACCES' || code === 'EROFS') tell(path)
+    if (code === 'EPERM' || code === 'EACCES' || code === 'EROFS') warn(path)
     // Another process may have removed an unfinished file.
     else if (code !== 'ENOENT') throw error
   }

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 const [first, count] = [20_000, 10_007]
 
 /** How long a port is kept from other processes; by then it is listened on. */
-const claimMs = 60_000
+const lockMs = 60_000
 
 // Processes that start together begin apart, so that few ports are asked for twice.
 let next = (process.pid * 17) % count
@@ -19,10 +19,10 @@ export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + next
     next = (next + 1) % count
-    const release = await claim(port)
+    const release = await lockPort(port)
     if (release === null) continue
     if (await isFree(port)) {
-      setTimeout(release, claimMs).unref()
+      setTimeout(release, lockMs).unref()
       return port
     }
     release()
@@ -33,7 +33,7 @@ export async function freePort(): Promise<number> {
  * Claims a port by the UDP port of its number, which leaves the TCP port to whoever is to listen on it. Returns what
  * releases it, or null when another process has claimed it.
  */
-async function claim(port: number): Promise<(() => void) | null> {
+async function lockPort(port: number): Promise<(() => void) | null> {
   const socket = createSocket('udp4').unref()
   const release = () => socket.close()
   try {

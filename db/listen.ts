@@ -3,12 +3,12 @@ import postgres from 'postgres'
 import type { Database } from './client.ts'
 
 /** What is done with what a channel says. */
-interface Hearing {
-  heard: (payload: string) => void
+interface ListenHandlers {
+  onMessage: (payload: string) => void
   /** Called when the connection listens: from now on nothing is missed. */
-  listening: () => void
+  onListening: () => void
   /** Called when it is lost, and whatever is said meanwhile. */
-  lost: () => void
+  onLost: () => void
 }
 
 /** How long the connection may be silently gone. */
@@ -23,7 +23,11 @@ const lifetimeS = 20 * 24 * 60 * 60
  * Listens to a channel on a connection of its own, past a pooler, until it is stopped; a lost connection is opened again.
  * The driver's own `listen` does not notice a connection that is silently gone, or one to a former primary.
  */
-export function hear({ $client }: Database, channel: string, { heard, listening, lost }: Hearing) {
+export function listenTo(
+  { $client }: Database,
+  channel: string,
+  { onMessage, onListening, onLost }: ListenHandlers,
+) {
   const stopping = new AbortController()
   const { signal } = stopping
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {})
@@ -42,7 +46,7 @@ export function hear({ $client }: Database, channel: string, { heard, listening,
       },
       idle_timeout: null,
       max_lifetime: lifetimeS,
-      onnotify: (_channel: string, payload: string) => heard(payload),
+      onnotify: (_channel: string, payload: string) => onMessage(payload),
       onclose: () => closed.abort(),
     } as object as postgres.Options<{}>
     const sql = postgres(own)
@@ -50,7 +54,7 @@ export function hear({ $client }: Database, channel: string, { heard, listening,
     try {
       await sql`listen ${sql(channel)}`
       hasListened = !closed.signal.aborted
-      if (hasListened) listening()
+      if (hasListened) onListening()
       const ended = AbortSignal.any([closed.signal, signal])
       while (!ended.aborted) {
         await sleep(checkMs, undefined, { signal: ended }).catch(() => {})
@@ -59,7 +63,7 @@ export function hear({ $client }: Database, channel: string, { heard, listening,
     } catch {
       // Whatever it was, the connection is opened again.
     }
-    if (hasListened && !signal.aborted) lost()
+    if (hasListened && !signal.aborted) onLost()
     await sql.end({ timeout: 1 })
     return hasListened
   }

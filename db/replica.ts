@@ -58,13 +58,13 @@ interface ReplicaPool {
 export const openReplica = (
   primary: Database,
   pool: ReplicaPool,
-  tell: (state: ReplicaState) => void = () => {},
-): Replica => new Standby(primary, () => openLink(pool), tell)
+  onChange: (state: ReplicaState) => void = () => {},
+): Replica => new Standby(primary, () => openLink(pool), onChange)
 
 class Standby implements Replica {
   readonly #primary: Database
   readonly #open: () => Link
-  readonly #tell: (state: ReplicaState) => void
+  readonly #onChange: (state: ReplicaState) => void
   readonly #answered = { replica: 0, primary: 0 }
   #link: Link | null = null
   #isStandby = true
@@ -77,15 +77,15 @@ class Standby implements Replica {
   #isDeaf = false
   /** All changes until then may have gone unheard. */
   #unheardUntil = -Infinity
-  #told: ReplicaState['problem'] | undefined
+  #reported: ReplicaState['problem'] | undefined
   #timer: NodeJS.Timeout | undefined
   #measuring = Promise.resolve()
   #isClosed = false
 
-  constructor(primary: Database, open: () => Link, tell: (state: ReplicaState) => void) {
+  constructor(primary: Database, open: () => Link, onChange: (state: ReplicaState) => void) {
     this.#primary = primary
     this.#open = open
-    this.#tell = tell
+    this.#onChange = onChange
     this.#schedule(0)
   }
 
@@ -150,9 +150,9 @@ class Standby implements Replica {
       void close(link)
     }
     const state = this.state()
-    if (state.problem === this.#told || this.#isClosed) return
-    this.#told = state.problem
-    this.#tell(state)
+    if (state.problem === this.#reported || this.#isClosed) return
+    this.#reported = state.problem
+    this.#onChange(state)
   }
 
   #note(position: Position, { isStandby, lsn }: { isStandby: boolean; lsn: number }): void {

@@ -32,17 +32,17 @@ interface Shared {
 export function leaveSilentHosts(pool: postgres.Sql): void {
   const shared = sharedOf(pool.options)
   /** Since when each connection has been silent, with the bytes that it had read by then. */
-  const heard = new Map<Connection, { bytes: number; at: number }>()
+  const lastReceived = new Map<Connection, { bytes: number; at: number }>()
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
 
   /** Returns the connections whose host has left a statement without an answer for too long. */
   function silentOnes(): Connection[] {
     const now = performance.now()
-    return [...heard].flatMap(([connection, last]) => {
+    return [...lastReceived].flatMap(([connection, last]) => {
       const bytes = connection.socket?.bytesRead
-      if (bytes === undefined) heard.delete(connection)
-      else if (bytes !== last.bytes || !connection.isBusy) heard.set(connection, { bytes, at: now })
+      if (bytes === undefined) lastReceived.delete(connection)
+      else if (bytes !== last.bytes || !connection.isBusy) lastReceived.set(connection, { bytes, at: now })
       else if (now - last.at >= silenceMs) return [connection]
       return []
     })
@@ -50,7 +50,7 @@ export function leaveSilentHosts(pool: postgres.Sql): void {
 
   async function check(): Promise<void> {
     const silent = silentOnes()
-    if (heard.size === 0) {
+    if (lastReceived.size === 0) {
       clearInterval(timer)
       timer = undefined
     }
@@ -61,14 +61,14 @@ export function leaveSilentHosts(pool: postgres.Sql): void {
     if (primary === null) return
     shared.hostIndex = primary
     const trustedUntil = performance.now() + trustMs
-    for (const [connection, last] of heard) {
-      if (connection.hostIndex === primary) heard.set(connection, { ...last, at: trustedUntil })
+    for (const [connection, last] of lastReceived) {
+      if (connection.hostIndex === primary) lastReceived.set(connection, { ...last, at: trustedUntil })
       else connection.socket?.destroy()
     }
   }
 
   shared.onsocket = (connection) => {
-    heard.set(connection, { bytes: 0, at: performance.now() })
+    lastReceived.set(connection, { bytes: 0, at: performance.now() })
     timer ??= setInterval(() => void check(), checkMs).unref()
   }
 }

@@ -4,5 +4,5 @@ import { CopyButton } from '#app/ui/copy-button.tsx'
 
 /** Copies what stands in a block of code. */
 export function Copy({ text }: { text: string }) {
-  return <CopyButton label="Copy" said="Copied" look="icon" text={() => text} />
+  return <CopyButton label="Copy" confirmation="Copied" look="icon" text={() => text} />
 }

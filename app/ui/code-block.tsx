@@ -19,7 +19,7 @@ export function CodeBlock({ label, text, copy = text }: { label: string; text: s
         <CopyButton
           look="icon"
           label={`Copy ${label.toLowerCase()}`}
-          said={`${label} copied.`}
+          confirmation={`${label} copied.`}
           text={() => copy}
         />
       </div>

@@ -17,7 +17,7 @@ export function Confirm({ trigger, ...question }: Question & { trigger: ReactNod
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Asked {...question} />
+      <ConfirmContent {...question} />
     </Radix.Root>
   )
 }
@@ -32,7 +32,7 @@ export function ConfirmDialog({ onClose, ...question }: Question & { onClose: ()
         if (!isOpen) onClose()
       }}
     >
-      <Asked
+      <ConfirmContent
         {...question}
         onCloseAutoFocus={(event) => {
           event.preventDefault()
@@ -43,7 +43,7 @@ export function ConfirmDialog({ onClose, ...question }: Question & { onClose: ()
   )
 }
 
-function Asked({
+function ConfirmContent({
   title,
   children,
   yes,

@@ -18,14 +18,14 @@ const looks = {
 /** Copies a text and shows a toast; shows the text to copy by hand if the browser forbids it. As an icon, only screen readers read the label. */
 export function CopyButton({
   label,
-  said,
+  confirmation,
   text,
   icon: Icon = Copy,
   look = 'plain',
 }: {
   label: string
   /** The text of the toast. */
-  said: string
+  confirmation: string
   text: () => string
   icon?: LucideIcon
   look?: keyof typeof looks
@@ -35,7 +35,7 @@ export function CopyButton({
   async function copy() {
     try {
       await navigator.clipboard.writeText(text())
-      toast.success(said)
+      toast.success(confirmation)
     } catch {
       show(text())
     }

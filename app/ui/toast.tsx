@@ -25,7 +25,7 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener)
 }
 
-async function tell(
+async function showToast(
   kind: 'message' | 'success' | 'error',
   text: string,
   options?: ExternalToast,
@@ -38,9 +38,9 @@ async function tell(
 
 /** Shows a toast. */
 export const toast = Object.assign(
-  (text: string, options?: ExternalToast) => void tell('message', text, options),
+  (text: string, options?: ExternalToast) => void showToast('message', text, options),
   {
-    success: (text: string, options?: ExternalToast) => void tell('success', text, options),
-    error: (text: string, options?: ExternalToast) => void tell('error', text, options),
+    success: (text: string, options?: ExternalToast) => void showToast('success', text, options),
+    error: (text: string, options?: ExternalToast) => void showToast('error', text, options),
   },
 )

@@ -207,7 +207,7 @@ const serviceStages: readonly Stage[] = [
 ]
 
 /** The state of a deal today. */
-export interface Standing {
+export interface CurrentPosition {
   stage: { id: string; label: string }
   entered: number
   state: 'open' | 'held' | 'cancelled' | 'complete' | 'service'
@@ -216,7 +216,12 @@ export interface Standing {
 }
 
 /** Returns the state of a deal at `today` (milliseconds): some are cancelled on the way, some are on hold. */
-export function standing(random: Random, zone: ClockZone, course: Course, today: number): Standing {
+export function currentPosition(
+  random: Random,
+  zone: ClockZone,
+  course: Course,
+  today: number,
+): CurrentPosition {
   const stop = stopped(random, zone, course)
   if (stop && stop.from <= today && today < stop.to) {
     const held = stop.to !== never
@@ -234,7 +239,7 @@ export function standing(random: Random, zone: ClockZone, course: Course, today:
   return { stage, entered: stage.entered(course), state, until: today }
 }
 
-function stateOf({ serviceRequested, permissionToOperate }: Course, today: number): Standing['state'] {
+function stateOf({ serviceRequested, permissionToOperate }: Course, today: number): CurrentPosition['state'] {
   if (serviceRequested <= today) return 'service'
   return permissionToOperate <= today ? 'complete' : 'open'
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { dateOnly } from '#db/demo/calendar.ts'
-import type { Course, Happening, Standing } from '#db/demo/course.ts'
+import type { Course, Happening, CurrentPosition } from '#db/demo/course.ts'
 import { inspectionNote } from '#db/demo/notes.ts'
 import type { DemoHomeowner } from '#db/demo/people.ts'
 import { phone, type Place } from '#db/demo/places.ts'
@@ -57,7 +57,7 @@ export function agreementId(id: bigint): string {
   return `hic_${hash('sha256', `agreement of deal ${id}`, 'base64url').slice(0, 12)}`
 }
 
-function pipelineOf(now: Standing, { battery }: SolarSystem): Pick<Deal, 'pipelineId' | 'pipeline'> {
+function pipelineOf(now: CurrentPosition, { battery }: SolarSystem): Pick<Deal, 'pipelineId' | 'pipeline'> {
   if (now.state === 'service') return { pipelineId: 'service', pipeline: 'Service' }
   if (battery !== null) return { pipelineId: 'solar-battery', pipeline: 'Solar + Battery' }
   return { pipelineId: 'residential', pipeline: 'Residential Solar' }
@@ -121,14 +121,14 @@ function hardware(roof: SolarSystem) {
   }
 }
 
-function noteFields(random: Random, { home, people, life, done, permitRequired, said, followUp }: Story) {
+function noteFields(random: Random, { home, people, life, done, permitRequired, remarked, followUp }: Story) {
   const failed = done('inspectionFailed')
   const passed = done('inspectionPassed')
   return {
     notes:
-      said.notes === null
+      remarked.notes === null
         ? null
-        : signed(random, said.notes, people.projectManager, followUp.notesLastUpdated, home.zone),
+        : signed(random, remarked.notes, people.projectManager, followUp.notesLastUpdated, home.zone),
     inspectionNotes: done('inspectionRequested')
       ? inspectionNote(random, failed ? failureOf(life) : null)
       : null,
@@ -147,15 +147,15 @@ function inspectionResult(failed: boolean, passed: boolean): 'Failed' | 'Passed'
   return passed ? 'Passed' : null
 }
 
-function flags(random: Random, { roof, association, permitRequired, done, said }: Story) {
+function flags(random: Random, { roof, association, permitRequired, done, remarked }: Story) {
   return {
     hasBattery: roof.battery !== null,
-    hasChangesToAdders: said.hasChangesToAdders,
+    hasChangesToAdders: remarked.hasChangesToAdders,
     hasHoa: association !== null,
     inspectionRequired: permitRequired,
     installCompleted: done('installComplete'),
     m2Approved: done('m2Approved'),
-    hasOutstandingItems: said.hasOutstandingItems,
+    hasOutstandingItems: remarked.hasOutstandingItems,
     permitRequired,
     plansetMatchesAsBuilt:
       done('inspectionPassed') ||

@@ -1,5 +1,5 @@
 import { Clock, localDay, shortDate, shortDateWithWeekday, type ClockZone } from '#db/demo/calendar.ts'
-import type { Course, Happening, Standing } from '#db/demo/course.ts'
+import type { Course, Happening, CurrentPosition } from '#db/demo/course.ts'
 import type { OutstandingItem } from '#db/demo/note-texts.ts'
 import { changeNote, demoNote, outstandingNote, type NoteValues } from '#db/demo/notes.ts'
 import type { Place } from '#db/demo/places.ts'
@@ -35,7 +35,7 @@ export function recordValues(
 export function addSituation(
   words: NoteValues,
   life: Course,
-  now: Standing,
+  now: CurrentPosition,
   zone: ClockZone,
   association: string | undefined,
 ): void {
@@ -52,7 +52,7 @@ export function addSituation(
 
 interface Situation {
   life: Course
-  now: Standing
+  now: CurrentPosition
   last: Happening
   words: NoteValues
   otherAdders: readonly string[]

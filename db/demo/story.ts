@@ -1,4 +1,10 @@
-import { course, standing, type Course, type Happening, type Standing } from '#db/demo/course.ts'
+import {
+  course,
+  currentPosition,
+  type Course,
+  type Happening,
+  type CurrentPosition,
+} from '#db/demo/course.ts'
 import { homeowner, type Crew, type DemoHomeowner } from '#db/demo/people.ts'
 import { phone, place, type Place, type State } from '#db/demo/places.ts'
 import { price, type Price } from '#db/demo/price.ts'
@@ -45,7 +51,7 @@ export function tellStory(random: Random, portfolio: Portfolio, createDate: numb
     permitRequired,
     watts: roof.watts,
   })
-  const now = standing(random, home.zone, life, portfolio.today)
+  const now = currentPosition(random, home.zone, life, portfolio.today)
   const done: Done = (happening) => life[happening] <= now.until
   const filled = filledRoles(done, permitRequired)
   const people = staffRoles(random, portfolio.staff, filled, portfolio.slug, home.city.state)
@@ -55,16 +61,16 @@ export function tellStory(random: Random, portfolio: Portfolio, createDate: numb
   const manager = people.projectManager?.firstName ?? 'office'
   const words = recordValues(home, sale.owner.firstName, roof, cost, closerName, manager)
   addSituation(words, life, now, home.zone, association?.name)
-  const said = remarks(random, { life, now, last, words, otherAdders: cost.otherAdders })
+  const remarked = remarks(random, { life, now, last, words, otherAdders: cost.otherAdders })
   const install = plannedInstall(life, now, done, permitRequired)
   const followUp = activity(random, home.zone, {
     today: portfolio.today,
     since: lastInstant(life, now, last),
     nextBy: install !== null && install > portfolio.today + 2 * dayMs ? install : Infinity,
-    hasNotes: said.notes !== null,
+    hasNotes: remarked.notes !== null,
     isActive: now.state === 'open' || now.state === 'held',
   })
-  return { ...sale, life, now, done, people, closerName, setterName, said, install, followUp }
+  return { ...sale, life, now, done, people, closerName, setterName, remarked, install, followUp }
 }
 
 function makeSale(random: Random, portfolio: Portfolio): Sale {
@@ -90,7 +96,12 @@ function filledRoles(done: Done, permitRequired: boolean): Filled {
 }
 
 /** Returns the appointment for the install; null until the house is ready, and while the deal is stopped. */
-function plannedInstall(life: Course, now: Standing, done: Done, permitRequired: boolean): number | null {
+function plannedInstall(
+  life: Course,
+  now: CurrentPosition,
+  done: Done,
+  permitRequired: boolean,
+): number | null {
   const isStopped = now.state === 'held' || now.state === 'cancelled'
   const isReady = done(permitRequired ? 'permitReceived' : 'ntpApproved')
   return isReady && !isStopped ? life.installedScheduled : null
@@ -104,7 +115,7 @@ const aside: ReadonlySet<string> = new Set([
   'hoaApproved',
 ])
 
-function lastHappening(life: Course, { until }: Standing): Happening {
+function lastHappening(life: Course, { until }: CurrentPosition): Happening {
   let last: Happening = 'createDate'
   for (const happening in life) {
     const at = life[happening as Happening]
@@ -113,6 +124,6 @@ function lastHappening(life: Course, { until }: Standing): Happening {
   return last
 }
 
-function lastInstant(life: Course, now: Standing, last: Happening): number {
+function lastInstant(life: Course, now: CurrentPosition, last: Happening): number {
   return Math.max(now.entered, life[last], life.hoaApproved <= now.until ? life.hoaApproved : 0)
 }

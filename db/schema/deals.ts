@@ -15,7 +15,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { EventType } from '#server/deals/event.ts'
-import { columnOf, datedFields, isOddText } from '#server/deals/find/columns.ts'
+import { columnOf, datedFields, isImplausibleText } from '#server/deals/find/columns.ts'
 import { partners } from './accounts.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
@@ -28,7 +28,7 @@ const times = Object.fromEntries(
 )
 
 /** The condition of a deal that is odd, whose indexes hold no other. */
-const isOdd = sql.raw(isOddText)
+const hasDataIssue = sql.raw(isImplausibleText)
 
 /** The form in which a text column is sorted. */
 const textKey = (column: string) => sql.raw(`lower(${column}) collate "C"`)
@@ -125,8 +125,8 @@ export const deals = pgTable(
     index().using('gin', deal.words),
     index().using('gin', deal.people),
     // The deals that are odd; few are, so that it costs writers little.
-    index('deals_findings_index').on(deal.partnerId, deal.id).where(isOdd),
-    index('deals_findings_of_all_index').on(deal.id).where(isOdd),
+    index('deals_findings_index').on(deal.partnerId, deal.id).where(hasDataIssue),
+    index('deals_findings_of_all_index').on(deal.id).where(hasDataIssue),
     // The deals that wait for a date to come.
     index()
       .on(deal.statusChangesAt)

@@ -68,7 +68,7 @@ export const imports = pgTable('imports', {
   /** Last heartbeat of the process that checks or imports it. */
   aliveAt: timestamp('alive_at', { withTimezone: true }),
   /** Identifies the run of the process that checks or imports it. */
-  claim: uuid(),
+  leaseId: uuid('claim'),
   /** When the import began, or was resumed; null for a check. */
   startedAt: timestamp('started_at', { withTimezone: true }),
   finishedAt: timestamp('finished_at', { withTimezone: true }),

@@ -85,7 +85,7 @@ export const sources = pgTable('sources', {
   placingEvents: boolean('placing_events').notNull().default(true),
 
   /** The lease of the process that reads it. */
-  claim: uuid(),
+  leaseId: uuid('claim'),
   aliveAt: instant('alive_at'),
 })
 

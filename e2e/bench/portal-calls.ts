@@ -8,7 +8,7 @@ import { readMap } from '#server/deals/map/read-map.ts'
 import { readBoard, readChoices } from '#server/deals/overview-store.ts'
 import { readFlow, readSlices } from '#server/insight/flow/read-flow.ts'
 import { readMoney } from '#server/insight/money/read-money.ts'
-import { readStanding } from '#server/insight/read-overview.ts'
+import { readOverviewWithoutNews } from '#server/insight/read-overview.ts'
 import { readSlicedTrends, readTrends } from '#server/insight/trends/read-trends.ts'
 import { BackgroundQueue } from '#server/protocol/background.ts'
 import { utc } from '#server/protocol/zone.ts'
@@ -54,7 +54,7 @@ const boardFilters = ['a common word', 'an absent state', 'some flags'] as const
 function totalsOf(db: Database, who: string, tenant: TenantScope): Call[] {
   const means = { db, background: new BackgroundQueue({ failed() {}, dropped() {} }).add }
   return [
-    { name: `${who} opens the overview`, run: () => readStanding(means, tenant, utc, new Date()) },
+    { name: `${who} opens the overview`, run: () => readOverviewWithoutNews(means, tenant, utc, new Date()) },
     { name: `${who} opens money`, run: () => readMoney(means, tenant, utc, new Date()) },
     { name: `${who} opens flow`, run: () => readFlow(means, tenant, utc, new Date(), '6') },
     {

@@ -26,7 +26,7 @@ export interface AuditContext {
 }
 
 /** Inside a transaction, or on its own. */
-interface Noting {
+interface AuditDeps {
   db: Database | Transaction
   actor: AuditActor
 }
@@ -48,7 +48,7 @@ export function audited<T>(
 }
 
 /** Writes an audit entry before an action that cannot share its transaction. */
-export function note({ db, actor }: Noting, entry: AuditEntry): Promise<void> {
+export function note({ db, actor }: AuditDeps, entry: AuditEntry): Promise<void> {
   return write(db, actor, entry)
 }
 

@@ -34,8 +34,8 @@ function isPublic(address: string): boolean {
 export function clientIpAddress(peer: string | undefined, forwardedFor: string | undefined): string | null {
   const address = peer?.replace(/^::ffff:(\d+\.)/, '$1') ?? null
   if (address === null || isPublic(address)) return address
-  const told = forwardedFor?.split(',').at(-1)?.trim() ?? ''
-  return isIP(told) === 0 ? address : told
+  const forwarded = forwardedFor?.split(',').at(-1)?.trim() ?? ''
+  return isIP(forwarded) === 0 ? address : forwarded
 }
 
 /** Returns the client of a request that has just come in. */

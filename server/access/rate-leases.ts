@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { causeOf } from '../protocol/errors.ts'
 import { inTime } from '../protocol/in-time.ts'
 import { secondMs } from '../protocol/units.ts'
-import type { AskedLease, UnusedLease } from '../tokens/rate-store.ts'
+import type { LeaseRequest, UnusedLease } from '../tokens/rate-store.ts'
 import {
   type Allowance,
   type GrantedLease,
@@ -29,7 +29,7 @@ export interface CountedRequest {
 
 /** What all processes lease requests from. */
 export interface LeaseStore {
-  lease(asked: AskedLease[]): Promise<(GrantedLease & { owner: string })[]>
+  lease(asked: LeaseRequest[]): Promise<(GrantedLease & { owner: string })[]>
   giveBack(unused: UnusedLease[]): Promise<void>
 }
 

@@ -65,7 +65,7 @@ function addInvite(user: Command, runner: Runner): void {
         const partner = options.partner === undefined ? null : await requirePartner(services, options.partner)
         const role = partner === null ? 'operator' : (options.role ?? 'member')
         const user = { email, name, role, partnerId: partner?.id ?? null } as const
-        const { link, mailed } = await inviteUser(asCommand(services), meansOf(services), user).catch(
+        const { link, mailed } = await inviteUser(asCommand(services), inviteDepsOf(services), user).catch(
           (error: unknown) => {
             throw error instanceof ApiError && error.errors !== null
               ? new CommandError(
@@ -134,7 +134,7 @@ function addReset(user: Command, runner: Runner): void {
   )
 }
 
-const meansOf = ({ mailer, config }: Pick<Services, 'mailer' | 'config'>) => ({
+const inviteDepsOf = ({ mailer, config }: Pick<Services, 'mailer' | 'config'>) => ({
   mailer,
   publicUrl: config.publicUrl,
 })

@@ -20,9 +20,9 @@ describe('a deal is odd', () => {
     ['2026-03-01T18:00:00.000Z', '2026-03-01T00:00:00.000Z', false],
     ['2026-03-02T01:00:00.000Z', '2026-03-01T00:00:00.000Z', true],
     ['2026-03-01T00:00:00.000Z', null, false],
-  ])('when its permit, submitted %s, is received before: %s is %s', (submitted, received, isOdd) => {
+  ])('when its permit, submitted %s, is received before: %s is %s', (submitted, received, hasDataIssue) => {
     expect(of({ permitSubmitted: submitted, permitReceived: received })).toEqual(
-      isOdd ? ['permitBeforeSubmission'] : [],
+      hasDataIssue ? ['permitBeforeSubmission'] : [],
     )
   })
 
@@ -66,8 +66,8 @@ describe('a deal is odd', () => {
     ['40.71,-74.0', 'constructor', false],
     ['40.71', 'AZ', false],
     ['', 'AZ', false],
-  ])('when it lies at %s in %s: %s', (coordinates, state, isOdd) =>
-    expect(of({ coordinates, state }).includes('outsideState')).toBe(isOdd),
+  ])('when it lies at %s in %s: %s', (coordinates, state, hasDataIssue) =>
+    expect(of({ coordinates, state }).includes('outsideState')).toBe(hasDataIssue),
   )
 })
 

@@ -3,20 +3,23 @@ import type { DealField, DealRecord, KnownDeal } from './deal.ts'
 import { fold } from './find/search.ts'
 import { type DealFinding, dealFindings, fieldsOfFinding } from './finding-kind.ts'
 import {
-  hasOddDate,
-  isOddAmount,
-  isOddAmountText,
-  isOddPhone,
-  isOddSize,
-  isOddState,
-  isOddZip,
-  oddDatesOf,
-} from './odd-value.ts'
+  hasImplausibleDate,
+  isImplausibleAmount,
+  isImplausibleAmountText,
+  isImplausiblePhone,
+  isImplausibleSize,
+  isImplausibleState,
+  isImplausibleZip,
+  implausibleDatesOf,
+} from './implausible-value.ts'
 import { isOutsideState } from './states.ts'
 
 /** Returns the fields of a deal that a finding of it is about. */
-export const oddFieldsOf = (finding: DealFinding, deal: KnownDeal | DealRecord, now: Date): DealField[] =>
-  finding === 'dateOutOfRange' ? oddDatesOf(deal, now) : fieldsOfFinding(finding)
+export const implausibleFieldsOf = (
+  finding: DealFinding,
+  deal: KnownDeal | DealRecord,
+  now: Date,
+): DealField[] => (finding === 'dateOutOfRange' ? implausibleDatesOf(deal, now) : fieldsOfFinding(finding))
 
 /** Returns what is odd about a deal, which no import has to reject. */
 export function findingsOf(
@@ -26,20 +29,20 @@ export function findingsOf(
 ): DealFinding[] {
   const { installCompleted, installComplete, permitReceived, permitSubmitted } = deal
   const [systemSize, state] = [deal.systemSize ?? '', deal.state ?? '']
-  const isOdd: Record<DealFinding, boolean> = {
+  const hasDataIssue: Record<DealFinding, boolean> = {
     installWithoutDate: installCompleted === true && installComplete == null,
     permitBeforeSubmission: isBefore(permitReceived, permitSubmitted),
     sizeIsNoNumber: isNoNumber(systemSize),
     outsideState: isOutsideState(deal.coordinates ?? '', state),
-    amountOutOfRange: isOddAmount(deal.amount ?? 0) || isOddAmountText(deal.loanAmount ?? ''),
-    sizeOutOfRange: isOddSize(systemSize),
-    malformedZip: isOddZip(deal.zipCode ?? ''),
-    unknownState: isOddState(state),
-    dateOutOfRange: hasOddDate(deal, now),
-    phoneLength: isOddPhone(deal.primaryPhone ?? ''),
+    amountOutOfRange: isImplausibleAmount(deal.amount ?? 0) || isImplausibleAmountText(deal.loanAmount ?? ''),
+    sizeOutOfRange: isImplausibleSize(systemSize),
+    malformedZip: isImplausibleZip(deal.zipCode ?? ''),
+    unknownState: isImplausibleState(state),
+    dateOutOfRange: hasImplausibleDate(deal, now),
+    phoneLength: isImplausiblePhone(deal.primaryPhone ?? ''),
     stageBehindDates: isStageBehind,
   }
-  return dealFindings.filter((finding) => isOdd[finding])
+  return dealFindings.filter((finding) => hasDataIssue[finding])
 }
 
 /**

@@ -19,7 +19,7 @@ export interface AddressTotals {
 }
 
 /** A deal of a finding. */
-export interface OddDeal {
+export interface FlaggedDeal {
   id: string
   name: string
   /** The name of its partner; null for a deal without one. */

@@ -7,11 +7,11 @@ import type { Role } from '../accounts/role.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
-import { isOddText } from '../deals/find/columns.ts'
+import { isImplausibleText } from '../deals/find/columns.ts'
 import { toApiError } from '../protocol/errors.ts'
 import { Shares } from '../protocol/shares.ts'
 import type { Services } from '../runtime/services.ts'
-import type { OddDeal } from './finding.ts'
+import type { FlaggedDeal } from './finding.ts'
 import { findingStreams, findingsRouter } from './router.ts'
 
 let database: TestDatabase
@@ -57,7 +57,7 @@ async function as(role: Role, slug: string | null = null) {
   return router({ ...findingsRouter._def.record, ...findingStreams._def.record }).createCaller(context)
 }
 
-const idsOf = ({ deals }: { deals: OddDeal[] }) => deals.map(({ id }) => id)
+const idsOf = ({ deals }: { deals: FlaggedDeal[] }) => deals.map(({ id }) => id)
 const countsOf = async (caller: Awaited<ReturnType<typeof as>>) =>
   Object.fromEntries(
     Object.entries((await caller.counts()).counts).map(([finding, { count }]) => [finding, count]),
@@ -157,7 +157,7 @@ test('are counted and listed by their own index, which holds no other deals', as
       await sql`set local enable_seqscan = off`
       await sql`set local enable_sort = off`
       const rows = await sql.unsafe<{ 'QUERY PLAN': string }[]>(
-        `explain select id from deals where ${condition} ${isOddText} and flags & 4096 <> 0 order by ${condition === '' ? '' : 'partner_id, '}id limit 50`,
+        `explain select id from deals where ${condition} ${isImplausibleText} and flags & 4096 <> 0 order by ${condition === '' ? '' : 'partner_id, '}id limit 50`,
       )
       return rows.map((row) => row['QUERY PLAN']).join('\n')
     })

@@ -3,7 +3,7 @@ import { runExport } from '../access/exports.ts'
 import { forManagers, router } from '../access/procedure.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import type { Services } from '../runtime/services.ts'
-import type { FindingName, FindingCount, OddDeal } from './finding.ts'
+import type { FindingName, FindingCount, FlaggedDeal } from './finding.ts'
 import { countFindings, readAddresses, readDeals, readFinding } from './store.ts'
 import { ChooseFinding, ListFinding } from './wire.ts'
 
@@ -11,7 +11,7 @@ const pageSize = 50
 const exportedAtOnce = 250
 
 interface Page {
-  deals: OddDeal[]
+  deals: FlaggedDeal[]
   /** The cursor of the following page; null when there is none. */
   next: string | null
 }
@@ -44,7 +44,7 @@ export const findingStreams = router({
   /** Returns a function that yields all deals of a finding in batches. */
   export: forManagers.input(ChooseFinding).query(
     ({ ctx, input: { finding } }) =>
-      (take: (deals: OddDeal[]) => Promise<void>): Promise<void> =>
+      (take: (deals: FlaggedDeal[]) => Promise<void>): Promise<void> =>
         runExport(ctx.services.admission.exports, ctx.actor, async () => {
           await note(ctx, { action: 'deals.exported' })
           for (let cursor: string | null = null; ;) {

@@ -1,16 +1,16 @@
 import { type Database, withoutScans } from '#db/client.ts'
 import { listed } from '#db/fragments.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { flagsOf, isOddText } from '../deals/find/columns.ts'
+import { flagsOf, isImplausibleText } from '../deals/find/columns.ts'
 import { isWithin } from '../deals/find/condition-store.ts'
 import { type DealFinding, dealFindings } from '../deals/finding-kind.ts'
-import { oddFieldsOf } from '../deals/finding.ts'
+import { implausibleFieldsOf } from '../deals/finding.ts'
 import { parseKnown } from '../deals/render.ts'
 import { type TotalsDeps, type TotalsKind, readOrCountTotals } from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
 import { stringifyJson } from '../protocol/int64.ts'
 import { utc } from '../protocol/zone.ts'
-import { type AddressTotals, type FindingName, type FindingCount, type OddDeal } from './finding.ts'
+import { type AddressTotals, type FindingName, type FindingCount, type FlaggedDeal } from './finding.ts'
 import { addressFields } from './wire.ts'
 
 /** How many odd deals are looked at to count them: about 20 ms. */
@@ -32,7 +32,7 @@ export async function countFindings(
         ),
       )}
       from (
-        select flags from deals where ${isWithin(sql, tenant)} and ${sql.unsafe(isOddText)}
+        select flags from deals where ${isWithin(sql, tenant)} and ${sql.unsafe(isImplausibleText)}
         order by ${sql.unsafe(orderOf(tenant))} limit ${countedMax}
       ) odd`,
   )
@@ -58,13 +58,13 @@ export async function readFinding(
   tenant: TenantScope,
   finding: DealFinding,
   { behind, limit }: { behind: bigint | null; limit: number },
-): Promise<OddDeal[]> {
+): Promise<FlaggedDeal[]> {
   const rows = await withoutScans(
     db,
     (sql) => sql<Row[]>`
       select deal.id, deal.json, deal.given, partners.name as partner from (
         select id, json, given, partner_id from deals
-        where ${isWithin(sql, tenant)} and ${sql.unsafe(isOddText)}
+        where ${isWithin(sql, tenant)} and ${sql.unsafe(isImplausibleText)}
           and flags & ${flagsOf([finding])}::integer <> 0
           ${behind === null ? sql`` : sql`and id > ${String(behind)}::bigint`}
         order by ${sql.unsafe(orderOf(tenant))} limit ${limit}
@@ -106,7 +106,7 @@ export async function readAddresses(
 }
 
 /** Returns those of these deals that belong to the tenant, in the order of the ids. */
-export async function readDeals(db: Database, tenant: TenantScope, ids: string[]): Promise<OddDeal[]> {
+export async function readDeals(db: Database, tenant: TenantScope, ids: string[]): Promise<FlaggedDeal[]> {
   const { $client: sql } = db
   const rows = await sql<Row[]>`
     select deals.id, json, given, partners.name as partner
@@ -116,9 +116,9 @@ export async function readDeals(db: Database, tenant: TenantScope, ids: string[]
   return rows.map((row) => foundOf(row, 'sameAddress'))
 }
 
-function foundOf({ id, json, given, partner }: Row, finding: FindingName): OddDeal {
+function foundOf({ id, json, given, partner }: Row, finding: FindingName): FlaggedDeal {
   const deal = parseKnown(json, given)
-  const fields = finding === 'sameAddress' ? addressFields : oddFieldsOf(finding, deal, new Date())
+  const fields = finding === 'sameAddress' ? addressFields : implausibleFieldsOf(finding, deal, new Date())
   return {
     id,
     name: deal.dealname || `Deal ${id}`,

@@ -15,7 +15,7 @@ import {
   readSourceHealth,
   readWorkers,
 } from './store.ts'
-import { troublesOf } from './verdict.ts'
+import { problemsOf } from './verdict.ts'
 
 const endpointsMax = 20
 
@@ -55,11 +55,11 @@ export const healthRouter = router({
       version: about.version,
       readAt,
       /** What is wrong, the gravest first; empty when all is well. */
-      troubles: troublesOf({
+      troubles: problemsOf({
         workerCount: workers.length,
         overdueMs: queue.oldestDueAt === null ? null : readAt.getTime() - queue.oldestDueAt.getTime(),
         attempts,
-        troubledEndpoints: endpoints.length,
+        unhealthyEndpoints: endpoints.length,
         fileProblem,
         replicaProblem: services.replica?.state().problem ?? null,
         sourcesFailing: sources.failing,

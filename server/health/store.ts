@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { tokenDays, tokens } from '#db/schema/tokens.ts'
 import { attempts, endpoints, workers } from '#db/schema/webhooks.ts'
-import { troubleOf } from '../webhooks/endpoints/health.ts'
+import { currentHealthOf } from '../webhooks/endpoints/health.ts'
 import { expiryHorizonDays } from './policy.ts'
 
 /** Counts stop at one more than this. */
@@ -183,7 +183,7 @@ export async function readFailingEndpoints(db: Database, max: number) {
     partner,
     kind: endpoint.kind,
     because: endpoint.switchedOffBecause,
-    health: troubleOf(endpoint),
+    health: currentHealthOf(endpoint),
   }))
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type HealthSigns, troublesOf } from './verdict.ts'
+import { type HealthSigns, problemsOf } from './verdict.ts'
 
 const well: HealthSigns = {
   workerCount: 1,
   overdueMs: 60_000,
   attempts: { hour: 100, hourFailed: 50 },
-  troubledEndpoints: 0,
+  unhealthyEndpoints: 0,
   connections: 90,
   connectionsMax: 100,
   answerMs: 250,
@@ -30,7 +30,7 @@ test.each<[Partial<HealthSigns>, string[]]>([
   [{ mail: { waiting: 1, failed: 0 } }, ['mail']],
   [{ mail: { waiting: 0, failed: 1 } }, ['mail']],
   [{ attempts: { hour: 19, hourFailed: 19 } }, []],
-  [{ troubledEndpoints: 1, workerCount: 0 }, ['noWorker', 'endpoints']],
+  [{ unhealthyEndpoints: 1, workerCount: 0 }, ['noWorker', 'endpoints']],
 ])('with %j it is %j', (signs, troubles) => {
-  expect(troublesOf({ ...well, ...signs })).toEqual(troubles)
+  expect(problemsOf({ ...well, ...signs })).toEqual(troubles)
 })

@@ -8,7 +8,7 @@ export interface HealthSigns {
   /** Attempts within the last hour, and how many of them failed. */
   attempts: { hour: number; hourFailed: number }
   /** Endpoints that are failing or switched off, at least. */
-  troubledEndpoints: number
+  unhealthyEndpoints: number
   connections: number
   connectionsMax: number
   answerMs: number
@@ -35,7 +35,7 @@ const troubles = [
   'mail',
   'endpoints',
 ] as const
-export type Trouble = (typeof troubles)[number]
+export type HealthProblem = (typeof troubles)[number]
 
 const overdueMaxMs = minuteMs
 const answerMaxMs = 250
@@ -45,12 +45,12 @@ const failedMaxShare = 0.5
 const attemptsMin = 20
 
 /** Returns what is wrong, the gravest first; nothing when all is well. */
-export function troublesOf(signs: HealthSigns): Trouble[] {
+export function problemsOf(signs: HealthSigns): HealthProblem[] {
   const {
     workerCount,
     overdueMs,
     attempts,
-    troubledEndpoints,
+    unhealthyEndpoints,
     connections,
     connectionsMax,
     answerMs,
@@ -59,7 +59,7 @@ export function troublesOf(signs: HealthSigns): Trouble[] {
     sourcesFailing,
     mail,
   } = signs
-  const is: Record<Trouble, boolean> = {
+  const is: Record<HealthProblem, boolean> = {
     noWorker: workerCount === 0,
     queueBehind: workerCount > 0 && overdueMs !== null && overdueMs > overdueMaxMs,
     connections: connections > connectionsMax * connectionsMaxShare,
@@ -69,7 +69,7 @@ export function troublesOf(signs: HealthSigns): Trouble[] {
     attemptsFail: attempts.hour >= attemptsMin && attempts.hourFailed > attempts.hour * failedMaxShare,
     sources: sourcesFailing > 0,
     mail: mail.waiting + mail.failed > 0,
-    endpoints: troubledEndpoints > 0,
+    endpoints: unhealthyEndpoints > 0,
   }
   return troubles.filter((each) => is[each])
 }

@@ -91,12 +91,12 @@ function declaredIn(text: string): Declared[] {
 
 const tenant = String.raw`(?:PartnerId|Owner|TenantScope|AllPartners)(?: \| (?:Owner|AllPartners))?`
 const isTenant = (type: string) => new RegExp(`^${tenant}$`).test(type)
-const member = new RegExp(String.raw`\b(partnerId|tenant|whose): ${tenant}\s*(?:[,;}\n]|$)`)
+const member = new RegExp(String.raw`\b(partnerId|tenant|owner): ${tenant}\s*(?:[,;}\n]|$)`)
 
 const declarations = [...texts.values()].join('\n')
 
-/** Returns the names under which the parameter says whose; undefined when it does not, or need not. */
-function whoseOf({ name, type }: Declared['parameters'][number]): string[] | undefined {
+/** Returns the names by which the parameter names a tenant; undefined when it names none or is optional. */
+function tenantNamesOf({ name, type }: Declared['parameters'][number]): string[] | undefined {
   if (name.endsWith('?')) return undefined
   if (isTenant(type)) return [name]
   const named = [...type.matchAll(/\b[A-Z]\w+/g)].map(
@@ -116,14 +116,14 @@ const asksDatabase = ({ parameters }: Declared) =>
 /** Returns what is wrong with the signature, or null. */
 function signatureProblem(declared: Declared): string | null {
   if (!asksDatabase(declared) || /@(?:system|proof) \w/.test(declared.doc)) return null
-  const whose = declared.parameters.map(whoseOf).find((found) => found !== undefined)
-  if (whose === undefined) return `${declared.name} does not say whose`
-  return new RegExp(String.raw`\b(?:${whose.join('|')})\b`).test(declared.body)
+  const names = declared.parameters.map(tenantNamesOf).find((found) => found !== undefined)
+  if (names === undefined) return `${declared.name} takes no tenant`
+  return new RegExp(String.raw`\b(?:${names.join('|')})\b`).test(declared.body)
     ? null
-    : `${declared.name} does not use ${whose[0]}`
+    : `${declared.name} does not use ${names[0]}`
 }
 
-test.each(stores)('%s says of each function whose rows it reads and writes', (path) => {
+test.each(stores)('%s takes the tenant in each query', (path) => {
   expect(
     declaredIn(texts.get(path)!)
       .map(signatureProblem)
@@ -131,7 +131,7 @@ test.each(stores)('%s says of each function whose rows it reads and writes', (pa
   ).toEqual([])
 })
 
-test('all functions of the stores are seen', () => {
+test('finds the functions of all stores', () => {
   const seen = stores.flatMap((path) => declaredIn(texts.get(path)!).filter(asksDatabase))
   const asked = stores.flatMap((path) => [
     ...texts
@@ -165,11 +165,11 @@ describe('a function', () => {
     ],
     [
       'with a filter that may be undefined',
-      'export function read(db: Database, { whose }: { whose: PartnerId | undefined }) {\n  x(whose)\n}',
+      'export function read(db: Database, { owner }: { owner: PartnerId | undefined }) {\n  x(owner)\n}',
     ],
     [
       'with a filter that may be left out',
-      'export function read(db: Database, { whose }: { whose?: PartnerId }) {\n  x(whose)\n}',
+      'export function read(db: Database, { owner }: { owner?: PartnerId }) {\n  x(owner)\n}',
     ],
     [
       'that does not use it',
@@ -185,7 +185,7 @@ describe('a function', () => {
     ],
     [
       'with a required member',
-      'export function read(db: Database, { whose, limit }: { whose: Owner | AllPartners; limit: number }) {\n  x(whose)\n}',
+      'export function read(db: Database, { owner, limit }: { owner: Owner | AllPartners; limit: number }) {\n  x(owner)\n}',
     ],
     ['of the system', '/** Reads all. @system the worker */\nexport function read(db: Database) {\n  x()\n}'],
     ['without a database', 'export function read(id: number) {\n  x(id)\n}'],

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { hear } from '#db/listen.ts'
+import { listenTo } from '#db/listen.ts'
 import { type Actor, actorOfSession } from '../access/actor.ts'
 import { callerOf } from '../access/caller.ts'
 import { findSessionOwners } from '../accounts/session-store.ts'
@@ -60,17 +60,17 @@ export function startLive(services: Services): Live {
   const flushing = makeFlushing(limits, (changes) => send(streams, changes))
   let isListening = false
   let isStopping = false
-  const hearing = hear(db, liveChannel, {
-    heard(payload) {
+  const hearing = listenTo(db, liveChannel, {
+    onMessage(payload) {
       const changes = parsePayload(payload)
       replica?.changed(changes.deals.keys())
       flushing.add(changes)
     },
-    listening() {
+    onListening() {
       replica?.hearing(true)
       isListening = true
     },
-    lost() {
+    onLost() {
       replica?.hearing(false)
       isListening = false
       log.warn('the connection that hears of changes is lost')

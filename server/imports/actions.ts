@@ -78,7 +78,7 @@ export function beginCheck(context: AuditContext, id: number): Promise<LeasedImp
 }
 
 /**
- * Inserts the undo of an import and claims it, to check what it would change.
+ * Inserts the undo of an import and leases it, to check what it would change.
  * @throws ApiError 412 when the import cannot be undone, or is undone already
  */
 export async function beginUndo(

@@ -6,7 +6,7 @@ import { type LeasedImport, renewImportLease } from './store.ts'
 const heartbeatMs = 1000
 
 /** Records a heartbeat with the current counts about once a second. */
-export function beginHeartbeat(db: Database, claimed: Pick<LeasedImport, 'id' | 'claim'>) {
+export function beginHeartbeat(db: Database, leased: Pick<LeasedImport, 'id' | 'leaseId'>) {
   const counts: ImportCounts & { removed: number } = {
     created: 0,
     updated: 0,
@@ -17,7 +17,7 @@ export function beginHeartbeat(db: Database, claimed: Pick<LeasedImport, 'id' | 
   let isLost = false
   let giving = Promise.resolve()
   const give = oneAtATime(async () => {
-    isLost = !(await renewImportLease(db, claimed, counts))
+    isLost = !(await renewImportLease(db, leased, counts))
   })
   const timer = setInterval(() => {
     // The next heartbeat makes up for a failed one, unless another process has taken the import over by then.

@@ -68,21 +68,21 @@ export async function importFile(
       sheet: order.sheet ?? null,
       headerRow: order.headerRow ?? null,
     })
-    if (order.sheet === undefined) tellSheets(runner, opened)
-    await tellHeader(runner, opened, order)
+    if (order.sheet === undefined) reportSheets(runner, opened)
+    await reportHeader(runner, opened, order)
     const { source, mapping, dayFirst } = await mapColumns(runner, services, opened, order)
     const report = order.json ? jsonReport(runner) : textReport(runner)
     const findings = await collectFindings(services, report)
     const { moved } = findings
     const checksum = await checksumOf(path)
-    await tellSame(runner, services, checksum, order)
+    await reportSameFile(runner, services, checksum, order)
     const stages = new StageMatcher(await readStageNames(services.db), {}, !order.newStages)
     if (order.dryRun) {
       const counts = await importRecords(services, source, order, stages, report)
-      report.end(counts, findings, toldStages(stages, order))
+      report.end(counts, findings, reportedStages(stages, order))
       return counts.rejected
     }
-    const claimed = await startImport(asCommand(services), async (tx) => ({
+    const leased = await startImport(asCommand(services), async (tx) => ({
       ...(await beginImport(tx, {
         fileName: file === '-' ? 'standard input' : cleanFileName(basename(file)),
         sizeBytes: (await stat(path)).size,
@@ -98,12 +98,12 @@ export async function importFile(
       })),
       counts: null,
     }))
-    const counts = await importClaimed(services, claimed, (keep) =>
-      importRecords(services, source, order, stages, alsoTo(report, keep), claimed.id).finally(() =>
-        noteMoved(services, claimed.fileName, order, moved),
+    const counts = await runLeasedImport(services, leased, (keep) =>
+      importRecords(services, source, order, stages, alsoTo(report, keep), leased.id).finally(() =>
+        noteMoved(services, leased.fileName, order, moved),
       ),
     )
-    report.end(counts, findings, toldStages(stages, order))
+    report.end(counts, findings, reportedStages(stages, order))
     return counts.rejected
   } finally {
     await place.remove()
@@ -139,7 +139,7 @@ async function noteMoved(
 }
 
 /** Tells which sheet of several is read when none was named. */
-function tellSheets({ writeError }: Runner, { sheets }: RecordSource): void {
+function reportSheets({ writeError }: Runner, { sheets }: RecordSource): void {
   if (!hasChoice(sheets)) return
   const others = sheets!.all.filter((name) => name !== sheets!.chosen).map((name) => JSON.stringify(name))
   writeError(
@@ -148,7 +148,7 @@ function tellSheets({ writeError }: Runner, { sheets }: RecordSource): void {
 }
 
 /** Tells which row below the first has the titles, and how many hidden rows are read. */
-async function tellHeader(
+async function reportHeader(
   { writeError }: Runner,
   source: RecordSource,
   { headerRow }: ImportOrder,
@@ -210,7 +210,7 @@ async function mapColumns(
 }
 
 /** Tells when the same file was imported before. */
-async function tellSame(
+async function reportSameFile(
   { writeError }: Runner,
   { db }: Pick<Services, 'db'>,
   checksum: string,
@@ -256,16 +256,16 @@ const alsoTo = (report: ImportReport, keep: (counts: ImportCounts) => void): Imp
 })
 
 /** Does an import that is claimed and records its outcome; `run` keeps its counts. */
-async function importClaimed(
+async function runLeasedImport(
   { db }: Pick<Services, 'db'>,
-  claimed: LeasedImport,
+  leased: LeasedImport,
   run: (keep: (counts: ImportCounts) => void) => Promise<ImportCounts>,
 ): Promise<ImportCounts> {
-  const heartbeat = beginHeartbeat(db, claimed)
+  const heartbeat = beginHeartbeat(db, leased)
   const end = async (outcome: RunOutcome) => {
     await heartbeat.end()
     await throughFailover(
-      () => endImportLease(db, claimed, { ...heartbeat.counts, ...outcome, finishedAt: new Date() }),
+      () => endImportLease(db, leased, { ...heartbeat.counts, ...outcome, finishedAt: new Date() }),
       () => false,
     )
   }
@@ -308,7 +308,7 @@ function countUp(counts: Record<string, number>, name: string): void {
 }
 
 type EndingReport = ImportReport & {
-  end(counts: ImportCounts, findings: ImportFindings, newStages: ToldStage[]): void
+  end(counts: ImportCounts, findings: ImportFindings, newStages: ReportedStage[]): void
 }
 
 const warningsTo = ({ writeError }: Runner) => ({
@@ -353,10 +353,10 @@ function textReport(runner: Runner): EndingReport {
 }
 
 /** A new stage; `isOpen` when its rows are rejected until somebody says what it means. */
-type ToldStage = Pick<NewStage, 'name' | 'deals' | 'likely'> & { isOpen: boolean }
+type ReportedStage = Pick<NewStage, 'name' | 'deals' | 'likely'> & { isOpen: boolean }
 
 /** Returns the new stages that are told: all in a dry run, otherwise those whose rows were rejected. */
-const toldStages = (stages: StageMatcher, { dryRun }: ImportOrder): ToldStage[] =>
+const reportedStages = (stages: StageMatcher, { dryRun }: ImportOrder): ReportedStage[] =>
   stages
     .added()
     .map(({ name, deals, likely, isUnsure }) => ({
@@ -368,7 +368,7 @@ const toldStages = (stages: StageMatcher, { dryRun }: ImportOrder): ToldStage[] 
     .filter(({ isOpen }) => dryRun || isOpen)
 
 /** Says that a stage is new, and what it is like. */
-function newStageText({ name, likely, isOpen }: ToldStage): string {
+function newStageText({ name, likely, isOpen }: ReportedStage): string {
   const like = likely.length === 0 ? '' : `, like ${likely.map((each) => JSON.stringify(each)).join(', ')}`
   return `new stage ${JSON.stringify(name)}${like}${isOpen ? ': correct it, or add it with --new-stages' : ''}`
 }

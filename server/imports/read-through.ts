@@ -47,7 +47,7 @@ const columnsShownMax = 1000
 export interface Run {
   db: Database
   files: RunFiles
-  claimed: LeasedImport
+  leased: LeasedImport
   isStopping: () => boolean
 }
 
@@ -59,28 +59,28 @@ export async function readThrough(
   run: Run,
   counts: Sample['counts'],
 ): Promise<{ sample: Sample; mapping: Mapping | null }> {
-  const { db, files, claimed, isStopping } = run
+  const { db, files, leased, isStopping } = run
   const partners = await listPartners(db)
   const slugs = new Map<number, string>(partners.map(({ id, slug }) => [id, slug]))
   const slugOf = (id: number) => slugs.get(id) ?? String(id)
   const nameOf = (id: number) => partners.find((each) => each.id === id)?.name ?? String(id)
   const sample = emptySample(counts)
   const tally = new FieldTally()
-  const warnings = claimed.undoes === null ? new WarningTally(new Date()) : null
+  const warnings = leased.undoes === null ? new WarningTally(new Date()) : null
   const opened = await sourceOf(run)
   if (opened.format !== undefined) sample.format = opened.format
   if (opened.sheets !== undefined) sample.sheets = opened.sheets
   await noteHeader(opened, sample)
   const stages =
-    claimed.undoes === null ? new StageMatcher(await readStageNames(db), chosenStages(claimed)) : undefined
+    leased.undoes === null ? new StageMatcher(await readStageNames(db), chosenStages(leased)) : undefined
   const lines = await files.openRejected()
-  const isCheck = claimed.state === 'checking'
-  if (isCheck) await forgetLeaving(db, claimed.id)
-  const leaving = keepLeaving(db, claimed.id, isStopping)
+  const isCheck = leased.state === 'checking'
+  if (isCheck) await forgetLeaving(db, leased.id)
+  const leaving = keepLeaving(db, leased.id, isStopping)
   const report = reportTo(sample, { fields: tally, warnings }, lines, leaving, {
     slugOf,
     nameOf,
-    isUndo: claimed.undoes !== null,
+    isUndo: leased.undoes !== null,
   })
   let mapping: Mapping | null = null
   try {
@@ -89,7 +89,7 @@ export async function readThrough(
     if (sample.columnProblem === undefined)
       await importAll(run, mapped.source, [lines, leaving], partners, stages, report)
     await leaving.end()
-    if (claimed.undoes !== null) await removeAll(run, claimed.undoes, sample, lines)
+    if (leased.undoes !== null) await removeAll(run, leased.undoes, sample, lines)
   } catch (error) {
     if (!isCheck || !(error instanceof UnreadableFileError)) throw error
     // Another sheet, or another row for the titles, can be chosen.
@@ -126,11 +126,11 @@ const emptySample = (counts: Sample['counts']): Sample => ({
   events: [],
 })
 
-async function sourceOf({ db, files, claimed, isStopping }: Run): Promise<RecordSource> {
-  if (claimed.undoes !== null) return formerSource(db, claimed.undoes, isStopping) as RecordSource
+async function sourceOf({ db, files, leased, isStopping }: Run): Promise<RecordSource> {
+  if (leased.undoes !== null) return formerSource(db, leased.undoes, isStopping) as RecordSource
   const problem = startProblem(await readStart(files.contentPath))
   if (problem !== null) throw new ImportFileError(problem)
-  const { fileName: name, sheet, headerRow } = claimed
+  const { fileName: name, sheet, headerRow } = leased
   return openSource(files.contentPath, files.rowsPath, { name, sheet, headerRow })
 }
 
@@ -160,7 +160,7 @@ async function noteHeader(source: RecordSource, sample: Sample): Promise<void> {
  * suggested; notes the columns among the findings. The mapping is without what only the days of the file tell.
  */
 async function mapColumns(
-  { db, claimed }: Run,
+  { db, leased }: Run,
   source: RecordSource,
   sample: Sample,
 ): Promise<{ source: RecordSource; mapping: Mapping | null }> {
@@ -168,15 +168,15 @@ async function mapColumns(
   if (source.mapped === undefined || columns.length === 0) return { source, mapping: null }
   const titles = columns.map(({ title }) => title)
   const order = dateOrderOf(columns)
-  const dayFirst = claimed.dayFirst ?? order?.dayFirst ?? false
-  if (order?.example != null && (claimed.dayFirst !== null || dayFirst || !order.isSure))
+  const dayFirst = leased.dayFirst ?? order?.dayFirst ?? false
+  if (order?.example != null && (leased.dayFirst !== null || dayFirst || !order.isSure))
     sample.dates = { ...order.example, title: ellipsize(order.example.title, 100), dayFirst }
   const chosen =
-    claimed.mapping === null
+    leased.mapping === null
       ? ((await readMapping(db, headerKey(titles))) ?? suggestMapping(columns))
-      : (JSON.parse(claimed.mapping) as Mapping)
+      : (JSON.parse(leased.mapping) as Mapping)
   // Of the day on which it was uploaded, so that an import is what its check was.
-  const today = dayOf(claimed.createdAt, utc)
+  const today = dayOf(leased.createdAt, utc)
   const { mapping, open } = completeMapping(columns, chosen, { today, dayFirst })
   const known = new Set(columnFields)
   sample.columns = columns.slice(0, columnsShownMax).map(({ title, examples }) => {
@@ -190,7 +190,7 @@ async function mapColumns(
 }
 
 async function importAll(
-  { db, claimed, isStopping }: Run,
+  { db, leased, isStopping }: Run,
   source: RecordSource,
   written: Settling[],
   partners: Partner[],
@@ -198,23 +198,23 @@ async function importAll(
   report: ImportReport,
 ): Promise<void> {
   // An undo gives each deal back to the partner that it had.
-  const isCheck = claimed.state === 'checking'
-  const partner = claimed.undoes === null ? partners.find(({ id }) => id === claimed.partnerId) : undefined
+  const isCheck = leased.state === 'checking'
+  const partner = leased.undoes === null ? partners.find(({ id }) => id === leased.partnerId) : undefined
   await importDeals(
     db,
     interruptible(source, written, isStopping),
     {
       ...(partner && { partner }),
       partnerIds: new Map(partners.map(({ slug, id }) => [slug, id])),
-      ...(claimed.movesDeals && {
-        moves: isCheck ? 'all' : (ids: bigint[]) => readLeaving(db, claimed.id, ids),
+      ...(leased.movesDeals && {
+        moves: isCheck ? 'all' : (ids: bigint[]) => readLeaving(db, leased.id, ids),
       }),
       ...(stages && { stages }),
-      clearsEmpty: claimed.clearsEmpty,
+      clearsEmpty: leased.clearsEmpty,
       dryRun: isCheck,
-      events: claimed.events,
+      events: leased.events,
       now: () => new Date(),
-      undoableAs: claimed.id,
+      undoableAs: leased.id,
       isStopping,
     },
     report,
@@ -223,7 +223,7 @@ async function importAll(
 
 /** Removes the deals that the undone import created. */
 async function removeAll(
-  { db, claimed, isStopping }: Run,
+  { db, leased, isStopping }: Run,
   importId: number,
   sample: Sample,
   lines: RejectedLines,
@@ -231,8 +231,8 @@ async function removeAll(
   let line = 0
   const options = {
     importId,
-    undoneBy: claimed.id,
-    dryRun: claimed.state === 'checking',
+    undoneBy: leased.id,
+    dryRun: leased.state === 'checking',
     isStopping,
     withFiles: (ids: bigint[]) => dealsWithFiles(db, ids),
   }

@@ -57,7 +57,7 @@ import {
 
 const pageSize = 20
 
-interface Asking {
+interface ReadingContext {
   db: Database
   services: Services
   actor: Actor
@@ -235,22 +235,22 @@ export const importsRouter = router({
       throw new ApiError('BAD_REQUEST', `${partner.name} is suspended; resume the partner first`)
     await requireRoom(services)
     const started = await startImport(ctx, async (tx) => {
-      const claimed =
+      const leased =
         (await leaseImport(tx, id, 'checked', events === undefined ? {} : { events })) ?? refuseTaken()
-      const { counts, columns, leaving } = readSample(claimed.sample!)
-      if (claimed.movesDeals && partner !== null && leaving !== undefined)
+      const { counts, columns, leaving } = readSample(leased.sample!)
+      if (leased.movesDeals && partner !== null && leaving !== undefined)
         await note(
           { db: tx, actor: ctx.actor },
           {
             action: 'import.moved',
-            subject: movedSubject(claimed.fileName, partner.slug, leaving),
+            subject: movedSubject(leased.fileName, partner.slug, leaving),
             // Names other partners.
             partnerId: null,
           },
         )
-      if (columns !== undefined && claimed.mapping !== null)
-        await rememberMapping(tx, headerKey(columns.map(({ title }) => title)), claimed.mapping)
-      return { ...claimed, counts }
+      if (columns !== undefined && leased.mapping !== null)
+        await rememberMapping(tx, headerKey(columns.map(({ title }) => title)), leased.mapping)
+      return { ...leased, counts }
     })
     run(services, started)
   }),
@@ -262,9 +262,9 @@ export const importsRouter = router({
     await requireFewUnfinished(db, user.id)
     await requireRoom(ctx)
     const storage = importStoragesOf(ctx.services).current.name
-    const claimed = await beginUndo(db, found, storage, { origin: 'undo', userId: user.id })
-    run(ctx.services, claimed)
-    return { id: claimed.id }
+    const leased = await beginUndo(db, found, storage, { origin: 'undo', userId: user.id })
+    run(ctx.services, leased)
+    return { id: leased.id }
   }),
 
   /** Returns the rejected rows that can be corrected here, and how many there are beside them. */
@@ -288,14 +288,14 @@ export const importsRouter = router({
   sendCorrections: forOperators.input(CorrectRows).mutation(async ({ ctx, input: { id, corrections } }) => {
     const found = await requireImport(ctx, id)
     await requireRoom(ctx)
-    const claimed = await sendCorrections(
+    const leased = await sendCorrections(
       { ...ctx, userId: ctx.user.id },
       importStoragesOf(ctx.services),
       found,
       corrections,
     )
-    run(ctx.services, claimed)
-    return { id: claimed.id }
+    run(ctx.services, leased)
+    return { id: leased.id }
   }),
 
   /** Discards a file that is not being imported; deals that an interrupted import has written stay. */
@@ -329,7 +329,7 @@ const invalid = (error: string) =>
   new ApiError('BAD_REQUEST', 'The request is not valid', { errors: [error] })
 
 /** Returns an import of the tenant. @throws ApiError 404 */
-async function requireImport({ db, actor }: Asking, id: number) {
+async function requireImport({ db, actor }: ReadingContext, id: number) {
   const found = await findImport(db, id)
   if (found === undefined || !(isInternal(actor) || found.partnerId === actor.tenant))
     throw notFound('Import')
@@ -358,9 +358,9 @@ function show({
  * Continues it after the response. @throws ApiError 503 when too many run; the import then counts as interrupted, and can be
  * resumed
  */
-function run(services: Services, claimed: LeasedImport): void {
-  const isRunning = services.background('import', claimed.id, () =>
-    runImport(services.db, importStoragesOf(services).of(claimed.storage), claimed),
+function run(services: Services, leased: LeasedImport): void {
+  const isRunning = services.background('import', leased.id, () =>
+    runImport(services.db, importStoragesOf(services).of(leased.storage), leased),
   )
   if (!isRunning)
     throw new ApiError('SERVICE_UNAVAILABLE', 'Too many imports are running. Try again in a minute.', {

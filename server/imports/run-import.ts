@@ -19,34 +19,34 @@ const stopping = (holder.partnerDealsImportsStop ??= new AbortController())
 export const stopImports = () => stopping.abort()
 
 /**
- * Checks or imports what this process has claimed, to its end or until the process stops, and records the
- * outcome. A run that ends early releases its claim, so that it can be restarted: what it has written is then
+ * Checks or imports what this process has leased, to its end or until the process stops, and records the
+ * outcome. A run that ends early releases its lease, so that it can be restarted: what it has written is then
  * unchanged.
  * @throws Error when it fails unexpectedly; the import counts as interrupted
  */
 export async function runImport(
   db: Database,
   storage: ImportStorage,
-  claimed: LeasedImport,
+  leased: LeasedImport,
   signal = stopping.signal,
 ): Promise<void> {
-  const heartbeat = beginHeartbeat(db, claimed)
+  const heartbeat = beginHeartbeat(db, leased)
   const isStopping = () => signal.aborted || heartbeat.isLost()
   const stop = async (outcome: RunOutcome) => {
     await heartbeat.end()
-    return throughFailover(() => endImportLease(db, claimed, { ...heartbeat.counts, ...outcome }), isStopping)
+    return throughFailover(() => endImportLease(db, leased, { ...heartbeat.counts, ...outcome }), isStopping)
   }
-  const isCheck = claimed.state === 'checking'
-  const files = storage.filesOf(claimed)
+  const isCheck = leased.state === 'checking'
+  const files = storage.filesOf(leased)
   try {
-    if (claimed.undoes === null)
+    if (leased.undoes === null)
       await files.fetchContent(() => {
         if (isStopping()) throw new ImportStoppedError()
       })
-    const checksum = isCheck && claimed.undoes === null ? await files.readChecksum() : null
-    const { sample, mapping } = await readThrough({ db, files, claimed, isStopping }, heartbeat.counts)
+    const checksum = isCheck && leased.undoes === null ? await files.readChecksum() : null
+    const { sample, mapping } = await readThrough({ db, files, leased, isStopping }, heartbeat.counts)
     if (isStopping()) throw new ImportStoppedError()
-    const isFile = claimed.undoes === null && sample.columnProblem === undefined
+    const isFile = leased.undoes === null && sample.columnProblem === undefined
     if (isFile && sample.sheetProblem === undefined && isEmpty(sample)) {
       if (!isCheck || !hasChoice(sample.sheets))
         throw new ImportFileError('There are no records in the file.')
@@ -59,11 +59,11 @@ export async function runImport(
         ...(checksum && { checksum }),
         ...(mapping && { mapping: JSON.stringify(mapping) }),
       })
-    else if (await stop({ state: 'done', finishedAt: new Date() })) await storage.removeContent(claimed)
+    else if (await stop({ state: 'done', finishedAt: new Date() })) await storage.removeContent(leased)
   } catch (error) {
     if (error instanceof ImportFileError || error instanceof UnreadableFileError) {
       if (await stop({ state: 'failed', problem: problemOf(error), finishedAt: new Date() }))
-        await storage.removeContent(claimed)
+        await storage.removeContent(leased)
       return
     }
     const problem = storageProblem(error)

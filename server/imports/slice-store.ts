@@ -54,11 +54,11 @@ export async function recordImportSlice(
   return upload?.receivedBytes
 }
 
-/** Returns which of these claims are those of running processes. @system retention */
-export async function findLiveLeases(db: Database, claims: string[]): Promise<Set<string>> {
+/** Returns the lease ids that running processes hold. @system retention */
+export async function findLiveLeases(db: Database, leaseIds: string[]): Promise<Set<string>> {
   const live = await db
-    .select({ claim: imports.claim })
+    .select({ leaseId: imports.leaseId })
     .from(imports)
-    .where(and(inArray(imports.claim, claims), isAlive))
-  return new Set(live.map(({ claim }) => claim!))
+    .where(and(inArray(imports.leaseId, leaseIds), isAlive))
+  return new Set(live.map(({ leaseId }) => leaseId!))
 }

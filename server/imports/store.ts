@@ -13,11 +13,11 @@ type Row = typeof imports.$inferSelect
 /** What is being done with a complete file. */
 type Run = 'checking' | 'importing'
 
-/** An import claimed by this process to check or import it. */
+/** An import leased by this process to check or import it. */
 export type LeasedImport = Row & {
   state: Run
   /** Proves that the import is still ours. */
-  claim: string
+  leaseId: string
 }
 
 /** How a run ended. */
@@ -93,7 +93,7 @@ export async function insertImport(
   return made!.id
 }
 
-/** Inserts an import that begins at once, by command, and claims it. @system operators */
+/** Inserts an import that begins at once, by command, and leases it. @system operators */
 export async function beginImport(
   db: Database | Transaction,
   values: Pick<
@@ -118,7 +118,7 @@ export async function beginImport(
       origin: 'command',
       state: 'importing',
       receivedBytes: values.sizeBytes,
-      claim: randomUUID(),
+      leaseId: randomUUID(),
       aliveAt: sql`clock_timestamp()`,
       startedAt: sql`clock_timestamp()`,
     })
@@ -178,7 +178,7 @@ export async function leaseImport(
     .set({
       state: from === 'checked' ? 'importing' : 'checking',
       aliveAt: sql`clock_timestamp()`,
-      claim: randomUUID(),
+      leaseId: randomUUID(),
       problem: null,
       ...set,
       ...(from === 'checked' && { startedAt: sql`clock_timestamp()` }),
@@ -195,11 +195,11 @@ export async function leaseImport(
 
 /**
  * Records a heartbeat with the current counts. Returns false when the import is no longer ours.
- * @proof the claim
+ * @proof the lease
  */
 export async function renewImportLease(
   db: Database,
-  held: Pick<LeasedImport, 'id' | 'claim'>,
+  held: Pick<LeasedImport, 'id' | 'leaseId'>,
   counts: ImportCounts & { removed: number },
 ): Promise<boolean> {
   const kept = await db
@@ -212,11 +212,11 @@ export async function renewImportLease(
 
 /**
  * Records the outcome if the import is still ours; again has the same effect. Returns false if it is not ours.
- * @proof the claim
+ * @proof the lease
  */
 export async function endImportLease(
   db: Database,
-  held: Pick<LeasedImport, 'id' | 'claim'>,
+  held: Pick<LeasedImport, 'id' | 'leaseId'>,
   outcome: RunOutcome & ImportCounts & { removed: number },
 ): Promise<boolean> {
   const ended = await db
@@ -227,8 +227,8 @@ export async function endImportLease(
   return ended.length > 0
 }
 
-const isOurs = ({ id, claim }: Pick<LeasedImport, 'id' | 'claim'>) =>
-  and(eq(imports.id, id), eq(imports.claim, claim))
+const isOurs = ({ id, leaseId }: Pick<LeasedImport, 'id' | 'leaseId'>) =>
+  and(eq(imports.id, id), eq(imports.leaseId, leaseId))
 
 /**
  * Discards a file unless it is being imported: one that has changed nothing is deleted, an interrupted one

@@ -28,16 +28,16 @@ export async function undoImport(
 ): Promise<number> {
   const { db } = services
   const storage = importStoragesOf(services).current
-  const claimed = await beginUndo(db, found, storage.name, { origin: 'command', userId: null })
+  const leased = await beginUndo(db, found, storage.name, { origin: 'command', userId: null })
   const discard = async () => {
-    if ((await db.transaction((tx) => discardImport(tx, claimed.id))) !== undefined)
-      await storage.removeRejected(claimed.id)
+    if ((await db.transaction((tx) => discardImport(tx, leased.id))) !== undefined)
+      await storage.removeRejected(leased.id)
   }
   const forget = runner.beforeSignal(discard)
   try {
-    const checked = await settle(services, claimed)
+    const checked = await settle(services, leased)
     const sample = readSample(checked.sample!)
-    const undone = apply ? await undo(services, claimed.id, sample.counts, events) : checked
+    const undone = apply ? await undo(services, leased.id, sample.counts, events) : checked
     const { created, updated, removed, rejected } = undone
     const left = sample.rejected.map(({ deal, reason }) => ({ deal, reason }))
     if (json)
@@ -55,9 +55,9 @@ export async function undoImport(
 }
 
 /** Checks or does what is claimed. @throws CommandError when it did not end well */
-async function settle(services: UndoServices, claimed: LeasedImport): Promise<StoredImport> {
-  await runImport(services.db, importStoragesOf(services).of(claimed.storage), claimed)
-  const ended = await findImport(services.db, claimed.id)
+async function settle(services: UndoServices, leased: LeasedImport): Promise<StoredImport> {
+  await runImport(services.db, importStoragesOf(services).of(leased.storage), leased)
+  const ended = await findImport(services.db, leased.id)
   if (ended?.state === 'checked' || ended?.state === 'done') return ended
   throw new CommandError(ended?.problem ?? 'the undo was interrupted; do it again')
 }

@@ -1,7 +1,7 @@
 import type { DealChange } from '../deals/deal-change.ts'
 import type { DealField } from '../deals/deal.ts'
 import { dealFindings } from '../deals/finding-kind.ts'
-import { findingsOf, oddFieldsOf } from '../deals/finding.ts'
+import { findingsOf, implausibleFieldsOf } from '../deals/finding.ts'
 import { parseDeal } from '../deals/render.ts'
 import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
 import { stringifyJson } from '../protocol/int64.ts'
@@ -53,7 +53,7 @@ export class WarningTally {
     return findings.filter(
       (finding) =>
         !before.includes(finding) ||
-        oddFieldsOf(finding, deal, this.#now).some((field) => changed.has(field)),
+        implausibleFieldsOf(finding, deal, this.#now).some((field) => changed.has(field)),
     )
   }
 

@@ -3,7 +3,7 @@ import type { AttentionName, Tally } from './question.ts'
 import type { StageCount, WeekCount } from './wire.ts'
 
 /** Deals that the questions of the overview treat alike. */
-export interface AskedGroup extends Tally {
+export interface AttentionGroup extends Tally {
   /** Empty for deals without a stage. */
   stage: string
   /** The questions that count them: bit `1 << index` of each. */
@@ -11,7 +11,7 @@ export interface AskedGroup extends Tally {
 }
 
 /** Deals that the overview treats alike. */
-export interface DealGroup extends AskedGroup {
+export interface DealGroup extends AttentionGroup {
   /**
    * The week, from the first one shown, in which they were created, installed or funded; null when earlier or
    * never.
@@ -38,13 +38,13 @@ export interface StageLateness extends Lateness {
 /** What the overview counts, as of a day such as `2026-03-01`; a change of it gets another name in the store. */
 export interface OverviewTotals {
   today: string
-  groups: AskedGroup[]
+  groups: AttentionGroup[]
   lateness: StageLateness[]
   weeks: WeekCount[]
 }
 
 /** Returns the groups without regard to weeks, of which there are far more than anything else. */
-export function withoutWeeks(groups: DealGroup[]): AskedGroup[] {
+export function withoutWeeks(groups: DealGroup[]): AttentionGroup[] {
   return [...Map.groupBy(groups, ({ stage, asked }) => `${asked} ${stage}`).values()].map((alike) => ({
     stage: alike[0]!.stage,
     asked: alike[0]!.asked,
@@ -61,7 +61,7 @@ export function tallyOf(groups: Tally[]): Tally {
 }
 
 /** Returns the totals of a question, by its index. */
-export function answerOf(groups: AskedGroup[], stageOf: StageOf, index: number, isOpen: boolean): Tally {
+export function answerOf(groups: AttentionGroup[], stageOf: StageOf, index: number, isOpen: boolean): Tally {
   return tallyOf(
     groups.filter(
       ({ stage, asked }) => (asked & (1 << index)) !== 0 && !(isOpen && isClosed(stageOf(stage).kind)),
@@ -70,7 +70,7 @@ export function answerOf(groups: AskedGroup[], stageOf: StageOf, index: number, 
 }
 
 /** Returns how many deals are in each stage, in the order of the stages. */
-export function stagesOf(groups: AskedGroup[], stageOf: StageOf): StageCount[] {
+export function stagesOf(groups: AttentionGroup[], stageOf: StageOf): StageCount[] {
   return [...Map.groupBy(groups, ({ stage }) => stage)]
     .map(([name, ofStage]) => ({ stage: stageOf(name), tally: tallyOf(ofStage) }))
     .toSorted((a, b) => compareStages(a.stage, b.stage))

@@ -2,7 +2,7 @@ import type { DealField } from '../deals/deal.ts'
 import { isTechnical } from '../deals/event.ts'
 
 /** A change in an event. */
-export interface ToldChange {
+export interface FieldChange {
   field: DealField
   from: unknown
   to: unknown
@@ -17,7 +17,7 @@ export interface NetChange {
 }
 
 /** Returns the net effect of these changes, given oldest first. */
-export function netChange(changes: ToldChange[]): NetChange {
+export function netChange(changes: FieldChange[]): NetChange {
   const net = new Map<DealField, { from: unknown; to: unknown }>()
   for (const { field, from, to } of changes)
     net.set(field, { from: net.has(field) ? net.get(field)!.from : from, to })

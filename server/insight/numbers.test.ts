@@ -17,7 +17,7 @@ import { loadDemo } from '../runtime/demo.ts'
 import { type StageKind, isHeld } from '../stages/stage.ts'
 import { readFlow } from './flow/read-flow.ts'
 import { readMoney } from './money/read-money.ts'
-import { readNews, readStanding } from './read-overview.ts'
+import { readNews, readOverviewWithoutNews } from './read-overview.ts'
 
 // Each number that the portal shows of the demonstration is that of the list which it opens, with whole deals and with gaps.
 
@@ -84,7 +84,7 @@ describe.each(zones)('by the days of %s', (zone) => {
   const now = new Date()
 
   async function expectNumbers(tenant: TenantScope, counted: Counted[] = []) {
-    const overview = await readStanding(means(), tenant, zone, now)
+    const overview = await readOverviewWithoutNews(means(), tenant, zone, now)
     const weeks = overview.weeks.flatMap(({ from, created, installed, funded }): Counted[] => {
       const days = { from, to: addDays(from, 6) }
       return [
@@ -146,7 +146,7 @@ describe.each(zones)('by the days of %s', (zone) => {
   test('so is each of all partners', () => expectNumbers(0 as AllPartners))
 
   test('the figure of 30 days has as many deals as the list of the last 30 days', async () => {
-    const { figures } = await readStanding(means(), 0 as AllPartners, zone, now)
+    const { figures } = await readOverviewWithoutNews(means(), 0 as AllPartners, zone, now)
     const { from, to } = figures.find(({ name }) => name === 'funded')!.filter.dates!.fundingSubmitted!
     expect(addDays(from!, 29)).toBe(to)
   })

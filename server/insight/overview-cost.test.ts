@@ -12,7 +12,7 @@ import { renderDeal } from '../deals/render.ts'
 import type { Background } from '../protocol/background.ts'
 import { type Zone, utc } from '../protocol/zone.ts'
 import { readFlow, readSlices } from './flow/read-flow.ts'
-import { readStanding } from './read-overview.ts'
+import { readOverviewWithoutNews } from './read-overview.ts'
 import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
 
 // What the overview, the board and the choices of the filters cost with a long list, told by the database itself.
@@ -79,9 +79,12 @@ describe.each([
   const pagesOf = (read: (means: { db: Database; background: Background }) => Promise<unknown>) =>
     pagesTouchedBy(watched, 'deals', () => read({ db: watched, background: () => true }))
 
-  type Read = [string, (means: Parameters<typeof readStanding>[0], tenant: TenantScope) => Promise<unknown>]
+  type Read = [
+    string,
+    (means: Parameters<typeof readOverviewWithoutNews>[0], tenant: TenantScope) => Promise<unknown>,
+  ]
   const reads: Read[] = [
-    ['the overview', (means, tenant) => readStanding(means, tenant, zone, new Date())],
+    ['the overview', (means, tenant) => readOverviewWithoutNews(means, tenant, zone, new Date())],
     ['the choices', (means, tenant) => readChoices(means, tenant)],
     ['flow', (means, tenant) => readFlow(means, tenant, zone, new Date(), '6')],
     ['flow by city', (means, tenant) => readSlices(means, tenant, zone, new Date(), 'city', '6')],

@@ -23,7 +23,7 @@ import {
   undatedNames,
   waitingQuestion,
 } from './question.ts'
-import { readLongestInStage, readNewest, readOverviewTotals, readTold } from './store.ts'
+import { readLongestInStage, readNewest, readOverviewTotals, readDealNews } from './store.ts'
 import type { Counted, DealLine, News, Overview } from './wire.ts'
 
 const waitingCount = 8
@@ -31,7 +31,7 @@ const newsCount = 10
 const firstVisitWindow: DayWindow = 'last-7-days'
 
 /** Returns the overview of the tenant's deals at `now`, by the days of a zone, without the news. */
-export async function readStanding(
+export async function readOverviewWithoutNews(
   deps: TotalsDeps,
   tenant: TenantScope,
   zone: Zone,
@@ -101,13 +101,13 @@ export async function readNews(
     ),
     readNewest(db, partnerId, days, zone, newsCount),
   ])
-  const told = await readTold(db, partnerId, days, zone, newest)
+  const dealNews = await readDealNews(db, partnerId, days, zone, newest)
   return {
     window,
     lastVisit: visit?.toISOString() ?? null,
     counts,
     lines: newest.flatMap((id) => {
-      const deal = told.get(id)
+      const deal = dealNews.get(id)
       return deal === undefined
         ? []
         : [{ deal: lineOf(deal.json), isNew: deal.isNew, time: deal.time, ...netChange(deal.changes) }]

@@ -6,7 +6,7 @@ import { flowReportOf, readFlow, readSlices, readUsualSteps } from './flow/read-
 import { type FlowFigures, FlowReport, GetFlow, GetSlices, type SliceFigures } from './flow/wire.ts'
 import { readMoney, reportOf } from './money/read-money.ts'
 import { type MoneyFigures, MoneyReport } from './money/wire.ts'
-import { readNews, readStanding } from './read-overview.ts'
+import { readNews, readOverviewWithoutNews } from './read-overview.ts'
 import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
 import { GetSlicedTrends, GetTrends, type SlicedTrends, type Trends } from './trends/wire.ts'
 import { GetOverview, type Overview } from './wire.ts'
@@ -20,7 +20,7 @@ export const insightRouter = router({
       const now = new Date()
       const viewed = { userId: actor.user?.id ?? null, chosen: window }
       const [standing, news] = await Promise.all([
-        readStanding(services, actor.tenant, actor.zone, now),
+        readOverviewWithoutNews(services, actor.tenant, actor.zone, now),
         isInternal(actor) ? null : readNews(db, partnerOf(actor), viewed, actor.zone, now),
       ])
       return { ...standing, news }

@@ -17,7 +17,7 @@ import type { DealSnapshot } from '../deals/totals/store.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../protocol/zone.ts'
 import { type DealGroup, type Lateness, type OverviewTotals, weekCountsOf, withoutWeeks } from './group.ts'
 import { latenessFields, latenessOf } from './lateness.ts'
-import type { ToldChange } from './news.ts'
+import type { FieldChange } from './news.ts'
 import { type Question, questionsOf } from './question.ts'
 import { weeksUntil } from './week.ts'
 
@@ -159,21 +159,21 @@ export async function readNewest(
 }
 
 /** A deal now, whether it became visible on these days, the time of its last event then, ISO 8601, and its changes. */
-export interface ToldDeal {
+export interface DealNews {
   json: string
   isNew: boolean
   time: string
-  changes: ToldChange[]
+  changes: FieldChange[]
 }
 
 /** Returns these deals of a partner by id, with what their events of some days say, oldest first. */
-export async function readTold(
+export async function readDealNews(
   db: Database,
   partnerId: PartnerId,
   days: DayRange,
   zone: Zone,
   dealIds: string[],
-): Promise<Map<string, ToldDeal>> {
+): Promise<Map<string, DealNews>> {
   const sql = db.$client
   const rows = await sql<{ id: string; json: string; isNew: boolean; time: string; changes: string }[]>`
     select deals.id, deals.json, told."isNew", told.time, told.changes
@@ -187,7 +187,7 @@ export async function readTold(
   return new Map(
     rows.map(({ id, changes, ...deal }) => [
       id,
-      { ...deal, changes: (JSON.parse(changes) as ToldChange[][]).flat() },
+      { ...deal, changes: (JSON.parse(changes) as FieldChange[][]).flat() },
     ]),
   )
 }

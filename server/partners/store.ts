@@ -18,7 +18,7 @@ import { dealLists } from '#db/schema/deals.ts'
 import { tokens } from '#db/schema/tokens.ts'
 import { endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { troubleOf } from '../webhooks/endpoints/health.ts'
+import { currentHealthOf } from '../webhooks/endpoints/health.ts'
 import { resumeEndpoints, suspendEndpoints } from '../webhooks/store.ts'
 import type { PartnerSort } from './policy.ts'
 import type { PartnerTotals } from './totals-store.ts'
@@ -83,13 +83,13 @@ export async function readPartners(
       tokens: working.find((each) => each.id === id)?.count ?? 0,
       endpoints: own
         .filter(({ partnerId }) => partnerId === id)
-        .map((endpoint) => ({ kind: endpoint.kind, health: troubleOf(endpoint).state })),
+        .map((endpoint) => ({ kind: endpoint.kind, health: currentHealthOf(endpoint).state })),
     }
   })
 }
 
 /** How much is wrong with the endpoints of a partner; null without one. */
-const trouble = sql`(
+const webhookProblems = sql`(
   select max(case when switched_off_because is not null then 2
     when failing_since is not null or check_answer is not null then 1 else 0 end)
   from endpoints where partner_id = ${partners.id})`
@@ -101,7 +101,7 @@ const sortKeys: Record<PartnerSort['field'], SQL> = {
   late: sql`coalesce(total.late, 0)`,
   amount: sql`coalesce(total.amount, 0)`,
   seen: sql`seen.at`,
-  webhooks: trouble,
+  webhooks: webhookProblems,
   createdAt: sql`${partners.createdAt}`,
 }
 

@@ -38,7 +38,7 @@ interface Reports {
   dropped: (kind: BackgroundWork) => void
 }
 
-interface Lane {
+interface WorkQueue {
   underway: Set<string | number>
   waiting: Map<string | number, () => Promise<unknown>>
   dropped: number
@@ -46,7 +46,7 @@ interface Lane {
 
 /** Runs work in the background within its bounds. */
 export class BackgroundQueue {
-  readonly #lanes = new Map<BackgroundWork, Lane>()
+  readonly #lanes = new Map<BackgroundWork, WorkQueue>()
   readonly #reports: Reports
   readonly #running = new Set<Promise<void>>()
 
@@ -82,13 +82,13 @@ export class BackgroundQueue {
     while (this.#running.size > 0) await Promise.all(this.#running)
   }
 
-  #laneOf(kind: BackgroundWork): Lane {
+  #laneOf(kind: BackgroundWork): WorkQueue {
     const lane = this.#lanes.get(kind) ?? { underway: new Set(), waiting: new Map(), dropped: 0 }
     this.#lanes.set(kind, lane)
     return lane
   }
 
-  #start(kind: BackgroundWork, lane: Lane, key: string | number, run: () => Promise<unknown>): void {
+  #start(kind: BackgroundWork, lane: WorkQueue, key: string | number, run: () => Promise<unknown>): void {
     lane.underway.add(key)
     const running = this.#run(kind, run).then(() => {
       lane.underway.delete(key)

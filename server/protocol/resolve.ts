@@ -28,9 +28,9 @@ export function systemResolve(
   const lookUp = (name: string) => {
     const known = underway.get(name)
     if (known !== undefined) return known
-    const asking = askServers(name, timeoutMs, servers).finally(() => underway.delete(name))
-    underway.set(name, asking)
-    return asking
+    const lookup = askServers(name, timeoutMs, servers).finally(() => underway.delete(name))
+    underway.set(name, lookup)
+    return lookup
   }
 
   return async (hostname) => {

@@ -10,7 +10,7 @@ import { directoryStorage } from '../files/disk-storage.ts'
 import { storagesOf } from '../files/storage.ts'
 import { readHours } from '../health/hour-store.ts'
 import { readDay, readLog } from '../webhooks/log/store.ts'
-import { readHealth, readTroubled } from '../webhooks/store.ts'
+import { readHealth, readUnhealthyEndpoints } from '../webhooks/store.ts'
 import { loadDemo } from './demo.ts'
 
 let database: TestDatabase
@@ -59,7 +59,7 @@ test('one endpoint works and the other fails, which the overview tells', async (
     ['create', 'working'],
     ['update', 'failing'],
   ])
-  expect(await readTroubled(database.db, partnerId)).toMatchObject([
+  expect(await readUnhealthyEndpoints(database.db, partnerId)).toMatchObject([
     { kind: 'update', health: { answer: '503' }, pending: expect.any(Number) as number },
   ])
 })

@@ -197,7 +197,7 @@ async function makeServices(
     fileKey,
     endpointRules,
     resolve,
-    webhooks: attemptMeansOf(config, makeSafeFetch(endpointRules, resolve)),
+    webhooks: attemptDepsOf(config, makeSafeFetch(endpointRules, resolve)),
     anonymous: new AnonymousLimit(),
     admission,
     encryptionKey,
@@ -221,7 +221,7 @@ async function makeServices(
   }
 }
 
-const attemptMeansOf = (
+const attemptDepsOf = (
   { webhookTimeoutMs, webhookScheduleMs, webhookThrottleMs }: Config,
   safeFetch: ReturnType<typeof makeSafeFetch>,
 ): Services['webhooks'] => ({

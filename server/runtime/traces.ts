@@ -117,7 +117,7 @@ function makeProvider(endpoint: string, log: Logger): NodeTracerProvider {
     resource: resourceFromAttributes({ 'service.name': 'partner-deals' }).merge(
       detectResources({ detectors: [envDetector] }),
     ),
-    spanProcessors: [new BatchSpanProcessor(telling(exporter, log))],
+    spanProcessors: [new BatchSpanProcessor(logRejections(exporter, log))],
   })
 }
 
@@ -166,7 +166,7 @@ function reportingBatches(
 }
 
 /** Returns the exporter wrapped to log when the collector begins to reject spans. */
-function telling(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
+function logRejections(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let failing = false
   return {
     export(spans, done) {

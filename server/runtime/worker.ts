@@ -33,12 +33,12 @@ const graceMs = 5000
 /** Starts the worker of this process. */
 export function startWorker(services: Services): Worker {
   const { db, queue, log, encryptionKey, webhooks, config, metrics, traces } = services
-  const telling = startTelling(services)
+  const pageNotifier = startPageNotifier(services)
   const attempted = (result: Recorded, { partnerId }: EndpointName) => {
     metrics?.attempt(result.state)
     services.hours.attempt(result.state === 'delivered')
     traces?.attempt(result)
-    telling.add(partnerId)
+    pageNotifier.add(partnerId)
   }
   const dispatcher = startDispatcher(queue, {
     ...webhooks,
@@ -87,7 +87,7 @@ export function startWorker(services: Services): Worker {
       isStopping = true
       timers.forEach((timer) => clearInterval(timer))
       await Promise.all([dispatcher.stop(graceMs), follower.stop()])
-      telling.stop()
+      pageNotifier.stop()
       heartbeat.stop()
     },
   }
@@ -102,23 +102,23 @@ function mailSwitchedOff(services: Services, endpoints: SwitchedOff[]): void {
 }
 
 /** How often pages are told of attempts: a statement for all of them, however many there are. */
-const tellMs = 500
+const notifyIntervalMs = 500
 
 /** Tells pages whose deliveries have changed. */
-function startTelling({ db, background }: Pick<Services, 'db' | 'background'>) {
+function startPageNotifier({ db, background }: Pick<Services, 'db' | 'background'>) {
   let changes = noChanges()
-  const tell = (key = 'tell') =>
+  const flush = (key = 'tell') =>
     background('timer', key, () => {
-      const told = changes
+      const pending = changes
       changes = noChanges()
-      return notifyChanges(db.$client, told)
+      return notifyChanges(db.$client, pending)
     })
-  const timer = setInterval(() => tell(), tellMs)
+  const timer = setInterval(() => flush(), notifyIntervalMs)
   return {
     add: (partnerId: number) => void changes.deliveries.add(partnerId),
     stop() {
       clearInterval(timer)
-      tell('tell the rest')
+      flush('tell the rest')
     },
   }
 }

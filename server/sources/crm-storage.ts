@@ -88,7 +88,7 @@ interface Found {
 class SignedUrls {
   readonly #deps: CrmStorageDeps
   readonly #kept = new LRUCache<string, { signed: SignedUrl | null }>({ max: keptMax })
-  readonly #asking = new Map<string, Promise<SignedUrl | null>>()
+  readonly #requests = new Map<string, Promise<SignedUrl | null>>()
   /** Until when the CRM has asked not to be called, by source, on the clock of `performance.now()`. */
   readonly #pausedUntil = new Map<number, number>()
 
@@ -118,14 +118,14 @@ class SignedUrls {
   }
 
   #askOnce(key: string, source: FileSource, fileId: string): Promise<SignedUrl | null> {
-    const known = this.#asking.get(key)
+    const known = this.#requests.get(key)
     if (known !== undefined) return known
     // Shared by all who ask for the file meanwhile: it goes on when the first of them leaves.
-    const asking = outsideRequest(() => this.#ask(key, source, fileId)).finally(() =>
-      this.#asking.delete(key),
+    const request = outsideRequest(() => this.#ask(key, source, fileId)).finally(() =>
+      this.#requests.delete(key),
     )
-    this.#asking.set(key, asking)
-    return asking
+    this.#requests.set(key, request)
+    return request
   }
 
   async #ask(key: string, source: FileSource, fileId: string): Promise<SignedUrl | null> {

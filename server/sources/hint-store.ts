@@ -19,7 +19,7 @@ export async function hintSource(db: Database, id: number): Promise<void> {
   await db
     .update(sources)
     .set({
-      nextAt: sql`case when ${sources.claim} is null then least(${sources.nextAt}, ${soon}) else ${soon} end`,
+      nextAt: sql`case when ${sources.leaseId} is null then least(${sources.nextAt}, ${soon}) else ${soon} end`,
     })
     .where(and(eq(sources.id, id), isNull(sources.pausedAt), isNull(sources.failingSince)))
 }

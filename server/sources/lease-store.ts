@@ -5,14 +5,14 @@ import { sources } from '#db/schema/sources.ts'
 import { sourceLeaseMs } from './policy.ts'
 
 /** A source that this process may read, as long as its heartbeats last. */
-export type LeasedSource = Omit<typeof sources.$inferSelect, 'claim'> & { claim: string }
+export type LeasedSource = Omit<typeof sources.$inferSelect, 'leaseId'> & { leaseId: string }
 
 /** Returns the condition that a living process reads a source: its last heartbeat is younger than the lease, in ms. */
 export const isBeingRead = (lease: number) =>
   sql`coalesce(${sources.aliveAt} > clock_timestamp() - ${lease} * interval '1 ms', false)`
 
 /** What a source is that nobody reads. */
-const noLease = { claim: null, aliveAt: null }
+const noLease = { leaseId: null, aliveAt: null }
 
 /**
  * Leases a source that is due, if there is one that no living process reads. Of several callers one gets it.
@@ -26,7 +26,7 @@ export async function leaseDueSource(db: Database, lease = sourceLeaseMs): Promi
       and(
         isNull(sources.pausedAt),
         lte(sources.nextAt, sql`clock_timestamp()`),
-        or(isNull(sources.claim), sql`not ${isBeingRead(lease)}`),
+        or(isNull(sources.leaseId), sql`not ${isBeingRead(lease)}`),
       ),
     )
     .orderBy(asc(sources.nextAt))
@@ -34,18 +34,18 @@ export async function leaseDueSource(db: Database, lease = sourceLeaseMs): Promi
     .for('update', { skipLocked: true })
   const [leased] = await db
     .update(sources)
-    .set({ claim: randomUUID(), aliveAt: sql`clock_timestamp()` })
+    .set({ leaseId: randomUUID(), aliveAt: sql`clock_timestamp()` })
     .where(sql`${sources.id} in ${due}`)
     .returning()
   return leased as LeasedSource | undefined
 }
 
 /** What proves that a source is still leased by this process. */
-export type HeldSource = Pick<LeasedSource, 'id' | 'claim'>
+export type HeldSource = Pick<LeasedSource, 'id' | 'leaseId'>
 
-const isHeld = ({ id, claim: held }: HeldSource) => and(eq(sources.id, id), eq(sources.claim, held))
+const isHeld = ({ id, leaseId: held }: HeldSource) => and(eq(sources.id, id), eq(sources.leaseId, held))
 
-/** Records a heartbeat. Returns false when the source is no longer ours, or was paused. @proof the claim */
+/** Records a heartbeat. Returns false when the source is no longer ours, or was paused. @proof the lease */
 export async function keepLease(db: Database, held: HeldSource): Promise<boolean> {
   const kept = await db
     .update(sources)
@@ -56,7 +56,7 @@ export async function keepLease(db: Database, held: HeldSource): Promise<boolean
 }
 
 /**
- * Gives a source back after a run that went well; what was asked for meanwhile is done at once. @proof the claim
+ * Gives a source back after a run that went well; what was asked for meanwhile is done at once. @proof the lease
  */
 export async function releaseDone(
   db: Database,
@@ -77,7 +77,7 @@ export async function releaseDone(
     .where(isHeld(held))
 }
 
-/** Gives a source back after a run that failed. @proof the claim */
+/** Gives a source back after a run that failed. @proof the lease */
 export async function releaseFailed(
   db: Database,
   held: HeldSource,
@@ -96,7 +96,7 @@ export async function releaseFailed(
     .where(isHeld(held))
 }
 
-/** Gives a source back as it is, for another process to go on at once. @proof the claim */
+/** Gives a source back as it is, for another process to go on at once. @proof the lease */
 export async function releaseUnfinished(db: Database, held: HeldSource): Promise<void> {
   await db.update(sources).set(noLease).where(isHeld(held))
 }

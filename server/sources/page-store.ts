@@ -52,7 +52,7 @@ export function recordingPage(held: HeldSource, page: PageRecord): (sql: Transac
 
 async function moveCursor(
   sql: TransactionSql,
-  { id, claim }: HeldSource,
+  { id, leaseId }: HeldSource,
   page: PageRecord,
 ): Promise<boolean> {
   const { at, next, read, total, created, updated, unchanged, differing } = page
@@ -65,7 +65,7 @@ async function moveCursor(
       compared = compared + ${isChanges ? 0 : read}, differing = differing + ${differing},
       created = created + ${created}, updated = updated + ${updated}, unchanged = unchanged + ${unchanged},
       alive_at = clock_timestamp()
-    where id = ${id} and claim = ${claim} and after_id = ${String(at.afterId)}::bigint
+    where id = ${id} and claim = ${leaseId} and after_id = ${String(at.afterId)}::bigint
       and to_ms is not distinct from ${at.toMs}::bigint
       and comparing_after is not distinct from ${at.comparingAfter}::text
     returning id`
@@ -127,57 +127,57 @@ export async function readKnownDeals(
   return new Map(rows.map(({ id, ...known }) => [BigInt(id), known]))
 }
 
-/** Opens a window. Returns false when the lease is lost. @proof the claim */
+/** Opens a window. Returns false when the lease is lost. @proof the lease */
 export async function openStoredWindow(
   { $client: sql }: Database,
-  { id, claim }: HeldSource,
+  { id, leaseId }: HeldSource,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<boolean> {
   const opened = await sql`
     update sources set from_ms = ${fromMs}, to_ms = ${toMs}, after_id = 0, window_read = 0, window_total = null,
       window_began_at = clock_timestamp()
-    where id = ${id} and claim = ${claim} and to_ms is null returning id`
+    where id = ${id} and claim = ${leaseId} and to_ms is null returning id`
   return opened.length > 0
 }
 
-/** Closes the window, up to the end of which everything is here. Returns false when the lease is lost. @proof the claim */
+/** Closes the window, up to the end of which everything is here. Returns false when the lease is lost. @proof the lease */
 export async function closeStoredWindow(
   { $client: sql }: Database,
-  { id, claim }: HeldSource,
+  { id, leaseId }: HeldSource,
   { toMs }: { toMs: number },
 ): Promise<boolean> {
   const closed = await sql`
     update sources set from_ms = ${toMs}, to_ms = null, after_id = 0, as_of = to_timestamp(${toMs} / 1000.0),
       loaded_at = coalesce(loaded_at, clock_timestamp()),
       compare_at = coalesce(compare_at, clock_timestamp() + ${comparisonMs} * interval '1 ms')
-    where id = ${id} and claim = ${claim} and to_ms = ${toMs} returning id`
+    where id = ${id} and claim = ${leaseId} and to_ms = ${toMs} returning id`
   return closed.length > 0
 }
 
-/** Begins a comparison if one is due. Returns its number, or null. @proof the claim */
+/** Begins a comparison if one is due. Returns its number, or null. @proof the lease */
 export async function beginComparison(
   { $client: sql }: Database,
-  { id, claim }: HeldSource,
+  { id, leaseId }: HeldSource,
 ): Promise<number | null> {
   const [begun] = await sql<{ comparison: number }[]>`
     update sources set comparison = comparison + 1, comparing_after = '', compared = 0, differing = 0
-    where id = ${id} and claim = ${claim} and comparing_after is null and loaded_at is not null
+    where id = ${id} and claim = ${leaseId} and comparing_after is null and loaded_at is not null
       and compare_at <= clock_timestamp()
     returning comparison`
   return begun?.comparison ?? null
 }
 
-/** Ends a comparison, and plans the next one. @proof the claim */
+/** Ends a comparison, and plans the next one. @proof the lease */
 export async function endComparison(
   { $client: sql }: Database,
-  { id, claim }: HeldSource,
+  { id, leaseId }: HeldSource,
   { nextMs, removed, waiting }: { nextMs: number; removed: number; waiting: number },
 ): Promise<void> {
   await sql`
     update sources set comparing_after = null, compared_at = clock_timestamp(), is_quiet = false,
       compare_at = clock_timestamp() + ${nextMs} * interval '1 ms', removed = removed + ${removed},
       removals_waiting = ${waiting}, removals_approved = 0, differing = differing + ${removed + waiting}
-    where id = ${id} and claim = ${claim}`
+    where id = ${id} and claim = ${leaseId}`
 }
 
 /** Returns deals of a source that a comparison has not met, by ascending id. @system the sources */
@@ -260,13 +260,13 @@ export async function saveSourceStages(
   }) as Promise<CrmStage[]>
 }
 
-/** Forgets that deals are to be moved, unless an operator has said so again since. @proof the claim */
+/** Forgets that deals are to be moved, unless an operator has said so again since. @proof the lease */
 export async function endPlacing(
   { $client: sql }: Database,
-  { id, claim }: HeldSource,
+  { id, leaseId }: HeldSource,
   placingAt: Date,
 ): Promise<void> {
   await sql`
     update sources set placing_at = null
-    where id = ${id} and claim = ${claim} and date_trunc('milliseconds', placing_at) <= ${placingAt.toISOString()}`
+    where id = ${id} and claim = ${leaseId} and date_trunc('milliseconds', placing_at) <= ${placingAt.toISOString()}`
 }

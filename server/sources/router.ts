@@ -71,7 +71,7 @@ export const sourcesRouter = router({
 
   /** Returns the properties of a source, and how those that are mapped fit their fields, by its latest records. */
   properties: forOperators.input(NameSource).query(({ ctx, input: { id } }) =>
-    actions.withSource(meansOf(ctx), id, async (crm, settings) => {
+    actions.withSource(crmDepsOf(ctx), id, async (crm, settings) => {
       const directory = await crm.readDirectory()
       const mapped = Object.entries(propertiesByField(settings)).filter(([, property]) =>
         directory.properties.has(property),
@@ -90,7 +90,7 @@ export const sourcesRouter = router({
 
   /** Returns how a property would fit a field, by the latest records of the source; null without such a property. */
   tryProperty: forOperators.input(TryProperty).query(({ ctx, input: { id, field, property } }) =>
-    actions.withSource(meansOf(ctx), id, async (crm) => {
+    actions.withSource(crmDepsOf(ctx), id, async (crm) => {
       const directory = await crm.readDirectory()
       if (!directory.properties.has(property)) return null
       return fitOf(field, property, await crm.readRecent([property]), directory)
@@ -100,7 +100,7 @@ export const sourcesRouter = router({
   /** Begins to read what connecting a source would bring. Returns its id. */
   look: forOperators
     .input(ConnectSource)
-    .mutation(async ({ ctx, input }) => ({ id: await actions.lookAtSource(meansOf(ctx), input) })),
+    .mutation(async ({ ctx, input }) => ({ id: await actions.lookAtSource(crmDepsOf(ctx), input) })),
   lookAgain: forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => actions.lookAgain(ctx, id)),
   connect: forOperators
     .input(NameSource)
@@ -108,11 +108,11 @@ export const sourcesRouter = router({
 
   setSecret: forOperators
     .input(SetSecret)
-    .mutation(({ ctx, input: { id, secret } }) => actions.setSecret(meansOf(ctx), id, secret)),
+    .mutation(({ ctx, input: { id, secret } }) => actions.setSecret(crmDepsOf(ctx), id, secret)),
 
   setSigningSecret: forOperators
     .input(SetSigningSecret)
-    .mutation(({ ctx, input: { id, secret } }) => actions.setSigningSecret(meansOf(ctx), id, secret)),
+    .mutation(({ ctx, input: { id, secret } }) => actions.setSigningSecret(crmDepsOf(ctx), id, secret)),
 
   pause: forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => actions.pauseSource(ctx, id)),
   resume: forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => actions.resumeSource(ctx, id)),
@@ -127,11 +127,13 @@ export const sourcesRouter = router({
     .mutation(({ ctx, input: { id, pollS } }) => actions.setPoll(ctx, id, pollS)),
   setMapping: forOperators
     .input(ApplyMapping)
-    .mutation(({ ctx, input }) => actions.setMapping(meansOf(ctx), input)),
-  setFiles: forOperators.input(SetFiles).mutation(({ ctx, input }) => actions.setFiles(meansOf(ctx), input)),
+    .mutation(({ ctx, input }) => actions.setMapping(crmDepsOf(ctx), input)),
+  setFiles: forOperators
+    .input(SetFiles)
+    .mutation(({ ctx, input }) => actions.setFiles(crmDepsOf(ctx), input)),
   tryMapping: forOperators
     .input(SetMapping)
-    .mutation(({ ctx, input }) => actions.tryMapping(meansOf(ctx), input)),
+    .mutation(({ ctx, input }) => actions.tryMapping(crmDepsOf(ctx), input)),
   dropTrial: forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => actions.dropTrial(ctx, id)),
   approveRemovals: forOperators
     .input(ApproveRemovals)
@@ -157,7 +159,7 @@ type Ctx = Pick<actions.ConnectDeps, never> & {
 }
 
 /** Returns what connecting needs, with who asks. */
-const meansOf = <C extends Ctx>(ctx: C) => ({
+const crmDepsOf = <C extends Ctx>(ctx: C) => ({
   ...ctx,
   encryptionKey: ctx.services.encryptionKey,
   hubspotUrl: ctx.services.config.hubspotUrl,

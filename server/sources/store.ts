@@ -8,7 +8,7 @@ import { sourceLeaseMs } from './policy.ts'
 type Row = typeof sources.$inferSelect
 
 /** A source without what is secret about it. */
-export type StoredSource = Omit<Row, 'secret' | 'clientSecret' | 'claim' | 'aliveAt'> & {
+export type StoredSource = Omit<Row, 'secret' | 'clientSecret' | 'leaseId' | 'aliveAt'> & {
   isRunning: boolean
   /** Whether webhooks of the CRM can be verified. */
   hasSigningSecret: boolean
@@ -17,7 +17,7 @@ export type StoredSource = Omit<Row, 'secret' | 'clientSecret' | 'claim' | 'aliv
 const {
   secret: _secret,
   clientSecret: _client,
-  claim: _claim,
+  leaseId: _leaseId,
   aliveAt: _alive,
   ...columns
 } = getTableColumns(sources)
@@ -70,7 +70,7 @@ export async function connectSource(tx: Transaction, id: number): Promise<string
   const now = sql`clock_timestamp()`
   const [connected] = await tx
     .update(sources)
-    .set({ connectedAt: now, createdAt: now, nextAt: now, succeededAt: null, claim: null, aliveAt: null })
+    .set({ connectedAt: now, createdAt: now, nextAt: now, succeededAt: null, leaseId: null, aliveAt: null })
     .where(and(eq(sources.id, id), isNull(sources.connectedAt)))
     .returning({ name: sources.name })
   return connected?.name
@@ -118,7 +118,7 @@ export async function startAnew(
     .set({
       settings,
       ...(events !== null && { isQuiet: ifLoaded(sql`${!events}`, sql`false`) }),
-      claim: null,
+      leaseId: null,
       aliveAt: null,
       comparingAfter: null,
       compareAt: ifLoaded(sql`clock_timestamp()`, sql`null::timestamptz`),
@@ -144,7 +144,7 @@ export async function startPlacing(
   const now = sql`clock_timestamp()`
   const [changed] = await tx
     .update(sources)
-    .set({ placingAt: now, placingEvents: events, claim: null, aliveAt: null, nextAt: now })
+    .set({ placingAt: now, placingEvents: events, leaseId: null, aliveAt: null, nextAt: now })
     .where(eq(sources.id, id))
     .returning({ name: sources.name })
   return changed?.name

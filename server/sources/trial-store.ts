@@ -60,12 +60,12 @@ const isSame = ({ sourceId, askedAt }: OpenTrial) =>
 
 /** Records how many records were read. Returns false when another mapping is to be tried, or none. @system the sources */
 export async function recordTrialRead(db: Database, trial: OpenTrial, read: number): Promise<boolean> {
-  const noted = await db
+  const updated = await db
     .update(sourceTrials)
     .set({ read })
     .where(isSame(trial))
     .returning({ id: sourceTrials.sourceId })
-  return noted.length > 0
+  return updated.length > 0
 }
 
 /** Records what a mapping would change. @system the sources */

@@ -42,7 +42,7 @@ export class StageMatcher {
     this.#names = new Set(known)
     for (const name of known.toReversed())
       if (name.length <= matchedMaxLength) this.#byKey.set(stageKey(name), name)
-    this.#chosen = new Map(Object.entries(chosen).map(([name, meant]) => [stageKey(name), meant]))
+    this.#chosen = new Map(Object.entries(chosen).map(([name, target]) => [stageKey(name), target]))
   }
 
   /** Returns the stage that a spelling means: one that is here, or the first spelling of a new one. */

@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts'
 import { type GrantedLease, windowMs } from './rate.ts'
 
 /** A lease that a process asks for; `owner` is a token or a partner. */
-export interface AskedLease {
+export interface LeaseRequest {
   owner: string
   max: number
   want: number
@@ -23,10 +23,10 @@ export interface UnusedLease {
  */
 export async function leaseRequests(
   db: Database,
-  asked: AskedLease[],
+  asked: LeaseRequest[],
 ): Promise<(GrantedLease & { owner: string })[]> {
   const ordered = asked.toSorted((a, b) => (a.owner < b.owner ? -1 : 1))
-  const column = (name: keyof AskedLease) => ordered.map((each) => each[name])
+  const column = (name: keyof LeaseRequest) => ordered.map((each) => each[name])
   return db.$client<(GrantedLease & { owner: string })[]>`
     insert into rate_windows as kept (owner, ends_at, most, taken, granted)
     select owner, now() + ${windowMs} * interval '1 ms', most, least(want, most), least(want, most)

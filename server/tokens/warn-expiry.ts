@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts'
 import { composeMail } from '../accounts/mail/mail.ts'
 import type { Mailer } from '../accounts/mail/mailer.ts'
 import { notifyAdmins } from '../accounts/mail/notify-admins.ts'
-import { type ExpiringToken, claimExpiring, releaseExpiring } from './warning-store.ts'
+import { type ExpiringToken, leaseExpiring, releaseExpiring } from './warning-store.ts'
 
 const instant = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
@@ -21,9 +21,9 @@ export async function warnOfExpiry({
 }): Promise<void> {
   // Without a mail server they stay unclaimed, so that the warnings go out once there is one.
   if (mailer === null) return
-  for (const [partnerId, expiring] of Map.groupBy(await claimExpiring(db), (token) => token.partnerId)) {
-    const told = await notifyAdmins({ db, mailer }, partnerId, expiryMail(expiring, publicUrl))
-    if (told === 0)
+  for (const [partnerId, expiring] of Map.groupBy(await leaseExpiring(db), (token) => token.partnerId)) {
+    const mailedCount = await notifyAdmins({ db, mailer }, partnerId, expiryMail(expiring, publicUrl))
+    if (mailedCount === 0)
       await releaseExpiring(
         db,
         expiring.map(({ id }) => id),
@@ -41,7 +41,7 @@ function expiryMail(expiring: ExpiringToken[], publicUrl: string) {
       expiring.length === 1
         ? `The API token “${expiring[0]!.name}” expires soon`
         : `${expiring.length} API tokens expire soon`,
-    said: `${sentences.join(' ')} Clients using ${expiring.length === 1 ? 'it' : 'them'} will then be rejected.`,
+    intro: `${sentences.join(' ')} Clients using ${expiring.length === 1 ? 'it' : 'them'} will then be rejected.`,
     action: 'View tokens',
     url: `${publicUrl}/tokens`,
     ended:

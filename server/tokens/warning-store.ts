@@ -40,9 +40,9 @@ export interface ExpiringToken {
  * with a third of the lifetime left when that is less than three weeks.
  * @system the worker
  */
-export async function claimExpiring(db: Database): Promise<ExpiringToken[]> {
+export async function leaseExpiring(db: Database): Promise<ExpiringToken[]> {
   const active = db.select({ id: partners.id }).from(partners).where(isNull(partners.suspendedAt))
-  const claimed = await db
+  const leased = await db
     .update(tokens)
     .set({ warnedAt: sql`now()` })
     .where(
@@ -59,7 +59,7 @@ export async function claimExpiring(db: Database): Promise<ExpiringToken[]> {
       prefix: tokens.prefix,
       expiresAt: tokens.expiresAt,
     })
-  return claimed as ExpiringToken[]
+  return leased as ExpiringToken[]
 }
 
 /** Releases claimed tokens that nobody was warned about. @system the worker */

@@ -131,17 +131,17 @@ export function resendOne(context: AuditContext, tenant: TenantScope, id: number
 export async function resendAll(
   context: AuditContext,
   tenant: TenantScope,
-  meant: ResendDeliveries,
+  filter: ResendDeliveries,
 ): Promise<number> {
-  const search = await findSearched(context.db, tenant, meant.search)
+  const search = await findSearched(context.db, tenant, filter.search)
   return audited(
     context,
     (count: number) => ({
       action: 'deliveries.resent',
-      subject: describeResent(count, meant),
+      subject: describeResent(count, filter),
       partnerId: ownerOf(tenant),
     }),
-    (tx) => resendAllOf(tx, tenant, { ...meant, search }),
+    (tx) => resendAllOf(tx, tenant, { ...filter, search }),
   )
 }
 

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import { deliveries, endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import type { EndpointKind } from './delivery.ts'
-import { type Health, healthOf, needsRepair, troubleOf } from './endpoints/health.ts'
+import { type Health, healthOf, needsRepair, currentHealthOf } from './endpoints/health.ts'
 
 /** The URLs of a partner's two endpoints; null when not set. */
 export type EndpointUrls = Record<EndpointKind, string | null>
@@ -48,7 +48,7 @@ export async function readHealth(db: Database, partnerId: PartnerId): Promise<En
 }
 
 /** An endpoint that fails or is off, and how much waits for it. */
-export interface TroubledEndpoint {
+export interface UnhealthyEndpoint {
   kind: EndpointKind
   url: string
   health: Health
@@ -62,12 +62,15 @@ export interface TroubledEndpoint {
 const pendingMax = 1000
 
 /** Returns the partner's endpoints that need repair. Asks for deliveries only if there is one. */
-export async function readTroubled(db: Database, partnerId: PartnerId): Promise<TroubledEndpoint[]> {
-  const troubled = (await readEndpoints(db, partnerId))
-    .map((endpoint) => ({ ...endpoint, health: troubleOf(endpoint) }))
+export async function readUnhealthyEndpoints(
+  db: Database,
+  partnerId: PartnerId,
+): Promise<UnhealthyEndpoint[]> {
+  const unhealthy = (await readEndpoints(db, partnerId))
+    .map((endpoint) => ({ ...endpoint, health: currentHealthOf(endpoint) }))
     .filter(({ health }) => needsRepair(health))
   return Promise.all(
-    troubled.map(async ({ kind, url, health }) => {
+    unhealthy.map(async ({ kind, url, health }) => {
       const [counted] = await countPending(db, partnerId, kind)
       const pending = Math.min(counted!.pending, pendingMax)
       return { kind, url, health, pending, pendingIsMore: counted!.pending > pendingMax }

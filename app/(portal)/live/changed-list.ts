@@ -3,7 +3,7 @@ import type { inferRouterInputs } from '@trpc/server'
 import type { Api } from '#server/api.ts'
 import type { FoundDeals, FoundRow, RefreshedDeals } from '#server/deals/find/router.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
-import { misplaced } from './told-changes.ts'
+import { misplaced } from './page-changes.ts'
 
 type FindInput = inferRouterInputs<Api>['deals']['find']
 type RefreshInput = inferRouterInputs<Api>['deals']['refresh']
@@ -16,7 +16,7 @@ const refreshMax = 200
 export type Misplaced = string[] | null
 
 /** How the server is asked. */
-interface Asking {
+interface RefetchInput {
   refresh(input: RefreshInput): Promise<Prepared<RefreshedDeals>>
   find(input: FindInput): Promise<Prepared<FoundDeals>>
 }
@@ -29,7 +29,7 @@ export async function refreshRows(
   queryClient: QueryClient,
   list: Query,
   changed: ReadonlySet<string> | null,
-  ask: Asking,
+  ask: RefetchInput,
 ): Promise<Misplaced> {
   const input = inputOf(list)
   const field = input.sort?.field ?? 'lastModified'

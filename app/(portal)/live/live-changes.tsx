@@ -8,9 +8,9 @@ import { formatCountOf } from '#app/ui/format.ts'
 import { pollWithoutStreamMs } from '#server/live/policy.ts'
 import { minuteMs } from '#server/protocol/units.ts'
 import { type Misplaced, reloadLists } from './changed-list.ts'
+import { anything, changesFor } from './page-changes.ts'
 import { followStream } from './shared-stream.ts'
 import { listsOn, makeTaker } from './take-changes.ts'
-import { anything, changesFor } from './told-changes.ts'
 
 /** How long a page is hidden until it lets go of the stream. */
 const hiddenMs = minuteMs
@@ -130,9 +130,9 @@ function followWhileVisible({ name, message, readAgeMs, missed }: Following): ()
         if (isReady) currentAt = Date.now()
         isReady = false
       },
-      message(told) {
+      message(received) {
         currentAt = Date.now()
-        message(told)
+        message(received)
       },
     })
   }

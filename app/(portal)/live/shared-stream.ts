@@ -2,7 +2,7 @@ import { type LiveMessage, pingMs, streamEvents } from '#server/live/wire.ts'
 import { minuteMs } from '#server/protocol/units.ts'
 
 /** What is done with what a stream says. */
-interface Hearing {
+interface StreamHandlers {
   /** From now on every change is told. */
   ready(): void
   message(message: LiveMessage): void
@@ -10,7 +10,7 @@ interface Hearing {
   lost(): void
 }
 
-type Told = { kind: 'ready' | 'lost' | 'join' } | { kind: 'message'; message: LiveMessage }
+type StreamEvent = { kind: 'ready' | 'lost' | 'join' } | { kind: 'message'; message: LiveMessage }
 
 const retryMinMs = 1000
 const retryMaxMs = minuteMs
@@ -22,8 +22,8 @@ const fullMs = 5 * minuteMs
  * stream holds one. `name` says whose it is. One tab holds the lock and the stream, and tells the others. Without locks
  * (a page over http) there is no stream. Returns how to stop.
  */
-export function followStream(name: string, hearing: Hearing): () => void {
-  hearing.lost()
+export function followStream(name: string, handlers: StreamHandlers): () => void {
+  handlers.lost()
   if (navigator.locks === undefined) return () => {}
   const channel = new BroadcastChannel(name)
   const stopping = new AbortController()
@@ -32,21 +32,21 @@ export function followStream(name: string, hearing: Hearing): () => void {
 
   // A channel reaches this origin alone.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
-  const post = (told: Told) => channel.postMessage(told)
-  function take(told: Told): void {
-    if (told.kind === 'message') hearing.message(told.message)
-    else if ((told.kind === 'ready') !== isReady) {
-      isReady = told.kind === 'ready'
-      hearing[isReady ? 'ready' : 'lost']()
+  const post = (event: StreamEvent) => channel.postMessage(event)
+  function take(event: StreamEvent): void {
+    if (event.kind === 'message') handlers.message(event.message)
+    else if ((event.kind === 'ready') !== isReady) {
+      isReady = event.kind === 'ready'
+      handlers[isReady ? 'ready' : 'lost']()
     }
   }
-  function tell(told: Told): void {
+  function broadcast(event: StreamEvent): void {
     if (stopping.signal.aborted) return
-    take(told)
-    post(told)
+    take(event)
+    post(event)
   }
-  channel.addEventListener('message', ({ data: told }: MessageEvent<Told>) => {
-    if (told.kind !== 'join') take(told)
+  channel.addEventListener('message', ({ data: event }: MessageEvent<StreamEvent>) => {
+    if (event.kind !== 'join') take(event)
     else if (isLeader && isReady) post({ kind: 'ready' })
   })
   post({ kind: 'join' })
@@ -54,8 +54,8 @@ export function followStream(name: string, hearing: Hearing): () => void {
     .request(name, { signal: stopping.signal }, () => {
       isLeader = true
       // The tab that held the stream is gone, and with it what was told since.
-      tell({ kind: 'lost' })
-      return holdStream(tell, stopping.signal)
+      broadcast({ kind: 'lost' })
+      return holdStream(broadcast, stopping.signal)
     })
     .catch(() => {})
   return () => {
@@ -65,7 +65,7 @@ export function followStream(name: string, hearing: Hearing): () => void {
 }
 
 /** Holds the stream until it is stopped, and opens it again whenever it ends. */
-function holdStream(tell: (told: Told) => void, signal: AbortSignal): Promise<void> {
+function holdStream(broadcast: (event: StreamEvent) => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let source: EventSource
     let timer: ReturnType<typeof setTimeout>
@@ -74,13 +74,13 @@ function holdStream(tell: (told: Told) => void, signal: AbortSignal): Promise<vo
       source = new EventSource('/live')
       source.addEventListener(streamEvents.ready, () => {
         failures = 0
-        tell({ kind: 'ready' })
+        broadcast({ kind: 'ready' })
       })
       source.addEventListener(streamEvents.ping, watch)
       source.addEventListener(streamEvents.full, () => openLater(fullMs))
       source.addEventListener('message', ({ data }: MessageEvent<string>) => {
         watch()
-        tell({ kind: 'message', message: JSON.parse(data) as LiveMessage })
+        broadcast({ kind: 'message', message: JSON.parse(data) as LiveMessage })
       })
       // Not all pages come back at the same time to a server that starts again.
       source.addEventListener('error', () =>
@@ -95,7 +95,7 @@ function holdStream(tell: (told: Told) => void, signal: AbortSignal): Promise<vo
     }
     function openLater(ms: number): void {
       source.close()
-      tell({ kind: 'lost' })
+      broadcast({ kind: 'lost' })
       clearTimeout(timer)
       timer = setTimeout(open, ms)
     }

@@ -3,7 +3,7 @@ import type { TRPCClient } from '@trpc/client'
 import type { Api } from '#server/api.ts'
 import { type Misplaced, refreshRows } from './changed-list.ts'
 import { markChanges } from './mark-changes.ts'
-import type { ToldChanges } from './told-changes.ts'
+import type { PageChanges } from './page-changes.ts'
 
 /** Figures are computed for each page that shows them. */
 const figuresGapMs = 10_000
@@ -34,11 +34,11 @@ export function makeTaker(
   queryClient: QueryClient,
   client: TRPCClient<Api>,
   found: (deals: Misplaced) => void,
-): { take(changes: ToldChanges): void; stop(): void } {
-  const refetch = (isMeant: (procedure: string, query: Query) => boolean) => {
+): { take(changes: PageChanges): void; stop(): void } {
+  const refetch = (matches: (procedure: string, query: Query) => boolean) => {
     const isShown = {
       type: 'active',
-      predicate: (query: Query) => isMeant(procedureOf(query), query),
+      predicate: (query: Query) => matches(procedureOf(query), query),
     } as const
     if (queryClient.getQueryCache().findAll(isShown).length === 0) return
     markChanges(answerMs)

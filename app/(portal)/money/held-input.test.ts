@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type KnownDeal, dealFields } from '#server/deals/deal.ts'
 import { evidenceOf } from '#server/deals/milestones/evidence.ts'
-import { reachOf } from '#server/deals/milestones/flow.ts'
+import { lastStepOf } from '#server/deals/milestones/flow.ts'
 import { classifyStage } from '#server/stages/stage.ts'
 import { unpaidFilter } from './held-input.ts'
 
@@ -15,5 +15,5 @@ test.each([
   ['Awaiting PTO', true],
 ])('a deal of which nothing but the stage %s is known is built: %j', (stage, isBuilt) => {
   const evidence = evidenceOf({ ...blank, stage }, classifyStage(stage), Date.parse('2026-03-15'))
-  expect(unpaidFilter.reached.includes(reachOf(evidence))).toBe(isBuilt)
+  expect(unpaidFilter.reached.includes(lastStepOf(evidence))).toBe(isBuilt)
 })

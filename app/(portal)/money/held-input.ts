@@ -1,10 +1,10 @@
 import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
-import { reaches } from '#server/deals/milestones/flow.ts'
+import { lastSteps } from '#server/deals/milestones/flow.ts'
 import { nameFields } from '../deals/deal-name.ts'
 
 /** The deals that are built and not paid, also those of which it is not known what they wait for. */
 export const unpaidFilter = {
-  reached: reaches.slice(reaches.indexOf('install')),
+  reached: lastSteps.slice(lastSteps.indexOf('install')),
   isOpen: true,
 } satisfies DealFilter
 

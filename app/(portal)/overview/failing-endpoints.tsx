@@ -5,7 +5,7 @@ import { trpc } from '#app/trpc.ts'
 import { type Format, formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
-import type { TroubledEndpoint } from '#server/webhooks/store.ts'
+import type { UnhealthyEndpoint } from '#server/webhooks/store.ts'
 import { answerText } from '../(section)/webhooks/endpoint-status.ts'
 import { endpointLabels } from '../(section)/webhooks/labels.ts'
 
@@ -39,7 +39,7 @@ export function FailingEndpoints() {
 }
 
 function headline(
-  { kind, health: { state, since } }: TroubledEndpoint,
+  { kind, health: { state, since } }: UnhealthyEndpoint,
   nowMs: number,
   format: Format,
 ): string {
@@ -48,7 +48,7 @@ function headline(
   return state === 'off' ? `${what} were switched off ${span} ago.` : `${what} have been failing for ${span}.`
 }
 
-function details({ health: { answer }, pending, pendingIsMore }: TroubledEndpoint): string {
+function details({ health: { answer }, pending, pendingIsMore }: UnhealthyEndpoint): string {
   const last = answer === null ? '' : `Last response: ${answerText(answer)}. `
   if (pending === 0) return `${last}No deliveries are pending.`
   const count = `${pendingIsMore ? 'More than ' : ''}${formatCount(pending)}`

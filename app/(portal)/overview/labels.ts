@@ -45,9 +45,9 @@ export function attentionHint({
   daysLate,
 }: Pick<AttentionFigure, 'name' | 'count' | 'days' | 'daysLate'>): string {
   const { action, days: what } = attentionLabels[name]
-  const told = what === 'late' ? daysLate : days
-  if (told === null || told === 0) return action
-  return `${action} · ${count === 1 ? '' : 'up to '}${formatCountOf(told, 'day')} ${what}`
+  const dayCount = what === 'late' ? daysLate : days
+  if (dayCount === null || dayCount === 0) return action
+  return `${action} · ${count === 1 ? '' : 'up to '}${formatCountOf(dayCount, 'day')} ${what}`
 }
 
 /** Describes the changes of a deal; a change of stage is shown separately. */

@@ -37,7 +37,7 @@ export function linkMail(kind: LinkKind, url: string, partnerName: string | null
   const { subject, about, action } = words[kind]
   return composeMail({
     subject,
-    said: about(partnerName),
+    intro: about(partnerName),
     action,
     url,
     ended:
@@ -49,13 +49,13 @@ export function linkMail(kind: LinkKind, url: string, partnerName: string | null
 /** Returns a mail with a message, one link and a closing sentence. */
 export function composeMail({
   subject,
-  said,
+  intro,
   action,
   url,
   ended,
 }: {
   subject: string
-  said: string
+  intro: string
   action: string
   url: string
   ended: string
@@ -63,8 +63,8 @@ export function composeMail({
   return {
     // It contains names, and a line break would end the header.
     subject: subject.replaceAll(/\p{Cc}+/gu, ' '),
-    text: `${said}\n\n${action}:\n${url}\n\n${ended}\n`,
-    html: `<p>${escapeHtml(said)}</p>\n<p><a href="${escapeHtml(url)}">${escapeHtml(action)}</a></p>\n<p>${escapeHtml(ended)}</p>\n`,
+    text: `${intro}\n\n${action}:\n${url}\n\n${ended}\n`,
+    html: `<p>${escapeHtml(intro)}</p>\n<p><a href="${escapeHtml(url)}">${escapeHtml(action)}</a></p>\n<p>${escapeHtml(ended)}</p>\n`,
   }
 }
 

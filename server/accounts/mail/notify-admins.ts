@@ -11,8 +11,8 @@ export async function notifyAdmins(
   mail: Mail,
 ): Promise<number> {
   if (mailer === null) return 0
-  const told = await Promise.all(
+  const mailed = await Promise.all(
     (await readAdminEmails(db, partnerId)).map((email) => mailer.send(email, mail)),
   )
-  return told.filter(Boolean).length
+  return mailed.filter(Boolean).length
 }

@@ -139,7 +139,7 @@ async function keepIdToken(config: Services['config'], idToken: string | undefin
 
 /** Notes a sign-in, ends the session that the browser had before, and remembers the browser. */
 async function noteSignIn({ db, config }: Services, { email }: AuthUser): Promise<void> {
-  const [jar, client, found] = await Promise.all([cookies(), clientAsking(), findUser(db, email!)])
+  const [jar, client, found] = await Promise.all([cookies(), currentClient(), findUser(db, email!)])
   await note({ db, actor: actorOf(found!, client) }, { action: 'account.signed-in' })
   const before = jar.get(cookieName(config, 'session'))?.value
   if (before !== undefined) await deleteSession(db, hashText(before))
@@ -165,7 +165,7 @@ function passwordProvider(services: Services) {
       const cookie = (await cookies()).get(cookieName(config, deviceName(address)))?.value
       const device = readDevice(config.authSecret!, address, cookie)
       const outcome = await unlessBusy(authenticate(db, address, asText(password), device))
-      return letIn(services, 'password', outcome, address)
+      return admitUser(services, 'password', outcome, address)
     },
   })
 }
@@ -183,7 +183,7 @@ function linkProvider(services: Services) {
           { action: 'account.password-set', subject: `${kind} link` },
         ),
       )
-      return letIn(services, 'link', await unlessBusy(opening))
+      return admitUser(services, 'link', await unlessBusy(opening))
     },
   })
 }
@@ -208,7 +208,7 @@ function authLogger(log: Services['log']): NextAuthConfig['logger'] {
 
 const actorOf = (user: User, client: Client) => actorOfSession({ user, hash: '', zone: utc }, client)
 
-const clientAsking = async () => {
+const currentClient = async () => {
   const given = await headers()
   return requestClient((name) => given.get(name))
 }
@@ -218,25 +218,25 @@ const clientAsking = async () => {
  * @throws SignInRejectedError when the client, or all together, sign in too often; nothing is looked up or recorded then
  */
 async function limitAnonymous({ anonymous }: Services): Promise<Client> {
-  const client = await clientAsking()
+  const client = await currentClient()
   const retryAfterS = anonymous.countWork('sign-in', client.address, performance.now())
   if (retryAfterS > 0) refuse(new SignInRejectedError({ problem: 'throttled', retryAfterS }))
   return client
 }
 
-type Means = 'password' | 'link' | 'provider'
+type SignInMethod = 'password' | 'link' | 'provider'
 
 /** Returns the user in next-auth's form. @throws SignInRejectedError when the sign-in fails */
-async function letIn(
+async function admitUser(
   services: Services,
-  means: Means,
+  method: SignInMethod,
   outcome: SigningIn | SignInProblem | Throttled,
   typed = '',
 ) {
   if (typeof outcome === 'object' && 'id' in outcome)
     return { id: sessionOwner(outcome), name: outcome.name, email: outcome.email }
   const refused = new SignInRejectedError(outcome)
-  await noteFailure(services, means, refused.code as SignInProblem, typed)
+  await noteFailure(services, method, refused.code as SignInProblem, typed)
   return refuse(refused)
 }
 
@@ -255,8 +255,8 @@ async function unlessBusy<T>(outcome: Promise<T>): Promise<T> {
 }
 
 function refuse(refused: SignInRejectedError): never {
-  const asking = refusedIn.getStore()
-  if (asking !== undefined) asking.refused = refused
+  const context = refusedIn.getStore()
+  if (context !== undefined) context.refused = refused
   throw refused
 }
 
@@ -266,13 +266,13 @@ function refuse(refused: SignInRejectedError): never {
  */
 async function noteFailure(
   services: Services,
-  means: Means,
+  method: SignInMethod,
   problem: SignInProblem,
   typed: string,
 ): Promise<void> {
-  const client = await clientAsking()
+  const client = await currentClient()
   const { max, windowS } = limits['sign-in-failure']
-  services.log.warn({ means, problem, client: client.address }, 'sign-in refused')
+  services.log.warn({ method, problem, client: client.address }, 'sign-in refused')
   services.background('failed sign-in', randomUUID(), () =>
     recordFailure(services.db, typed, (user, attempts) =>
       note(

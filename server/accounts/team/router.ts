@@ -22,7 +22,7 @@ export const teamRouter = router({
   list: forManagers.input(ListTeam).query(async ({ ctx, input: { partner, cursor, ...filter } }) => {
     const rows = await readTeam(ctx.db, {
       ...filter,
-      whose: await whoseOf(ctx, partner),
+      owner: await ownerOf(ctx, partner),
       behind: cursor ?? undefined,
       limit: pageSize + 1,
     })
@@ -33,18 +33,18 @@ export const teamRouter = router({
 
   /** Invites a user; returns the link only when it was not mailed. */
   invite: forManagers.input(Invite).mutation(async ({ ctx, input: { email, name, role, partner } }) => {
-    const partnerId = await whoseOf(ctx, partner)
+    const partnerId = await ownerOf(ctx, partner)
     if (partnerId === 0)
       throw new ApiError('BAD_REQUEST', 'The request is not valid', { errors: ['partner: must be given'] })
     const user = { email, name, role: partnerId === null ? ('operator' as const) : role, partnerId }
-    return unlessMailed(await inviteUser(ctx, meansOf(ctx), user))
+    return unlessMailed(await inviteUser(ctx, inviteDepsOf(ctx), user))
   }),
 
   /** Creates a new link for an invited user who has not joined; the previous link stops working. */
   inviteAgain: forManagers
     .input(ChooseUser)
     .mutation(async ({ ctx, input: { id } }) =>
-      unlessMailed(await inviteAgain(ctx, meansOf(ctx), ctx.tenant, id)),
+      unlessMailed(await inviteAgain(ctx, inviteDepsOf(ctx), ctx.tenant, id)),
     ),
 
   /** Makes a partner's member an admin, or an admin a member, at once in all browsers. */
@@ -61,7 +61,11 @@ export const teamRouter = router({
     .mutation(({ ctx, input: { id } }) => resetPassword(ctx, ctx.config, ctx.actor.tenant, id)),
 })
 
-const meansOf = ({ services: { mailer, config } }: { services: Pick<Services, 'mailer' | 'config'> }) => ({
+const inviteDepsOf = ({
+  services: { mailer, config },
+}: {
+  services: Pick<Services, 'mailer' | 'config'>
+}) => ({
   mailer,
   publicUrl: config.publicUrl,
 })
@@ -75,7 +79,7 @@ const unlessMailed = ({ email, link, mailed }: Awaited<ReturnType<typeof inviteU
  * Returns whose users are meant: those of the tenant, or those that an operator names; all when
  * none is named.
  */
-async function whoseOf(
+async function ownerOf(
   { db, actor }: { db: Database; actor: Actor },
   partner: string | null | undefined,
 ): Promise<Owner | AllPartners> {

@@ -32,7 +32,7 @@ const isLast = (db: Database | Transaction) =>
 /** A filter of users. */
 export interface TeamFilter {
   /** The owner; all partners for everybody. */
-  whose: Owner | AllPartners
+  owner: Owner | AllPartners
   /** Part of a name or an e-mail address; empty for any. */
   search: string
   /** Whether they are invited and have not joined yet. */
@@ -46,7 +46,7 @@ export interface TeamFilter {
  * Returns the matching users by e-mail address; `linkUntil` is null when the invitation link no longer
  * exists.
  */
-export function readTeam(db: Database, { whose, search, isInvited, behind, limit }: TeamFilter) {
+export function readTeam(db: Database, { owner, search, isInvited, behind, limit }: TeamFilter) {
   const { partnerId: _, ...columns } = userColumns
   return db
     .select({
@@ -66,7 +66,7 @@ export function readTeam(db: Database, { whose, search, isInvited, behind, limit
     .where(
       and(
         isInvited ? not(hasBeenHere(users)) : hasBeenHere(users),
-        whose === null ? isNull(users.partnerId) : within(whose),
+        owner === null ? isNull(users.partnerId) : within(owner),
         search === ''
           ? undefined
           : sql`strpos(lower(${users.name} || ' ' || ${users.email}), lower(${search})) > 0`,

@@ -98,7 +98,7 @@ export const flagsOf = (fields: (FlagField | DerivedFlag)[]) =>
 export const allFlags = flagsOf(flagFields)
 
 /** The SQL condition of a deal about which anything is odd, as the partial indexes of such deals have it. */
-export const isOddText = `(flags & ${flagsOf([...dealFindings])}) <> 0`
+export const isImplausibleText = `(flags & ${flagsOf([...dealFindings])}) <> 0`
 
 /** Returns the name of a field as columns have it. */
 const snakeCase = (field: DealField) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../protocol/int64.ts'
 import type { StageKind, StageTone } from '../../stages/stage.ts'
 import { type DealField, dealFields } from '../deal.ts'
 import type { ResolvedPlaces } from '../map/counties.ts'
-import { flowSteps, reaches, stepsNow } from '../milestones/flow.ts'
+import { flowSteps, lastSteps, stepsNow } from '../milestones/flow.ts'
 import { courseMilestones } from '../milestones/milestone.ts'
 import { openGates, fieldHolds } from '../milestones/money.ts'
 import { toTime } from '../time.ts'
@@ -69,7 +69,7 @@ export const DealFilter = z.object({
   /** Only deals of which a date is missing that tells how long a step took that is over. */
   isUndated: z.literal(true).optional(),
   /** How far the deal has come. */
-  reached: z.array(z.enum(reaches)).max(reaches.length).optional(),
+  reached: z.array(z.enum(lastSteps)).max(lastSteps.length).optional(),
   /** Only deals with a step that was planned for a day that is over and is still needed. */
   isLate: z.literal(true).optional(),
   /** Only deals of which this is the step whose planned day came first. */

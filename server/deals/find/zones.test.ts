@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
-import { readStanding } from '../../insight/read-overview.ts'
+import { readOverviewWithoutNews } from '../../insight/read-overview.ts'
 import { type Zone, dayOf, utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
@@ -89,7 +89,12 @@ describe.each(zones)('in %s', (zone) => {
 
   test('the weeks of the overview count by its days', async () => {
     const now = new Date('2026-11-20T20:00:00Z')
-    const { weeks } = await readStanding({ db: database.db, background: () => true }, partnerId, zone, now)
+    const { weeks } = await readOverviewWithoutNews(
+      { db: database.db, background: () => true },
+      partnerId,
+      zone,
+      now,
+    )
     const countFrom = (from: string) => weeks.find((week) => week.from === from)
     const within = (from: string, to: string) =>
       times.filter((time) => dayOf(time, zone) >= from && dayOf(time, zone) <= to).length

@@ -9,7 +9,7 @@ import type { RecordSource, SourceItem } from './record-source.ts'
 import { throughFailover } from './through-failover.ts'
 
 /** A deal as it was before an import, and what is there now. */
-interface Former {
+interface PreviousDeal {
   id: string
   /** The slug of its partner then. */
   partner: string | null
@@ -28,9 +28,9 @@ export function formerSource(
   db: Database,
   importId: number,
   isStopping: () => boolean,
-): RecordSource<Former> {
+): RecordSource<PreviousDeal> {
   return {
-    items: () => readFormer(db, importId, isStopping),
+    items: () => readPrevious(db, importId, isStopping),
     idOf: ({ id }) => BigInt(id),
     bytesOf: () => null,
     versionOf: ({ version }) => version,
@@ -57,17 +57,17 @@ const reasons = {
 
 const nameIn = (json: string) => (parseJson(json) as { dealname?: string | null }).dealname ?? ''
 
-async function* readFormer(
+async function* readPrevious(
   db: Database,
   importId: number,
   isStopping: () => boolean,
-): AsyncGenerator<SourceItem<Former>> {
+): AsyncGenerator<SourceItem<PreviousDeal>> {
   const sql = db.$client
   let last = String(-(2n ** 63n))
   let isFirst = true
   for (let line = 1; ;) {
-    const rows: Former[] = await throughFailover(
-      () => sql<Former[]>`
+    const rows: PreviousDeal[] = await throughFailover(
+      () => sql<PreviousDeal[]>`
         select former.deal_id as id, partners.slug as partner, former.json, former.given, deals.xmin::text as version,
           ${sql.unsafe(versionOf('deals'))} is not distinct from former.version
             or deals.json = former.json and deals.partner_id is not distinct from former.partner_id as "isUntouched"

@@ -7,7 +7,7 @@ import { classifyStage } from '../../stages/stage.ts'
 import { type DealField, type KnownDeal, dealFields } from '../deal.ts'
 import { evidenceOf } from './evidence.ts'
 import { expectedSteps } from './expected.ts'
-import { flowSteps, reaches, stepNow } from './flow.ts'
+import { flowSteps, lastSteps, stepNow } from './flow.ts'
 import { heldOf } from './money.ts'
 import { nearestMilestone } from './nearest.ts'
 import { statusOf } from './status.ts'
@@ -185,7 +185,7 @@ function falsehoods(said: Claims, whole: Claims): string[] {
   if (said.status.due !== null) note('due', planOf(said) === stepOf(whole, said.status.dueStep!)?.plannedFor)
   note('done', (said.status.done & ~whole.status.done) === 0)
   note('to do', (said.status.toDo & ~whole.status.toDo) === 0)
-  note('reached', reaches.indexOf(said.status.reached) <= reaches.indexOf(whole.status.reached))
+  note('reached', lastSteps.indexOf(said.status.reached) <= lastSteps.indexOf(whole.status.reached))
   note('stage behind', !said.status.isStageBehind)
   if (said.kind === whole.kind) {
     same('holder', said.held?.holder ?? null, whole.held?.holder ?? null)

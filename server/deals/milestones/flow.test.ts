@@ -4,7 +4,7 @@ import { type StageKind, classifyStage } from '../../stages/stage.ts'
 import type { Deal } from '../deal.ts'
 import { parseDeal, renderDeal } from '../render.ts'
 import { evidenceOf } from './evidence.ts'
-import { type FlowStep, daysTaken, reachOf, stepNow } from './flow.ts'
+import { type FlowStep, daysTaken, lastStepOf, stepNow } from './flow.ts'
 
 const pacific = 'America/Los_Angeles' as Zone
 const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
@@ -92,7 +92,7 @@ describe('the step that a deal is in', () => {
 
 test('a deal has come at least as far as its last date or flag says, or its stage', () => {
   const reach = (fields: Partial<Deal>, stage = '') =>
-    reachOf(evidenceOf(dealOf(fields), classifyStage(stage), nowMs))
+    lastStepOf(evidenceOf(dealOf(fields), classifyStage(stage), nowMs))
   expect(reach({})).toBe('created')
   expect(reach({ engineeringCompleted: '2026-03-05T10:00:00.000Z' })).toBe('engineering')
   expect(reach({ installCompleted: true })).toBe('install')

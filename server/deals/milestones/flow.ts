@@ -26,8 +26,8 @@ export const stepsNow = [...flowSteps, 'unknown'] as const
 export type StepNow = (typeof stepsNow)[number]
 
 /** How far a deal has come: it was created, or the last step that is behind it. */
-export const reaches = ['created', ...flowSteps] as const
-export type FlowReach = (typeof reaches)[number]
+export const lastSteps = ['created', ...flowSteps] as const
+export type LastStep = (typeof lastSteps)[number]
 
 /** The dates between which a step lies; a deal has been paid when it came to a stage that is won. */
 export const flowFields: Readonly<Record<FlowStep, { from: TimeField; to: TimeField }>> = {
@@ -69,17 +69,13 @@ export function daysTaken(
 }
 
 /** The step in which an open deal is, and since when; ISO 8601, null when that is not recorded. */
-export interface FlowStanding {
+export interface CurrentStep {
   step: FlowStep
   since: string | null
 }
 
 /** Returns the step in which a deal is; null when it is closed or on hold, or that is not known. */
-export function flowStandingOf(
-  deal: KnownDeal,
-  { candidates }: Evidence,
-  nowMs: number,
-): FlowStanding | null {
+export function currentStepOf(deal: KnownDeal, { candidates }: Evidence, nowMs: number): CurrentStep | null {
   const steps = new Set(candidates.map(flowStepOf))
   const [step] = steps
   if (steps.size !== 1 || step === undefined || step === null) return null
@@ -101,11 +97,11 @@ export function stepNow(
   nowMs: number,
   zone: Zone,
 ): { step: FlowStep; days: number } | null {
-  const standing = isMoving(stageKind) ? flowStandingOf(deal, evidence, nowMs) : null
-  if (standing === null || standing.since === null) return null
-  return { step: standing.step, days: dayNumberOf(new Date(nowMs), zone) - dayNumberOf(standing.since, zone) }
+  const current = isMoving(stageKind) ? currentStepOf(deal, evidence, nowMs) : null
+  if (current === null || current.since === null) return null
+  return { step: current.step, days: dayNumberOf(new Date(nowMs), zone) - dayNumberOf(current.since, zone) }
 }
 
 /** Returns how far a deal has come, at least. */
-export const reachOf = ({ behind }: Pick<Evidence, 'behind'>): FlowReach =>
+export const lastStepOf = ({ behind }: Pick<Evidence, 'behind'>): LastStep =>
   flowSteps.findLast((step) => indexOfStep(step) < behind) ?? 'created'

@@ -107,14 +107,14 @@ export function holderOf(hold: Hold): Holder | null {
 }
 
 /** Where an open deal is on its way to be paid. */
-export interface MoneyStanding {
+export interface PaymentStatus {
   gate: OpenGate
   hold: Exclude<Hold, 'onHold'>
   holder: Holder | null
 }
 
 /** Returns where a deal is on its way to be paid, as far as all that it may wait for says the same. */
-export function moneyStandingOf({ candidates, awaited }: Evidence): MoneyStanding {
+export function paymentStatusOf({ candidates, awaited }: Evidence): PaymentStatus {
   const same = <Value>(of: (step: AwaitedStep) => Value): Value | null => {
     const values = new Set(candidates.map(of))
     return values.size === 1 ? [...values][0]! : null
@@ -145,7 +145,7 @@ export function heldOf(
 ): HeldDeal | null {
   const { kind } = stage
   if (isClosed(kind)) return isWon(kind) ? { gate: 'paid', hold: null, holder: null, name: null } : null
-  const { gate, hold, holder: ofStep } = moneyStandingOf(evidence)
+  const { gate, hold, holder: ofStep } = paymentStatusOf(evidence)
   const holder = isHeld(kind) ? holderOf('onHold') : ofStep
   return {
     gate,

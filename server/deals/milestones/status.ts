@@ -1,8 +1,8 @@
 import type { KnownDeal } from '../deal.ts'
 import { type StageMeaning, evidenceOf } from './evidence.ts'
-import { type FlowReach, type FlowStep, flowStandingOf, reachOf } from './flow.ts'
+import { type LastStep, type FlowStep, currentStepOf, lastStepOf } from './flow.ts'
 import { type MilestoneName, milestones } from './milestone.ts'
-import { type Hold, type OpenGate, moneyStandingOf } from './money.ts'
+import { type Hold, type OpenGate, paymentStatusOf } from './money.ts'
 import { courseOf } from './timeline.ts'
 
 /**
@@ -19,7 +19,7 @@ export interface DealStatus {
   /** The day for which the first of the steps that it still needs is planned, and which; ISO 8601. */
   due: string | null
   dueStep: MilestoneName | null
-  reached: FlowReach
+  reached: LastStep
   /** Bits of `stepBits`: the steps that are done, and those that it is known to need. */
   done: number
   toDo: number
@@ -41,11 +41,11 @@ export const stepsOf = (names: readonly MilestoneName[]) =>
 export function statusOf(deal: KnownDeal, stage: StageMeaning, nowMs: number): DealStatus {
   const evidence = evidenceOf(deal, stage, nowMs)
   const course = courseOf(deal, stage, nowMs, evidence)
-  const open = course.filter(({ standing }) => standing === 'next' || standing === 'open')
+  const open = course.filter(({ status }) => status === 'next' || status === 'open')
   const [due] = open.filter(({ planMs }) => planMs !== null).toSorted((a, b) => a.planMs! - b.planMs!)
-  const flow = flowStandingOf(deal, evidence, nowMs)
+  const flow = currentStepOf(deal, evidence, nowMs)
   const namesOf = (steps: typeof course) => steps.map(({ milestone }) => milestone.name as MilestoneName)
-  const { hold, gate } = moneyStandingOf(evidence)
+  const { hold, gate } = paymentStatusOf(evidence)
   return {
     hold,
     gate,
@@ -53,8 +53,8 @@ export function statusOf(deal: KnownDeal, stage: StageMeaning, nowMs: number): D
     since: flow?.since ?? null,
     due: due === undefined ? null : new Date(due.planMs!).toISOString(),
     dueStep: due === undefined ? null : (due.milestone.name as MilestoneName),
-    reached: reachOf(evidence),
-    done: stepsOf(namesOf(course.filter(({ standing }) => standing === 'done'))),
+    reached: lastStepOf(evidence),
+    done: stepsOf(namesOf(course.filter(({ status }) => status === 'done'))),
     toDo: stepsOf(namesOf(open)),
     isStageBehind: evidence.isStageBehind,
     changesAt: evidence.changesAt,

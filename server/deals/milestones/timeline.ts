@@ -64,7 +64,7 @@ export function timelineOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, 
       plannedFor: planMs === null ? null : timeOf(planMs),
       daysUntil: planMs === null ? null : dayNumberOfValue(planMs, zone) - now.day,
       result: resultOf(milestone, deal),
-      isAwaited: placed.standing === 'next',
+      isAwaited: placed.status === 'next',
     }
   })
   return [...steps, ...stageStep(deal, stage, steps, now)]
@@ -97,7 +97,7 @@ export function plannedSteps(deal: KnownDeal, stage: StageMeaning, nowMs: number
  * of the course that it repeats.
  */
 export interface PlacedStep extends Measured {
-  standing: 'done' | 'open' | 'next' | 'repeated' | 'notRequired' | 'unknown'
+  status: 'done' | 'open' | 'next' | 'repeated' | 'notRequired' | 'unknown'
 }
 
 /** Returns where each step of a deal stands, in the order of the trade. */
@@ -109,7 +109,7 @@ export function courseOf(
 ): PlacedStep[] {
   return milestonesOf(deal, evidence.awaited === 'hoa').map((milestone) => {
     const measured = measure(milestone, deal, nowMs)
-    return { ...measured, standing: standingOf(measured, deal, stage, evidence) }
+    return { ...measured, status: stepStatusOf(measured, deal, stage, evidence) }
   })
 }
 
@@ -122,19 +122,19 @@ const milestoneOfStep = (step: AwaitedStep): MilestoneName | null => {
   return step === 'payment' ? null : step
 }
 
-function standingOf(
+function stepStatusOf(
   { milestone, endMs, isBegun, isDone, planMs }: Measured,
   deal: KnownDeal,
   { kind }: StageMeaning,
   { behind, awaited, candidates }: Evidence,
-): PlacedStep['standing'] {
+): PlacedStep['status'] {
   const name = milestone.name as MilestoneName
   if (isDone) return 'done'
   if (awaited !== null && milestoneOfStep(awaited) === name) return 'next'
   const step = endStepOf(name)
   if (step === undefined) {
     if (name === 'reInspection' && isBegun && awaited === 'inspection') return 'repeated'
-    return standingAside(name, endMs, behind)
+    return sideStepStatusOf(name, endMs, behind)
   }
   const isNeeded = planMs !== null || needsStep(deal, step)
   if (indexOfStep(step) < behind) {
@@ -153,7 +153,7 @@ const isBefore = (step: CourseStep, other: AwaitedStep) =>
   other !== 'hoa' && indexOfStep(step) < indexOfStep(other)
 
 /** Returns where a step beside the course stands: the dates of others say that it is over, and nothing that it is not. */
-function standingAside(name: MilestoneName, endMs: number | null, behind: number): 'done' | 'unknown' {
+function sideStepStatusOf(name: MilestoneName, endMs: number | null, behind: number): 'done' | 'unknown' {
   const before: Partial<Record<MilestoneName, CourseStep>> = {
     hoa: 'install',
     reInstall: 'inspection',
@@ -164,15 +164,15 @@ function standingAside(name: MilestoneName, endMs: number | null, behind: number
 }
 
 /** Returns the state of a step on a day. */
-function stateOn({ standing, isBegun, planMs, milestone }: PlacedStep, now: Now): StepState {
-  if (standing === 'unknown' && planMs !== null && dayNumberOfValue(planMs, now.zone) >= now.day)
+function stateOn({ status, isBegun, planMs, milestone }: PlacedStep, now: Now): StepState {
+  if (status === 'unknown' && planMs !== null && dayNumberOfValue(planMs, now.zone) >= now.day)
     return milestone.name === 'install' || milestone.name === 'permit' ? 'unknown' : 'planned'
-  if (standing === 'repeated') return 'running'
-  if (standing !== 'open' && standing !== 'next') return standing
+  if (status === 'repeated') return 'running'
+  if (status !== 'open' && status !== 'next') return status
   if (planMs !== null && dayNumberOfValue(planMs, now.zone) < now.day) return 'late'
   if (isBegun) return 'running'
   if (planMs !== null) return 'planned'
-  return standing === 'next' ? 'next' : 'toDo'
+  return status === 'next' ? 'next' : 'toDo'
 }
 
 /**

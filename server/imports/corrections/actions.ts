@@ -85,7 +85,7 @@ const clearsEmptyOf = (rows: CorrectedRow[], { clearsEmpty }: StoredImport) =>
   clearsEmpty ?? !rows.some(({ isTableRow }) => isTableRow)
 
 /**
- * Inserts an import of the rejected rows that are correct now and claims it, to check it.
+ * Inserts an import of the rejected rows that are correct now and leases it, to check it.
  * @throws ApiError 400 when no row is correct
  */
 export async function sendCorrections(

@@ -14,7 +14,7 @@ export interface FiledImport {
 
 /** An import that is checked or imported by a process. */
 export interface RunningImport extends FiledImport {
-  claim: string
+  leaseId: string
   /** SHA-256 of the content, in hexadecimal digits, once it is known. */
   checksum: string | null
 }

@@ -156,11 +156,11 @@ test('a copy ends with its run, also when the process stops; a killed one leaves
   await runImport(db, storages.current, claimed, AbortSignal.abort())
   expect(await left()).toEqual([])
   const killed = (await leaseImport(db, id, 'checked'))!
-  const path = runDirectory(storages.directory, killed.claim)
+  const path = runDirectory(storages.directory, killed.leaseId)
   await mkdir(path)
   await writeFile(join(path, 'content'), 'of homeowners')
   await removeOldImports(db, storages)
-  expect(await left()).toEqual([`run-${killed.claim}`])
+  expect(await left()).toEqual([`run-${killed.leaseId}`])
   await db.execute(sql`update imports set alive_at = now() - interval '31 seconds' where id = ${id}`)
   await removeOldImports(db, storages)
   expect(await left()).toEqual([])

@@ -17,10 +17,10 @@ const sliceKey = (id: number, offset: number) => `${id}.${offset}`
 const rejectedKey = (id: number) => `${id}.rejected.csv`
 
 /** Returns the directory of a run: below that of its process, because readers of files go back and forth. */
-export const runDirectory = (directory: string, claim: string) => join(directory, `run-${claim}`)
+export const runDirectory = (directory: string, leaseId: string) => join(directory, `run-${leaseId}`)
 
-/** Returns the claim that a directory was made for, or null if it is none of a run. */
-export const claimOf = (name: string) => /^run-([0-9a-f-]{36})$/.exec(name)?.[1] ?? null
+/** Returns the lease id in the name of a run directory, or null. */
+export const leaseIdOf = (name: string) => /^run-([0-9a-f-]{36})$/.exec(name)?.[1] ?? null
 
 /** Returns the storage of imports in an object store; what a run reads is meanwhile copied to `directory`. */
 export function storeImports(store: Storage, directory: string): ImportStorage {
@@ -57,7 +57,7 @@ async function* opened(open: () => Promise<Readable>): AsyncIterable<Uint8Array>
 }
 
 function runFiles(store: Storage, parent: string, claimed: RunningImport): RunFiles {
-  const directory = runDirectory(parent, claimed.claim)
+  const directory = runDirectory(parent, claimed.leaseId)
   const contentPath = join(directory, 'content')
   const rejectedPath = join(directory, 'rejected.csv')
   const makeDirectory = () => mkdir(directory, { recursive: true, mode: 0o700 })

@@ -9,9 +9,9 @@ import { evidenceOf } from '../../deals/milestones/evidence.ts'
 import {
   flowFields,
   flowSteps,
-  flowStandingOf,
-  reachOf,
-  reaches,
+  currentStepOf,
+  lastStepOf,
+  lastSteps,
   stepNow,
 } from '../../deals/milestones/flow.ts'
 import { dayMs } from '../../protocol/units.ts'
@@ -70,7 +70,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
   const { today, dayText, isPast } = makeCalendar(zone, now)
   const stageOf = (deal: KnownDeal) => classifyStage(deal.stage ?? '')
   const evidence = (deal: KnownDeal) => evidenceOf(deal, stageOf(deal), Date.now())
-  const stepOf = (deal: KnownDeal) => flowStandingOf(deal, evidence(deal), Date.now())?.step
+  const stepOf = (deal: KnownDeal) => currentStepOf(deal, evidence(deal), Date.now())?.step
   const daysIn = (deal: KnownDeal) =>
     stepNow(deal, kindOf(deal), evidence(deal), Date.now(), zone)?.days ?? -1
 
@@ -159,7 +159,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
       if (createDate === null || !isPast(createDate)) return false
       return dayText(createDate) >= days.now.from
     })
-    const at = (deal: KnownDeal) => reaches.indexOf(reachOf(evidence(deal)))
+    const at = (deal: KnownDeal) => lastSteps.indexOf(lastStepOf(evidence(deal)))
     for (const [index, { reach: name, count, open, lost, ...filters }] of cohorts.entries()) {
       const stopped = mine.filter((deal) => at(deal) === index)
       expect(count, name).toBe(mine.filter((deal) => at(deal) >= index).length)

@@ -1,11 +1,11 @@
 import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
 import {
-  type FlowReach,
+  type LastStep,
   type FlowStep,
   type StepNow,
   flowFields,
   flowSteps,
-  reaches,
+  lastSteps,
 } from '../../deals/milestones/flow.ts'
 import { type StageOf, isClosed, isLost, isMoving, isWon } from '../../stages/stage.ts'
 import { type DayCount, usualOf } from '../money/expectation.ts'
@@ -46,7 +46,7 @@ export interface StepWait {
 /** Deals created in a span, by how far their dates tell that they have come. */
 export interface Cohort {
   stage: string
-  reach: FlowReach
+  reach: LastStep
   span: number
   count: number
 }
@@ -142,21 +142,21 @@ function cohortFigures(
 ): CohortFigure[] {
   const { isNow } = spansOf(period, today, periodStarts(today))
   const { now: days } = daysOfFlow(period, today)
-  const told = cohorts
+  const located = cohorts
     .filter(({ span }) => isNow(span))
     .map(({ stage, reach, count }) => {
       const { kind } = stageOf(stage)
-      return { kind, count, at: isWon(kind) ? reaches.length - 1 : reaches.indexOf(reach) }
+      return { kind, count, at: isWon(kind) ? lastSteps.length - 1 : lastSteps.indexOf(reach) }
     })
   const dates = { createDate: { from: days.from, to: days.to } }
-  return reaches.map((reach, index) => {
-    const stopped = told.filter(({ at }) => at === index)
+  return lastSteps.map((reach, index) => {
+    const stopped = located.filter(({ at }) => at === index)
     return {
       reach,
-      count: sumOf(told.filter(({ at }) => at >= index)),
+      count: sumOf(located.filter(({ at }) => at >= index)),
       open: sumOf(stopped.filter(({ kind }) => !isClosed(kind))),
       lost: sumOf(stopped.filter(({ kind }) => isLost(kind))),
-      filter: { reached: reaches.slice(index), dates },
+      filter: { reached: lastSteps.slice(index), dates },
       openFilter: { reached: [reach], isOpen: true, dates },
       lostFilter: { reached: [reach], isLost: true, dates },
     }

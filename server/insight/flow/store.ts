@@ -108,7 +108,7 @@ async function readStepDays(
 /** The span of deals without a creation date. */
 const noSpan = -1
 
-interface Standing extends Cohort {
+interface ProgressGroup extends Cohort {
   value: string
   step: StepNow | null
   isSlow: boolean | null
@@ -120,7 +120,7 @@ interface Standing extends Cohort {
  * Returns all of the tenant's deals by where they are, as if they were open, by value and the span of their creation; with
  * `slow`, after how many days a step is slow, also by their step and whether they are slow in it.
  */
-async function readStandings(
+async function readProgress(
   sql: DealSnapshot,
   tenant: TenantScope,
   zone: Zone,
@@ -128,7 +128,7 @@ async function readStandings(
   value: Fragment,
   values: string[],
   slow: ((step: FlowStep) => number | null) | null,
-): Promise<Standing[]> {
+): Promise<ProgressGroup[]> {
   const still = await readStagesThat(sql, (kind) => !isMoving(kind))
   const { deals, time } = datedDeals(sql, tenant, zone, ['createDate'])
   const isSlow = flowSteps.flatMap((step) => {
@@ -136,7 +136,7 @@ async function readStandings(
     return days === null ? [] : [sql`when ${step} then ${isSince(sql, days + 1, zone)}`]
   })
   const stepNow = sql`case when coalesce(stage, '') <> all(${still}::text[]) then coalesce(flow_step, 'unknown') end`
-  return sql<Standing[]>`
+  return sql<ProgressGroup[]>`
     select value, coalesce(stage, '') as stage, coalesce(reached, 'created') as reach, step, case step ${inRow(sql, [sql`when '' then false`, ...isSlow])} end as "isSlow", span,
       count(*)::float8 as count, (count(*) filter (where ${isUndated(sql)}))::float8 as undated
     from (
@@ -154,13 +154,13 @@ const sumBy = <T extends { count: number }>(rows: readonly T[], keyOf: (row: T) 
     count: alike.reduce((sum, { count }) => sum + count, 0),
   }))
 
-const cohortsOf = (rows: readonly Standing[]): Cohort[] =>
+const cohortsOf = (rows: readonly ProgressGroup[]): Cohort[] =>
   sumBy(
     rows.filter(({ span }) => span > 0),
     ({ stage, reach, span }) => `${span} ${reach} ${stage}`,
   ).map(({ stage, reach, span, count }) => ({ stage, reach, span, count }))
 
-const waitsOf = (rows: readonly Standing[]): StepWait[] =>
+const waitsOf = (rows: readonly ProgressGroup[]): StepWait[] =>
   sumBy(rows, ({ stage, step, isSlow }) => `${step} ${isSlow} ${stage}`).flatMap(
     ({ stage, step, isSlow, count }) => (step === null ? [] : [{ stage, step, isSlow, count }]),
   )
@@ -176,16 +176,16 @@ async function computeFlow(
   const days = await readStepDays(sql, tenant, zone, starts, noValue(sql), [''])
   const periods = periodsOf(days, today, starts)
   const slow = (step: FlowStep) => slowAfter(periods, step)
-  const standings = await readStandings(sql, tenant, zone, today, noValue(sql), [''], slow)
+  const progress = await readProgress(sql, tenant, zone, today, noValue(sql), [''], slow)
   return {
     today,
     periods,
     months: monthsOf(days, today),
-    waits: waitsOf(standings),
-    cohorts: cohortsOf(standings),
-    dealCount: standings.reduce((sum, { count }) => sum + count, 0),
-    undated: standings.reduce((sum, { undated }) => sum + undated, 0),
-    notCreated: standings.reduce((sum, { span, count }) => sum + (span === noSpan ? count : 0), 0),
+    waits: waitsOf(progress),
+    cohorts: cohortsOf(progress),
+    dealCount: progress.reduce((sum, { count }) => sum + count, 0),
+    undated: progress.reduce((sum, { undated }) => sum + undated, 0),
+    notCreated: progress.reduce((sum, { span, count }) => sum + (span === noSpan ? count : 0), 0),
   }
 }
 
@@ -226,7 +226,7 @@ async function computeSlices(
   const value = sql`coalesce(${sql(columnOf(slice))}, '')`
   const { values, valueCount } = await readValues(sql, tenant, value)
   const days = await readStepDays(sql, tenant, zone, starts, value, values)
-  const standings = await readStandings(sql, tenant, zone, today, value, values, null)
+  const progress = await readProgress(sql, tenant, zone, today, value, values, null)
   return {
     today,
     valueCount,
@@ -237,7 +237,7 @@ async function computeSlices(
         today,
         starts,
       ),
-      cohorts: cohortsOf(standings.filter((row) => row.value === name)),
+      cohorts: cohortsOf(progress.filter((row) => row.value === name)),
     })),
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
-import { type FlowReach, type FlowStep, flowSteps, reaches } from '../../deals/milestones/flow.ts'
+import { type LastStep, type FlowStep, flowSteps, lastSteps } from '../../deals/milestones/flow.ts'
 import type { UsualDays } from '../money/expectation.ts'
 import { type DaySpan, type FlowPeriod, flowPeriods } from './period.ts'
 
@@ -39,7 +39,7 @@ export interface StepFigure {
 
 /** How many of the deals created in a period have come as far as this, and how many of them no further. */
 export interface CohortFigure {
-  reach: FlowReach
+  reach: LastStep
   count: number
   /** Still on their way. */
   open: number
@@ -79,7 +79,7 @@ export interface SliceFigures {
     value: string
     filter: DealFilter
     steps: PeriodSteps
-    reached: { reach: FlowReach; count: number; filter: DealFilter }[]
+    reached: { reach: LastStep; count: number; filter: DealFilter }[]
   }[]
 }
 
@@ -123,7 +123,7 @@ export const FlowReport = z
           .meta({ description: 'The last 24 months, oldest first.' }),
       }),
     ),
-    reached: z.array(z.object({ reach: z.enum(reaches), count, open: count, lost: count })).meta({
+    reached: z.array(z.object({ reach: z.enum(lastSteps), count, open: count, lost: count })).meta({
       description:
         'How many deals created in the period have come as far as this; `open` and `lost` have come no further.',
     }),

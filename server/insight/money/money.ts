@@ -57,7 +57,7 @@ const byAmount: DealSort = { field: 'amount', direction: 'desc' }
 const nothing: DealFilter = { gates: ['pay'], holds: ['survey'] }
 
 /** Returns each expectation in each period that has days, as they are counted together. */
-export const askedOf = (usual: Usual, today: string) =>
+export const expectationPeriodsOf = (usual: Usual, today: string) =>
   expectationsOf(usual).flatMap((expectation) =>
     periods.flatMap((period) => {
       const days = daysOfPeriod(period, today)
@@ -68,7 +68,7 @@ export const askedOf = (usual: Usual, today: string) =>
 const isOn = (kind: StageKind) => !isClosed(kind)
 
 /** The totals by what the stages say now. */
-interface Standing {
+interface GroupsByState {
   today: string
   usual: Usual
   /** The deals that are not closed. */
@@ -80,18 +80,18 @@ interface Standing {
 
 /** Counts the deals of these totals, by what their stages say now. */
 export function makeMoneyFigures(totals: MoneyTotals, stageOf: StageOf) {
-  const standing = standingOf(totals, stageOf)
+  const groups = groupByState(totals, stageOf)
   return {
-    gates: gates.map((gate) => gateFigure(standing, gate)),
+    gates: gates.map((gate) => gateFigure(groups, gate)),
     holds: openGates
-      .flatMap((gate) => holds.map((hold) => holdFigure(standing, hold, gate)))
+      .flatMap((gate) => holds.map((hold) => holdFigure(groups, hold, gate)))
       .filter(({ count }) => count > 0),
-    expected: expectedFigures(standing),
-    notExpected: notExpectedFigures(standing),
+    expected: expectedFigures(groups),
+    notExpected: notExpectedFigures(groups),
   }
 }
 
-function standingOf({ today, usual, groups, stageAges }: MoneyTotals, stageOf: StageOf): Standing {
+function groupByState({ today, usual, groups, stageAges }: MoneyTotals, stageOf: StageOf): GroupsByState {
   const names = [...new Set(stageAges.map(({ stage }) => stage))]
   const kindOf = (name: string) => stageOf(name).kind
   return {
@@ -116,7 +116,7 @@ const counted = <Name>(name: Name, tallies: Tally[], filter: DealFilter): Counte
   sort: byAmount,
 })
 
-function gateFigure({ today, open, won, inStages }: Standing, gate: Gate): GateFigure {
+function gateFigure({ today, open, won, inStages }: GroupsByState, gate: Gate): GateFigure {
   const isPaid = gate === 'paid'
   const all: (Tally & { age: Age })[] = isPaid ? won : open.filter((group) => group.gate === gate)
   const filterOf = (filter: DealFilter) =>
@@ -133,7 +133,7 @@ function gateFigure({ today, open, won, inStages }: Standing, gate: Gate): GateF
   }
 }
 
-function holdFigure({ open, inStages }: Standing, hold: Hold, gate: OpenGate): HoldFigure {
+function holdFigure({ open, inStages }: GroupsByState, hold: Hold, gate: OpenGate): HoldFigure {
   const filter =
     hold === 'onHold'
       ? inStages(isHeld, { gates: [gate] })
@@ -143,8 +143,8 @@ function holdFigure({ open, inStages }: Standing, hold: Hold, gate: OpenGate): H
 }
 
 /** Counts what is expected of deals that are not on hold. */
-const expectedFigures = ({ today, usual, open, inStages }: Standing) =>
-  askedOf(usual, today).map(({ expectation, period, days }, bit): ExpectedFigure => {
+const expectedFigures = ({ today, usual, open, inStages }: GroupsByState) =>
+  expectationPeriodsOf(usual, today).map(({ expectation, period, days }, bit): ExpectedFigure => {
     const { name, certainty } = expectation
     const asked = open.filter((group) => group.hold !== 'onHold' && (group.asked & (1 << bit)) !== 0)
     const filter = { gates: expectation.gates, ...expectationFilter(expectation, days) }
@@ -152,7 +152,7 @@ const expectedFigures = ({ today, usual, open, inStages }: Standing) =>
   })
 
 /** Counts the open deals of which nothing is expected on any day: those on hold, and those without the dates that tell it. */
-function notExpectedFigures({ usual, open, inStages }: Standing): Counted<NotExpected>[] {
+function notExpectedFigures({ usual, open, inStages }: GroupsByState): Counted<NotExpected>[] {
   const moving = open.filter(({ hold }) => hold !== 'onHold')
   const expectations = expectationsOf(usual)
   const undated = expectedNames.map((name) => {

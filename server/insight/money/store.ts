@@ -27,7 +27,7 @@ import {
   usualSpans,
   usualWithinDays,
 } from './expectation.ts'
-import { type MoneyGroup, type MoneyTotals, type StageAge, askedOf } from './money.ts'
+import { type MoneyGroup, type MoneyTotals, type StageAge, expectationPeriodsOf } from './money.ts'
 
 /** Returns the age of deals, by the date since which they count. */
 function ageOf(sql: DealSnapshot, field: TimeField, zone: Zone, today: string): Fragment {
@@ -47,7 +47,7 @@ function readGroups(
   usual: Usual,
 ): Promise<MoneyGroup[]> {
   const aged = openGates.map((gate) => sql`when ${gate} then ${ageOf(sql, sinceFields[gate], zone, today)}`)
-  const bits = askedOf(usual, today).map(({ expectation, days }, bit) => {
+  const bits = expectationPeriodsOf(usual, today).map(({ expectation, days }, bit) => {
     const filter = expectationFilter(expectation, days)
     return sql`case when gate = any(${expectation.gates}::text[])
       and ${conditionOf(sql, { tenant, filter, zone })} then ${1 << bit}::integer else 0 end`

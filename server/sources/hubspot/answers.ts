@@ -50,14 +50,15 @@ export function waitMsOf(refused: Refused, tries: number, retryMs: number): numb
 export function explainApiError(refused: Refused): string {
   const { status } = refused
   const { message, policyName } = bodyOf(refused)
-  const said = typeof message === 'string' ? message.slice(0, 300).replace(/\.$/, '') : ''
+  const detail = typeof message === 'string' ? message.slice(0, 300).replace(/\.$/, '') : ''
   if (status === 401)
     return 'HubSpot rejects the access token. Create a new one in the private app and set it here.'
-  if (status === 403) return `HubSpot refuses access: ${said}. Give the private app the scopes that it needs.`
+  if (status === 403)
+    return `HubSpot refuses access: ${detail}. Give the private app the scopes that it needs.`
   if (status === 429)
     return policyName === 'DAILY'
       ? 'The daily limit of the HubSpot account is used up. Reading goes on once it allows requests again.'
       : 'HubSpot asks to slow down.'
-  if (status === null) return `HubSpot cannot be reached: ${said}.`
-  return `HubSpot answered with ${status}${said === '' ? '' : `: ${said}`}.`
+  if (status === null) return `HubSpot cannot be reached: ${detail}.`
+  return `HubSpot answered with ${status}${detail === '' ? '' : `: ${detail}`}.`
 }

@@ -20,8 +20,8 @@ export const columnTypeOf = (oid: number): CrmProperty['type'] => types.get(oid)
 /** Returns an error of the database in words for the operator. */
 export function explainError(error: unknown): string {
   const { code, message, severity } = error as { code?: string; message?: string; severity?: string }
-  const said = (message ?? 'unknown').slice(0, 300).replace(/\.$/, '')
-  if (severity === undefined) return `The database cannot be reached: ${code ?? said}.`
+  const detail = (message ?? 'unknown').slice(0, 300).replace(/\.$/, '')
+  if (severity === undefined) return `The database cannot be reached: ${code ?? detail}.`
   if (code === '57014') return 'The query took more than a minute.'
-  return `The database answered: ${said}.`
+  return `The database answered: ${detail}.`
 }

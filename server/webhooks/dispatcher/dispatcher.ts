@@ -4,7 +4,7 @@ import { causeOf } from '../../protocol/errors.ts'
 import { EndpointQueue, type EndpointQueueDeps } from './endpoint-queue.ts'
 import { type EndpointName, findPending, listenToQueue, releaseLeases, renewLeases } from './queue-store.ts'
 
-export type DispatcherOptions = Omit<EndpointQueueDeps, 'db' | 'dueIn' | 'tell' | 'isStopping'>
+export type DispatcherOptions = Omit<EndpointQueueDeps, 'db' | 'dueIn' | 'logError' | 'isStopping'>
 
 /** Sends the events of all partners while it runs. */
 export interface Dispatcher {
@@ -27,14 +27,14 @@ const busyPollMs = 20
 export function startDispatcher(db: Database, options: DispatcherOptions): Dispatcher {
   const { log, leaseMs } = options
   let isStopping = false
-  const tell = (error: unknown, message: string) => {
+  const logError = (error: unknown, message: string) => {
     if (!isStopping) log.error({ error: causeOf(error) }, message)
   }
-  const polling = repeat(poll, pollMs, (error) => tell(error, 'failed to read delivery queue'))
+  const polling = repeat(poll, pollMs, (error) => logError(error, 'failed to read delivery queue'))
   const endpointQueues = makeEndpointQueues({
     ...options,
     db,
-    tell,
+    logError,
     dueIn: polling.soon,
     isStopping: () => isStopping,
   })
@@ -51,7 +51,7 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
     if (old.length > 0) await renewLeases(db, old, leaseMs)
   }
 
-  const renewing = repeat(renew, leaseMs / 3, (error) => tell(error, 'failed to renew leases'))
+  const renewing = repeat(renew, leaseMs / 3, (error) => logError(error, 'failed to renew leases'))
   const listening = listenToQueue(db, {
     wake: endpointQueues.pump,
     withdraw: endpointQueues.withdraw,
@@ -60,7 +60,7 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
       void poll().catch(() => {})
     },
   }).catch((error: unknown) => {
-    tell(error, 'failed to listen for deliveries, polling every second')
+    logError(error, 'failed to listen for deliveries, polling every second')
   })
 
   return {

@@ -21,13 +21,13 @@ export interface EndpointQueueDeps extends AttemptDeps, RecorderOptions {
   /** Called for a delivery that falls due again. */
   dueIn: (waitMs: number) => void
   /** Logs a failure after which the queue goes on. */
-  tell: (error: unknown, message: string) => void
+  logError: (error: unknown, message: string) => void
   /** Returns whether the dispatcher is stopping, so that nothing more is leased. */
   isStopping: () => boolean
 }
 
 /** A leased delivery, with the secrets that sign it. */
-export interface Held extends Leased {
+export interface LeasedDelivery extends Leased {
   /** On the clock of `performance.now()`. */
   leasedAt: number
   secrets: string[]
@@ -55,9 +55,9 @@ const aheadMs = 1000
  */
 export class EndpointQueue {
   /** Leased deliveries whose results are not recorded yet. */
-  readonly held = new Map<number, Held>()
+  readonly held = new Map<number, LeasedDelivery>()
   /** Those among them that wait for a place in the queue. */
-  #ahead: Held[] = []
+  #ahead: LeasedDelivery[] = []
   #answersSoon = false
   readonly #endpoint: EndpointName
   readonly #deps: EndpointQueueDeps
@@ -99,7 +99,7 @@ export class EndpointQueue {
         await this.#lease(free)
       } while (this.#again)
     } catch (error) {
-      this.#deps.tell(error, 'failed to lease deliveries')
+      this.#deps.logError(error, 'failed to lease deliveries')
     } finally {
       this.#isLeasing = false
       this.#withdrawnMeanwhile.clear()
@@ -153,20 +153,20 @@ export class EndpointQueue {
       void this.#send(this.#ahead.shift()!)
   }
 
-  async #send(delivery: Held): Promise<void> {
-    const { leaseMs, tell } = this.#deps
+  async #send(delivery: LeasedDelivery): Promise<void> {
+    const { leaseMs, logError } = this.#deps
     try {
       // After a pause of this process, another one may hold the lease.
       if (performance.now() - delivery.leasedAt < leaseMs / 2) await this.#attempt(delivery)
     } catch (error) {
-      tell(error, 'attempt not made')
+      logError(error, 'attempt not made')
     }
     this.held.delete(delivery.id)
     this.#sendAhead()
     this.#pumpSoon()
   }
 
-  async #attempt(delivery: Held): Promise<void> {
+  async #attempt(delivery: LeasedDelivery): Promise<void> {
     const { partnerId, kind } = this.#endpoint
     const { log, attempted, dueIn, soonMs = soonDefaultMs } = this.#deps
     this.#sending++
@@ -201,7 +201,7 @@ export class EndpointQueue {
     if (released.length === 0) return
     this.#hasMore = true
     releaseLeases(this.#deps.db, released).catch((error: unknown) =>
-      this.#deps.tell(error, 'failed to release leases'),
+      this.#deps.logError(error, 'failed to release leases'),
     )
   }
 

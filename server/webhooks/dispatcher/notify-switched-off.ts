@@ -32,7 +32,7 @@ export function switchedOffMail(
 ): Mail {
   return composeMail({
     subject: 'Your webhook endpoint was switched off',
-    said:
+    intro:
       `${reasons[because](url)} We no longer send events there. New events are recorded, ` +
       'and sent once you switch the endpoint back on.',
     action: 'Check the endpoint and switch it on',

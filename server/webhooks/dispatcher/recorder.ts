@@ -31,7 +31,10 @@ const pauseMaxMs = 1000
 const batchSize = 16
 
 /** Returns a recorder that batches the results that arrive within a moment, or while it is busy. */
-export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }: RecorderOptions): Recorder {
+export function makeRecorder(
+  db: Database,
+  { failingMs, log, switchedOff: onSwitchedOff }: RecorderOptions,
+): Recorder {
   let waiting: { result: Recorded; done: () => void }[] = []
   let busy = false
   let planned: NodeJS.Timeout | undefined
@@ -65,7 +68,7 @@ export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }
           if (!ids.has(id)) log.warn({ delivery: id }, 'attempt result discarded: lease lost')
         for (const { partnerId, kind, because } of switchedOff)
           log.warn({ partner: partnerId, kind, because }, 'endpoint switched off')
-        if (switchedOff.length > 0) tell?.(switchedOff)
+        if (switchedOff.length > 0) onSwitchedOff?.(switchedOff)
         return
       } catch (error) {
         if (toApiError(error).code === 'SERVICE_UNAVAILABLE' || isDeadlock(error)) await sleep(pauseMs)

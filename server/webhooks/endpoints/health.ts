@@ -44,7 +44,8 @@ export function healthOf(signs: Signs): Health {
 }
 
 /** Returns the health of an endpoint as far as trouble goes: a working one may look untried. */
-export const troubleOf = (signs: Omit<Signs, 'lastSuccessAt'>) => healthOf({ ...signs, lastSuccessAt: null })
+export const currentHealthOf = (signs: Omit<Signs, 'lastSuccessAt'>) =>
+  healthOf({ ...signs, lastSuccessAt: null })
 
 /** Returns whether an admin has to do something about it. */
 export const needsRepair = ({ state }: Pick<Health, 'state'>) => state === 'failing' || state === 'off'

@@ -17,7 +17,7 @@ import {
   testEndpoint,
 } from '../actions.ts'
 import type { EndpointKind } from '../delivery.ts'
-import { readEndpointUrls, readHealth, readTroubled } from '../store.ts'
+import { readEndpointUrls, readHealth, readUnhealthyEndpoints } from '../store.ts'
 import { ChooseEndpoint } from '../wire.ts'
 import { examine } from './doctor.ts'
 import { readSecrets } from './secret-store.ts'
@@ -30,7 +30,7 @@ export const adminProcedures = {
   /** Returns the endpoints that fail or are off, for those who can do something about it; none to others. */
   troubled: personal.query(({ ctx: { db, actor, user } }) => {
     const partnerId = actor.tenant
-    return !isManager(user.role) || partnerId === 0 ? [] : readTroubled(db, partnerId)
+    return !isManager(user.role) || partnerId === 0 ? [] : readUnhealthyEndpoints(db, partnerId)
   }),
 
   /** Returns what this installation allows beyond https and the public internet. */
@@ -85,7 +85,7 @@ export const adminProcedures = {
     const name = { partnerId: ctx.partnerId, kind }
     await allowTest(ctx, kind, 'webhook-examination')
     await recordTest(ctx, name)
-    const examination = await examine(ctx.db, name, meansOf(ctx.services))
+    const examination = await examine(ctx.db, name, attemptDepsOf(ctx.services))
     if (examination === undefined) throw notFound('Endpoint')
     return examination
   }),
@@ -103,7 +103,7 @@ interface Admin {
   partnerId: PartnerId
 }
 
-const meansOf = ({ webhooks, encryptionKey }: Pick<Services, 'webhooks' | 'encryptionKey'>) => ({
+const attemptDepsOf = ({ webhooks, encryptionKey }: Pick<Services, 'webhooks' | 'encryptionKey'>) => ({
   ...webhooks,
   encryptionKey,
 })
@@ -111,7 +111,7 @@ const meansOf = ({ webhooks, encryptionKey }: Pick<Services, 'webhooks' | 'encry
 /** Sends a test event, signed by `secrets` or else by the partner's. */
 async function test(ctx: Admin, kind: EndpointKind, secrets?: string[]) {
   await allowTest(ctx, kind, 'webhook-test')
-  return testEndpoint(ctx, { partnerId: ctx.partnerId, kind }, meansOf(ctx.services), secrets)
+  return testEndpoint(ctx, { partnerId: ctx.partnerId, kind }, attemptDepsOf(ctx.services), secrets)
 }
 
 /** @throws ApiError 429 when the partner's server was made to answer too often, 404 when no URL is set */

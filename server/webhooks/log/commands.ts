@@ -135,7 +135,7 @@ function addResend(deliveries: Command, runner: Runner): void {
             throw new CommandError('--dry-run counts those of --failed-since')
           if (id !== undefined && (retrying ?? endpoint ?? search) !== undefined)
             throw new CommandError('--retrying, --endpoint and --search narrow those of --failed-since')
-          const meant: ResendDeliveries | null =
+          const filter: ResendDeliveries | null =
             failedSince === undefined
               ? null
               : {
@@ -146,18 +146,18 @@ function addResend(deliveries: Command, runner: Runner): void {
                 }
           const context = asCommand(services)
           let count = 1
-          if (meant === null) await resendById(context, partnerId, id!)
+          if (filter === null) await resendById(context, partnerId, id!)
           else if (dryRun === true)
             count = await countResendable(services.db, partnerId, {
-              ...meant,
+              ...filter,
               search: await findSearched(services.db, partnerId, search),
             })
-          else count = await resendAll(context, partnerId, meant)
+          else count = await resendAll(context, partnerId, filter)
           printResult(
             runner,
             json,
             { count },
-            `${count} ${dryRun === true ? meant!.states!.join(' or ') : 'to be sent again'}`,
+            `${count} ${dryRun === true ? filter!.states!.join(' or ') : 'to be sent again'}`,
           )
         }),
     )
@@ -219,8 +219,10 @@ function describeEvent(body: string): string {
     data: { id: number | bigint }
     changes: { field: string; from: unknown; to: unknown }[]
   }
-  const said = changes.map(({ field, from, to }) => `${field}: ${stringifyJson(from)} → ${stringifyJson(to)}`)
-  return [`#${sequence}`, timestamp, type, String(data.id), said.join(', ') || '-'].join('\t')
+  const changeTexts = changes.map(
+    ({ field, from, to }) => `${field}: ${stringifyJson(from)} → ${stringifyJson(to)}`,
+  )
+  return [`#${sequence}`, timestamp, type, String(data.id), changeTexts.join(', ') || '-'].join('\t')
 }
 
 function requireTime(text: string): Date {

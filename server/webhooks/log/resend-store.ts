@@ -10,7 +10,7 @@ import { type DeliveryFilter, conditionsOf, isSearched, within } from './filter-
 const resendBatch = 1000
 
 // The lease stays, so that a delivery in progress is not sent twice in parallel.
-const sentAgain = sql`state = 'waiting', due_at = now(), step = 0, finished_at = null`
+const resentDeliveries = sql`state = 'waiting', due_at = now(), step = 0, finished_at = null`
 
 /**
  * Resends a delivery of the tenant, from the start of the schedule; a waiting one is sent at once. Returns
@@ -42,7 +42,7 @@ export async function countResendable(
 ): Promise<number> {
   const [row] = await db.execute<{ count: number }>(sql`
     select count(*)::integer as count from deliveries join endpoints using (partner_id, kind)
-    where ${and(within(tenant, sql`${deliveries.partnerId}`), isSendable, ...meant(filter))}`)
+    where ${and(within(tenant, sql`${deliveries.partnerId}`), isSendable, ...filterConditions(filter))}`)
   return row!.count
 }
 
@@ -55,13 +55,13 @@ export async function resendAllOf(
   const [row] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`)
   // Deliveries that fail again in the meantime have had their turn; those that retry are due from now on.
   const which = and(
-    ...meant(filter),
+    ...filterConditions(filter),
     sql`coalesce(${deliveries.finishedAt} <= ${row!.now}, ${deliveries.step} > 0)`,
   )!
   return inBatches(resendBatch, () => resendSome(db, tenant, which))
 }
 
-function meant({ states = ['failed'], search, ...filter }: ResendFilter): (SQL | undefined)[] {
+function filterConditions({ states = ['failed'], search, ...filter }: ResendFilter): (SQL | undefined)[] {
   return [
     or(...states.map((state) => and(...conditionsOf({ state })))),
     ...conditionsOf(filter),
@@ -75,7 +75,7 @@ const isSendable = and(isNotNull(deliveries.sequence), isNull(deliveries.withdra
 async function resendSome(db: Database | Transaction, tenant: TenantScope, which: SQL): Promise<number> {
   const [row] = await db.execute<{ count: number }>(sql`
     with again as (
-      update deliveries set ${sentAgain} where id in (
+      update deliveries set ${resentDeliveries} where id in (
         select deliveries.id from deliveries join endpoints using (partner_id, kind)
         where ${and(within(tenant, sql`${deliveries.partnerId}`), isSendable, which)}
         order by deliveries.created_at, deliveries.id limit ${resendBatch}

@@ -1,6 +1,6 @@
 import type { Format } from '#app/ui/format.ts'
 import { fieldsOfFinding } from '#server/deals/finding-kind.ts'
-import type { FindingName, OddDeal } from '#server/findings/finding.ts'
+import type { FindingName, FlaggedDeal } from '#server/findings/finding.ts'
 import { addressFields } from '#server/findings/wire.ts'
 import { parseJson } from '#server/protocol/int64.ts'
 import { fieldText } from '../../deals/[id]/field-text.ts'
@@ -9,12 +9,12 @@ import { fieldLabels } from '../../deals/field-labels.ts'
 /** A column of the deals of a finding. */
 interface FindingColumn {
   title: string
-  text: (deal: OddDeal) => string
+  text: (deal: FlaggedDeal) => string
 }
 
 /** Returns a column for each field that a finding is about; for the dates, of which any may be odd, one for those that are. */
 export function findingColumns(finding: FindingName, format: Format): FindingColumn[] {
-  const textOf = ({ fields }: OddDeal, wanted: string) => {
+  const textOf = ({ fields }: FlaggedDeal, wanted: string) => {
     const found = fields.find(({ field }) => field === wanted)
     return (found && fieldText(found.field, parseJson(found.json), format)) ?? ''
   }

@@ -45,7 +45,7 @@ export function LinkShown({
         className="w-full rounded-lg border border-control bg-sunken p-3 font-mono text-xs"
       />
       <div className="mt-4 flex flex-wrap justify-end gap-3">
-        <CopyButton label="Copy link" said="Link copied." text={() => link} />
+        <CopyButton label="Copy link" confirmation="Link copied." text={() => link} />
         <button type="button" onClick={onClose} className={button.plain}>
           Done
         </button>

@@ -76,7 +76,7 @@ function TokenShown({
       )}
       <FormProblem problem={isLeaving ? 'Copy the token first: it cannot be shown again.' : null} />
       <div className="flex flex-wrap justify-end gap-3">
-        <CopyButton label="Copy token" said="Token copied." text={() => token} />
+        <CopyButton label="Copy token" confirmation="Token copied." text={() => token} />
         <button type="button" onClick={onDone} className={button.primary}>
           Done
         </button>

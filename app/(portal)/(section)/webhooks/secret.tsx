@@ -34,7 +34,7 @@ export function Secret({ mayManage }: { mayManage: boolean }) {
       {mayManage && (
         <div className="mt-4 flex flex-wrap gap-2">
           <Reveal shown={shown} show={show} />
-          {shown !== null && <CopyButton label="Copy" said="Secret copied." text={() => shown} />}
+          {shown !== null && <CopyButton label="Copy" confirmation="Secret copied." text={() => shown} />}
           <Rotate onRotated={show} />
         </div>
       )}

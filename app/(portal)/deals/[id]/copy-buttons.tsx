@@ -15,7 +15,7 @@ export function CopyButtons({ id }: { id: string }) {
       <CopyButton
         icon={Link2}
         label="Copy link"
-        said="Link copied."
+        confirmation="Link copied."
         text={() => `${window.location.origin}${hrefOf(`/deals/${id}`)}`}
       />
       {/* Members have no tokens. */}
@@ -23,7 +23,7 @@ export function CopyButtons({ id }: { id: string }) {
         <CopyButton
           icon={SquareTerminal}
           label="Copy as curl"
-          said="Command copied. It needs a token in $TOKEN."
+          confirmation="Command copied. It needs a token in $TOKEN."
           text={() => `curl -H "Authorization: Bearer $TOKEN" "${window.location.origin}/api/deals/${id}"`}
         />
       )}

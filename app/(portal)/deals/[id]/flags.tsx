@@ -27,13 +27,13 @@ export const alarming: readonly FlagField[] = ['hasOutstandingItems', 'hasChange
 /** Shows what is done of a deal and what is not, and below that facts about it. */
 export function Flags({ deal }: { deal: KnownDeal }) {
   // What nobody has said is no task that is left.
-  const said = (Object.entries(tasks) as [keyof typeof tasks, [string, string]][]).filter(
+  const shown = (Object.entries(tasks) as [keyof typeof tasks, [string, string]][]).filter(
     ([field]) => deal[field] !== null,
   )
   return (
     <DealSection title="Checklist" icon={ListChecks}>
       <ul className="mb-4 grid gap-2 border-b border-line pb-4 empty:hidden">
-        {said.map(([field, [done, open]]) => {
+        {shown.map(([field, [done, open]]) => {
           const isSet = deal[field] === true
           const { icon: Icon, colour } = lookOf(field, isSet)
           return (

@@ -54,7 +54,7 @@ function Copyable({ text, what, children = text }: { text: string; what: string;
       <CopyButton
         look="icon"
         label={`Copy ${what}`}
-        said={`${what === 'address' ? 'Address' : 'Coordinates'} copied.`}
+        confirmation={`${what === 'address' ? 'Address' : 'Coordinates'} copied.`}
         text={() => text}
       />
     </span>

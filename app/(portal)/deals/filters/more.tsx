@@ -4,7 +4,7 @@ import type { FlagField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
 import { fieldLabels, labelledFlagFields } from '../field-labels.ts'
 import type { FilterState, Range } from '../query.ts'
-import { StandingFilters } from './standing.tsx'
+import { ProgressFilters } from './progress.tsx'
 
 const answers = ['any', 'yes', 'no'] as const
 type Answer = (typeof answers)[number]
@@ -24,7 +24,7 @@ export function MoreFilters({ state, change }: { state: FilterState; change: (pa
     })
   return (
     <div className="w-88 max-w-full space-y-4 overflow-y-auto p-4">
-      <StandingFilters state={state} change={change} />
+      <ProgressFilters state={state} change={change} />
       <RangeFields label="Amount" unit="$" range={state.amount} onChange={(amount) => change({ amount })} />
       <RangeFields label="System size" unit="kW" range={state.size} onChange={(size) => change({ size })} />
       <div className="space-y-1.5">

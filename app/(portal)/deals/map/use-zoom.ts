@@ -7,7 +7,7 @@ const { width, height } = mapSize
 const scaleMax = 400
 
 /** Returns whether an event zooms or pans: one finger and the wheel alone scroll the page. */
-function isMeant(event: MouseEvent | TouchEvent | WheelEvent): boolean {
+function isZoomGesture(event: MouseEvent | TouchEvent | WheelEvent): boolean {
   if ('touches' in event) return event.touches.length > 1
   if (event.type === 'wheel') return event.ctrlKey || event.metaKey
   return event.button === 0 && !event.ctrlKey
@@ -22,7 +22,7 @@ export function useZoom(svg: RefObject<SVGSVGElement | null>) {
   const behavior = useMemo<ZoomBehavior<SVGSVGElement, unknown>>(
     () =>
       zoom<SVGSVGElement, unknown>()
-        .filter(isMeant)
+        .filter(isZoomGesture)
         .extent([
           [0, 0],
           [width, height],

@@ -10,7 +10,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { ListState } from '#app/ui/query-state.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
-import type { FindingName, OddDeal } from '#server/findings/finding.ts'
+import type { FindingName, FlaggedDeal } from '#server/findings/finding.ts'
 import { seesAllPartners } from '../../../frame/viewer.ts'
 import { findingColumns } from '../finding-columns.ts'
 import { findingLabels } from '../labels.ts'
@@ -50,7 +50,7 @@ export function FindingPage({ finding }: { finding: FindingName }) {
   )
 }
 
-function columnsOf(finding: FindingName, format: Format, isOfAll: boolean): ListColumn<OddDeal>[] {
+function columnsOf(finding: FindingName, format: Format, isOfAll: boolean): ListColumn<FlaggedDeal>[] {
   return [
     {
       title: 'Deal',
@@ -65,13 +65,13 @@ function columnsOf(finding: FindingName, format: Format, isOfAll: boolean): List
       ? [
           {
             title: 'Partner',
-            cell: ({ partner }: OddDeal) => partner ?? <span className="text-ink-soft">None</span>,
+            cell: ({ partner }: FlaggedDeal) => partner ?? <span className="text-ink-soft">None</span>,
           },
         ]
       : []),
     ...findingColumns(finding, format).map(({ title, text }) => ({
       title,
-      cell: (deal: OddDeal) => <span className="wrap-anywhere">{text(deal)}</span>,
+      cell: (deal: FlaggedDeal) => <span className="wrap-anywhere">{text(deal)}</span>,
     })),
   ]
 }

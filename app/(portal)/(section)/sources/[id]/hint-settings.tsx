@@ -33,7 +33,7 @@ export function HintSettings({ source: { id, hintUrl, hasSigningSecret } }: { so
       <p className="flex flex-wrap items-center gap-2">
         <span className="text-ink-soft">Target URL</span>
         <code className="wrap-anywhere">{hintUrl}</code>
-        <CopyButton label="Copy target URL" said="URL copied." look="icon" text={() => hintUrl} />
+        <CopyButton label="Copy target URL" confirmation="URL copied." look="icon" text={() => hintUrl} />
       </p>
       <form className="mt-4 flex flex-col gap-3" onSubmit={save}>
         <FormProblem problem={set.error && refusalMessage(set.error)} />

@@ -1,7 +1,7 @@
 import { csvAnswer } from '#app/csv-answer.ts'
 import { readZone, streamProcedures } from '#app/trpc-server.ts'
 import { formatIn } from '#app/ui/format.ts'
-import type { FindingName, OddDeal } from '#server/findings/finding.ts'
+import type { FindingName, FlaggedDeal } from '#server/findings/finding.ts'
 import { dayOf } from '#server/protocol/zone.ts'
 import { findingColumns } from '../../finding-columns.ts'
 import { findingLabels, isFinding } from '../../labels.ts'
@@ -15,7 +15,7 @@ async function answer(
   const isKnown = isFinding(finding)
   const title = isKnown ? findingLabels[finding].title : 'Finding'
   const format = formatIn(zone)
-  return csvAnswer<OddDeal>(
+  return csvAnswer<FlaggedDeal>(
     request,
     `${title} ${dayOf(new Date(), zone)}.csv`,
     [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changesFor, misplaced } from './told-changes.ts'
+import { changesFor, misplaced } from './page-changes.ts'
 
 describe('the changes of a message', () => {
   const message = { deals: { 3: ['1', '2'], 4: null, 0: ['9'] }, deliveries: [4] }

@@ -2,32 +2,34 @@ import { describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { findingsOf } from './finding.ts'
 import {
-  hasOddDate,
-  isOddAmount,
-  isOddAmountText,
-  isOddPhone,
-  isOddSize,
-  isOddState,
-  isOddZip,
-  oddDatesOf,
-} from './odd-value.ts'
+  hasImplausibleDate,
+  isImplausibleAmount,
+  isImplausibleAmountText,
+  isImplausiblePhone,
+  isImplausibleSize,
+  isImplausibleState,
+  isImplausibleZip,
+  implausibleDatesOf,
+} from './implausible-value.ts'
 import { amountMax, sizeMaxKw } from './policy.ts'
 
 const hostile = [' '.repeat(10_000), '9'.repeat(100_000)]
 
 describe('ordinary values are not odd', () => {
-  test.each([0, 30_800.5, amountMax])('the amount %d', (amount) => expect(isOddAmount(amount)).toBe(false))
+  test.each([0, 30_800.5, amountMax])('the amount %d', (amount) =>
+    expect(isImplausibleAmount(amount)).toBe(false),
+  )
 
   test.each(['', '30800.00', '$30,800', '0', 'cash', 'n/a'])('the loan %j', (text) =>
-    expect(isOddAmountText(text)).toBe(false),
+    expect(isImplausibleAmountText(text)).toBe(false),
   )
 
   test.each(['', '8.80', ' 8.8 kW', '0.4', String(sizeMaxKw), 'TBD'])('the size %j', (text) =>
-    expect(isOddSize(text)).toBe(false),
+    expect(isImplausibleSize(text)).toBe(false),
   )
 
   test.each(['', ' ', '85007', ' 85007 ', '85007-1234', '850071234', '02134'])('the ZIP code %j', (text) =>
-    expect(isOddZip(text)).toBe(false),
+    expect(isImplausibleZip(text)).toBe(false),
   )
 
   test.each([
@@ -43,7 +45,7 @@ describe('ordinary values are not odd', () => {
     'PR',
     'Guam',
     'VI',
-  ])('the state %j', (text) => expect(isOddState(text)).toBe(false))
+  ])('the state %j', (text) => expect(isImplausibleState(text)).toBe(false))
 
   test.each([
     '',
@@ -65,27 +67,29 @@ describe('ordinary values are not odd', () => {
     '1 602-555-0147 / 1 602-555-0148',
     '+44 20 7946 0958',
     '+52 55 1234 5678',
-  ])('the phone number %j', (text) => expect(isOddPhone(text)).toBe(false))
+  ])('the phone number %j', (text) => expect(isImplausiblePhone(text)).toBe(false))
 })
 
 describe('odd values are', () => {
   test.each([-0.01, -5000, amountMax + 1, 3_080_000_000])('the amount %d', (amount) =>
-    expect(isOddAmount(amount)).toBe(true),
+    expect(isImplausibleAmount(amount)).toBe(true),
   )
 
   test.each(['-5000', '$-5,000.00', '99999999'])('the loan %j', (text) =>
-    expect(isOddAmountText(text)).toBe(true),
+    expect(isImplausibleAmountText(text)).toBe(true),
   )
 
-  test.each(['0', '0.00 kW', '8800', '99999'])('the size %j', (text) => expect(isOddSize(text)).toBe(true))
+  test.each(['0', '0.00 kW', '8800', '99999'])('the size %j', (text) =>
+    expect(isImplausibleSize(text)).toBe(true),
+  )
 
   test.each(['852011', '2134', '85007-12', '8500A', 'Mesa', '85007.0', '85007--1234', hostile[1]!])(
     'the ZIP code %j',
-    (text) => expect(isOddZip(text)).toBe(true),
+    (text) => expect(isImplausibleZip(text)).toBe(true),
   )
 
   test.each(['ZZ', 'Bavaria', 'Arizonia', '4', 'constructor', hostile[1]!])('the state %j', (text) =>
-    expect(isOddState(text)).toBe(true),
+    expect(isImplausibleState(text)).toBe(true),
   )
 
   test.each([
@@ -97,18 +101,24 @@ describe('odd values are', () => {
     '+1 602 555 014',
     '+44 20',
     hostile[1]!,
-  ])('the phone number %j', (text) => expect(isOddPhone(text)).toBe(true))
+  ])('the phone number %j', (text) => expect(isImplausiblePhone(text)).toBe(true))
 
   test('nothing but spaces is never', () => {
-    for (const isOdd of [isOddAmountText, isOddSize, isOddZip, isOddState, isOddPhone])
-      expect(isOdd(hostile[0]!)).toBe(false)
+    for (const isImplausible of [
+      isImplausibleAmountText,
+      isImplausibleSize,
+      isImplausibleZip,
+      isImplausibleState,
+      isImplausiblePhone,
+    ])
+      expect(isImplausible(hostile[0]!)).toBe(false)
   })
 })
 
 test('dates before 2000 or more than ten years ahead are odd', () => {
   const now = new Date('2026-03-01T12:00:00Z')
   expect(
-    oddDatesOf(
+    implausibleDatesOf(
       {
         createDate: '1999-12-31T23:59:59.999Z',
         cadRequested: '2000-01-01T00:00:00.000Z',
@@ -120,8 +130,8 @@ test('dates before 2000 or more than ten years ahead are odd', () => {
       now,
     ),
   ).toEqual(['createDate', 'installComplete', 'permitReceived'])
-  expect(hasOddDate({ createDate: '1970-01-01T00:00:00.000Z' }, now)).toBe(true)
-  expect(hasOddDate({ createDate: '2000-01-01T00:00:00.000Z' }, now)).toBe(false)
+  expect(hasImplausibleDate({ createDate: '1970-01-01T00:00:00.000Z' }, now)).toBe(true)
+  expect(hasImplausibleDate({ createDate: '2000-01-01T00:00:00.000Z' }, now)).toBe(false)
 })
 
 test('no deal of the demonstration has an odd value', () => {

@@ -1,21 +1,21 @@
 import type { LiveMessage } from '#server/live/wire.ts'
 
 /** What has changed for a page. */
-export interface ToldChanges {
+export interface PageChanges {
   /** The ids of changed deals; null when they are many. */
   deals: ReadonlySet<string> | null
   hasDeliveries: boolean
 }
 
 /** Everything may have changed. */
-export const anything: ToldChanges = { deals: null, hasDeliveries: true }
+export const anything: PageChanges = { deals: null, hasDeliveries: true }
 
 /** Returns what a message says of the partner of a page, null for all partners; null when it says nothing. */
-export function changesFor({ deals, deliveries }: LiveMessage, partnerId: number | null): ToldChanges | null {
-  const told = Object.entries(deals).filter(([id]) => partnerId === null || id === String(partnerId))
+export function changesFor({ deals, deliveries }: LiveMessage, partnerId: number | null): PageChanges | null {
+  const relevant = Object.entries(deals).filter(([id]) => partnerId === null || id === String(partnerId))
   const hasDeliveries = partnerId === null ? deliveries.length > 0 : deliveries.includes(partnerId)
-  if (told.length === 0 && !hasDeliveries) return null
-  const ids = told.map(([, each]) => each)
+  if (relevant.length === 0 && !hasDeliveries) return null
+  const ids = relevant.map(([, each]) => each)
   return {
     deals: ids.includes(null) ? null : new Set(ids.flatMap((each) => each ?? [])),
     hasDeliveries,

@@ -27,7 +27,7 @@ const lists = [
 ] as const
 
 /** Filters by where deals stand: open, late, lost, the viewer's own, a step to do, and the way to the money. */
-export function StandingFilters({ state, change }: { state: FilterState; change: (patch: Patch) => void }) {
+export function ProgressFilters({ state, change }: { state: FilterState; change: (patch: Patch) => void }) {
   return (
     <>
       <div role="group" aria-label="Only deals that are" className="flex flex-wrap gap-1.5">

@@ -11,24 +11,24 @@ const timeNames = Object.entries(dealFields).flatMap(([name, { kind }]) =>
 )
 
 /** Returns whether an amount is negative or very large. */
-export const isOddAmount = (amount: number) => amount < 0 || amount > amountMax
+export const isImplausibleAmount = (amount: number) => amount < 0 || amount > amountMax
 
 /** Returns whether a text, such as that of a loan, is a negative or very large number of dollars. */
-export const isOddAmountText = (text: string) =>
-  isOddAmount(Number(text.slice(0, 40).replaceAll(/[$,\s]/g, '')))
+export const isImplausibleAmountText = (text: string) =>
+  isImplausibleAmount(Number(text.slice(0, 40).replaceAll(/[$,\s]/g, '')))
 
 /** Returns whether a system size begins with no or too many kilowatts. */
-export function isOddSize(text: string): boolean {
+export function isImplausibleSize(text: string): boolean {
   const [number] = /^\s*\d{1,9}(?:\.\d{1,6})?/.exec(text.slice(0, 40)) ?? []
   return number !== undefined && (Number(number) === 0 || Number(number) > sizeMaxKw)
 }
 
 /** Returns whether a text is no ZIP code: five digits, and four more if any. */
-export const isOddZip = (text: string) =>
+export const isImplausibleZip = (text: string) =>
   text.trim() !== '' && !/^\d{5}(?:[- ]?\d{4})?$/.test(text.trim().slice(0, 40))
 
 /** Returns whether a text is no state of the United States, by code or name. */
-export const isOddState = (text: string) => text.trim() !== '' && !isState(text)
+export const isImplausibleState = (text: string) => text.trim() !== '' && !isState(text)
 
 // Of one number, or of two.
 const isUsual = (digits: string) => digits.length === 10 || digits.length === 20
@@ -37,7 +37,7 @@ const isUsual = (digits: string) => digits.length === 10 || digits.length === 20
  * Returns whether a phone number has too few or too many digits. Numbers with the code of another country have 8 to 15
  * (ITU-T E.164). What follows a letter or `#` is an extension or a remark.
  */
-export function isOddPhone(text: string): boolean {
+export function isImplausiblePhone(text: string): boolean {
   const start = text.trim().slice(0, 100)
   if (start === '') return false
   const [number = ''] = /\+?\d[^\p{L}#;,|]*/u.exec(start) ?? []
@@ -57,18 +57,18 @@ function lastDate(now: Date): string {
   return last.toISOString()
 }
 
-const isOddDate = (time: string | null | undefined, last: string) =>
+const isImplausibleDate = (time: string | null | undefined, last: string) =>
   time !== null && time !== undefined && (time < first || time > last)
 
 /** Returns whether a date of a deal is before 2000 or more than ten years ahead. */
-export function hasOddDate(deal: Dates, now: Date): boolean {
+export function hasImplausibleDate(deal: Dates, now: Date): boolean {
   const last = lastDate(now)
-  for (const field of timeNames) if (isOddDate(deal[field], last)) return true
+  for (const field of timeNames) if (isImplausibleDate(deal[field], last)) return true
   return false
 }
 
 /** Returns the dates of a deal that are before 2000 or more than ten years ahead. */
-export function oddDatesOf(deal: Dates, now: Date): TimeField[] {
+export function implausibleDatesOf(deal: Dates, now: Date): TimeField[] {
   const last = lastDate(now)
-  return timeNames.filter((field) => isOddDate(deal[field], last))
+  return timeNames.filter((field) => isImplausibleDate(deal[field], last))
 }
