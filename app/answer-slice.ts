@@ -2,7 +2,7 @@ import { answerRefusal, contentTypeProblem } from '#app/refusal.ts'
 import { signedInProcedures } from '#app/trpc-server.ts'
 import { toApiError } from '#server/protocol/errors.ts'
 
-/** What the receiver of a slice answers: the bytes received so far, and whether these were the ones that were due. */
+/** The response to a slice: bytes received so far, and whether the slice was at the expected offset. */
 interface Received {
   receivedBytes: number
   isTaken: boolean
@@ -16,8 +16,8 @@ interface Slice {
 type Procedures = Awaited<ReturnType<typeof signedInProcedures>>
 
 /**
- * Hands the slice of a file that begins at `?offset=` to `append`. Answers with the bytes received; with status 409 when
- * another slice is due. Reads no byte of somebody who is not signed in.
+ * Passes the file slice at `?offset=` to `append`. Responds with the bytes received, or 409 when another
+ * slice is expected. Reads nothing before the user is authenticated.
  */
 export async function answerSlice(
   request: Request,

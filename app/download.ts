@@ -37,7 +37,9 @@ export async function answerDownload(request: Request, open: () => Promise<CsvFi
   }
 }
 
-/** Pages leave NUL out of what they search for; a file of more than was asked for would be taken for the answer. */
+/**
+ * Rejects NUL in a query: pages strip it, and the export would otherwise contain more than was searched for.
+ */
 function refuseNul(request: Request): void {
   if ([...new URL(request.url).searchParams.values()].some((value) => value.includes('\0')))
     throw new ApiError('BAD_REQUEST', 'The URL is not valid')

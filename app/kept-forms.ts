@@ -12,7 +12,7 @@ interface KeptField {
 
 /** A form that somebody has typed into. */
 interface KeptForm {
-  /** Who typed it, by e-mail address: nobody else who signs in here sees it. */
+  /** E-mail address of the user who typed it; hidden from other users. */
   owner: string
   /** The page it is on, with its query. */
   path: string
@@ -31,8 +31,9 @@ let owner: string | null = null
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 /**
- * Notes which forms this user types into, beginning with the events `typed`, and fills again those that were kept when a session of theirs ended. Calls `onClosed`
- * with the title of a dialog that has to be opened by hand for that. Returns what stops it.
+ * Saves forms that this user types into, starting with the events `typed`, and restores those saved when a
+ * session ended. Calls `onClosed` with the title of a dialog that must be opened first. Returns a function
+ * that stops it.
  */
 export function watchForms(
   email: string,
@@ -154,7 +155,9 @@ function openDialog(kept: KeptForm, opened: Set<KeptForm>): void {
   button.click()
 }
 
-/** Sets a field as if somebody typed it. Returns false while it does not take the value, such as a list that still loads. */
+/**
+ * Sets a field as if typed. Returns false while it does not accept the value, such as a list that is loading.
+ */
 function setField(element: Field, { value, isChecked }: KeptField): boolean {
   if (isChoice(element)) {
     if (element.checked !== isChecked) element.click()

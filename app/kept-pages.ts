@@ -1,6 +1,6 @@
 import { partnerOfQuery } from '#server/accounts/slug.ts'
 
-/** Drops the pages that were kept to be read without a connection, and those that are just being kept (`public/sw.js`). */
+/** Drops cached offline pages, including those being cached (`public/sw.js`). */
 export async function dropKeptPages(): Promise<void> {
   // Absent without https.
   if ('caches' in window) await caches.delete('pages').catch(() => false)
@@ -40,7 +40,7 @@ function keptTitle(html: string): { title: string } {
   return { title: title.replace(/ · Partner Deals$/, '') }
 }
 
-/** Returns whether the page stands in place of one that was not kept. */
+/** Returns whether this page replaces one that is not cached. */
 export const isUnseen = () => document.documentElement.dataset.unseen !== undefined
 
 /** Returns when the page was kept, if it is one that was; null when it comes from the server. */

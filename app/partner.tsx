@@ -8,9 +8,9 @@ import { withPartner } from './partner-href.ts'
 const Partner = createContext<string | null>(null)
 
 /**
- * Provides the slug of the page's partner to the pages below; null for no partner in particular. A document keeps its partner:
- * links preserve it, and another partner is another document, so nothing loaded or typed for one is shown to the next.
- * `asked` is what the server read from the URL (`partnerOfQuery`).
+ * Provides the slug of the page's partner to the pages below; null for none. A document keeps its partner:
+ * links preserve it, and switching loads a new document, so nothing loaded or typed for one partner is shown
+ * for another. `asked` is the slug from the URL (`partnerOfQuery`).
  */
 export function PartnerOfPage({
   asked,

@@ -36,8 +36,8 @@ export function Providers({ children }: { children: ReactNode }) {
 }
 
 /**
- * Calls procedures as the page's partner, whose slug is in the URL of each call, even of a form opened long ago.
- * Batches calls, except those with `trpc: { context: { isAlone: true } }`, which do not wait for others.
+ * Calls procedures as the page's partner, whose slug is in each URL. Batches calls, except those with `trpc:
+ * { context: { isAlone: true } }`.
  */
 function makeClient(partner: string | null) {
   const link = { url: withPartner('/api/trpc', partner), transformer }

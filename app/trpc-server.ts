@@ -17,8 +17,9 @@ import { sharedServices } from '#server/runtime/services.ts'
 import { withPartner } from './partner-href.ts'
 
 /**
- * Returns the signed-in user of a page or call, whose URL may name a partner; null if nobody is signed in.
- * @throws ApiError 403 when the URL names a partner that is not the user's, 400 when the partner does not exist
+ * Returns the signed-in user of a page or call, whose URL may name a partner; null when signed out.
+ * @throws ApiError 403 when the URL names a partner that is not the user's, 400 when the partner does not
+ * exist
  */
 const actorOfBrowser = cache(async (): Promise<Actor | null> => {
   const [session, given] = await Promise.all([signedIn(), headers()])
@@ -115,9 +116,9 @@ const makeQueries = (ctx: Context) => createServerSideHelpers({ router: api, ctx
 const prefetchMs = 4000
 
 /**
- * Prefetches on the server what the page at `path` needs; what takes long is left to the browser, which shows that it is
- * loading. Redirects signed-out users to sign-in, answers 403 without access and 404 for an unknown partner. Other failures
- * are left to the browser, which retries and shows them.
+ * Prefetches what the page at `path` needs; slow queries are left to the browser. Redirects signed-out users
+ * to sign-in, responds 403 without access and 404 for an unknown partner. The browser retries and shows other
+ * failures.
  */
 export async function prefetch(
   path: string,

@@ -33,8 +33,8 @@ type Send = Statement['handler']
 type AnyFunction = (...given: unknown[]) => unknown
 
 /**
- * Returns the pool with its statements and transactions admitted by the gate. One is sent when it is admitted, and gives its
- * slot back when the database has ended it. When its request is cancelled, one that waits is never sent and one that runs is
+ * Returns the pool with statements and transactions admitted by the gate. A slot is released when the
+ * database has finished. When the request is cancelled, waiting statements are dropped and running ones are
  * cancelled at the database.
  */
 export function admitStatements<Pool extends postgres.Sql>(pool: Pool, gate: Gate): Pool {

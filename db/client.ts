@@ -9,9 +9,8 @@ import { leaveSilentHosts } from './silent-hosts.ts'
 import { upgradeProblem } from './upgrade.ts'
 
 /**
- * Drizzle over one connection pool; `$client` is the pool itself, for the few statements that need it. It has
- * no `reserve`: a reservation outlives its connection and may continue inside somebody else's transaction.
- * Use transactions or `withOwnConnection`.
+ * Drizzle over one connection pool; `$client` is the pool. It has no `reserve`: a reservation outlives its
+ * connection and may continue inside another transaction. Use transactions or `withOwnConnection`.
  */
 export type Database = PostgresJsDatabase & {
   $client: postgres.Sql & { reserve: never; direct?: postgres.Sql }
@@ -154,8 +153,8 @@ export async function setPooledDefaults({ $client: sql }: Database): Promise<voi
 }
 
 /**
- * Does the work in one snapshot, with plans that never scan a table or sort it where an index has the order: what they
- * cost depends on the statements alone, and not on how fresh the planner's statistics are.
+ * Runs the work in one snapshot, without table scans, or sorts where an index provides the order, so that its
+ * cost does not depend on fresh planner statistics.
  */
 export const withoutScans = <T>(db: ReadDatabase, work: (sql: postgres.TransactionSql) => Promise<T>) =>
   db.$client.begin('isolation level repeatable read read only', async (sql) => {
@@ -168,9 +167,8 @@ export const withoutScans = <T>(db: ReadDatabase, work: (sql: postgres.Transacti
   }) as Promise<T>
 
 /**
- * Does the work on a connection outside the pool and closes it, so that session state stays private and
- * statements may take any time. Temporary tables and cursors are lost with the connection, and whatever needs
- * them fails.
+ * Runs the work on a dedicated connection and closes it: session state stays private and statements have no
+ * time limit. Temporary tables and cursors do not survive.
  */
 export async function withOwnConnection<T>(
   { $client }: Database,
@@ -195,8 +193,8 @@ export async function withOwnConnection<T>(
 export type Rest = (tookMs: number) => Promise<boolean>
 
 /**
- * Repeats a statement that handles up to `batchSize` rows at a time until none are left, or `rest` says so.
- * Returns how many it handled.
+ * Repeats a statement that handles up to `batchSize` rows until none are left or `rest` returns true. Returns
+ * the number of rows.
  */
 export async function inBatches(
   batchSize: number,

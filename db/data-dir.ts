@@ -3,15 +3,10 @@ import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Creates the data directory if it is missing, and removes everybody else's access to its contents:
- * homeowners' contracts and secrets. Never adds permissions: what the owner has restricted further stays so,
- * and targets of links are left alone.
- *
- * Root's own directory is 0711 instead of 0700, because the PostgreSQL in it runs as another user, who must
- * traverse it; otherwise the cluster would have to move out of the directory that people back up. Its
- * contents are private.
- *
- * @param warn called for what stays accessible, such as on a volume of another user
+ * Creates the data directory if missing and revokes group and other access to its contents (contracts,
+ * secrets). Never adds permissions; targets of links are left alone. Root's directory is 0711 instead of
+ * 0700, because PostgreSQL runs as another user who must traverse it.
+ * @param warn called with paths that could not be changed, such as on a volume of another user
  */
 export async function secureDataDir(path: string, warn: (path: string) => void): Promise<void> {
   const passable = process.getuid?.() === 0 ? 0o011 : 0

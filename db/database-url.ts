@@ -11,9 +11,8 @@ interface ParsedUrl {
 }
 
 /**
- * Returns the hosts of a URL such as `postgres://user:password@h1:5432,h2:5433/database`, where each has a port
- * of its own. A percent-encoded absolute path in their place is the directory of a Unix socket. Returns null unless it is
- * one.
+ * Returns the hosts and ports of a URL such as `postgres://user:password@h1:5432,h2:5433/database`, or null
+ * when it is invalid. A percent-encoded absolute path is a Unix socket directory.
  * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
  */
 export function parseDatabaseUrl(text: string): ParsedUrl | null {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 // Below the ports of outgoing connections, which Linux and macOS take from 32768 and 49152 on.
 const [first, count] = [20_000, 10_007]
 
-/** How long a port is kept from other processes; by then it is listened on. */
+/** How long a port stays reserved; the server listens on it by then. */
 const lockMs = 60_000
 
 // Processes that start together begin apart, so that few ports are asked for twice.
@@ -30,8 +30,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Claims a port by the UDP port of its number, which leaves the TCP port to whoever is to listen on it. Returns what
- * releases it, or null when another process has claimed it.
+ * Reserves a port through the UDP port of the same number, which leaves the TCP port free. Returns a release
+ * function, or null when another process has it.
  */
 async function lockPort(port: number): Promise<(() => void) | null> {
   const socket = createSocket('udp4').unref()

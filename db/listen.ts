@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import type { Database } from './client.ts'
 
-/** What is done with what a channel says. */
+/** Channel callbacks. */
 interface ListenHandlers {
   onMessage: (payload: string) => void
   /** Called when the connection listens: from now on nothing is missed. */
   onListening: () => void
-  /** Called when it is lost, and whatever is said meanwhile. */
+  /** Called when the connection is lost; notifications are missed until it is back. */
   onLost: () => void
 }
 
@@ -85,7 +85,7 @@ export function listenTo(
   }
 }
 
-/** Rejects when the connection is dead, or that of a standby, where nobody says anything. */
+/** Rejects when the connection is dead or leads to a standby, which sends no notifications. */
 async function check(sql: postgres.Sql): Promise<void> {
   const late = AbortSignal.timeout(checkTimeoutMs)
   const [row] = await Promise.race([

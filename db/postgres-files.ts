@@ -41,9 +41,8 @@ function accountFor(owner: Stats | undefined): SystemUser {
 }
 
 /**
- * Returns the cluster's location for the data directory `home`, and the user that runs its server. A link in
- * the data directory points to a location elsewhere, which `log` is told about.
- *
+ * Returns the cluster's location for the data directory `home` and the user of its server. A link may point
+ * to another location, which is logged.
  * @throws Error when root finds no place for it
  */
 export async function locateCluster(

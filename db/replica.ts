@@ -6,23 +6,23 @@ import { type Database, type ReadDatabase, type Reads, openDatabase } from './cl
 export interface ReplicaState {
   /** Why it is not read; null when it is. */
   problem: 'away' | 'behind' | 'no standby' | null
-  /** By how long it is behind the primary at most; null when that is not known. */
+  /** Maximum replication lag; null when unknown. */
   lagMs: number | null
-  /** Reads that it has answered, and those that the primary has answered in its place. */
+  /** Reads answered by the replica, and by the primary instead. */
   answered: { replica: number; primary: number }
 }
 
 /** A replica of the database, which takes reads off the primary. */
 export interface Replica extends Reads {
   state(): ReplicaState
-  /** Says that rows of the tenant of these partners have changed; 0: of none. */
+  /** Reports changed rows of these partners; 0 is "no partner". */
   changed(partnerIds: Iterable<number>): void
-  /** Says whether `changed` is told of every change; what came before is not known. */
+  /** Sets whether every change is reported to `changed`; earlier changes are unknown. */
   hearing(isHearing: boolean): void
   close(): Promise<void>
 }
 
-/** How old what is read may be. */
+/** Maximum age of replica reads. */
 const lagMaxMs = 5000
 /** How often the lag is measured; sooner while readers wait for a change to arrive. */
 const everyMs = 1000
@@ -52,8 +52,8 @@ interface ReplicaPool {
 }
 
 /**
- * Opens the replica. What it answers is at most 5 seconds old, and has every change that was told of: until those
- * have arrived, and whenever the replica fails, the primary answers. `tell` hears when it begins or ceases to be read.
+ * Opens the replica. Reads are at most 5 seconds old and include every reported change: until then, and when
+ * the replica fails, the primary answers. `onChange` is called when the replica becomes usable or unusable.
  */
 export const openReplica = (
   primary: Database,
@@ -172,7 +172,7 @@ function openLink({ url, connections, gate }: ReplicaPool): Link {
   return { pool: openDatabase(url, connections, readOnly, gate), monitor: openDatabase(url, 1, readOnly) }
 }
 
-/** Closes the connections at once: what is underway fails, and is asked of the primary. */
+/** Closes the connections; pending reads fail over to the primary. */
 const close = ({ pool, monitor }: Link) =>
   Promise.all([pool, monitor].map(({ $client }) => $client.end({ timeout: 0 }).catch(() => {})))
 
@@ -226,7 +226,10 @@ const readsThrough = (
 
 const statementTimeout = '57014'
 
-/** Returns whether the replica failed rather than the work: it is away, cancels what is in its way, or lacks a migration. */
+/**
+ * Returns whether the replica failed, not the query: it is down, cancels conflicting queries, or lacks a
+ * migration.
+ */
 function isOfReplica(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return error.code !== statementTimeout
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import postgres from 'postgres'
 
-/** How long a statement may be without an answer before the primary is looked for among the other hosts. */
+/** How long a statement may be unanswered before another primary is looked for. */
 const silenceMs = 3000
 /** How soon that is done again after the host has proved to be the primary: a statement may take long. */
 const trustMs = 10_000
@@ -11,13 +11,13 @@ const checkMs = 1000
 interface Connection {
   /** Null while there is none. */
   socket: Socket | null
-  /** The place of its host among those of the pool. */
+  /** The index of its host in the pool. */
   hostIndex: number
   /** Whether a statement is underway, or the connection is being made. */
   isBusy: boolean
 }
 
-/** What the connections of a pool share. */
+/** State shared by the connections of a pool. */
 interface Shared {
   /** The host that answered last. */
   hostIndex?: number
@@ -25,9 +25,9 @@ interface Shared {
 }
 
 /**
- * Closes the connections of a pool of several hosts to one that has fallen silent as soon as another one accepts writes,
- * so that what they were asked fails and is asked there. A machine that lost its power or its network closes nothing,
- * and TCP gives up on it after a quarter of an hour (RFC 9293, section 3.8.3).
+ * Closes connections of a multi-host pool to a silent host as soon as another host accepts writes, so that
+ * their queries fail and are retried there. A host that lost power closes nothing, and TCP gives up only
+ * after 15 minutes (RFC 9293, section 3.8.3).
  */
 export function leaveSilentHosts(pool: postgres.Sql): void {
   const shared = sharedOf(pool.options)
@@ -75,7 +75,7 @@ export function leaveSilentHosts(pool: postgres.Sql): void {
 
 const sharedOf = (options: postgres.Sql['options']) => (options as unknown as { shared: Shared }).shared
 
-/** Returns the place of the host that accepts writes, those that did not answer last asked first; null when none does. */
+/** Returns the index of the writable host, or null. Hosts that did not respond last time are tried first. */
 async function findPrimary(options: postgres.Sql['options']): Promise<number | null> {
   const { onsocket: _, hostIndex = 0, ...rest } = sharedOf(options)
   const shared: Shared = { ...rest, hostIndex: (hostIndex + 1) % options.host.length }

@@ -14,7 +14,7 @@ const accepted = new Set(['user', 'database', 'client_encoding', 'datestyle', 't
 /** A pooler in front of a database. */
 export interface TestPooler {
   url: string
-  /** What was sent that stays in a session after its transaction. */
+  /** Session state that outlives its transaction. */
   leftBehind: string[]
   /** How many transactions each session has served. */
   served(): number[]
@@ -163,7 +163,7 @@ function messageOf(type: string, body: Buffer | string): Buffer {
 }
 
 /**
- * Tells each whole message of a socket. `takeStartup` is given those without a type, which come first, until it
+ * Emits each complete message of a socket. `takeStartup` receives the untyped startup messages until it
  * returns false.
  */
 function readMessages(

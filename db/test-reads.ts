@@ -31,10 +31,7 @@ export const pagesTouchedBy = (db: Database, table: string, work: () => Promise<
     work,
   )
 
-/**
- * Ends the other connections to the database, also those that vacuum: what they have touched is in its statistics when they
- * are gone, and otherwise whenever they like, also in the middle of what is measured.
- */
+/** Ends other connections, including vacuum, so that their statistics are flushed before measuring. */
 export async function endOthers({ $client: sql }: Database): Promise<void> {
   const others = () => sql<{ pid: number }[]>`
     select pid, pg_terminate_backend(pid) from pg_stat_activity
@@ -43,7 +40,10 @@ export async function endOthers({ $client: sql }: Database): Promise<void> {
   while ((await others()).length > 0) await sleep(10)
 }
 
-/** Returns by how much a statistic of a table grows. The database has one connection, whose statistics are sent first. */
+/**
+ * Returns the increase of a table statistic. The database has one connection, whose statistics are flushed
+ * first.
+ */
 async function growthBy(
   db: Database,
   statistic: string,

@@ -18,7 +18,7 @@ import { viewsRouter } from './views/router.ts'
 import { deliveriesRouter } from './webhooks/log/router.ts'
 import { webhooksRouter } from './webhooks/router.ts'
 
-/** What a browser may call over HTTP: each answer is whole. */
+/** The procedures that browsers may call over HTTP. */
 export const api = router({
   accounts: accountsRouter,
   audit: auditRouter,
@@ -43,8 +43,8 @@ export const api = router({
 export type Api = typeof api
 
 /**
- * What only the route handlers of this process call, which send the answers as files. Over HTTP tRPC would start ten of them
- * for one request, and a client that reads none of it would hold their connections to the database.
+ * Procedures that only route handlers call, which stream files. Over HTTP, tRPC would start ten per request,
+ * and an unread response would hold their database connections.
  */
 export const streams = router({
   audit: auditStreams,

@@ -46,7 +46,7 @@ const options = new Command('inbox')
   .parse()
   .opts<{ port: number; secret?: string; status: number }>()
 
-/** Whose secret it is; null when that is not known here. */
+/** The owner of the secret; null when unknown. */
 interface Known {
   partner: string | null
   secret: string
@@ -69,7 +69,7 @@ async function loadSecrets(): Promise<Known[]> {
 let secrets: Known[] = []
 let loading: Promise<void> | null = null
 
-/** Loads the secrets anew, once for all who ask meanwhile. */
+/** Reloads the secrets, once for concurrent callers. */
 function reload(): Promise<void> {
   loading ??= loadSecrets()
     .then((loaded) => {
@@ -81,7 +81,7 @@ function reload(): Promise<void> {
   return loading
 }
 
-/** Whose event it is, or why the signature cannot be trusted. */
+/** Returns the owner of an event, or why its signature is invalid. */
 async function verify(body: string, headers: Record<string, string>): Promise<Known | { reason: string }> {
   let reason: string | null = 'There is no partner yet'
   const find = () => secrets.find(({ secret }) => (reason = reasonAgainst(secret, body, headers)) === null)
@@ -130,7 +130,7 @@ const colored = (style: 'green' | 'red' | 'dim', text: string) =>
 const plain = (text: string) =>
   (text.length > 100 ? `${text.slice(0, 99)}…` : text).replaceAll(/\p{Cc}/gu, ' ')
 
-/** Returns what an event says: a line, and one for each change. */
+/** Describes an event: one line, and one per change. */
 function describe(body: string): string {
   const { data: event } = Event.safeParse(readJson(body))
   if (event === undefined) return 'a body that is no event'

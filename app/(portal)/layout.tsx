@@ -70,7 +70,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
   )
 }
 
-/** Returns the stages for whoever is signed in; without them pages go by the words of stages. */
+/** Returns the stages for a signed-in user; without them pages classify stages by name. */
 async function readStages(): Promise<Stage[]> {
   try {
     return (await signedIn()) === null ? [] : await (await procedures()).stages.list()

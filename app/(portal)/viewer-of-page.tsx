@@ -3,7 +3,7 @@
 import { type ReactNode, createContext, useContext } from 'react'
 import type { Role } from '#server/accounts/role.ts'
 
-/** What pages show by: whose eyes they are for. Access is decided in the procedures. */
+/** What pages need to know about the viewer. Access control is in the procedures. */
 interface PageViewer {
   role: Role
   /** Whether deals of all partners are shown at once. */
@@ -12,7 +12,7 @@ interface PageViewer {
 
 const ViewerContext = createContext<PageViewer>({ role: 'member', seesAllPartners: false })
 
-/** Tells the pages below it who looks at them. */
+/** Provides the viewer to the pages below. */
 export function ViewerOfPage({ role, seesAllPartners, children }: PageViewer & { children: ReactNode }) {
   return <ViewerContext value={{ role, seesAllPartners }}>{children}</ViewerContext>
 }

@@ -1,6 +1,6 @@
 import { Copy } from './copy.tsx'
 
-/** Shows text to be copied: a command, or lines of a program. `answer` is its response, with … for what is left out. */
+/** Shows copyable code. `answer` is its response, abbreviated with … */
 export function GuideCode({ label, text, answer }: { label: string; text: string; answer?: string }) {
   return (
     <figure className="my-5 overflow-hidden rounded-xl border border-line bg-surface">

@@ -2,7 +2,7 @@
 export interface Guide {
   href: string
   title: string
-  /** What it is about, in a line. */
+  /** One-line summary. */
   about: string
 }
 

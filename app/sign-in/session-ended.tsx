@@ -4,8 +4,8 @@ import { useSyncExternalStore } from 'react'
 import { readKeptForms } from '../kept-forms.ts'
 
 /**
- * Says why somebody who was signed in has to sign in again, and that what they typed is kept. A browser has dropped the
- * cookie of a session that was over by the clock: what is kept tells of it then.
+ * Explains why the user must sign in again and that typed input was saved. The browser drops an expired
+ * session's cookie, so saved forms are the only evidence then.
  */
 export function SessionEnded({ hasEnded }: { hasEnded: boolean }) {
   const hasKept = useSyncExternalStore(

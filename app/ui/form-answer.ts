@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What a server action returns for a form that it rejects. */
+/** The response of a server action to an invalid form. */
 export interface FormAnswer {
   /** The values to keep in the form; never passwords. */
   typed: Record<string, string>

@@ -11,7 +11,7 @@ export interface LineSeries {
   dash: string | undefined
 }
 
-/** What a line chart shows: points by day, each with a number for every series, null when it is not known. */
+/** The data of a line chart: points by day, each with a number per series, null when unknown. */
 export interface Lines {
   points: readonly { from: string }[]
   series: readonly LineSeries[]
@@ -20,7 +20,7 @@ export interface Lines {
   titleOf?: (day: string) => string
   /** Formats a value; counts unless given. */
   format?: (value: number) => string
-  /** What the last point is called whose span is not over: `This week`. */
+  /** Label of a last point whose span is not over: `This week`. */
   unfinished?: string
   /** Shows a point that has no neighbours. */
   hasDots?: boolean

@@ -8,8 +8,8 @@ import { usePartner, usePartnerHref } from '#app/partner.tsx'
 import { beginNavigation } from './navigation-bar.tsx'
 
 /**
- * A link to a page of this site that keeps the page's partner. Its page is prefetched when the pointer or the focus
- * reaches it: prefetching all links that are in view asks the server ten times for each page that somebody opens.
+ * A link that keeps the page's partner. Its page is prefetched on hover or focus: prefetching all visible
+ * links would send ten requests for each page opened.
  */
 export function Link({
   href,

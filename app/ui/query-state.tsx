@@ -12,8 +12,8 @@ interface Query<Failure> {
 }
 
 /**
- * Shows what a query has loaded; until then that it is loading, or why it failed.
- * `what` completes "Loading …" and "Could not load …".
+ * Shows the data of a query, a loading text, or an error. `what` completes "Loading …" and "Could not load
+ * …".
  */
 export function QueryState<Data, Failure>({
   what,

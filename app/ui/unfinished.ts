@@ -1,8 +1,8 @@
 type Point = Readonly<Record<string, unknown>>
 
 /**
- * Returns what draws a line in two parts: the spans that are over, and from the last of them to the one that is not.
- * Each part gives null where it does not reach.
+ * Returns a line in two parts: completed spans, and a last segment to the unfinished one. Each part is null
+ * outside its range.
  */
 export function partsOf(name: string, points: readonly { from: string }[]) {
   const [before, last] = points.slice(-2).map(({ from }) => from)

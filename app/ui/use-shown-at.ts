@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
 /**
- * Returns when the data that a query shows was loaded, in milliseconds since 1970. While data of the previous
- * query is kept it is the time of that data: `dataUpdatedAt` is 0 then, as for data that never came.
+ * Returns when the shown data was loaded, in milliseconds since 1970. For data kept from the previous query,
+ * that is its own time: `dataUpdatedAt` is 0 then.
  */
 export function useShownAt({
   dataUpdatedAt,

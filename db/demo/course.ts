@@ -39,7 +39,7 @@ export interface Course {
 
 const never = Infinity
 
-/** What a course depends on. */
+/** The facts that determine a course. */
 interface Facts {
   hasHoa: boolean
   permitRequired: boolean

@@ -55,10 +55,7 @@ export interface DemoDealsOptions {
   firstId: bigint
   /** Only its day in UTC matters: past steps lie before that midnight, planned ones may lie after it. */
   now: Date
-  /**
-   * The day for which to generate the deals, in UTC; defaults to that of `now`. Deals that do not exist yet
-   * are omitted.
-   */
+  /** The UTC day to generate deals for; defaults to the day of `now`. Later deals are omitted. */
   asOf?: Date
   seed?: number
 }
@@ -102,9 +99,8 @@ const sellingFromMs = 16 * 3_600_000
 const sellingForMs = 8 * 3_600_000
 
 /**
- * Yields `count` instants in ascending order over the last year, in milliseconds: more in later months, fewer
- * on Saturdays, none on Sundays and holidays, with better and worse weeks. From 16:00 to 24:00 UTC it is
- * daytime everywhere between the Pacific and the Atlantic.
+ * Yields `count` ascending instants over the last year, in milliseconds: more in later months, fewer on
+ * Saturdays, none on Sundays and holidays. 16:00 to 24:00 UTC is daytime in all US zones.
  */
 function* createDates(random: Random, count: number, today: number): Generator<number> {
   const days: { start: number; from: number; weight: number }[] = []

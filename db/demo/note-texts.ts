@@ -1,6 +1,6 @@
 import type { Happening } from '#db/demo/course.ts'
 
-/** What a coordinator writes after the latest step. */
+/** Coordinators' notes after the latest step. */
 export const afterHappening: Partial<Record<Happening, readonly string[]>> = {
   createDate: [
     'Welcome call done, {first} is excited to get going. Survey to be booked.',
@@ -181,7 +181,7 @@ export const household = [
   'Best reached by e-mail.',
 ]
 
-/** Outstanding items, by what a deal waits for. */
+/** Outstanding items by pending step. */
 export const outstandingItems = {
   notice: [
     'last 12 months of utility bills',

@@ -1,6 +1,6 @@
 import { installer } from '#db/demo/staff.ts'
 
-/** What a page is beside what is drawn on it. */
+/** A page without its drawing. */
 interface Page {
   /** In points. */
   width: number
@@ -43,10 +43,7 @@ const winAnsi: Record<string, string> = {
   '™': '\x99',
 }
 
-/**
- * Returns a PDF string of one byte a character; letters the encoding lacks lose their marks, and what is then
- * left of them becomes a question mark.
- */
+/** Returns a single-byte PDF string; unsupported letters lose their accents or become question marks. */
 export function literal(text: string): string {
   const bytes = [...text.normalize('NFC')].map((character) => {
     if (/[\x20-\x7e\xa0-\xff]/.test(character)) return character

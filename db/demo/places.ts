@@ -4,10 +4,7 @@ import { streetAddress, type Landscape } from '#db/demo/streets.ts'
 
 export type State = 'AZ' | 'CA' | 'NV' | 'NM' | 'UT' | 'CO' | 'TX' | 'FL' | 'NC'
 
-/**
- * What a state has in common: how often solar is sold there, its time, its landscape, and how homes there are
- * built and paid for.
- */
+/** Properties of a state: sales volume, time zone, landscape, and how homes are built and financed. */
 interface StateFacts {
   weight: number
   zone: ClockZone

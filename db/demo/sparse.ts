@@ -5,7 +5,7 @@ import { type Deal, type DealField, type DealRecord, dealFields } from '#server/
 /** A deal as a source that knows little of it gives it. */
 export interface SparseDeal {
   record: DealRecord
-  /** False: the source does not say whose deal it is. */
+  /** False when the source names no partner. */
   hasPartner: boolean
 }
 

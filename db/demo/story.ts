@@ -15,7 +15,7 @@ import { homeownersAssociation } from '#db/demo/streets.ts'
 import { system, type SolarSystem } from '#db/demo/system.ts'
 import { dayMs } from '#server/protocol/units.ts'
 
-/** What the deals of one partner share. */
+/** What the deals of one partner have in common. */
 export interface Portfolio {
   slug: string
   name: string
@@ -26,7 +26,7 @@ export interface Portfolio {
   today: number
 }
 
-/** What was sold to whom. */
+/** A sale and its customer. */
 interface Sale {
   home: Place
   owner: DemoHomeowner

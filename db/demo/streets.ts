@@ -8,10 +8,7 @@ const words = (text: string) =>
     .map((word) => word.trim())
     .filter((word) => word !== '')
 
-/**
- * Street names as they are in the landscape, and those that are everywhere. Spanish ones that begin with the
- * kind of street need none after.
- */
+/** Street names, by landscape and everywhere. Spanish names include the street type. */
 const streets: Record<Landscape, readonly string[]> = {
   desert:
     words(`Palo Verde, Ocotillo, Saguaro, Mesquite, Desert Willow, Ironwood, Agave, Cholla, Sonora, Coronado, Monte Vista, Mariposa,

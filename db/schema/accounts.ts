@@ -27,7 +27,7 @@ export const partners = pgTable('partners', {
   timeZone: text('time_zone'),
   /** The time zone of most of its deals; null until that is known. */
   usualZone: text('usual_zone'),
-  /** How many deals it had when `usualZone` was found; it is looked for again when they have doubled. */
+  /** Deal count when `usualZone` was computed; it is recomputed when the count has doubled. */
   usualZoneDeals: bigint('usual_zone_deals', { mode: 'number' }).notNull().default(0),
 })
 
@@ -98,8 +98,8 @@ export const links = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     kind: text().$type<LinkKind>().notNull(),
     /**
-     * Whether it was requested on the sign-in page, where anybody can; such a link replaces none issued by an
-     * operator or an admin.
+     * Whether it was requested on the public sign-in page; such a link never replaces one issued by an
+     * operator or admin.
      */
     isRequested: boolean('is_requested').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

@@ -42,8 +42,8 @@ export const deals = pgTable(
   {
     id: bigint({ mode: 'bigint' }).primaryKey(),
     /**
-     * Null when it belongs to no partner; only internal tokens see it then. No foreign key, which would look up the partner
-     * of each row: the writer takes places in the lists of partners, which are those of partners that exist.
+     * Null for a deal without a partner, visible to internal tokens only. No foreign key, which would look up
+     * the partner per row: the writer locks the partners' lists, which exist.
      */
     partnerId: integer('partner_id'),
     json: text().notNull(),
@@ -86,7 +86,7 @@ export const deals = pgTable(
     stepsToDo: integer('steps_to_do'),
     /** When a date comes that changes it; null for never. */
     statusChangesAt: timestamp('status_changes_at', { withTimezone: true }),
-    /** What the stage meant when that was computed: `open permit`. */
+    /** The meaning of the stage when the status was computed: `open permit`. */
     stageMeaning: text('stage_meaning'),
     /** What deals at one street address have in common; null when the address is incomplete. */
     addressKey: bigint('address_key', { mode: 'number' }),
@@ -97,7 +97,7 @@ export const deals = pgTable(
     /** Degrees; null without usable coordinates. */
     latitude: real(),
     longitude: real(),
-    /** The FIPS code of the county in which it lies by its coordinates; null when that is none. */
+    /** FIPS code of the county at its coordinates; null when outside any county. */
     county: integer(),
     lastModified: timestamp('last_modified', { withTimezone: true }),
     createDate: timestamp('create_date', { withTimezone: true }),
@@ -177,7 +177,7 @@ export const listTotals = pgTable(
   'list_totals',
   {
     listId: integer('list_id').notNull(),
-    /** What is counted, and the version of the JSON: `overview-1`. */
+    /** The kind of totals and the version of their JSON: `overview-1`. */
     kind: text().notNull(),
     /** The time zone by whose days it is counted; empty when days do not matter. */
     zone: text().notNull(),
@@ -208,7 +208,7 @@ export const dealPlaces = pgTable(
   (place) => [primaryKey({ columns: [place.listId, place.position] }), index().on(place.dealId)],
 )
 
-/** A position of a list without a deal, and how many deals stand before it. */
+/** An empty position of a list, and the number of deals before it. */
 export const dealGaps = pgTable(
   'deal_holes',
   {
@@ -244,8 +244,8 @@ export const events = pgTable(
 )
 
 /**
- * The last batch that each running import has written, recorded by the transaction of the batch: tells whether a commit
- * whose answer was lost has happened.
+ * The last batch written by each running import, recorded in the batch's transaction; shows whether a commit
+ * happened whose response was lost.
  */
 export const importBatches = pgTable('import_batches', {
   importId: uuid('import_id').primaryKey(),

@@ -1,6 +1,6 @@
 import { doublePrecision, integer, pgTable, timestamp } from 'drizzle-orm/pg-core'
 
-/** What the service did in each hour, and how far it was behind. */
+/** Traffic and lag by hour. */
 export const healthHours = pgTable('health_hours', {
   /** When the hour began. */
   hour: timestamp({ withTimezone: true }).primaryKey(),
@@ -8,7 +8,7 @@ export const healthHours = pgTable('health_hours', {
   requests: integer().notNull().default(0),
   /** Requests with a status of 400 or more. */
   errors: integer().notNull().default(0),
-  /** Attempts of deliveries, and those of them that failed. */
+  /** Delivery attempts, and failed ones. */
   attempts: integer().notNull().default(0),
   failures: integer().notNull().default(0),
   /** How long the most overdue delivery was due, at most, in seconds. */

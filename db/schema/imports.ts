@@ -27,7 +27,7 @@ export const imports = pgTable('imports', {
   sheet: text(),
   /** The row with the titles of the columns, from 1; null: it is found. */
   headerRow: integer('header_row'),
-  /** Whether dates such as 3/4/2026 begin with the day; null: as the dates of the file tell. */
+  /** Whether dates such as 3/4/2026 are day first; null: detected from the file. */
   dayFirst: boolean('day_first'),
   /** SHA-256 of the file, in hexadecimal digits; null until it is checked. */
   checksum: text(),
@@ -59,7 +59,10 @@ export const imports = pgTable('imports', {
   removed: integer().notNull().default(0),
   /** The fields that columns are read as, as JSON; null until the check has found columns. */
   mapping: text(),
-  /** What new stages mean, by name, as JSON: a stage that is here, or the name itself; null: nobody has said so. */
+  /**
+   * The chosen meanings of new stages, as JSON by name: an existing stage or the name itself; null: not
+   * chosen.
+   */
   stages: text(),
   /** The first changes found by the check, as JSON. */
   sample: text(),

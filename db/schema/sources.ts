@@ -66,11 +66,11 @@ export const sources = pgTable('sources', {
 
   /** The number of the comparison that runs or ran last. */
   comparison: integer().notNull().default(0),
-  /** Where the running comparison goes on; null when none runs. */
+  /** Where the running comparison continues; null when none is running. */
   comparingAfter: text('comparing_after'),
   compareAt: instant('compare_at'),
   comparedAt: instant('compared_at'),
-  /** Whether partners get no webhooks for what the mapping changes that is being applied; until the comparison has ended. */
+  /** Whether webhooks are suppressed for changes of the mapping being applied, until the comparison ends. */
   isQuiet: boolean('is_quiet').notNull().default(false),
   /** How many deals differed in the last comparison. */
   compared: integer().notNull().default(0),
@@ -80,7 +80,7 @@ export const sources = pgTable('sources', {
   /** How many removals an operator has approved. */
   removalsApproved: integer('removals_approved').notNull().default(0),
 
-  /** When an operator said last which partners values mean, as long as deals are to be moved for it. */
+  /** When an operator last mapped values to partners; null once the deals have been moved. */
   placingAt: instant('placing_at'),
   placingEvents: boolean('placing_events').notNull().default(true),
 
@@ -99,7 +99,7 @@ export const sourceDeals = pgTable(
       .references(() => sources.id, { onDelete: 'cascade' }),
     /** When it was last modified there, in milliseconds. */
     modifiedMs: ms('modified_ms').notNull(),
-    /** What the source says of its partner; empty: nothing. */
+    /** The source's value for its partner; empty when missing. */
     partnerValue: text('partner_value').notNull(),
     /** The last comparison that met it. */
     comparison: integer().notNull(),
@@ -134,9 +134,9 @@ export const sourceFiles = pgTable(
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
     /** Whether the deal still names it. */
     isNamed: boolean('is_named').notNull().default(true),
-    /** What the CRM calls the content that is here, or that it passes on; null: there is none. */
+    /** The CRM's revision of the stored content; null when there is none. */
     revision: text(),
-    /** What the CRM calls a content that the virus scanner has refused, which is not copied again. */
+    /** The CRM's revision of a content rejected by the virus scanner, which is not copied again. */
     refused: text(),
     /** Why it is not here, or not what it is in the CRM. */
     problem: text(),

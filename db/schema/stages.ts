@@ -14,11 +14,11 @@ export const stages = pgTable('stages', {
   order: integer().notNull(),
   /** As the operator chose it; empty: that of its phase. */
   tone: text().$type<StageTone | ''>().notNull(),
-  /** As the operator chose it, `none` included; null: what its words say. */
+  /** The operator's choice, including `none`; null: derived from the name. */
   place: text().$type<StagePlace | 'none'>(),
   /** When its kind or its place last changed, after which its deals are looked at again. */
   meaningChangedAt: timestamp('meaning_changed_at', { withTimezone: true }),
-  /** How likely a deal in it is won, from 0 to 1, as the CRM says; null: it does not say. */
+  /** Win probability from 0 to 1 according to the CRM; null when unknown. */
   probability: doublePrecision(),
 })
 

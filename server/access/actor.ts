@@ -13,7 +13,7 @@ import { type Client, noClient } from './client.ts'
 
 /** The caller: a partner's system or user, or the installer's own staff. */
 export interface Actor {
-  /** Whose deals the caller may see. */
+  /** The deals that the caller may see. */
   tenant: TenantScope
   scopes: readonly Scope[]
   /** The token that the rate limit counts; null for a user. */
@@ -95,8 +95,7 @@ export function actorOfSession(
 
 /**
  * Returns the actor of a signed-in user on a page whose query names the partner `slug`, or none (null). An
- * operator sees what that partner sees, in the partner's time zone, and may set its
- * webhooks.
+ * operator acts as the partner, in the partner's time zone, and may configure its webhooks.
  * @throws ApiError 403 for users of another partner, 400 for operators when the partner does not exist
  */
 export async function actorOfPage(

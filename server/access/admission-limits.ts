@@ -2,8 +2,8 @@ import { poolSize } from '#db/client.ts'
 import type { AdmissionLimits } from '../protocol/admission.ts'
 
 /**
- * How many requests a process works on at once, and how many wait. A request that waits costs some kilobytes, so a burst is
- * answered a little later rather than refused and sent again at once.
+ * Concurrent and waiting requests per process. A waiting request costs a few kilobytes, so bursts are queued
+ * rather than rejected and retried.
  */
 export const requestLimits: AdmissionLimits = {
   atOnce: 128,
@@ -18,8 +18,8 @@ export const requestLimits: AdmissionLimits = {
 }
 
 /**
- * How many statements of requests run at once. A connection of the pool is left to the process itself, such as for looking up
- * tokens and sessions, and one more to groups that ask for little. Long statements never take more than three.
+ * Concurrent statements of requests. One pool connection is reserved for the process, such as for token
+ * lookups, and one for light callers. Long statements take at most three.
  */
 export const statementLimits: AdmissionLimits = {
   atOnce: poolSize - 1,
@@ -31,7 +31,7 @@ export const statementLimits: AdmissionLimits = {
   waitingInAll: 20_000,
 }
 
-/** How many exports run at once. Their readers take as long as they like, and hold no connection meanwhile. */
+/** Concurrent exports. Readers may be slow; they hold no connection meanwhile. */
 export const exportShares = { inAll: 8, perGroup: 4, perMember: 1 }
 
 /** How many bodies of requests arrive at once; each may be a megabyte. */

@@ -19,7 +19,7 @@ export type AuditActor = Actor | typeof operatorCommand
 /** The name under which the audit lists commands. */
 export const operatorCommand = 'operator command'
 
-/** What an action needs of the procedure or command that takes it. */
+/** What an audited action requires. */
 export interface AuditContext {
   db: Database
   actor: AuditActor

@@ -2,9 +2,9 @@ import DataLoader from 'dataloader'
 import { outsideRequest } from '../protocol/slots.ts'
 
 /**
- * Returns a loader without a cache that runs at most two queries at a time, however many ask; keys requested meanwhile go into
- * the next one. Each result comes from a query that began after the request, so that what is revoked is refused at once
- * everywhere.
+ * Returns a loader without a cache that runs at most two queries at a time; later keys are batched into the
+ * next query. Each result is from a query that began after its request, so that revocation is effective
+ * immediately.
  */
 export function batchedLookup<T>(
   find: (keys: string[]) => Promise<Map<string, T>>,

@@ -51,8 +51,8 @@ export function clientOf({ socket, headers }: IncomingMessage): Client {
 }
 
 /**
- * Sets the client's IP address in a header of our own, replacing what the client may have sent, and truncates
- * `User-Agent`: Next looks for crawlers in it with a regular expression that is not linear.
+ * Sets the client's IP address in a header of our own, overwriting any from the client, and truncates
+ * `User-Agent`: Next matches crawlers with a regular expression that is not linear.
  */
 export function markClient(request: IncomingMessage): void {
   const { address, agent } = clientOf(request)

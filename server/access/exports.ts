@@ -16,7 +16,7 @@ const refusals = {
 }
 
 /**
- * Runs an export, and gives its share back when it ends, in whatever way.
+ * Runs an export and releases its share when it ends.
  * @throws ApiError 429 when the caller already runs an export, 503 when too many others do
  */
 export async function runExport<T>(

@@ -46,7 +46,7 @@ const t = initTRPC
 
 export const router = t.router
 
-/** What most procedures need of the services stands in their context by itself. */
+/** Adds the commonly used services to the context. */
 const procedure = t.procedure.use(({ ctx, meta, next }) => {
   const { db, config } = ctx.services
   const run = () => next({ ctx: { ...ctx, db, config } })

@@ -36,9 +36,9 @@ export interface LeaseStore {
 /** How long a request waits for a lease; then this process counts alone for a while. */
 const patienceMs = 500
 const aloneMs = secondMs
-/** How often it is asked again whether others have given back what they did not use. */
+/** How often to ask again for requests that other processes have returned. */
 const askAgainMs = secondMs
-/** How long a lease that is not used is held. */
+/** How long an unused lease is kept. */
 const idleMs = secondMs
 
 interface Counted extends Allowance {
@@ -50,16 +50,16 @@ interface Counted extends Allowance {
 }
 
 /**
- * Counts requests against limits that hold for all processes together, without asking the database for each: it leases
- * slices of the limits. A process that dies loses what it has leased in this window. Without the database each process
- * counts alone, up to the whole limit.
+ * Enforces rate limits across processes without a database query per request: it leases slices of each limit.
+ * A process that dies loses its leases of the window. Without the database each process counts alone, up to
+ * the full limit.
  */
 export class RateLeases {
   readonly #store: LeaseStore
   readonly #log: Pick<Logger, 'warn'>
   readonly #allowances = new Map<string, Counted>()
   #asked = new Set<string>()
-  /** The statement that is underway, and the one that follows it with all that is asked meanwhile. */
+  /** The running statement, and the next one with all requests since. */
   #underway: Promise<void> = Promise.resolve()
   #next: Promise<void> | null = null
   #sweeping: NodeJS.Timeout | undefined
@@ -121,7 +121,7 @@ export class RateLeases {
     }
   }
 
-  /** Resolves when what `owner` needs was asked for, in whatever way that ended. */
+  /** Resolves when the lease request of `owner` has succeeded or failed. */
   #ask(owner: string): Promise<void> {
     this.#asked.add(owner)
     this.#next ??= this.#underway.then(() => {

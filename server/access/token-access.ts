@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts'
 import type { Scope } from '../tokens/scope.ts'
 import { batchedLookup } from './batched-lookup.ts'
 
-/** What a valid token gives access to. */
+/** The access that a valid token grants. */
 export interface Access {
   tokenId: number
   /** Null for an internal token. */

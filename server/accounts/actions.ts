@@ -3,9 +3,7 @@ import type { Zone } from '../protocol/zone.ts'
 import type { PartnerId } from './partner.ts'
 import { setPartnerZone } from './store.ts'
 
-/**
- * Sets the time zone in which a partner's users see times, unless they chose their own; null for that of most of its deals.
- */
+/** Sets the time zone for a partner's users who have not chosen one; null derives it from the deals. */
 export function changePartnerZone(
   context: AuditContext,
   partnerId: PartnerId,

@@ -3,16 +3,16 @@ import { slugPattern } from './slug.ts'
 declare const brand: unique symbol
 
 /**
- * The id of the partner whose data is read. Only `actor.ts` creates one, from a token or a session, so that a
- * partner-facing query without a tenant does not compile. Work for all partners (`@system`) reads it from the
- * database, on behalf of each partner in turn.
+ * The id of the partner whose data is read. Only `actor.ts` creates one, from a token or session, so that a
+ * partner-facing query without a tenant does not compile. Jobs for all partners (`@system`) read it from the
+ * database.
  */
 export type PartnerId = number & { readonly [brand]: 'PartnerId' }
 
 /** The reach of the installer's own staff; like a `PartnerId`, only `actor.ts` creates it. */
 export type AllPartners = 0 & { readonly [brand]: 'AllPartners' }
 
-/** Whose data an actor may see. */
+/** The data an actor may see. */
 export type TenantScope = PartnerId | AllPartners
 
 /** The owner of something: a partner, or the installer (null). Never means everybody. */

@@ -5,10 +5,10 @@ export type Role = (typeof roles)[number]
 /** The roles that manage users, tokens and webhooks. A new role has these rights once it is named here. */
 export const managerRoles = ['admin', 'operator'] as const satisfies readonly Role[]
 
-/** Returns whether a role manages users, tokens and webhooks: those of its partner, or of all. */
+/** Returns whether a role manages users, tokens and webhooks. */
 export const isManager = (role: Role): boolean => managerRoles.some((manager) => manager === role)
 
-/** The roles that manage those of one partner, their own. */
+/** The roles that manage their own partner only. */
 export const adminRoles = managerRoles.filter((role) => role !== 'operator')
 
 /** Returns whether a role manages users, tokens and webhooks of its partner alone. */

@@ -10,9 +10,8 @@ import { toZone } from './zone-choice.ts'
 export const oneMoreEnd = sql`${users.sessionsEnded} + 1`
 
 /**
- * Inserts a session, and removes those that have expired. Returns false when all sessions of the user were ended since the
- * sign-in began, as by a new password. The user's first one ends the user's invitations: anybody who saw such a link could
- * set a password with it.
+ * Inserts a session and removes expired ones. Returns false when all sessions of the user were ended since
+ * the sign-in began. The first session revokes the user's invitations, which would still set a password.
  * @proof the user, who has just signed in
  */
 export async function insertSession(
@@ -36,8 +35,8 @@ export async function insertSession(
 }
 
 /**
- * Locks a user and all others with the same e-mail address, so that of those whom several partners invited one joins. Returns
- * undefined when another one of them has joined, or the user is gone.
+ * Locks all users with the e-mail address, so that only one of several invited users joins. Returns undefined
+ * when another one has joined or the user is gone.
  * @proof the user, whose link or sign-in it is
  */
 export async function lockUnlessOtherJoined(tx: Transaction, userId: number) {

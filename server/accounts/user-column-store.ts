@@ -13,17 +13,14 @@ export const userColumns = {
 /** Whether a user has joined: has set a password or signed in by other means. */
 export const hasJoined = sql<boolean>`(${users.passwordHash} is not null or ${users.seenAt} is not null)`
 
-/**
- * The order of the users with one e-mail address by whom it signs in: who has joined, else the first open invitation, so that
- * a later one by another partner changes nothing for whoever was invited.
- */
+/** Orders the users with one e-mail address: the one who joined first, then the oldest open invitation. */
 export const bySignIn = [
   sql`${hasJoined} desc`,
   sql`exists (select from ${links} where ${links.userId} = ${users.id} and ${links.kind} = 'invitation' and ${links.expiresAt} > now()) desc`,
   asc(users.id),
 ]
 
-/** What a sign-in needs to know of its user. */
+/** The columns that a sign-in requires. */
 export const signInColumns = { ...userColumns, sessionsEnded: users.sessionsEnded }
 
 /** When the visit before the present one ended. */

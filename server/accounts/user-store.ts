@@ -61,8 +61,8 @@ export async function saveUser(
 export type NewMember = Omit<User, 'id' | 'partnerId'> & { partnerId: Owner }
 
 /**
- * Stores an invited user without a password. One whom the same partner has invited already is changed to what is given;
- * invitations by others do not matter. Returns undefined when somebody with this e-mail address has joined.
+ * Stores an invited user without a password; updates an open invitation by the same partner. Returns
+ * undefined when a user with this e-mail address has joined.
  */
 export async function saveInvited(db: Database | Transaction, user: NewMember): Promise<User | undefined> {
   const [joined] = await db

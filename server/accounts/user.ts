@@ -43,7 +43,7 @@ export function parseEmail(text: string): string | null {
 /** How long a browser stays signed in. */
 export const sessionMaxAgeS = 7 * 24 * 60 * 60
 
-/** Returns the SHA-256, in hexadecimal, that stands for a text which must not be readable in the database. */
+/** Returns the SHA-256 in hexadecimal, stored instead of the text. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -1,8 +1,7 @@
 import type { Zone } from '../protocol/zone.ts'
 
 /**
- * The states and territories of the United States by time zone (49 CFR part 71); a state in two zones has that of most of
- * its people.
+ * US states and territories by time zone (49 CFR part 71); a state with two zones has that of most residents.
  */
 const statesOf: Readonly<Record<string, string>> = {
   'America/New_York': 'CT DC DE FL GA IN KY MA MD ME MI NC NH NJ NY OH PA RI SC VA VT WV',

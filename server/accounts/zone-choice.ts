@@ -32,7 +32,7 @@ export interface ZoneChoice {
   label: string
 }
 
-/** Returns all time zones: those of the United States, UTC, the others by name. */
+/** Returns all time zones: US zones, UTC, then the others by name. */
 export function zoneChoices(): ZoneChoice[] {
   const first: string[] = [...ofTheUnitedStates.map(([name]) => name), utc]
   const others = [...zoneNames()].filter((name) => !first.includes(name)).toSorted()

@@ -6,8 +6,8 @@ import { AuditFilter, ListAudit } from './wire.ts'
 
 export const auditRouter = router({
   /**
-   * Returns a page of audit entries of the tenant, newest first; `next` is the cursor of the following page, null when there
-   * is none. A page with fewer than `limit`, or none, may have a next.
+   * Returns a page of the tenant's audit entries, newest first, and the `next` cursor or null. A page may
+   * have fewer than `limit` entries and still have a next.
    */
   list: forManagers
     .input(ListAudit)

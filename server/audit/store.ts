@@ -54,8 +54,8 @@ export interface EntryPage {
 const walkLength = 20_000
 
 /**
- * Returns up to `limit` matching audit entries of the tenant, newest first, after the entry `behind`. A bounded number of
- * entries is walked in the order of an index, so a page with fewer, or none, may have a next.
+ * Returns up to `limit` matching audit entries of the tenant, newest first, after the entry `behind`. Scans a
+ * bounded number of entries, so a short page may have a next.
  */
 export async function readEntries(
   db: Database,

@@ -19,8 +19,7 @@ export function applyRecord(stored: KnownDeal, record: DealRecord): DealRecord {
 }
 
 /**
- * Returns the record merged into the stored deal like `applyRecord`, but null keeps what is stored, also within a person
- * who stays the same.
+ * Returns the record merged into the stored deal like `applyRecord`, except that null keeps the stored value.
  */
 export function fillIn(stored: KnownDeal, record: DealRecord): DealRecord {
   const given = withKnownPeople(stored, record) as unknown as Record<string, unknown>

@@ -11,7 +11,7 @@ export interface DealWrite {
   partnerId: number | null | undefined
   /** The version of the only deal that may be overwritten, null for none; any, if it is undefined. */
   replaces?: string | null
-  /** The partner whose deal may become another's, null for nobody's; anybody's, if it is undefined. */
+  /** The partner whose deal may be moved; null: only deals without a partner; undefined: any. */
   mayLeave?: number | null
   /** Whether it gives the deal back as it was, to a partner that had it, as an undo does. */
   isReturned?: boolean
@@ -20,9 +20,8 @@ export interface DealWrite {
 }
 
 /**
- * The result of a write. `no partner` (a new deal without one), `other partner` (a deal of a partner that it may not
- * leave), `too many words` (a deal too long to be searched) and `changed since` (not the deal that may be overwritten)
- * write nothing.
+ * The result of a write. Nothing is written for `no partner` (a new deal without one), `other partner` (may
+ * not be moved), `too many words` (too long to index) and `changed since` (a concurrent change).
  */
 export type Outcome =
   | 'created'

@@ -61,8 +61,8 @@ export interface WriteOptions {
   /** Called for each deal to be created or updated, with its index among the writes. */
   changed?: (index: number, change: DealChange) => void
   /**
-   * Called under the lock, if there is anything to write. False says that an earlier transaction has written all this:
-   * then nothing is written, and the outcomes are those of the last attempt.
+   * Called under the lock when there is something to write. False means that an earlier transaction has
+   * written it: nothing is written, and the previous outcomes stand.
    */
   record?: (sql: TransactionSql) => Promise<boolean>
   /** The import whose undo needs the former deals. */
@@ -70,9 +70,9 @@ export interface WriteOptions {
 }
 
 /**
- * Writes deals, their places in the lists and their events in one transaction; each id may occur once.
- * Nothing else writes what a deal says (`render-old-store.ts` renders it again, `removal-store.ts` removes it), one writer at
- * a time: the lock on the list of all deals assigns positions and sequences in commit order. Returns the outcome of each write, in order.
+ * Writes deals, their list positions and their events in one transaction; each id may occur once. The only
+ * writer of deal content, one at a time: the lock on the list of all deals assigns positions and sequences in
+ * commit order. Returns the outcome of each write, in order.
  * @system imports
  */
 export async function writeDeals(

@@ -157,7 +157,7 @@ export type Person = Omit<Values<Omit<typeof personFields, 'id'>>, never> & { id
 /** A complete deal: every field is present, unknown ones are null (flags false). */
 export type Deal = Values<Omit<typeof dealFields, 'id'>> & { id: bigint }
 
-/** A deal whose flags are null where no source gave them: the interface has them false. */
+/** A deal whose flags are null when no source provided them; the REST interface returns false. */
 export type KnownDeal = {
   [Name in keyof Deal]: Deal[Name] extends boolean ? boolean | null : Deal[Name]
 }

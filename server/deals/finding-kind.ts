@@ -1,6 +1,6 @@
 import type { DealField } from './deal.ts'
 
-/** What is odd about a deal by itself, in the order in which it is listed: its title, and the fields that it is about. */
+/** Data issues of a single deal, in display order: title and fields. */
 const findings = {
   installWithoutDate: { title: 'Install completed without a date', fields: ['stage'] },
   permitBeforeSubmission: {

@@ -14,7 +14,7 @@ export function personOf({ name, email }: GivenPerson): Partial<Person> & { id: 
   return { id: idOf({ name, email }), email, firstName, lastName }
 }
 
-/** Returns a negative id: those of a CRM are positive. */
+/** Returns a negative id; CRM ids are positive. */
 function idOf({ name, email }: GivenPerson): bigint {
   let hash = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(keyOf(email, name)))
@@ -31,8 +31,8 @@ const nameOf = ({ firstName, lastName }: Partial<Person>) =>
   [firstName, lastName].filter(Boolean).join(' ').toLowerCase()
 
 /**
- * Returns the record with the people that are stored in place of those given by name and e-mail address who are the same:
- * with one address, or one name if the address is not given. They keep their ids and all else that the CRM knows.
+ * Returns the record with stored people in place of those given by name and e-mail address: matched by
+ * address, or by name without one. They keep their ids and CRM data.
  */
 export function withKnownPeople(stored: object, record: DealRecord): DealRecord {
   let known = record

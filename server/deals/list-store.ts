@@ -27,7 +27,7 @@ export async function lockLists(sql: TransactionSql, partnerIds: number[]): Prom
   ])
 }
 
-/** Returns how many deals belong to no partner: those of the list of all that are in no other one. @system operators */
+/** Returns the number of deals without a partner. @system operators */
 export async function countWithoutPartner({ $client: sql }: Database): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select coalesce(sum(case when id = ${listOfAll} then deal_count else -deal_count end), 0)::float8 as count

@@ -1,14 +1,14 @@
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 
-/** What a deal is called by. */
+/** The name and address of a deal. */
 export interface DealNames {
   dealname: string | null
   firstName: string | null
   lastName: string | null
 }
 
-/** Returns what the deals with these ids are called by, by their ids; those of other tenants are missing. */
+/** Returns the names of the tenant's deals with these ids, by id. */
 export async function readDealNames(
   db: Database,
   tenant: TenantScope,

@@ -21,9 +21,7 @@ interface Choice {
   count: number
 }
 
-/**
- * What the tenant's deals can be filtered by: stages in their order, all else with the most common first.
- */
+/** The filter values of the tenant's deals: stages in order, others most common first. */
 export interface FilterChoices {
   stages: Choice[]
   pipelines: Choice[]
@@ -38,7 +36,7 @@ export interface FilterChoices {
 /** Further people are found by typing their names. */
 const peopleMax = 500
 
-/** What the values of all deals of the tenant are, the most common first; an unknown one is an empty text. */
+/** Values of the tenant's deals, most common first; an unknown one is an empty text. */
 interface ValueTotals {
   stages: (Choice & { amount: number })[]
   pipelines: Choice[]

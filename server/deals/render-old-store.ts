@@ -13,8 +13,8 @@ const dealsAtOnce = 250
 
 /**
  * Re-renders deals of older versions, JSON and columns, without events. Each batch is a transaction under the
- * writers' lock: several processes may run it, beside imports, and it resumes where it stopped. Returns how
- * many deals it rendered; stops early once `isStopping`.
+ * writers' lock: it may run in several processes, beside imports, and resumes. Returns the number rendered;
+ * stops early once `isStopping`.
  * @system the start
  */
 export async function renderOldDeals(db: Database, isStopping = () => false): Promise<number> {
@@ -41,8 +41,9 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
 }
 
 /**
- * Says anew where the deals are of which a date has come, or whose stage has got another meaning lately, without events. Returns
- * how many they were; stops early once `isStopping`. @system the worker
+ * Updates the status of deals whose date has passed or whose stage meaning has changed, without events.
+ * Returns the count; stops early once `isStopping`.
+ * @system the worker
  */
 export async function renewStatuses(db: Database, isStopping = () => false): Promise<number> {
   let count = await inBatches(dealsAtOnce, async () => {

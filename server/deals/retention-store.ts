@@ -1,7 +1,7 @@
 import { type Database, type Rest, inBatches } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 
-/** How many events a statement deletes at most: with their bodies, it takes a few ms and blocks nobody. */
+/** Events deleted per statement: with bodies, takes a few ms and blocks nothing. */
 const batchSize = 1000
 
 /**

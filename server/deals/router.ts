@@ -82,7 +82,7 @@ export const dealsRouter = router({
       return new Prepared<WireDeal>(ifNoneMatch(etag) ? null : json, etag)
     }),
 
-  /** Returns one deal for the portal, which tells a flag that is false from one that nobody gave. */
+  /** Returns a deal for the portal, which distinguishes false flags from missing ones. */
   show: scoped('deals:read')
     .input(GetDeal)
     .query(async ({ ctx: { db, actor }, input: { id } }) => {

@@ -12,8 +12,8 @@ export interface StoredPage {
 }
 
 /**
- * Returns page `page` (from 1) of the tenant's deals, `size` deals long. Its cost depends only on `size`:
- * the position of a page's first deal is its ordinal plus the gaps before it, which one index look-up yields.
+ * Returns page `page` (from 1) of the tenant's deals, `size` deals long. Its cost depends only on `size`: the
+ * first position is the ordinal plus the gaps before it, one index lookup.
  */
 export async function readPage(
   db: Database,

@@ -10,7 +10,7 @@ interface FieldExample {
   to: string
 }
 
-/** How many deals an import or a changed mapping changes in one field; `partner` stands for the deal's partner, whose values are slugs. */
+/** Number of changed deals per field; `partner` is the deal's partner, as slugs. */
 export interface FieldChanges {
   field: string
   count: number

@@ -2,8 +2,9 @@ import type { Database } from '#db/client.ts'
 import { usualZone } from '../accounts/usual-zone.ts'
 
 /**
- * Finds the time zone of most deals for the partners whose deals have doubled since it was last found. So no page counts
- * deals for it, it costs little beside their import, and it does not change from day to day. @system imports
+ * Updates the usual time zone of partners whose deal count has doubled since the last time. Pages need not
+ * count deals, and the zone is stable.
+ * @system imports
  */
 export async function updateUsualZones(db: Database): Promise<void> {
   const sql = db.$client

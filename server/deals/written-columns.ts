@@ -23,7 +23,7 @@ const cellTypes = [
 /** The columns that are written of each deal, in order. */
 export const writtenColumns = [...cellTypes.map(([name]) => name), 'json', 'render_version']
 
-/** What an update of a deal sets. */
+/** The column assignments of an update. */
 export const columnUpdates = writtenColumns.map((name) => `${name} = excluded.${name}`).join(', ')
 
 /** The values of the columns, of the array `cell`. */
@@ -39,8 +39,8 @@ export const cellValues = [
 export const nullCell = String.raw`\N`
 
 /**
- * How the row of a deal is written: a new deal's as a line of COPY, another one's as a line that a statement splits, whose
- * texts are JSON strings. No cell of either contains a tab or the end of a line.
+ * How a deal row is written: new deals as COPY lines, others as lines that a statement splits into JSON
+ * strings. Cells contain no tabs or line ends.
  */
 export type RowForm = 'copied' | 'split'
 

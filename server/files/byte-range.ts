@@ -1,8 +1,8 @@
 import type { ByteRange } from './storage.ts'
 
 /**
- * Returns the range of bytes that a `Range` header asks of a content of this size (RFC 9110, section 14.1.2);
- * undefined for the whole content, which several ranges and unknown units get too, null when there is none.
+ * Parses a `Range` header for content of this size (RFC 9110, section 14.1.2); undefined for the whole
+ * content, also for several ranges or unknown units; null when unsatisfiable.
  */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | undefined | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []

@@ -11,8 +11,8 @@ import { type StoreFailure, type StoreStep, diskProblem } from './store-problem.
 const keysAtOnce = 1000
 
 /**
- * Returns a storage in `directory`, whose URLs this process serves itself (`download.ts`); `key` signs them, and they begin
- * with `publicUrl`. `report` is told why the directory cannot be used.
+ * Returns storage in `directory`, served by this process (`download.ts`); `key` signs its URLs, which start
+ * with `publicUrl`. `report` is called with the reason the directory is unusable.
  */
 export function directoryStorage({
   directory,

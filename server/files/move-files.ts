@@ -4,7 +4,7 @@ import { removeUnnamed } from './remove-unnamed.ts'
 import { ContentMissingError, type Storage, type Storages } from './storage.ts'
 import { type StoredFile, filesIn, recordMove, removeLeft } from './store.ts'
 
-/** What a move has done. */
+/** The counts of a move. */
 export interface MoveCounts {
   moved: number
   /** Contents that are not where the file says. */
@@ -17,7 +17,7 @@ export interface MoveCounts {
   waiting: number
 }
 
-/** What a move is told of, and asks. */
+/** Progress callbacks of a move. */
 interface MoveReport {
   problem(file: StoredFile, what: 'missing' | 'damaged'): void
   progress(counts: MoveCounts): void
@@ -27,8 +27,8 @@ const filesAtOnce = 4
 const batchSize = 100
 
 /**
- * Moves the contents of all files to a storage: each is copied, compared with its checksum and then looked for there;
- * what it leaves behind is removed at the end. It may end anywhere and begin again, while the files are read.
+ * Moves the contents of all files to a storage: copies, compares the checksum and verifies; removes the
+ * originals last. Resumable, and files stay readable.
  * @throws ApiError 503 when a storage cannot be used
  */
 export async function moveFiles(

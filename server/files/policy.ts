@@ -4,7 +4,7 @@ export const dealFileMaxBytes = 256 * 1024 * 1024
 /** The most files of a deal, uploads included. */
 export const filesPerDealMax = 200
 
-/** How long an upload that nobody finished is kept. */
+/** Retention of unfinished uploads. */
 export const uploadRetentionHours = 24
 
 /** The largest image that is shown small: the browser loads all of it. */

@@ -4,14 +4,14 @@ import { dayMs } from '../protocol/units.ts'
 import { ContentMissingError, type Storage, type Storages } from './storage.ts'
 import { findSignedFile, findUnnamed, readDatabaseIdentity, removeIfUnnamed } from './store.ts'
 
-/** What is in a storage, and what of it no file names. */
+/** The contents of a storage, and unreferenced ones. */
 export interface SweepCounts {
   contents: number
   unnamed: number
   removed: number
 }
 
-/** Contents that no file names stay for so long: somebody may be about to name them. */
+/** How long unreferenced contents are kept, as they may be about to be referenced. */
 const keptMs = dayMs
 
 /** Ids of files, slices of uploads, and copies that are being scanned; nothing else is touched. */
@@ -65,8 +65,8 @@ interface SweepServices {
 }
 
 /**
- * Sweeps all storages once a day, whichever process comes first. Leaves a storage alone that another database sweeps, which
- * may be a copy of this one, or whose contents this database mostly does not name: it may not be restored yet.
+ * Sweeps all storages daily, in one process. Skips a storage that another database sweeps (perhaps a copy of
+ * this one), or whose contents are mostly unreferenced: this database may not be restored yet.
  */
 export async function sweepDaily(
   {
@@ -96,7 +96,7 @@ export async function sweepDaily(
   }
 }
 
-/** Sweeps all storages now, whoever did so before, and from now on this database does. Returns what was there. */
+/** Sweeps all storages now and claims them for this database. Returns the counts. */
 export async function sweepNow({ db, storages }: SweepServices): Promise<Record<string, SweepCounts>> {
   const found: Record<string, SweepCounts> = {}
   const identity = await readDatabaseIdentity(db)

@@ -56,7 +56,7 @@ export const filesRouter = router({
     return found.map((file) => show(file, signViewPath(services.fileKey, file.id, expiresAt)))
   }),
 
-  /** Creates an upload whose file then arrives in slices. Returns its id, which becomes that of the file. */
+  /** Creates an upload for a file sent in slices. Returns its id, which becomes the file's. */
   begin: forOperators
     .input(BeginFile)
     .mutation(async ({ ctx, input }) => ({ id: await uploads.beginUpload(uploading(ctx), input) })),

@@ -40,10 +40,10 @@ export interface StoreSettings {
   pathStyle: boolean
 }
 
-/** More than files are passed on at once, so that slow readers keep nobody from the store. */
+/** More than the files streamed at once, so that slow readers never block the store. */
 const maxSockets = 400
 
-/** How long the store may take to connect, to answer a short question, and to send or take nothing. */
+/** Time limits of the store: to connect, to respond to a short request, and of inactivity. */
 interface StorePatience {
   connectMs: number
   answerMs: number
@@ -56,7 +56,7 @@ const usualPatience: StorePatience = { connectMs: 3000, answerMs: 8000, idleMs: 
 const partBytes = 8 * 1024 * 1024
 const partsAtOnce = 2
 
-/** How long somebody who asks how the store is waits for it. */
+/** Health-check timeout. */
 const problemMs = 3000
 
 /** A storage in an S3-compatible store. */
@@ -69,7 +69,7 @@ export class S3Storage implements Storage {
   readonly #prefix: string
   readonly #answerMs: number
 
-  /** `report` is told why the store cannot be used; keys begin with `prefix`, beside what else the bucket may hold. */
+  /** `report` is called with the reason the store is unusable; keys start with `prefix`. */
   constructor(
     settings: StoreSettings,
     report: (failure: StoreFailure) => void,
@@ -165,7 +165,7 @@ export class S3Storage implements Storage {
     }
   }
 
-  /** Returns what the store says about a content; null without one. */
+  /** Returns the store's metadata of a content; null when missing. */
   #find(key: string): Promise<HeadObjectCommandOutput | null> {
     const asked = this.#client.send(new HeadObjectCommand(this.#nameOf(key)), this.#briefly())
     return this.#asking(
@@ -222,7 +222,7 @@ export class S3Storage implements Storage {
     }
   }
 
-  /** Reports what is wrong with the store, and tells callers no more than that it cannot be used. */
+  /** Reports a store error to the operator; callers only learn that it is unavailable. */
   async #asking<T>(step: StoreStep, work: Promise<T>): Promise<T> {
     try {
       return await work

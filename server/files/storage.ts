@@ -3,10 +3,10 @@ import { type Readable, Transform } from 'node:stream'
 import { ApiError } from '../protocol/errors.ts'
 import type { StorageName } from './file.ts'
 
-/** What is stored: bytes, the file at a path on this machine, or a stream. */
+/** Content to store: bytes, a local path, or a stream. */
 export type Content = Buffer | string | AsyncIterable<Uint8Array>
 
-/** What was stored. */
+/** Stored content. */
 export interface Stored {
   sizeBytes: number
   /** SHA-256 in hexadecimal digits. */
@@ -19,7 +19,7 @@ export interface ByteRange {
   end: number
 }
 
-/** What the URL of a file says to the client that downloads it. */
+/** The name and type in a file's download URL. */
 export interface NamedFile {
   id: string
   name: string
@@ -63,7 +63,7 @@ export interface Storages {
   disk: DiskStorage
   /** Where new contents go. */
   current: Storage
-  /** What the store holds for imports; null without a store. */
+  /** The import storage of the store; null without a store. */
   imports: Storage | null
   /** Returns the storage with this name. @throws ApiError 503 when it is not configured */
   of(name: StorageName): Storage

@@ -1,12 +1,12 @@
 /** Why an object store cannot be used. */
 export interface StoreProblem {
-  /** For whoever asked. */
+  /** For the caller. */
   message: string
   /** For the operator, who can do something about it. */
   cause: string
 }
 
-/** What was asked of a store. */
+/** An operation on a store. */
 export type StoreStep = 'write' | 'read' | 'remove' | 'look up' | 'list' | 'look for the bucket'
 
 /** Why a step failed, for the operator. */
@@ -23,7 +23,7 @@ interface StoreError {
   $metadata?: { httpStatusCode?: number }
 }
 
-/** What the operator can do, by the code of the store's error. */
+/** Advice to the operator, by store error code. */
 const advice: Record<string, string> = {
   RequestTimeTooSkewed: 'the clock of this machine or of the store is wrong by more than 15 minutes',
   InvalidAccessKeyId: 'the store does not know S3_ACCESS_KEY_ID',
@@ -54,7 +54,7 @@ export function storeProblem(error: unknown): StoreProblem | null {
     : { message: 'The file store cannot be used at the moment; try again shortly', cause }
 }
 
-/** What the operator can do about a directory, by the code of the file system's error. */
+/** Advice to the operator, by file system error code. */
 const diskAdvice: Record<string, string> = {
   EACCES: 'this process may not read or write there',
   EPERM: 'this process may not read or write there',

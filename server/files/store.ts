@@ -82,8 +82,9 @@ export function filesOf(db: Database, dealId: bigint): Promise<StoredFile[]> {
 }
 
 /**
- * Returns the files of a deal; until the transaction ends nobody adds one or moves its content. Locks what whoever deletes
- * the deal locks first. @system operators
+ * Locks and returns the files of a deal, so that none is added or moved. Locks in the same order as deal
+ * deletion.
+ * @system operators
  */
 export async function lockFilesOf(tx: Transaction, dealId: bigint): Promise<StoredFile[]> {
   await lockLists(driverTransaction(tx), [])
@@ -114,8 +115,9 @@ export async function findUnnamed(db: Database | Transaction, keys: string[]): P
 }
 
 /**
- * Removes a content by `remove` if no file and no upload names it and `isOld`, which is asked while nobody can begin to
- * name it. Returns whether it did. @system retention
+ * Removes a content by `remove` if unreferenced and `isOld`, which runs while no reference can be added.
+ * Returns whether it did.
+ * @system retention
  */
 export function removeIfUnnamed(
   db: Database,
@@ -147,8 +149,8 @@ export function filesIn(
 }
 
 /**
- * Records that the content of a file is in another storage now if `isThere`, which is asked while nobody else can move
- * it or remove what was left behind. Returns false when the file is gone, or its content is not in `from` any more.
+ * Records the new storage of a file's content if `isThere`, which runs while it cannot be moved or removed.
+ * Returns false when the file is gone or its content is not in `from`.
  * @system operators
  */
 export function recordMove(

@@ -1,7 +1,7 @@
 import type { DealField } from '../deals/deal.ts'
 import type { DealFinding } from '../deals/finding-kind.ts'
 
-/** What may be odd about a deal: by itself, or beside another one. */
+/** Data issues: of a single deal, or between deals. */
 export type FindingName = DealFinding | 'sameAddress'
 
 /** How many deals there are of a finding; `isMore` when only so many were counted. */

@@ -17,7 +17,7 @@ interface Page {
 }
 
 export const findingsRouter = router({
-  /** Returns how many deals of the tenant there are of each finding. */
+  /** Returns the number of the tenant's deals per issue. */
   counts: forManagers.meta({ isLong: true }).query(async ({ ctx: { services, db, tenant } }) => {
     const [counts, addresses] = await Promise.all([
       countFindings(db, tenant),

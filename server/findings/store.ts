@@ -13,10 +13,10 @@ import { utc } from '../protocol/zone.ts'
 import { type AddressTotals, type FindingName, type FindingCount, type FlaggedDeal } from './finding.ts'
 import { addressFields } from './wire.ts'
 
-/** How many odd deals are looked at to count them: about 20 ms. */
+/** Maximum deals with issues that are counted: about 20 ms. */
 const countedMax = 10_000
 
-/** Returns how many deals of the tenant there are of each finding, of the first odd ones. */
+/** Returns the number of the tenant's deals per issue, among the first deals with issues. */
 export async function countFindings(
   db: Database,
   tenant: TenantScope,

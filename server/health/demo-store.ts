@@ -3,8 +3,8 @@ import type { Transaction } from '#db/client.ts'
 import { hourRetentionDays } from './policy.ts'
 
 /**
- * Makes up the hours of the demonstration: about as many requests as its tokens are said to have sent, fewer at night, a
- * few errors, and the attempts of its deliveries.
+ * Generates demo hours: requests matching the tokens' usage, fewer at night, a few errors, and the delivery
+ * attempts.
  * @system the demonstration
  */
 export async function insertDemoHours(tx: Transaction): Promise<void> {

@@ -2,12 +2,12 @@ import { type Database, inBatches } from '#db/client.ts'
 import { measureSources } from '../sources/as-of-store.ts'
 import { hoursShown } from './policy.ts'
 
-/** What was done since it was last recorded. */
+/** Counts since the last record. */
 export interface Done {
-  /** Requests with a token, and those of them with a status of 400 or more. */
+  /** Requests with a token, and those with a status of 400 or more. */
   requests: number
   errors: number
-  /** Attempts of deliveries, and those of them that failed. */
+  /** Delivery attempts, and failed ones. */
   attempts: number
   failures: number
 }
@@ -48,13 +48,13 @@ export async function recordLag(db: Database): Promise<void> {
       source_lag_s = greatest(known.source_lag_s, excluded.source_lag_s)`
 }
 
-/** What was done in an hour, and how far deliveries and sources were behind. */
+/** Counts of an hour, with delivery and source lag. */
 export interface HealthHour extends Done {
   /** When it began. */
   hour: Date
   deliveryLagS: number
   sourceLagS: number
-  /** Rows of imports that ended in it, and those of them that were rejected. */
+  /** Rows of imports that ended in the hour, and rejected ones. */
   rows: number
   rejected: number
 }

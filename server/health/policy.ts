@@ -4,5 +4,5 @@ export const expiryHorizonDays = 14
 /** How many hours the health page shows, the current one included. */
 export const hoursShown = 24
 
-/** How many days the figures of hours are kept. */
+/** Retention of hourly figures, in days. */
 export const hourRetentionDays = 30

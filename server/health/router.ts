@@ -54,7 +54,7 @@ export const healthRouter = router({
     return {
       version: about.version,
       readAt,
-      /** What is wrong, the gravest first; empty when all is well. */
+      /** Problems, most severe first; empty when healthy. */
       troubles: problemsOf({
         workerCount: workers.length,
         overdueMs: queue.oldestDueAt === null ? null : readAt.getTime() - queue.oldestDueAt.getTime(),

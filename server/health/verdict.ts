@@ -1,9 +1,9 @@
 import { minuteMs } from '../protocol/units.ts'
 
-/** What of the figures of health tells trouble. */
+/** The inputs of the health verdict. */
 export interface HealthSigns {
   workerCount: number
-  /** By how long the oldest delivery is overdue, in milliseconds; null when none is due. */
+  /** How overdue the oldest delivery is, in milliseconds; null when none is due. */
   overdueMs: number | null
   /** Attempts within the last hour, and how many of them failed. */
   attempts: { hour: number; hourFailed: number }

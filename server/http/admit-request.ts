@@ -19,8 +19,8 @@ interface Admitting {
 }
 
 /**
- * Does the work of a request in a slot of its caller, and gives the slot back when the work has ended. What it asks of the
- * database is admitted for the same caller.
+ * Runs a request in a slot of its caller and releases it at the end. Its database statements are admitted for
+ * the same caller.
  * @throws ApiError 503 when too much of the caller waits, or its slot does not come in time
  */
 export async function admitRequest<T>(
@@ -49,8 +49,8 @@ export async function admitRequest<T>(
 }
 
 /**
- * Does work that the client may prolong by how it reads or sends, which takes no slot; what it asks of the database is
- * admitted for the caller.
+ * Runs work whose duration the client controls, without a slot; its database statements are admitted for the
+ * caller.
  */
 export async function withinCaller<T>(context: Admitting, caller: Caller, run: () => Promise<T>): Promise<T> {
   const work = new RequestWork(caller)
@@ -83,13 +83,13 @@ export async function receiveBody<T>(bodies: Shares, caller: Caller, receive: ()
   }
 }
 
-/** Who asks for a page. */
+/** The caller of a page. */
 interface PageCaller {
   caller: Caller
   session: Session | undefined
 }
 
-/** Returns who asks for a page: the user of its session, else its client. */
+/** Returns the caller of a page: the session's user, else the client. */
 export async function callerOfPage(services: Services, request: IncomingMessage): Promise<PageCaller> {
   const token = cookieOf(request, cookieNames(services.config).sessionToken)
   // Without the database the page says so itself.
@@ -108,8 +108,8 @@ export function cookieOf({ headers }: IncomingMessage, name: string): string | u
 }
 
 /**
- * Waits until the body of a request has arrived, which has to fit in the buffer of its stream (64 KiB), and reads nothing
- * of it: Next refuses a stream that somebody has read from.
+ * Waits until the request body has been received, which must fit its stream's buffer (64 KiB), without
+ * reading it: Next rejects a stream that was read from.
  * @throws ApiError 400 when it ends early
  */
 export function untilArrived(request: IncomingMessage): Promise<void> {

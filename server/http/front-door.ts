@@ -19,7 +19,7 @@ import { splitTarget } from './target.ts'
 
 const readyTimeoutMs = 2000
 
-/** Whether the process was told to stop. */
+/** Whether the process is shutting down. */
 export interface ShutdownState {
   isLeaving: boolean
 }
@@ -34,9 +34,9 @@ interface Route {
 }
 
 /**
- * Returns the listener that every request passes: it assigns the request id and writes one log line for each.
- * `portal` responds with pages, `live` tells them of changes. While the process leaves, it is not ready, and each answer is
- * the last one on its connection.
+ * Returns the listener for all requests: it assigns the request id and logs one line each. `portal` serves
+ * pages, `live` their change streams. During shutdown it is not ready, and closes each connection after its
+ * response.
  */
 export function makeListener(
   services: Services,

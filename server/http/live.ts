@@ -34,7 +34,7 @@ interface LiveLimits {
   gapMs: number
   /** How soon after its first change a message is sent, with all that has changed until then. */
   gatherMs: number
-  /** How often sessions are looked at again, and for how long they count when the database does not answer. */
+  /** How often sessions are rechecked, and how long they stay valid without a database. */
   checkMs: number
   uncheckedMs: number
 }
@@ -136,7 +136,7 @@ const streamHeaders = {
 
 const eventText = (name: string) => `event: ${name}\ndata:\n\n`
 
-/** Writes to a stream; ends one whose reader is far behind, who begins anew. */
+/** Writes to a stream; ends it when its reader lags far behind, so that it reconnects. */
 function write(response: ServerResponse, text: string): void {
   if (response.writableNeedDrain) response.destroy()
   else response.write(text)
@@ -213,7 +213,7 @@ function endAll(streams: ReadonlySet<Stream>): void {
   for (const { response } of streams) response.end()
 }
 
-/** Ends the oldest streams of a user who has as many as allowed, and tells those pages why. */
+/** Ends the oldest streams of a user over the limit, and tells those pages why. */
 function endOldest(streams: Set<Stream>, userId: number, max: number): void {
   const own = [...streams].filter(({ actor }) => actor.user!.id === userId)
   for (const stream of own.slice(0, Math.max(0, own.length + 1 - max))) {

@@ -228,8 +228,8 @@ function withExactBounds(value: unknown): unknown {
 }
 
 /**
- * Returns the document as it is served, and committed (`public/openapi.json`). `contact` is the e-mail address or the URL
- * of whoever helps partners with the interface.
+ * Returns the OpenAPI document as served and committed (`public/openapi.json`). `contact` is the e-mail
+ * address or URL of support.
  */
 export function openApiJson(contact?: string): string {
   const document = makeOpenApiDocument()

@@ -130,8 +130,8 @@ const pageHeaders = {
 }
 
 /**
- * Returns the Content-Security-Policy: scripts with the nonce run, and what they load; inline styles are
- * allowed because menus and rows are positioned with them.
+ * Returns the Content-Security-Policy: scripts with the nonce and those they load; inline styles, which
+ * position menus and rows.
  */
 function contentSecurityPolicy(
   nonce: string,

@@ -6,7 +6,7 @@ import type { Services } from '../runtime/services.ts'
 import type { RequestSpan } from '../runtime/traces.ts'
 import { tokenPrefix } from '../tokens/policy.ts'
 
-/** How long a client may take to see the answer to a body that nobody reads. */
+/** How long a client has to read the response before its unread body cuts the connection. */
 const graceMs = 1000
 
 /** A part of the URLs, as logs and metrics name it. */

@@ -19,7 +19,7 @@ export interface CachedResponse {
 export interface CacheKey {
   /** The operation with its parameters. */
   call: string
-  /** Whose deals are seen. */
+  /** The tenant whose deals are shown. */
   tenant: TenantScope
   /** How the body is compressed, or null. */
   coding: string | null

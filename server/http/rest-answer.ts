@@ -8,7 +8,7 @@ import { stringifyJson } from '../protocol/int64.ts'
 import { Prepared } from '../protocol/prepared.ts'
 import type { CachedResponse } from './response-cache.ts'
 
-/** Returns how the client tells what it holds. */
+/** Returns the function that matches the client's `If-None-Match`. */
 export function ifNoneMatchOf(request: IncomingMessage): Context['ifNoneMatch'] {
   const held = request.headers['if-none-match']
   return held === undefined ? () => false : (etag) => held === etag || matches(held, etag)
@@ -34,7 +34,7 @@ export type Coding = keyof typeof compressors
 
 const codings: readonly string[] = Object.keys(compressors)
 
-/** What the values of `Accept-Encoding` ask for that came last; there are few, and reading one takes longer. */
+/** Parsed `Accept-Encoding` values by recency; there are few, and parsing one takes longer. */
 const askedCodings = new LRUCache<string, { coding: Coding | null }>({ max: 200 })
 const acceptedMax = 200
 
@@ -52,7 +52,7 @@ export function codingOf(request: IncomingMessage): Coding | null {
 
 const cacheHeaders = { Vary: 'Authorization, Accept-Encoding', 'Cache-Control': 'private, no-cache' }
 
-/** Returns the answer to a client that holds what it asks for. */
+/** Returns the 304 response to a client whose version is current. */
 const notModified = (etag: string, revision: number | null): CachedResponse => ({
   headers: { ...cacheHeaders, ETag: etag },
   body: null,

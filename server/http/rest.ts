@@ -14,7 +14,7 @@ import { ResponseCache } from './response-cache.ts'
 import { codingOf, respondFromCache, ifNoneMatchOf, render, send } from './rest-answer.ts'
 import { type Operation, finderOf, operationOf, readQuery, readRoutes } from './route.ts'
 
-/** How long a request waits for its slot: whoever is refused hears of it within a second. */
+/** How long a request waits for a slot before it is rejected. */
 const restWaitMs = 900
 
 /**
@@ -65,7 +65,7 @@ interface Call {
   actor: Actor
   search: string
   parameters: Record<string, string>
-  /** Whether the token has the scope; without it the procedure refuses, before anybody looks at the input. */
+  /** Whether the token has the scope; without it the procedure rejects the call before reading the input. */
   mayCall: boolean
 }
 

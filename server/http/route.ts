@@ -4,7 +4,7 @@ import { api } from '../api.ts'
 import { methodNotAllowed, notFound } from '../protocol/errors.ts'
 import type { Scope } from '../tokens/scope.ts'
 
-/** What a procedure declares of its place in the interface. */
+/** A procedure's REST metadata. */
 export interface Operation {
   /** Name of the procedure, such as `deals.list`. */
   name: string
@@ -12,7 +12,7 @@ export interface Operation {
   method: string
   /** Names of its query parameters; others are ignored. */
   query: string[]
-  /** What a token needs to call it. */
+  /** The scope that a token requires. */
   scope: Scope | undefined
 }
 

@@ -16,9 +16,9 @@ const graceMs = 1000
 
 /** What differs from one server to another. */
 interface ServerOptions {
-  /** How long a client may read nothing of its answer. */
+  /** How long a client may stall while reading the response. */
   stalledMs?: number
-  /** Whether browsers may open the socket by which they are told of changed pages. */
+  /** Whether browsers may open the development socket for hot reload. */
   isDevelopment?: boolean
 }
 

@@ -22,10 +22,10 @@ const hintWaitMs = 900
 const misfit = () => new ApiError('UNAUTHORIZED', 'The signature does not fit, or is older than five minutes')
 
 /**
- * Answers a webhook of a CRM. It only has the source read at once: what has changed is read from the CRM itself. Sources that
- * do not exist are not told from those whose signature does not fit.
- * @throws ApiError 401 for a signature that does not fit or is older than five minutes, 404, 405, 413, 429 or 503 while too many
- * bodies arrive at once: anybody can send one
+ * Responds to a CRM webhook. It only triggers a read; the changes come from the CRM itself. Unknown sources
+ * and invalid signatures get the same response.
+ * @throws ApiError 401 for a signature that does not fit or is older than five minutes, 404, 405, 413, 429 or
+ * 503 while too many bodies arrive at once: anybody can send one
  */
 export async function answerHint(
   services: Pick<Services, 'db' | 'config' | 'encryptionKey' | 'admission'>,

@@ -6,17 +6,16 @@ import { ApiError } from '../protocol/errors.ts'
  */
 export type Write = (bytes: Uint8Array) => Promise<void>
 
-/** How long a reader may pause, and how long a response may take in total. */
+/** Maximum pause of a reader, and maximum duration of a response. */
 export const patience = { idleMs: 30_000, totalMs: 600_000 }
 
 // A slow reader takes at least one chunk within `idleMs`: half a kilobyte a second.
 const pieceBytes = 16 * 1024
 
 /**
- * Streams what `produce` writes, as fast as it is read. `produce` alone owns its resources: however the
- * response ends (the client disconnects, the reader cancels or stalls, the time is up), its `write` rejects,
- * so its `finally` runs even where nobody reads the stream. Resolves when there is something to send; rejects
- * when `produce` fails before that.
+ * Streams what `produce` writes, at the reader's pace. `produce` alone owns its resources: however the
+ * response ends (disconnect, cancel, stall, timeout), its `write` rejects, so its `finally` runs. Resolves
+ * when there is something to send; rejects when `produce` fails before that.
  */
 export async function streamed(
   request: Request,

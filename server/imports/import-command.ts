@@ -42,7 +42,7 @@ interface ImportOrder {
   sheet: string | undefined
   /** The row with the titles of the columns; it is found if it is not named. */
   headerRow: number | undefined
-  /** Whether dates with slashes have the day first; undefined: as those of the file tell. */
+  /** Whether slashed dates are day first; undefined: detected from the file. */
   dayFirst: boolean | undefined
   /** Whether stages that are like known ones are added. */
   newStages: boolean
@@ -122,7 +122,7 @@ async function collectFindings({ db }: Pick<Services, 'db'>, report: ImportRepor
   return findings
 }
 
-/** Writes the audit entry of the deals that the command has moved to its partner, if it was told to move any. */
+/** Writes the audit entry for deals moved by the command, if any. */
 async function noteMoved(
   services: Pick<Services, 'db'>,
   fileName: string,
@@ -138,7 +138,7 @@ async function noteMoved(
   )
 }
 
-/** Tells which sheet of several is read when none was named. */
+/** Reports which of several sheets is read when none was named. */
 function reportSheets({ writeError }: Runner, { sheets }: RecordSource): void {
   if (!hasChoice(sheets)) return
   const others = sheets!.all.filter((name) => name !== sheets!.chosen).map((name) => JSON.stringify(name))
@@ -147,7 +147,7 @@ function reportSheets({ writeError }: Runner, { sheets }: RecordSource): void {
   )
 }
 
-/** Tells which row below the first has the titles, and how many hidden rows are read. */
+/** Reports the header row if it is not the first, and the number of hidden rows. */
 async function reportHeader(
   { writeError }: Runner,
   source: RecordSource,
@@ -162,8 +162,8 @@ async function reportHeader(
 }
 
 /**
- * Returns the source that reads columns as those of a file with the same titles were read last, or as their titles say, and
- * dates in the order that they tell, and tells that.
+ * Returns the source with its columns mapped as in the last file with the same titles, or as suggested, and
+ * reports the mapping and date order.
  */
 async function mapColumns(
   { writeError }: Runner,
@@ -294,8 +294,7 @@ async function makePlace({ beforeSignal }: Runner) {
 }
 
 /**
- * What an import takes away: how many deals from each partner, by slug, and in a dry run how many values of each field; and in
- * a dry run what looks wrong.
+ * What an import moves or clears: deals per partner slug, and, in a dry run, values per field and warnings.
  */
 interface ImportFindings {
   moved: Record<string, number>
@@ -352,10 +351,10 @@ function textReport(runner: Runner): EndingReport {
   }
 }
 
-/** A new stage; `isOpen` when its rows are rejected until somebody says what it means. */
+/** A new stage; `isOpen` while its rows are rejected because its meaning is unclear. */
 type ReportedStage = Pick<NewStage, 'name' | 'deals' | 'likely'> & { isOpen: boolean }
 
-/** Returns the new stages that are told: all in a dry run, otherwise those whose rows were rejected. */
+/** Returns the new stages to report: all in a dry run, otherwise those whose rows were rejected. */
 const reportedStages = (stages: StageMatcher, { dryRun }: ImportOrder): ReportedStage[] =>
   stages
     .added()
@@ -367,7 +366,7 @@ const reportedStages = (stages: StageMatcher, { dryRun }: ImportOrder): Reported
     }))
     .filter(({ isOpen }) => dryRun || isOpen)
 
-/** Says that a stage is new, and what it is like. */
+/** Returns the text that reports a new stage and similar ones. */
 function newStageText({ name, likely, isOpen }: ReportedStage): string {
   const like = likely.length === 0 ? '' : `, like ${likely.map((each) => JSON.stringify(each)).join(', ')}`
   return `new stage ${JSON.stringify(name)}${like}${isOpen ? ': correct it, or add it with --new-stages' : ''}`

@@ -9,10 +9,10 @@ import type { FieldChanges, PartnerEvents } from '../deals/tally.ts'
 import type { NewStage } from '../stages/spelling.ts'
 import type { Warning } from './warning.ts'
 
-/** How long a process that checks or imports may miss heartbeats until it is taken for dead. */
+/** How long heartbeats may be missing before a process counts as dead. */
 export const aliveMs = 30_000
 
-/** How many unfinished files one operator may have: each may take as much disk space as a file may. */
+/** Maximum unfinished files per operator, because of the disk space they take. */
 export const unfinishedMax = 5
 
 /** How many files are checked or imported at once: each holds database connections. */
@@ -49,8 +49,8 @@ export interface Sample {
   /** The outcomes that the import would have. */
   counts: ImportCounts & { removed: number }
   /**
-   * The columns of the file, and the field that each is read as, empty when it is ignored; `mayBe` are the fields of which
-   * somebody has to choose one, the likeliest first.
+   * The columns of the file and their fields, empty when ignored; `mayBe` lists the candidates to choose
+   * from, likeliest first.
    */
   columns?: (Pick<SourceColumn, 'title' | 'examples'> & { field: string; mayBe?: string[] })[]
   /** A date of the file that is another day with the other of day and month first, and which one is. */
@@ -76,7 +76,7 @@ export interface Sample {
   repeated: { line: number; id: string; last: number }[]
   /** How many records are skipped because their id recurs. */
   repeatedCount: number
-  /** The deals of other partners that the import moves, or would move if it were told to. */
+  /** The deals of other partners that the import moves or would move. */
   leaving?: LeavingSummary
   /** What looks wrong about the deals that the import creates or updates. */
   warnings?: Warning[]
@@ -86,7 +86,7 @@ export interface Sample {
   events: PartnerEvents[]
 }
 
-/** Returns what new stages of a file mean, by name, as far as somebody has said so. */
+/** Returns the chosen meanings of new stages, by name. */
 export const chosenStages = ({ stages }: { stages: string | null }) =>
   stages === null ? {} : (JSON.parse(stages) as Record<string, string>)
 

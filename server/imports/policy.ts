@@ -4,13 +4,13 @@ export const sampleMax = 50
 /** The largest file of deals that is accepted in the portal. */
 export const importFileMaxBytes = 1024 ** 3
 
-/** How long the rejected rows of an import are kept. */
+/** Retention of an import's rejected rows. */
 export const rejectedRetentionDays = 30
 
-/** How long an import can be undone: what its deals were before it is kept as long. */
+/** How long an import can be undone. */
 export const undoRetentionDays = 30
 
-/** How long an import that nobody finished is kept. */
+/** Retention of unfinished imports. */
 export const leftoverRetentionDays = 7
 
 /** The most rejected rows that are corrected in the portal, and their bytes; the others are in the file of rejected rows. */

@@ -156,8 +156,8 @@ async function noteHeader(source: RecordSource, sample: Sample): Promise<void> {
 }
 
 /**
- * Returns the source whose columns are read as the operator chose, as when a file with these titles was last imported, or as
- * suggested; notes the columns among the findings. The mapping is without what only the days of the file tell.
+ * Returns the source with its columns mapped as chosen, as in the last file with these titles, or as
+ * suggested; records the columns as findings. Fields derived from dates are left out of the mapping.
  */
 async function mapColumns(
   { db, leased }: Run,
@@ -261,10 +261,10 @@ async function removeAll(
   })
 }
 
-/** What is written while records are read. */
+/** The writes that finish while records are read. */
 type Settling = Pick<RejectedLines, 'settle'>
 
-/** Returns the records of a source while the run continues, no faster than what is found of them is written. */
+/** Yields the records of a source while the run continues, waiting for pending writes. */
 function interruptible<Raw>(
   source: RecordSource<Raw>,
   written: Settling[],

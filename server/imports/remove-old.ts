@@ -7,8 +7,8 @@ import { undoRetentionDays } from './policy.ts'
 import { endLeftovers } from './store.ts'
 
 /**
- * Removes files abandoned for a week, and a month after an import its rejected rows and what its undo needs; several processes may
- * so at once. Returns how many it removed.
+ * Removes files abandoned for a week, and rejected rows and undo data after a month; safe to run
+ * concurrently. Returns the number removed.
  */
 export async function removeOldImports(
   db: Database,

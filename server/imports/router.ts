@@ -277,7 +277,7 @@ export const importsRouter = router({
     }
   }),
 
-  /** Returns what is wrong with rejected rows that are being corrected. Changes nothing. */
+  /** Returns the problems of rejected rows being corrected, without saving. */
   checkCorrections: forOperators.input(CorrectRows).mutation(async ({ ctx, input: { id, corrections } }) => {
     const found = await requireImport(ctx, id)
     const { faults } = await checkCorrections(ctx.db, importStoragesOf(ctx.services), found, corrections)

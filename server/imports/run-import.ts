@@ -19,9 +19,8 @@ const stopping = (holder.partnerDealsImportsStop ??= new AbortController())
 export const stopImports = () => stopping.abort()
 
 /**
- * Checks or imports what this process has leased, to its end or until the process stops, and records the
- * outcome. A run that ends early releases its lease, so that it can be restarted: what it has written is then
- * unchanged.
+ * Runs a leased check or import until done or the process stops, and records the outcome. Releases the lease
+ * on an early end, so that it can be restarted.
  * @throws Error when it fails unexpectedly; the import counts as interrupted
  */
 export async function runImport(

@@ -34,10 +34,7 @@ export async function appendSlice(
   })
 }
 
-/**
- * Records that a slice is stored, unless another has been recorded meanwhile. Returns how much has arrived.
- * @system operators
- */
+/** Records a stored slice unless another was recorded first. Returns the bytes received. @system operators */
 export async function recordImportSlice(
   db: Database,
   id: number,

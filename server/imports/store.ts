@@ -10,7 +10,7 @@ import { leftoverRetentionDays, rejectedRetentionDays, undoRetentionDays } from 
 
 type Row = typeof imports.$inferSelect
 
-/** What is being done with a complete file. */
+/** The state of a running check or import. */
 type Run = 'checking' | 'importing'
 
 /** An import leased by this process to check or import it. */
@@ -43,7 +43,7 @@ const shown = {
   isInterrupted: sql<boolean>`${imports.state} in ('checking', 'importing') and not ${isAlive}`,
   hasRejected: sql<boolean>`${imports.rejected} > 0 and (${imports.origin} <> 'command' or ${imports.undoes} is not null) and coalesce(${imports.finishedAt} > now() - ${rejectedRetentionDays} * interval '1 day', true)`,
   partner: { slug: partners.slug, name: partners.name, suspendedAt: partners.suspendedAt },
-  /** Whether it has ended, and what its undo needs is kept. */
+  /** Whether it has ended and its undo data is still stored. */
   isUndoable: sql<boolean>`coalesce(${imports.startedAt} is not null and ${imports.finishedAt} > now() - ${undoRetentionDays} * interval '1 day', false)`,
   /** Null when the account no longer exists. */
   who: { name: users.name, email: users.email },
@@ -231,8 +231,8 @@ const isOurs = ({ id, leaseId }: Pick<LeasedImport, 'id' | 'leaseId'>) =>
   and(eq(imports.id, id), eq(imports.leaseId, leaseId))
 
 /**
- * Discards a file unless it is being imported: one that has changed nothing is deleted, an interrupted one
- * stays in the list. Returns what it was, or undefined when it cannot be discarded.
+ * Discards a file unless it is being imported: deletes it if nothing was written, else keeps it in the list.
+ * Returns its former state, or undefined.
  * @system operators
  */
 export async function discardImport(tx: Transaction, id: number): Promise<Discarded | undefined> {

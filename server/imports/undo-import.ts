@@ -17,8 +17,8 @@ interface UndoOrder {
 }
 
 /**
- * Prints what the undo of an import changes, and does it if `apply`; otherwise nothing stays behind. Returns how many deals
- * are left as they are, because somebody has touched them since.
+ * Prints what undoing an import would change, and undoes it if `apply`. Returns how many deals were kept
+ * because they changed since.
  */
 export async function undoImport(
   runner: Runner,

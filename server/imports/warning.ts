@@ -7,7 +7,7 @@ import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
 import { stringifyJson } from '../protocol/int64.ts'
 import { type WarningKind, titleOfWarning } from './wire.ts'
 
-/** How many deals of a file a warning is about, and the first of them. */
+/** The number of deals of a warning, and the first of them. */
 export interface Warning {
   kind: WarningKind
   count: number

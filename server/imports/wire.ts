@@ -37,7 +37,7 @@ export const MapColumns = ChooseImport.extend({ fields: z.array(text(60)).max(10
 /** The sheet of a workbook that is read. */
 export const ChooseSheet = ChooseImport.extend({ sheet: text(1000) })
 
-/** What an import does beside writing what the file says; `clearsEmpty` applies to the empty cells of a table. */
+/** Options of an import; `clearsEmpty` applies to empty cells of a table. */
 export const SetOptions = ChooseImport.extend({ movesDeals: z.boolean(), clearsEmpty: z.boolean() })
 
 /** The row that has the titles of the columns. */
@@ -58,7 +58,7 @@ export const CorrectRows = ChooseImport.extend({
     .max(correctableMax),
 })
 
-/** What new stages of a file mean, by name: a stage that is here, or the name itself for one that is to be added. */
+/** The chosen meanings of new stages, by name: an existing stage, or the name itself to add it. */
 export const ChooseStages = ChooseImport.extend({
   stages: z
     .array(z.object({ name: text(stageNameMaxLength), means: text(stageNameMaxLength) }))

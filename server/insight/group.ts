@@ -35,7 +35,9 @@ export interface StageLateness extends Lateness {
   name: AttentionName
 }
 
-/** What the overview counts, as of a day such as `2026-03-01`; a change of it gets another name in the store. */
+/**
+ * The totals behind the overview, as of a day such as `2026-03-01`; rename the stored kind when they change.
+ */
 export interface OverviewTotals {
   today: string
   groups: AttentionGroup[]

@@ -15,13 +15,13 @@ export interface Question {
 
 /** The headline figures. */
 export const figureNames = ['open', 'installed', 'funded'] as const
-/** What the installed deals that are not funded wait for; each of them for one. */
+/** What installed, unfunded deals wait for. */
 export const partNames = ['toSubmit', 'toApprove'] as const
-/** The deals that the counts by week leave out: nothing says on which day they came so far. */
+/** Deals left out of the weekly counts because the date is unknown. */
 export const undatedNames = ['notCreated', 'notInstalled', 'notFunded'] as const
 /**
- * What needs attention, most pressing first: what delays the payment of an installed system comes before what
- * is still to be built.
+ * Attention reasons, most pressing first: those that delay payment of installed systems come before those
+ * that delay installation.
  */
 export const attentionNames = [
   'unfunded',
@@ -41,13 +41,13 @@ export type PartName = (typeof partNames)[number]
 export type UndatedName = (typeof undatedNames)[number]
 export type QuestionName = FigureName | PartName | AttentionName | UndatedName
 
-/** After how many days a deal is asked about that is installed or submitted. */
+/** Days after which an installed or submitted deal needs attention. */
 const unpaidAfterDays = 14
 const quietAfterDays = 30
 /** Today is one of them. */
 const fundedWithinDays = 30
 
-/** How many days after its date a deal is late; none where its date is the day that was planned. */
+/** Days of tolerance after its date; none where the date was planned. */
 export const allowedDays: Readonly<Record<AttentionName, number>> = {
   unfunded: unpaidAfterDays,
   unapproved: unpaidAfterDays,
@@ -65,14 +65,14 @@ const funded = fieldOf('funding', 'end')
 const reInspection = fieldOf('reInspection', 'begin')
 const designed = fieldOf('cad', 'end')
 
-/** What is asked of deals that are open. */
+/** Returns a question about open deals. */
 const ofOpen = (filter: DealFilter, field: DealSort['field']): Question => ({
   filter,
   sort: { field, direction: 'asc' },
   isOpen: true,
 })
 
-/** What is asked of deals that have come so far on a day that is not known. */
+/** Returns a question about deals that reached a milestone on an unknown day. */
 const undated = (filter: DealFilter): Question => ({
   filter,
   sort: { field: 'lastModified', direction: 'desc' },

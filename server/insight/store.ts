@@ -22,9 +22,8 @@ import { type Question, questionsOf } from './question.ts'
 import { weeksUntil } from './week.ts'
 
 /**
- * Returns all of the tenant's deals, grouped by stage, by the questions that count them, and by the weeks in
- * which they reached milestones; the weeks are consecutive and given by their Mondays. In one query, because
- * the scan of the deals is what takes time.
+ * Returns the tenant's deals grouped by stage, attention reasons and the weeks of their milestones; weeks are
+ * consecutive Mondays. One query, because the scan dominates.
  */
 async function readGroups(
   sql: DealSnapshot,
@@ -87,7 +86,7 @@ async function computeOverview(
   }
 }
 
-/** What the overview counts. */
+/** Totals for the overview. */
 export const overviewTotals: TotalsKind<OverviewTotals> = {
   name: 'overview-4',
   isByZone: true,
@@ -110,8 +109,8 @@ export async function readOverviewTotals(
 }
 
 /**
- * Returns the JSON of the deals that have been in these stages for the longest time, as far as it is known since
- * when; an empty text is for deals without one. Reads the first ones of each stage, because an index has them in order.
+ * Returns the JSON of the deals longest in these stages; an empty name is for deals without a stage. Reads
+ * the first deals of each stage by index.
  */
 export const readLongestInStage = (
   db: ReadDatabase,
@@ -136,7 +135,7 @@ export const readLongestInStage = (
     return rows.map(({ json }) => json)
   })
 
-/** How many events are read at most for the newest deals, so that no number of them slows the overview. */
+/** Maximum number of events read to find the newest deals. */
 const newestEvents = 500
 
 /** Returns the deals of a partner with the newest events of these days, by id, newest first. */

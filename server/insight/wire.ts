@@ -18,7 +18,7 @@ export interface Counted<Name> extends Tally {
 export interface LateBy {
   /** How many days ago the first of their dates was; null without one. */
   days: number | null
-  /** By how many of these the first of them is late. */
+  /** Days the first deal is late. */
   daysLate: number | null
   /** The sum of their dollars times the days by which they are late. */
   dollarDays: number

@@ -2,7 +2,7 @@ import type { TenantScope } from '../accounts/partner.ts'
 import { namedMax } from './policy.ts'
 import type { LiveMessage } from './wire.ts'
 
-/** What has changed, by the ids of partners. */
+/** Changes by partner id. */
 export interface Changes {
   /** The ids of a partner's changed deals; null when they are many. Under 0 deals of no partner. */
   deals: Map<number, Set<string> | null>
@@ -29,7 +29,7 @@ export function addChanges(changes: Changes, { deals, deliveries }: Changes): vo
   for (const partnerId of deliveries) changes.deliveries.add(partnerId)
 }
 
-/** A deal that was written: whose it was, and whose it is; null for no partner, undefined for a new deal. */
+/** The previous and current partner of a written deal; null: no partner, undefined: new deal. */
 interface WrittenDeal {
   id: bigint
   stored: { partnerId: number | null } | undefined
@@ -84,7 +84,7 @@ export function parsePayload(payload: string): Changes {
   }
 }
 
-/** Returns the part of the changes of the tenant as a message; null when there is none. */
+/** Returns the part of the changes visible to the tenant, or null. */
 export function messageWithin({ deals, deliveries }: Changes, tenant: TenantScope): LiveMessage | null {
   const isWithin = (partnerId: number) => tenant === 0 || partnerId === tenant
   const message: LiveMessage = { deals: {}, deliveries: [...deliveries].filter(isWithin) }

@@ -1,7 +1,7 @@
-/** The most ids of deals that one message names of a partner; more changed deals are just said to be many. */
+/** Maximum deal ids per partner in a message; beyond that, null stands for many. */
 export const namedMax = 50
 
-/** How many open streams a user may have; the oldest ends when another begins. */
+/** Maximum streams per user; a new one closes the oldest. */
 export const streamsPerUser = 8
 
 /** How many open streams a process has by default. */

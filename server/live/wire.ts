@@ -1,4 +1,4 @@
-/** What has changed, as pages are told. Names no more than what the page's user may see. */
+/** A live message to pages. Contains nothing that the page's user may not see. */
 export interface LiveMessage {
   /** By the id of a partner, the ids of its changed deals; null when they are many. Under 0 deals of no partner. */
   deals: Record<string, string[] | null>

@@ -36,7 +36,7 @@ export const partnersRouter = router({
         /** How many deals no partner sees; null on a page of a partner. */
         withoutPartner: isInternal(actor) ? await countWithoutPartner(services.db) : null,
         next: rows.length > partners.length ? skip + pageSize : null,
-        /** ISO 8601: what the deals come to is older than they are, of this time; null: it is current. */
+        /** ISO 8601 time of the totals when outdated; null when current. */
         asOf: counted?.asOf?.toISOString() ?? null,
       }
     }),

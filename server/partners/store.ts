@@ -23,7 +23,7 @@ import { resumeEndpoints, suspendEndpoints } from '../webhooks/store.ts'
 import type { PartnerSort } from './policy.ts'
 import type { PartnerTotals } from './totals-store.ts'
 
-/** What a page of partners is asked for: how many to skip, and what their deals come to. */
+/** A page of partners: offset, search, order and totals. */
 interface PartnersQuery {
   search: string
   skip: number

@@ -6,11 +6,11 @@ import type { TotalsKind } from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../protocol/zone.ts'
 
-/** What the deals of a partner come to. */
+/** The totals of a partner's deals. */
 export interface PartnerTotals {
   id: number
   open: number
-  /** Those of the open ones that are late. */
+  /** Open deals that are late. */
   late: number
   /** The dollars of the open ones. */
   amount: number

@@ -39,14 +39,14 @@ interface Group<W> {
   runningMax: number
   running: number
   longRunning: number
-  /** Served in this order; whoever was served last is at the end. */
+  /** In service order; the one served last moves to the end. */
   members: Map<string, Member<W>>
 }
 
 /**
- * Decides which work runs and which waits: groups are served round robin, and the members of a group likewise. So work waits
- * behind at most one piece of work of each other caller, however much one of them asks for. As in the fair queuing of
- * Kubernetes' API Priority and Fairness, with a queue for each caller instead of shuffle sharding, since callers are few.
+ * Decides which work runs and which waits: groups are served round robin, and so are the members of a group.
+ * Work waits behind at most one piece of work per other caller. Like fair queuing in Kubernetes API Priority
+ * and Fairness, with a queue per caller instead of shuffle sharding.
  */
 export class Admission<W extends Work> {
   readonly limits: AdmissionLimits
@@ -99,7 +99,7 @@ export class Admission<W extends Work> {
     this.#forget(work.caller)
   }
 
-  /** Ends work that has begun. Returns the work that begins in its place. */
+  /** Ends running work. Returns the work that starts instead. */
   end({ caller, isLong }: Work): W[] {
     const { group, member } = this.#find(caller)
     this.#running--
@@ -115,7 +115,7 @@ export class Admission<W extends Work> {
     return begun
   }
 
-  /** Takes the work whose turn it is from its queue, and begins it. */
+  /** Dequeues and starts the next work. */
   #next(): W | undefined {
     if (this.#waiting === 0 || this.#running >= this.limits.atOnce) return undefined
     for (const [groupName, group] of this.#groups)

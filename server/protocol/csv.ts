@@ -1,6 +1,6 @@
 import papaparse from 'papaparse'
 
-/** Begins a file whose reader shall take it for UTF-8, as spreadsheets need to be told. */
+/** Marks a CSV file as UTF-8 for spreadsheets. */
 export const byteOrderMark = '\ufeff'
 
 // Begins a formula in a spreadsheet; the wide forms of =, +, - and @ do so too. Text that begins like one that is escaped

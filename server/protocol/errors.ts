@@ -134,7 +134,7 @@ export function isDatabaseAway(error: unknown): boolean {
 /** PostgreSQL's code for writing on a standby, or in a read-only transaction. */
 export const readOnly = '25006'
 
-/** What the operator can do about an error of the database, by its code. */
+/** Advice to the operator, by PostgreSQL error code. */
 const databaseAdvice: Record<string, string> = {
   [readOnly]:
     'the database is read-only: it is a standby, or default_transaction_read_only is on (DATABASE_URL)',

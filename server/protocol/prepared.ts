@@ -1,8 +1,8 @@
 import { parseJson } from './int64.ts'
 
 /**
- * A response whose JSON is already prepared: REST sends the text as it is, the portal reads `value()`. `T` is
- * the type of its content.
+ * A response with prepared JSON: REST sends the text, the portal reads `value()`. `T` is the type of its
+ * content.
  */
 export class Prepared<T> {
   /** Null when the client already holds the version with this entity tag. */

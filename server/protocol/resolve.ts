@@ -5,19 +5,17 @@ import { isIP } from 'node:net'
 /** Returns every IP address of a host name; rejects when the name does not resolve. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
-/** Where names are looked up; the system's own places if they are not given. */
+/** Where names are looked up; defaults to the system's configuration. */
 interface ResolvePlaces {
   servers?: readonly string[]
   hostsPath?: string
 }
 
 /**
- * Returns a resolver that reads the hosts file, and asks the name servers about other names. A name that takes longer than
- * `timeoutMs` counts as unresolved; callers that ask for the same name at once share a look-up. Names are taken as they
- * are: no search domain is added.
- *
- * For every name that somebody else chooses: the system's own look-up (getaddrinfo) holds a thread of the process until it
- * ends, there are four, and a name whose servers are silent holds one for 10 seconds and more.
+ * Returns a resolver that reads the hosts file, then queries the name servers. A name that takes longer than
+ * `timeoutMs` is unresolved; concurrent calls for a name share a lookup; search domains are ignored. Use it
+ * for every name chosen by others: getaddrinfo blocks one of the process's four threads until it ends, 10
+ * seconds and more for a silent server.
  */
 export function systemResolve(
   timeoutMs: number,

@@ -123,12 +123,12 @@ export class RequestWork {
     this.caller = caller
   }
 
-  /** Whether its statements are refused: nobody waits for its answer. */
+  /** Whether its statements are rejected because nobody waits for the response. */
   get isCancelled(): boolean {
     return this.#isCancelled && !this.#isOver
   }
 
-  /** Whether it has ended. What it left behind, such as a timer, belongs to the process. */
+  /** Whether it has ended. Later work, such as a timer, belongs to the process. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -164,7 +164,7 @@ interface Underway {
 const holder = globalThis as { partnerDealsUnderway?: AsyncLocalStorage<Underway | null> }
 const underway = (holder.partnerDealsUnderway ??= new AsyncLocalStorage())
 
-/** Returns the request for which this runs; null for what the process does by itself. */
+/** Returns the current request; null in work of the process itself. */
 export function currentWork(): RequestWork | null {
   const work = underway.getStore()?.work
   return work === undefined || work.isOver ? null : work
@@ -186,7 +186,7 @@ export const outsideRequest = <T>(run: () => T): T => underway.run(null, run)
 /** How long a statement waits for its slot. */
 const statementWaitMs = 15 * secondMs
 
-/** Admits the statements of requests to a database, each for its caller; those of the process itself at once. */
+/** Admits database statements of requests, fairly by caller; the process's own run immediately. */
 export class StatementGate {
   readonly slots: Slots
 
@@ -233,7 +233,7 @@ class AdmittedStatement {
     this.#forget = this.#store.work.whenCancelled(cancel)
   }
 
-  /** Returns the error for what a cancelled request still asks; null while it is not cancelled. */
+  /** Returns the error for a cancelled request, or null. */
   problem(): Error | null {
     return this.#store.work.isCancelled ? unavailable() : null
   }

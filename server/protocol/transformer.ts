@@ -18,9 +18,8 @@ interface SentInput {
 }
 
 /**
- * Encodes values between procedures and pages. Outputs are ours and use all of superjson; inputs come from
- * anybody and use a small part of its format, because superjson itself lets a payload choose how much work
- * reading it takes.
+ * Encodes values between procedures and pages. Outputs are trusted and use all of superjson; inputs use a
+ * small subset, because superjson lets a payload choose how much work decoding takes.
  */
 export const transformer = {
   input: { serialize: writeInput, deserialize: readInput },

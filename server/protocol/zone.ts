@@ -154,8 +154,7 @@ const isValueAhead = (ms: number, nowMs: number, zone: Zone): boolean =>
 const datePassesAfterMs = 10 * hourMs
 
 /**
- * Returns when the value of a deal has come, both in milliseconds since 1970, whoever asks: what has happened to a deal does
- * not depend on the reader's zone.
+ * Returns when a deal's date has passed, both in milliseconds since 1970, independent of the reader's zone.
  */
 export const passesAt = (ms: number): number => (isDate(ms) ? ms + datePassesAfterMs : ms)
 

@@ -14,7 +14,7 @@ import type { Runner } from './runner.ts'
 import type { Services } from './services.ts'
 import { waitForDatabase } from './wait-for-database.ts'
 
-/** What is wrong with a command, in words for the operator. */
+/** A command error with a message for the operator. */
 export class CommandError extends Error {}
 
 /** Declares a command with `--json`. */

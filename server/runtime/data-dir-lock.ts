@@ -17,8 +17,8 @@ export class DataDirInUseError extends Error {}
 const lockNumber = 7_361_205
 
 /**
- * Locks the data directory, which makes this process the only server on the embedded database. The lock is an
- * advisory lock in the database, so it is released when the process ends, in whatever way.
+ * Locks the data directory, so that only one server uses the embedded database. An advisory lock in the
+ * database, released when the process ends.
  * @throws DataDirInUseError
  */
 export async function lockDataDir(url: string, dataDir: string): Promise<DataDirLock> {

@@ -51,7 +51,7 @@ export function makeDatabaseFigures(db: Database, named: Naming) {
     }))
 
   return {
-    /** Reads the figures; those of a database that is down or too slow are left out. */
+    /** Reads the figures; skips those of a database that is down or slow. */
     async refresh(): Promise<void> {
       const figures = await inTime(askDatabase())
       up.set(figures === null ? 0 : 1)
@@ -81,8 +81,8 @@ async function measureDatabase(db: Database): Promise<DatabaseFigures> {
 }
 
 /**
- * Returns the number of database connections other than the one that asks. The driver does not report its
- * own, nor does PostgreSQL say which process a connection belongs to.
+ * Returns the number of database connections except this one. Neither the driver nor PostgreSQL reports which
+ * process owns a connection.
  */
 async function countConnections(db: Database): Promise<{ busy: number; open: number }> {
   const [connections] = await db.$client<[{ busy: number; open: number }]>`

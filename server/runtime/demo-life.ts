@@ -45,8 +45,8 @@ const tokens: DemoToken[] = [
 ]
 
 /**
- * Gives a partner of the demonstration a life beside its deals: webhooks with deliveries, tokens in use, an
- * invitation and audit entries. All of it is made up: its host is under .example, which leads nowhere.
+ * Adds activity to a demo partner: webhooks with deliveries, tokens in use, an invitation and audit entries.
+ * Its host is under .example, which never resolves.
  */
 export async function loadLife(
   db: Database,

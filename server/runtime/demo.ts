@@ -82,12 +82,10 @@ async function isWhole(db: Database): Promise<boolean> {
   )
 }
 
-/** How many deals the partners of the demonstration whose deals are whole have together. */
+/** The total number of deals of demo partners with complete data. */
 const usualCount = demoPartners.reduce((sum, { deals }) => sum + deals, 0)
 
-/**
- * The most deals that the demonstration can have: the ids of one partner end where those of the next begin.
- */
+/** Maximum number of demo deals; the id ranges of partners are adjacent. */
 export const demoDealsMax = 90_000
 
 /**
@@ -169,7 +167,7 @@ async function addFiles(home: Filing, deals: Deal[]): Promise<void> {
   for (const deal of drawn) await addDrawings(home, deal)
 }
 
-/** How many deals of a partner, those that lists show first, have photos and plan sets. */
+/** How many deals per partner, first in lists, have photos and plan sets. */
 const drawnDeals = 12
 
 const dealsAtOnce = 250

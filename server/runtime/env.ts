@@ -191,7 +191,7 @@ export interface Config {
   rateLimitPerMinute: number
   /** The most that kept pages of deals may hold, in MB of 1,048,576 bytes. */
   pageCacheMb: number
-  /** How many open pages this process tells of changes; the others look for them by themselves. */
+  /** Maximum live streams of this process; other pages poll. */
   liveStreamsMax: number
   fileUrlTtlS: number
   webhookAllowHttp: boolean
@@ -206,7 +206,7 @@ export interface Config {
   hubspotUrl: string
   /** Undefined when no mail is sent. */
   smtpUrl: string | undefined
-  /** E-mail address or https URL of whoever helps partners with the interface. */
+  /** E-mail address or https URL of the support for integrators. */
   supportContact: string | undefined
   /** The OpenID Connect provider that users may sign in with. */
   oidc: { issuer: string; clientId: string; clientSecret: string } | null
@@ -224,7 +224,7 @@ export interface Config {
   } | null
 }
 
-/** Thrown when variables have invalid values; the message names each and says what is expected. */
+/** Thrown for invalid environment variables; the message lists each with the expected value. */
 export class ConfigurationError extends Error {}
 
 /** Returns the OpenID Connect provider, or null; its variables are given together. */

@@ -37,7 +37,7 @@ export async function upgradeDeals(
   if (deals > 0) log.info({ deals }, 're-rendered deals of an older version')
 }
 
-/** Says anew where deals are of which a date has come, or whose stage means something else. */
+/** Updates the status of deals whose date has passed or whose stage has a new meaning. */
 export async function renewDeals(
   { db, log }: Pick<Services, 'db' | 'log'>,
   isStopping: () => boolean,
@@ -61,8 +61,8 @@ const pageTotals = [
 const wakeMs = 250
 
 /**
- * Returns what computes the totals of long lists again where they have changed, removes those that nobody reads, and
- * sometimes computes those that users may ask for next. A tenth of its time goes into that at most.
+ * Returns a job that recomputes changed totals of long lists, removes unread ones, and precomputes likely
+ * ones. It takes at most a tenth of its time.
  */
 export function makeRenewal(
   { db, replica }: Pick<Services, 'db' | 'replica'>,
@@ -92,7 +92,7 @@ export function removeLeftSoon({ db, config, background }: Services): NodeJS.Tim
 
 type RemovalServices = Pick<Services, 'db' | 'log' | 'config' | 'storages'>
 
-/** How many times as long as a batch took the removal rests behind it, so that deliveries and pages have the rest. */
+/** The pause after a batch as a multiple of its duration, so that deliveries and pages get the rest. */
 const restFactor = 4
 const restMaxMs = 1000
 

@@ -3,7 +3,7 @@ import { ConfigurationError } from './env.ts'
 // npm forwards the Ctrl-C that the terminal has already sent, within this time.
 const forwardedMs = 1000
 
-/** Resolves when the process is told to stop (Ctrl-C or SIGTERM). A second signal later ends it at once. */
+/** Resolves on SIGINT or SIGTERM. A second signal ends the process at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let toldAt: number | null = null

@@ -1,7 +1,7 @@
 import type { Config } from './env.ts'
 import type { Services } from './services.ts'
 
-/** What a command of the operator needs of the process that runs it. */
+/** What an operator command requires of its process. */
 export interface Runner {
   /** Opens the services, does the work and closes them; the system may be running or stopped. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T>
@@ -25,7 +25,7 @@ export interface Runner {
   beforeSignal(cleanUp: () => Promise<void>): () => void
 }
 
-/** Returns a runner that prints and warns by what it writes with. */
+/** Returns a runner that prints and warns through these writers. */
 export function makeRunner(base: Omit<Runner, 'print' | 'warn'>): Runner {
   return {
     ...base,

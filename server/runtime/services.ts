@@ -38,7 +38,7 @@ export interface Services {
   resolve: Resolve
   /** What sending a webhook requires. */
   webhooks: AttemptDeps
-  /** What is admitted, by caller; kept here because the pages have module instances of their own. */
+  /** Admission by caller; stored here because pages have their own module instances. */
   admission: {
     /** Slots for requests that the process works on. */
     requests: Slots

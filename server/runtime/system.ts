@@ -65,8 +65,8 @@ export interface System {
 }
 
 /**
- * Opens the configured system: starts the embedded database if it is used, else waits for the configured one,
- * until the process is `stopping` at the latest, and applies migrations. `say` reports progress to a person.
+ * Opens the configured system: starts the embedded database or waits for the configured one (until `stopping`
+ * is aborted), and applies migrations. `say` reports progress.
  * @throws ConfigurationError
  */
 export async function openSystem(

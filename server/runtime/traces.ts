@@ -144,7 +144,7 @@ function attemptAttributes({ id, state, url }: Recorded): Attributes {
   }
 }
 
-/** Returns the report of an import, extended to tell each batch: what it did, and when it began. */
+/** Returns the import report extended to trace each batch. */
 function reportingBatches(
   report: ImportReport,
   batch: (attributes: Attributes, startedAt: Date) => void,

@@ -5,7 +5,7 @@ import { secondMs } from '../protocol/units.ts'
 import { attemptRetentionDays, attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.ts'
 import type { Variable } from './env.ts'
 
-/** What the documentation says of each variable, in Markdown. */
+/** Documentation of each variable, in Markdown. */
 export const variables: Record<Variable, { default: string; meaning: string }> = {
   PORT: { default: '`3000`', meaning: 'Port to listen on' },
   HOST: {

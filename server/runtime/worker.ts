@@ -101,10 +101,10 @@ function mailSwitchedOff(services: Services, endpoints: SwitchedOff[]): void {
   )
 }
 
-/** How often pages are told of attempts: a statement for all of them, however many there are. */
+/** How often pages are notified of attempts, with one statement for all. */
 const notifyIntervalMs = 500
 
-/** Tells pages whose deliveries have changed. */
+/** Notifies pages of changed deliveries. */
 function startPageNotifier({ db, background }: Pick<Services, 'db' | 'background'>) {
   let changes = noChanges()
   const flush = (key = 'tell') =>

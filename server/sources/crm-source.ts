@@ -94,7 +94,7 @@ export interface CrmSource {
     after: string,
     properties: readonly string[],
   ): Promise<{ records: CrmRecord[]; next: string | null }>
-  /** Returns those of these ids of which there is no record any more: archived or merged into another. */
+  /** Returns the ids without a record any more: archived or merged. */
   findGone(ids: readonly bigint[]): Promise<bigint[]>
   /** Returns the files attached to notes about these records. */
   readAttachments?(ids: readonly string[]): Promise<FileOfDeal[]>
@@ -107,7 +107,7 @@ export interface CrmSource {
   close(): Promise<void>
 }
 
-/** Thrown when the source does not have what it was asked for. */
+/** Thrown when the source lacks a requested object. */
 export class NotFoundError extends Error {}
 
 /** What went wrong with a source, in words for the operator. */

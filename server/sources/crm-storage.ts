@@ -35,10 +35,12 @@ const answerTimeoutMs = 15_000
 // Two kilobytes each.
 const keptMax = 5000
 
-/** How long before its expiry a URL is given out for the last time, unless it lasts for less than twice as long. */
+/**
+ * Margin before expiry after which a URL is no longer handed out, unless it lasts less than twice as long.
+ */
 const marginMs = 5 * minuteMs
 
-/** How long a CRM without a file is not asked for it again. */
+/** How long a missing file is not requested again. */
 const missingMs = minuteMs
 
 /** A shorter pause that the CRM asks for is no reason not to ask it about other files. */
@@ -74,7 +76,7 @@ export function crmStorage(deps: CrmStorageDeps): Storage {
   }
 }
 
-/** A signed URL, and what it was asked for by. */
+/** A signed URL and the budget it was requested under. */
 interface Found {
   key: string
   source: FileSource
@@ -82,8 +84,8 @@ interface Found {
 }
 
 /**
- * The signed URLs of files. Each is kept while it is good, and asked for by one call at a time; the calls stay within a
- * budget that leaves the limits of the CRM to the reading of deals.
+ * Caches signed URLs of files while valid, with one request per file at a time. Calls stay within a budget,
+ * which leaves the CRM's limits to reading deals.
  */
 class SignedUrls {
   readonly #deps: CrmStorageDeps
@@ -147,7 +149,10 @@ class SignedUrls {
   }
 }
 
-/** Returns what a call counts against; of a partner first, so that one that asks without end uses up nobody else's share. */
+/**
+ * Returns the budgets that a call counts against, the partner's first, so that one partner cannot use up
+ * another's share.
+ */
 function budgetsOf({ id, partnerId, isBeingRead }: FileSource): [owner: string, max: number][] {
   const { total, ofPartner } = fileCallsPerMinute[isBeingRead ? 'whileRead' : 'usual']
   const owner = `source ${id} files${isBeingRead ? ' while read' : ''}`

@@ -16,8 +16,8 @@ export function openWindow({ fromMs }: SourceCursor, nowMs: number, overlapMs: n
 }
 
 /**
- * Returns how long to wait after this many failures in a row: from the usual interval to a quarter of an hour, or what the
- * source asks for if that is longer.
+ * Returns the delay after this many consecutive failures: from the poll interval up to 15 minutes, or longer
+ * if the source asks for it.
  */
 export function retryDelayMs(failures: number, pollMs: number, askedMs: number | null): number {
   const planned = Math.min(pollMs * 2 ** Math.min(failures - 1, 10), Math.max(pollMs, 900_000))

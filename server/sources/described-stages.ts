@@ -3,8 +3,8 @@ import { type StageKind, classifyStage, isHeld, isMoving } from '../stages/stage
 import type { CrmStage } from './crm-source.ts'
 
 /**
- * Returns what the stages table is told of each pipeline, by the names that stages have here: what is open in the CRM may be
- * on hold by its name. A stage of several pipelines is what the first one says.
+ * Returns stage descriptions from all pipelines, under local names: a stage that is open in the CRM may be on
+ * hold by its name. The first pipeline wins.
  */
 export function describedOf(stages: readonly CrmStage[], names: Pick<StageMatcher, 'match'>) {
   const firsts = new Map<string, { kind: StageKind; probability: number | null }>()

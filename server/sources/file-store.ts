@@ -14,9 +14,9 @@ import { sourceLeaseMs } from './policy.ts'
 export interface KnownFile {
   fileId: string
   dealId: bigint
-  /** What the CRM calls the content that is here; null: there is none. */
+  /** The CRM's revision of the stored content; null when there is none. */
   revision: string | null
-  /** What the CRM calls a content that the virus scanner has refused. */
+  /** The CRM's revision of a content that the virus scanner rejected. */
   refused: string | null
   /** Where its content is; null without a file of this id. */
   storage: StorageName | null
@@ -59,8 +59,9 @@ const known = {
 export type DueKind = 'new' | 'failed' | 'others'
 
 /**
- * Returns files of a source to ask the CRM about, of deals that exist; of those asked about before, those that were not since
- * `before`. @system the sources
+ * Returns files to check with the CRM, of existing deals; previously checked ones only if checked before
+ * `before`.
+ * @system the sources
  */
 export function readDueFiles(
   db: Database,
@@ -98,7 +99,7 @@ export const readUnnamedFiles = (db: Database, sourceId: number, limit: number):
     .where(and(eq(sourceFiles.sourceId, sourceId), eq(sourceFiles.isNamed, false)))
     .limit(limit)
 
-/** What is stored of a file of the CRM. */
+/** The stored content of a CRM file. */
 export interface FileContent {
   name: string
   type: string
@@ -108,8 +109,9 @@ export interface FileContent {
 }
 
 /**
- * Saves a file whose content is where `content` says, and that it is what the CRM has. `isThere` is asked while the sweep
- * cannot remove the content. Returns false when it is gone, or the deal is. @system the sources
+ * Saves a file with its stored content and CRM revision. `isThere` is called while the sweep cannot remove
+ * the content. Returns false when the content or the deal is gone.
+ * @system the sources
  */
 export async function saveSourceFile(
   db: Database,

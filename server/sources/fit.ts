@@ -6,7 +6,7 @@ import { toRecord } from './mapping.ts'
 
 /** How values of a property fit a field. */
 export interface Fit {
-  /** Records looked at, and how many of them have a value. */
+  /** Records sampled, and how many have a value. */
   records: number
   filled: number
   /** Different values, as the source has them and as the field shows them; null: does not fit. */
@@ -18,7 +18,7 @@ export interface Fit {
 
 const examplesMax = 3
 
-/** What a field shows of a record: ids of stages and pipelines are shown as labels. */
+/** Fields whose ids are shown as labels: stages and pipelines. */
 const shownAs: Partial<Record<DealField, DealField>> = { stageId: 'stage', pipelineId: 'pipeline' }
 
 /** Returns how the values of a property fit a field; `partner` takes any text. What does not fit is shown first. */

@@ -10,8 +10,9 @@ export async function readSigningSecret(db: Database, id: number): Promise<strin
 }
 
 /**
- * Has a source read soon, because the CRM says that something has changed: by the process that reads it at the moment, once it
- * is done. A source that fails or is paused is left alone. @system webhooks of CRMs
+ * Schedules a source to be read soon because the CRM reported a change. Failing or paused sources are left
+ * alone.
+ * @system webhooks of CRMs
  */
 export async function hintSource(db: Database, id: number): Promise<void> {
   const soon = sql`greatest(clock_timestamp(),

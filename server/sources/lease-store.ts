@@ -11,7 +11,7 @@ export type LeasedSource = Omit<typeof sources.$inferSelect, 'leaseId'> & { leas
 export const isBeingRead = (lease: number) =>
   sql`coalesce(${sources.aliveAt} > clock_timestamp() - ${lease} * interval '1 ms', false)`
 
-/** What a source is that nobody reads. */
+/** The columns of a source without a lease. */
 const noLease = { leaseId: null, aliveAt: null }
 
 /**
@@ -55,9 +55,7 @@ export async function keepLease(db: Database, held: HeldSource): Promise<boolean
   return kept.length > 0
 }
 
-/**
- * Gives a source back after a run that went well; what was asked for meanwhile is done at once. @proof the lease
- */
+/** Releases a source after a successful run; pending requests run at once. @proof the lease */
 export async function releaseDone(
   db: Database,
   held: HeldSource & Pick<LeasedSource, 'nextAt'>,

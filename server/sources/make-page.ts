@@ -20,7 +20,7 @@ export interface PageDeps {
   quiet?: Quiet
 }
 
-/** What a page takes while a mapping is applied without webhooks. */
+/** The state of a page while a mapping is applied without webhooks. */
 interface Quiet {
   isComparing: boolean
   /** Changes up to then have been read. */
@@ -38,7 +38,7 @@ const reasonMax = 1000
 /** Returns the ids of records that are ids of deals. */
 export const dealIdsOf = (records: readonly CrmRecord[]) => records.flatMap(({ id }) => parseInt64(id) ?? [])
 
-/** Makes the deals of a page. A record that is older than what is stored, as an index that lags behind gives it, is left. */
+/** Builds the deals of a page. Skips records older than the stored ones, which a lagging index may return. */
 export function makePage(
   deps: PageDeps,
   records: readonly CrmRecord[],
@@ -79,8 +79,8 @@ export function makePage(
 }
 
 /**
- * Returns whether a page leaves a record: what the CRM has changed is written with events by whoever follows changes, what
- * only the mapping changes without them by the comparison.
+ * Returns whether a page skips a record: the follower writes CRM changes with events, the comparison writes
+ * mapping changes without.
  */
 function isLeft({ modifiedMs }: CrmRecord, there: KnownDeal | undefined, quiet: Quiet): boolean {
   const isStored = there?.isStored === true && modifiedMs <= there.modifiedMs

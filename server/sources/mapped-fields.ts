@@ -6,13 +6,15 @@ interface StoredMapping {
   partnerProperty: string | null
 }
 
-/** Returns the property of each mapped field and, first, that of `partner`, which is empty when none names it. */
+/** Returns the property of each mapped field; `partner` comes first, empty when unmapped. */
 export const propertiesByField = ({ mapping, partnerProperty }: StoredMapping): Record<string, string> => ({
   partner: partnerProperty ?? '',
   ...mapping,
 })
 
-/** Returns what is stored for these properties: the reverse of `propertiesByField`. A field of none is left out. */
+/**
+ * Returns the mapping for these properties: the reverse of `propertiesByField`. Unmapped fields are left out.
+ */
 export function toMapping({ partner = '', ...properties }: Record<string, string>) {
   const mapping = Object.fromEntries(Object.entries(properties).filter(([, property]) => property !== ''))
   return { mapping, partnerProperty: partner === '' ? null : partner }

@@ -15,7 +15,7 @@ const labelFields: readonly DealField[] = ['stage', 'pipeline']
 
 const propertyName = text(200).min(1, { error: 'must not be empty' })
 
-/** Which property of the CRM each field of a deal comes from; a field that is left out keeps what it has. */
+/** The CRM property of each deal field; a field left out keeps its value. */
 const Mapping = z.partialRecord(z.enum(mappedFields as [DealField, ...DealField[]]), propertyName)
 type Mapping = z.infer<typeof Mapping>
 
@@ -31,7 +31,7 @@ const FileSettings = z
   })
   .refine(({ properties, notes }) => notes || properties.length > 0, { error: 'must not be empty' })
 
-/** What is read from a source, and how it becomes a deal. */
+/** What is read from a source, and how it maps to a deal. */
 export const SourceSettings = z.object({
   mapping: Mapping,
   /** The property that says which partner a deal belongs to; null: no deal belongs to any. */
@@ -51,7 +51,7 @@ export type SetMapping = z.infer<typeof SetMapping>
 export const SetFiles = z.object({ id: RowId, files: FileSettings.nullable() })
 export type SetFiles = z.infer<typeof SetFiles>
 
-/** A change of what is read that is applied; without `events` partners get no webhooks for what it changes. */
+/** A mapping to apply; without `events`, its changes send no webhooks. */
 export const ApplyMapping = SetMapping.extend({ events: z.boolean().optional() })
 export type ApplyMapping = z.infer<typeof ApplyMapping>
 
@@ -108,7 +108,7 @@ export function propertiesOf({ mapping, partnerProperty, files }: SourceSettings
 export const missingProperties = (settings: SourceSettings, { properties }: CrmDirectory) =>
   propertiesOf(settings).filter((name) => !properties.has(name))
 
-/** Returns what the source says of the record's partner, empty for nothing. */
+/** Returns the record's partner value, or an empty text. */
 export function partnerValueOf(record: CrmRecord, { partnerProperty }: SourceSettings): string {
   return partnerProperty === null ? '' : (record.values[partnerProperty]?.trim() ?? '')
 }
@@ -197,7 +197,7 @@ function toInstant(value: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00.000Z` : value
 }
 
-/** Returns the person with this id, or in this JSON; of one that is unknown only the id is told. */
+/** Returns the person with this id or in this JSON; for an unknown id, only the id. */
 function personOf(id: string, { people }: CrmDirectory): unknown {
   if (id.startsWith('{')) return parsePerson(id)
   const known = people.get(id)

@@ -7,11 +7,11 @@ import { SqlSource } from './sql/sql-source.ts'
 
 /** What opening a source needs of the process. */
 export interface CrmDeps {
-  /** Where HubSpot is: by the environment alone, so that nobody in the portal can send a token elsewhere. */
+  /** HubSpot's base URL, set by environment only, so that the portal cannot redirect a token. */
   hubspotUrl: string
   signal: AbortSignal
   pace?: Pace
-  /** How often a request is sent that fails for the moment; the usual number of times if it is not given. */
+  /** Attempts of a request that fails temporarily; has a default. */
   attempts?: number
 }
 

@@ -5,7 +5,7 @@ import { saveNamedFiles } from './file-store.ts'
 import type { HeldSource } from './lease-store.ts'
 import { comparisonMs, rejectsMax } from './policy.ts'
 
-/** What is recorded of a page in the transaction that writes its deals. */
+/** What the transaction of a page records beside its deals. */
 export interface PageRecord {
   /** Where the page begins: another process that has gone on from there has written it. */
   at: { afterId: bigint; toMs: number | null; comparingAfter: string | null }
@@ -105,7 +105,7 @@ export function recordPage(db: Database, held: HeldSource, page: PageRecord): Pr
   return db.$client.begin((sql) => recordingPage(held, page)(sql)) as Promise<boolean>
 }
 
-/** What is known of a deal. */
+/** The stored state of a deal. */
 export interface KnownDeal {
   /** The source that it comes from; null: none, or the deal is not known. */
   sourceId: number | null
@@ -208,8 +208,9 @@ export interface MisplacedDeal {
 }
 
 /**
- * Returns deals whose partner is not the one that their value means now; unless the source `names` partners, a value that
- * means none says nothing. @system the sources
+ * Returns deals whose partner no longer matches their value; an unmapped value is ignored unless the source
+ * `names` partners.
+ * @system the sources
  */
 export async function readMisplaced(
   { $client: sql }: Database,
@@ -227,8 +228,9 @@ export async function readMisplaced(
 }
 
 /**
- * Saves the stages of a source. Returns those that are new or that the source describes differently than before: what an
- * operator says of the others stays. @system the sources
+ * Saves the stages of a source. Returns new stages and those the source describes differently; others keep
+ * the operator's settings.
+ * @system the sources
  */
 export async function saveSourceStages(
   { $client: sql }: Database,

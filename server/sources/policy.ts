@@ -1,6 +1,6 @@
 import { dayMs, hourMs, minuteMs } from '../protocol/units.ts'
 
-/** How often a source is asked for changes, in seconds. */
+/** Poll interval of a source, in seconds. */
 export const pollS = { default: 60, min: 5, max: 3600 }
 
 /** Changes this long before the end of the previous window are read again: a search index lags behind. */
@@ -24,7 +24,7 @@ export const sourceLeaseMs = 30_000
 /** So many failed files, and so many others in turn, are asked about at each look for changes. */
 export const filesInTurn = 60
 
-/** How many rejected records are kept for each source. */
+/** Maximum rejected records stored per source. */
 export const rejectsMax = 10_000
 
 /** How many records are shown that a mapping would reject. */
@@ -34,8 +34,8 @@ export const trialRejectsShown = 10
 export const hintPauseMs = 5000
 
 /**
- * How often a CRM is asked in a minute for files that are passed on, as a whole and for one partner. 40 are a quarter of the
- * 250,000 calls a day of HubSpot's smallest plan; the rest, and of its ten calls a second all but one, are for reading deals.
+ * Maximum CRM calls per minute for passed-through files, in total and per partner. 40 per minute are a
+ * quarter of the 250,000 daily calls of HubSpot's smallest plan; the rest is for reading deals.
  */
 export const fileCallsPerMinute = {
   usual: { total: 40, ofPartner: 20 },

@@ -63,7 +63,7 @@ export const sourcesRouter = router({
       trial,
       files,
       fileState,
-      /** Where the CRM says that something has changed. */
+      /** The webhook URL for the CRM. */
       hintUrl: `${config.publicUrl}${hintPathOf(id)}`,
       partners: partners.map(({ value, slug, name }) => ({ value, slug, name })),
     }
@@ -158,7 +158,7 @@ type Ctx = Pick<actions.ConnectDeps, never> & {
   services: { encryptionKey: Buffer; config: { hubspotUrl: string } }
 }
 
-/** Returns what connecting needs, with who asks. */
+/** Returns the dependencies of connecting, with the actor. */
 const crmDepsOf = <C extends Ctx>(ctx: C) => ({
   ...ctx,
   encryptionKey: ctx.services.encryptionKey,

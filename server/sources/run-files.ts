@@ -42,8 +42,8 @@ const refusedProblem = 'The virus scanner refused the file.'
 const failuresMax = 5
 
 /**
- * Follows the files that the deals of a leased source name: new and changed ones for as long as a poll lasts, then some of
- * the others and of the failed ones in turn. What is wrong with a file is recorded and tried again by the next run.
+ * Syncs the files of a leased source's deals: new and changed ones for one poll interval, then some of the
+ * others and of failed ones. Problems are recorded per file and retried in the next run.
  * @throws RunStoppedError when the lease is lost or the process stops
  */
 export async function runFiles(source: LeasedSource, deps: FileDeps): Promise<void> {

@@ -39,7 +39,7 @@ import { endTrial, recordTrialRead, readOpenTrial } from './trial-store.ts'
 /** Thrown when the run ends early: the lease is lost, or the process stops. */
 export class RunStoppedError extends Error {}
 
-/** What a run needs beside its source. */
+/** The dependencies of a run. */
 export interface RunDeps {
   db: Database
   crm: CrmSource
@@ -54,8 +54,8 @@ const placedAtOnce = 250
 const goneAtOnce = 1000
 
 /**
- * Reads what has changed in a leased source since the last run, goes on where that one stopped, and compares everything once
- * a day. Each page is one transaction with the cursor behind it.
+ * Reads changes of a leased source since the last run, resumes an interrupted one, and compares everything
+ * daily. Each page is one transaction with its cursor.
  * @throws SourceError; RunStoppedError when the lease is lost or the process stops
  */
 export async function runSource(leased: LeasedSource, deps: RunDeps): Promise<void> {
@@ -130,7 +130,7 @@ class SourceRun {
     await saveDescribedStages(db, describedOf(stages, this.#stages), new Set(changed.map(nameOf)))
   }
 
-  /** Moves deals to the partners that their values mean since an operator said so. */
+  /** Moves deals to the partners that their values now map to. */
   async #place(): Promise<void> {
     const { placingAt, placingEvents } = this.#source
     const { db } = this.#deps

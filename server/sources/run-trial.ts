@@ -18,7 +18,7 @@ import { type PlannedStage, planStages } from './planned-stages.ts'
 import { trialRejectsShown } from './policy.ts'
 import { readPartnerValues } from './store.ts'
 
-/** What a mapping would change. */
+/** The changes that a mapping would make. */
 export interface TrialResult {
   read: number
   created: number
@@ -29,7 +29,7 @@ export interface TrialResult {
   rejects: { id: string; name: string; reason: string }[]
   /** The changed fields, the commonest first, each with ten examples. */
   fields: FieldChanges[]
-  /** How many records have a value of each property that is mapped. */
+  /** Number of records with a value, per mapped property. */
   filled: { field: DealField | 'partner'; property: string; count: number }[]
   stages: PlannedStage[]
   /** The values that name partners, the commonest first; empty: records that name none. */
@@ -48,8 +48,8 @@ export interface TrialDeps {
 }
 
 /**
- * Finds out what a mapping would change, without writing a deal. `eachPage` is told how many records were read; if it says
- * false, the trial ends without a result.
+ * Computes what a mapping would change, without writing deals. `eachPage` receives the number of records
+ * read; returning false ends the trial without a result.
  * @throws SourceError
  */
 export async function runTrial(

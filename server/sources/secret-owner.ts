@@ -1,4 +1,4 @@
-/** Whose a source's secrets are: encrypted so that they decrypt for no other. */
+/** The encryption context of a source's secrets, so that they decrypt for no other source. */
 export const ownerOfSecret = (sourceId: number) => `source ${sourceId}`
 
 /** The same for the secret that the CRM signs webhooks with. */

@@ -3,7 +3,7 @@ import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import { type StoredSource, readSources } from './store.ts'
 
-/** What a command about sources is given beside its arguments. */
+/** Options of source commands. */
 export interface SourceFlags {
   json?: boolean
 }

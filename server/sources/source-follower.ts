@@ -33,7 +33,7 @@ export interface FollowerDeps {
   overlapMs?: number
   /** How long a lease lasts without a heartbeat. */
   lease?: number
-  /** How often is looked for a source that is due. */
+  /** How often to look for a due source. */
   everyMs?: number
 }
 

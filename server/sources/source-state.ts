@@ -1,6 +1,6 @@
 import { remainingMs } from './cursor.ts'
 
-/** What a source is doing, as far as it matters to the operator. */
+/** The state of a source, as shown to operators. */
 export type SourceState = 'unconnected' | 'paused' | 'failing' | 'asking' | 'loading' | 'following'
 
 interface Described {

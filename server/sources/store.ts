@@ -103,8 +103,9 @@ export async function updateSource(
 }
 
 /**
- * Changes what is read and how. Whoever reads the source loses it, and everything is read again: by a first load that has not
- * ended, or by a comparison. Returns the source's name, or undefined when it does not exist. @system operators
+ * Changes what is read and how. Revokes the lease and reads everything again, in a first load or a
+ * comparison. Returns the source's name, or undefined.
+ * @system operators
  */
 export async function startAnew(
   tx: Transaction,
@@ -133,8 +134,9 @@ export async function startAnew(
 }
 
 /**
- * Has deals moved to the partners that their values mean. Whoever reads the source loses it, because he goes by what they
- * meant. Returns the source's name, or undefined. @system operators
+ * Schedules deals to move to the partners of their values. Revokes the lease, whose run uses the old values.
+ * Returns the source's name, or undefined.
+ * @system operators
  */
 export async function startPlacing(
   tx: Transaction,

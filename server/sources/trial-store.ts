@@ -7,12 +7,12 @@ import type { TrialResult } from './run-trial.ts'
 /** A mapping that is to be tried. */
 interface OpenTrial {
   sourceId: number
-  /** Tells it from one that is asked for later. */
+  /** Distinguishes it from later trials. */
   askedAt: Date
   settings: SourceSettings
 }
 
-/** What a result of an older version does not say. */
+/** Fields missing from results of older versions. */
 const nothing = { filled: [], stages: [], values: [], otherValues: 0 }
 
 /** Asks for a mapping to be tried instead of any other. @system operators */
@@ -58,7 +58,10 @@ const isSame = ({ sourceId, askedAt }: OpenTrial) =>
     sql`date_trunc('milliseconds', ${sourceTrials.askedAt}) = ${askedAt.toISOString()}`,
   )
 
-/** Records how many records were read. Returns false when another mapping is to be tried, or none. @system the sources */
+/**
+ * Records the number of records read. Returns false when the trial was replaced or cancelled.
+ * @system the sources
+ */
 export async function recordTrialRead(db: Database, trial: OpenTrial, read: number): Promise<boolean> {
   const updated = await db
     .update(sourceTrials)

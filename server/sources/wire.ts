@@ -16,7 +16,7 @@ const PollS = z
 export const ConnectSource = z.object({ kind: z.literal('hubspot'), name: Name, secret: Secret })
 export type ConnectSource = z.infer<typeof ConnectSource>
 
-/** A database to be connected, by command alone: nobody in the portal can have other hosts called. */
+/** A database to connect, by command only: the portal must not reach arbitrary hosts. */
 export const ConnectSql = z.object({
   kind: z.literal('sql'),
   name: Name,
@@ -39,7 +39,7 @@ export const AssignPartner = z.object({
   /** Empty: of deals that name none. */
   value: line(1000),
   partner: line(63).nullable(),
-  /** Whether the partner is told of deals that it gets by this. */
+  /** Whether the partner gets webhooks for the deals it receives. */
   events: z.boolean(),
 })
 export type AssignPartner = z.infer<typeof AssignPartner>

@@ -6,8 +6,8 @@ import * as store from './store.ts'
 import type { SetStage } from './wire.ts'
 
 /**
- * Corrects what a stage means, for all partners. Returns the stage as it is then. @throws ApiError 404 when
- * there is none of this name
+ * Changes a stage's meaning for all partners. Returns the changed stage.
+ * @throws ApiError 404 when there is none of this name
  */
 export function setStage(context: AuditContext, given: SetStage): Promise<Stage> {
   return audited(
@@ -27,7 +27,10 @@ export function setStage(context: AuditContext, given: SetStage): Promise<Stage>
 
 const changedMeanwhile = () => new ApiError('PRECONDITION_FAILED', 'The stages have changed in the meantime')
 
-/** Moves a stage among those of its kind, for all partners. @throws ApiError 412 when their order is another one by now */
+/**
+ * Moves a stage within its kind, for all partners.
+ * @throws ApiError 412 when their order is another one by now
+ */
 export function moveStage(context: AuditContext, move: StageMove): Promise<Stage> {
   const { after } = move
   return audited(
@@ -46,7 +49,7 @@ export function moveStage(context: AuditContext, move: StageMove): Promise<Stage
 }
 
 /**
- * Confirms what the deals of these stages wait for, as far as it is still proposed. Returns the stages confirmed.
+ * Confirms the proposed places of these stages. Returns the confirmed stages.
  * @throws ApiError 412 when it is for none of them
  */
 export function confirmStages(context: AuditContext, names: string[]): Promise<Stage[]> {

@@ -13,8 +13,8 @@ const inOrder = (stages: readonly Placed[]) =>
   stages.toSorted((a, b) => a.order - b.order || (a.name < b.name ? -1 : Number(a.name > b.name)))
 
 /**
- * Returns the orders of stages by name. Those that are known keep theirs; what a CRM describes beside them comes after the
- * neighbour that it has there before it, or else before the next one. Known ones make room where there is none.
+ * Returns the order of each stage. Known stages keep theirs; new ones go after their predecessor in the CRM,
+ * else before their successor. Known ones move only to make room.
  */
 export function placeStages(
   known: readonly Placed[],
@@ -43,7 +43,7 @@ export function placeStages(
   return orders
 }
 
-/** A move of a stage among those of its kind: the neighbours that it had, and those that it gets; null at an end. */
+/** A move of a stage within its kind: old and new neighbours; null at either end. */
 export interface StageMove {
   name: string
   was: string | null
@@ -78,7 +78,7 @@ export function moveStage(
   return new Map(next.filter(([each, order]) => former.get(each) !== order))
 }
 
-/** Adds those of the names that are new to a line, in their places. */
+/** Inserts the new names into a line, in their places. */
 function lineUp(line: string[], names: readonly string[]): void {
   for (const [index, name] of names.entries())
     if (!line.includes(name)) line.splice(placeIn(line, names, index), 0, name)
@@ -92,8 +92,8 @@ function placeIn(line: readonly string[], names: readonly string[], index: numbe
 }
 
 /**
- * Gives the new ones of a line orders between their neighbours. Those behind them move up where that is too narrow; in a
- * line without a known one the orders are as described, as far as they go up.
+ * Assigns orders to new stages between their neighbours, shifting later ones where needed; without a known
+ * neighbour, uses the described orders while ascending.
  */
 function setOrders(
   line: readonly string[],

@@ -16,12 +16,12 @@ export const courseSteps = [
 ] as const
 export type CourseStep = (typeof courseSteps)[number]
 
-/** What a deal can wait for: a step of its course, or the HOA, which decides beside them. */
+/** What a deal can wait for: a step of its course, or HOA approval, which runs in parallel. */
 export type AwaitedStep = CourseStep | 'hoa'
 
 /**
- * The places that a stage can have in the course, and what its deals wait for there. Where two steps stand, the first is the one
- * unless the deal does not need it or has it behind.
+ * The possible places of a stage and what its deals wait for there. Of two steps, the first applies unless it
+ * is done or not needed.
  */
 export const stagePlaces = {
   survey: ['survey'],

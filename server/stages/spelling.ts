@@ -13,13 +13,13 @@ export interface NewStage {
   deals: number
   /** The likeliest first. */
   likely: string[]
-  /** Whether the first of these is probably meant: somebody must say so, or that the stage is new. */
+  /** Whether the first match needs confirmation that it is the same stage or a new one. */
   isUnsure: boolean
 }
 
 const normal = (name: string) => name.slice(0, matchedMaxLength).normalize('NFKC').toLowerCase()
 
-/** A longer name, or one after so many new ones, is a note that somebody wrote into the field: it is kept as it is. */
+/** Longer names, and names beyond the limit of new ones, are free-text notes and stored unchanged. */
 const matchedMaxLength = 80
 const newMax = 200
 
@@ -33,8 +33,7 @@ export class StageMatcher {
   readonly #asks: boolean
 
   /**
-   * `chosen` says what new ones mean, by their names: a stage that is here, or itself for a new one; without `asks` each is
-   * new that is not among them.
+   * `chosen` maps new names to an existing stage or to themselves; without `asks`, every other name is new.
    */
   constructor(known: readonly string[], chosen: Readonly<Record<string, string>> = {}, asks = true) {
     this.#known = known.map(readName)
@@ -58,7 +57,7 @@ export class StageMatcher {
     return { name: this.#chosen.get(key) ?? added.name, added }
   }
 
-  /** Returns whether somebody has to say what a new stage means before it is written. */
+  /** Returns whether a new stage needs a decision before it is written. */
   isOpen({ name, isUnsure }: Pick<NewStage, 'name' | 'isUnsure'>): boolean {
     return this.#asks && isUnsure && !this.#chosen.has(stageKey(name))
   }

@@ -3,14 +3,14 @@ import { type StagePlace, joinInitials, placeOfWords } from './place.ts'
 // Stages are named by the installer's staff in the CRM: what a new one means is told by its words, until the
 // operator corrects it.
 
-/** What a stage says of its deals, in the order in which stages are shown. */
+/** Kinds of stages, in display order. */
 export const stageKinds = ['open', 'on-hold', 'won', 'lost'] as const
 export type StageKind = (typeof stageKinds)[number]
 
-/** What becomes of deals: they move on, wait until somebody takes them up again, bring money, or bring none. */
+/** Progress of deals: moving, on hold, won or lost. */
 type Course = 'moving' | 'held' | 'won' | 'lost'
 
-/** What each kind means for its deals. All that counts, filters or shows deals asks here, so that a new kind takes a line. */
+/** The course of each kind. All counting, filtering and display uses this table. */
 const courses = {
   open: 'moving',
   'on-hold': 'held',
@@ -26,14 +26,14 @@ export interface Stage {
   /** As the CRM spells it. */
   name: string
   kind: StageKind
-  /** What its deals wait for; null when it does not say. */
+  /** What its deals wait for; null when unknown. */
   place: StagePlace | null
   /** Stages of one kind are shown in this order, the lowest first. */
   order: number
   tone: StageTone
 }
 
-/** Longer names are not kept as stages: they are told by their words alone. */
+/** Longer names are not stored as stages; they are classified by name only. */
 export const stageNameMaxLength = 200
 
 /** The most stages that are kept, so that a CRM that writes notes into the field does not fill the table. */
@@ -67,8 +67,8 @@ function kindOf(name: string): StageKind {
 }
 
 /**
- * Returns the colour of a stage: that of its phase while it is open (design, permit, install, and all that
- * follows), green when won; gray when lost, on hold, or of no phase.
+ * Returns the colour of a stage: by phase while open (design, permit, install and later), green when won,
+ * gray otherwise.
  */
 export function toneOf(name: string, kind: StageKind): StageTone {
   if (isWon(kind)) return 'green'
@@ -77,8 +77,8 @@ export function toneOf(name: string, kind: StageKind): StageTone {
 }
 
 /**
- * Returns what the words of a stage say: `Cancelled` is lost, `Funded` won, `On Hold` on hold, and all else open. A step
- * that is complete (`Install Complete`) closes no deal, and neither does what is only expected (`Cancellation requested`).
+ * Classifies a stage by name: `Cancelled` is lost, `Funded` won, `On Hold` on hold, anything else open.
+ * Completed steps (`Install Complete`) and requests (`Cancellation requested`) do not close a deal.
  */
 export function classifyStage(name: string): Pick<Stage, 'kind' | 'tone' | 'place'> {
   const kind = kindOf(name)
@@ -91,7 +91,7 @@ export const placeOf = (name: string, kind: StageKind): StagePlace | null =>
 
 /** Returns whether deals in a stage of this kind move on: how long their steps take counts. */
 export const isMoving = (kind: StageKind) => courses[kind] === 'moving'
-/** Returns whether deals in a stage of this kind wait, and for nothing that a date or a flag would tell. */
+/** Returns whether deals in a stage of this kind are on hold. */
 export const isHeld = (kind: StageKind) => courses[kind] === 'held'
 /** Returns whether deals in a stage of this kind are paid. */
 export const isWon = (kind: StageKind) => courses[kind] === 'won'
@@ -112,10 +112,7 @@ export const compareStages = (a: OrderedStage, b: OrderedStage) =>
 /** Returns the stage of deals that say so; an empty name or null: of deals without one, which come first. */
 export type StageOf = (name: string | null | undefined) => Stage
 
-/**
- * Returns how stages are looked up among those that are known; what is not among them is told by its words,
- * and comes last.
- */
+/** Returns a lookup of known stages; unknown ones are classified by name and sorted last. */
 export function makeStageOf(known: readonly Stage[]): StageOf {
   const byName = new Map(known.map((stage) => [stage.name, stage]))
   return (given) => {

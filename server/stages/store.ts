@@ -42,7 +42,7 @@ export async function readAllStages(db: Database): Promise<Stage[]> {
   return (await db.select().from(stages)).map(toStage).toSorted(compareStages)
 }
 
-/** Returns the stages of all partners like `readAllStages`, with what the CRM says of them. @system operators */
+/** Returns the stages of all partners like `readAllStages`, with the CRM's descriptions. @system operators */
 export async function readDescribedStages(db: Database): Promise<DescribedStage[]> {
   return (await db.select().from(stages))
     .map((stage) => ({
@@ -56,7 +56,7 @@ export async function readDescribedStages(db: Database): Promise<DescribedStage[
 /** A stage with how likely a deal in it is won, from 0 to 1, as the CRM says; null: it does not say. */
 type DescribedStage = Stage & {
   probability: number | null
-  /** Whether its place is what its words say, which nobody has confirmed. */
+  /** Whether its place is derived from its name and unconfirmed. */
   isPlaceProposed: boolean
 }
 
@@ -85,8 +85,8 @@ export async function readChangedStages(db: Database): Promise<Stage[]> {
 }
 
 /**
- * Saves what an operator says of a stage; what is left out stays. Returns the stage as it is then, undefined when
- * there is none of this name. @system operators
+ * Saves an operator's changes to a stage; omitted fields stay. Returns the stage, or undefined if unknown.
+ * @system operators
  */
 export async function saveStage(
   tx: Transaction,
@@ -121,7 +121,7 @@ export async function saveMove(tx: Transaction, move: StageMove): Promise<Stage 
 }
 
 /**
- * Saves the places that the words of these stages say, where nobody has chosen one. Returns the stages saved.
+ * Saves the places derived from the names of these stages, unless chosen. Returns the saved stages.
  * @system operators
  */
 export async function confirmPlaces(tx: Transaction, names: readonly string[]): Promise<Stage[]> {
@@ -138,10 +138,7 @@ export async function confirmPlaces(tx: Transaction, names: readonly string[]): 
   return proposed
 }
 
-/**
- * Inserts those of the stages that are new, as long as there is room for more, whoever inserts them too.
- * @system imports
- */
+/** Inserts new stages up to the maximum; safe to run concurrently. @system imports */
 async function insertStages(sql: TransactionSql, fresh: readonly Stage[]): Promise<void> {
   await sql`
     insert into stages (name, kind, "order", tone)
@@ -152,9 +149,7 @@ async function insertStages(sql: TransactionSql, fresh: readonly Stage[]): Promi
     on conflict (name) do nothing`
 }
 
-/**
- * Inserts that deals of these partners are in these stages, as far as the stages are kept. @system imports
- */
+/** Inserts the pairs of partner and stage, for stored stages. @system imports */
 async function insertPartnerStages(sql: TransactionSql, placed: readonly PlacedStage[]): Promise<void> {
   await sql`
     insert into partner_stages (partner_id, stage)
@@ -164,7 +159,7 @@ async function insertPartnerStages(sql: TransactionSql, placed: readonly PlacedS
     on conflict do nothing`
 }
 
-/** A stage that a deal is in, and whose deal that is; null: nobody's yet. */
+/** A stage in use and the partner of its deal; null: no partner. */
 interface PlacedStage {
   stage: string
   partnerId: number | null
@@ -186,8 +181,8 @@ export function rememberStages({ $client }: Pick<Database, '$client'>, keys: Ite
 }
 
 /**
- * Inserts the stages that these deals are the first to be in, as far as this process knows: in all, and of their
- * partners. Returns what is to be remembered once that is committed.
+ * Inserts stages that are new to this process, overall and per partner. Returns what to cache after the
+ * commit.
  * @system imports
  */
 export async function addStages(
@@ -215,12 +210,13 @@ export async function addStages(
 export const readStageNames = async (db: Database): Promise<string[]> =>
   (await readAllStages(db)).map(({ name }) => name)
 
-/** What the CRM says of a stage. */
+/** A CRM's description of a stage. */
 type Described = Pick<DescribedStage, 'name' | 'kind' | 'order' | 'probability'>
 
 /**
- * Saves what the CRM says of stages, by the names that they have here: kind and probability of those that are new or among
- * `changed`. The order of stages that are here stays, and a colour that was chosen. @system the sources
+ * Saves CRM descriptions of stages under local names: kind and probability of new or `changed` ones. Existing
+ * orders and chosen colours stay.
+ * @system the sources
  */
 export async function saveDescribedStages(
   { $client: sql }: Pick<Database, '$client'>,

@@ -3,12 +3,12 @@ import { text } from '../protocol/input.ts'
 import { placeNames } from './place.ts'
 import { orderMax, stageKinds, stageNameMaxLength, stageTones, stagesMax } from './stage.ts'
 
-/** What an operator can choose as the colour of a stage. */
+/** The colours an operator can choose. */
 export const toneChoices = ['auto', ...stageTones] as const
 
 const name = text(stageNameMaxLength).min(1, { error: 'must not be empty' })
 
-/** What the operator can correct of a stage; what is left out stays. */
+/** An operator's changes to a stage; omitted fields stay. */
 export const SetStage = z.object({
   name,
   kind: z.enum(stageKinds).optional(),
@@ -17,7 +17,7 @@ export const SetStage = z.object({
     .min(0, { error: 'must be at least 0' })
     .max(orderMax, { error: `must be at most ${orderMax}` })
     .optional(),
-  /** What its deals wait for; `none`: it does not say. */
+  /** What its deals wait for; `none` for nothing known. */
   place: z.enum([...placeNames, 'none']).optional(),
   /** `auto` follows the phase again. */
   tone: z.enum(toneChoices).optional(),

@@ -8,7 +8,7 @@ import { labelOf } from './token.ts'
 
 // What admins and operators do with tokens, through the portal or by command.
 
-/** Nobody can keep track of more active tokens. */
+/** Maximum active tokens, to keep the list manageable. */
 const tokensMax = 100
 
 /** Creates a token. @throws ApiError 400 when its owner has too many */

@@ -17,9 +17,8 @@ export interface Successor {
 }
 
 /**
- * Replaces a token of the tenant by a new one with the same name, scopes and lifetime; the old one stays valid
- * for `grace`. Returns `missing` when it does not exist, `ended` when it is no longer valid or already
- * replaced.
+ * Replaces a token of the tenant by one with the same name, scopes and lifetime; the old one stays valid for
+ * `grace`. Returns `missing` when it does not exist, `ended` when it is invalid or already replaced.
  */
 export async function issueSuccessor(
   tx: Transaction,

@@ -16,9 +16,8 @@ export interface UnusedLease {
 }
 
 /**
- * Leases requests of the present window of each owner, as many as are left of those wanted; a window begins with the first
- * lease. In one order, so that processes do not deadlock. Does not wait for the disk or a standby: a failover may lose the
- * last leases.
+ * Leases requests of the current window per owner, as many as are left of those wanted; the first lease opens
+ * a window. Ordered to avoid deadlocks. Commits asynchronously: a failover may lose the last leases.
  * @system the rate limit
  */
 export async function leaseRequests(

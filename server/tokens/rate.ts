@@ -1,8 +1,8 @@
 import { minuteMs } from '../protocol/units.ts'
 
 /**
- * What a process knows of a limit in the present window. The limit holds for all processes together: each leases slices of
- * it from the database and counts its requests against them. Times are in milliseconds, by one clock.
+ * A process's view of a limit in the current window. All processes share the limit: each leases slices from
+ * the database and counts against them. Times are in milliseconds of one clock.
  */
 export interface Allowance {
   /** The most requests in a window. */
@@ -24,7 +24,7 @@ export interface Allowance {
 
 export const windowMs = minuteMs
 
-/** Returns a new allowance in a window that begins now, as far as this process knows. */
+/** Returns a new allowance in a window that begins now, by this process's clock. */
 export const newAllowance = (max: number, now: number): Allowance => ({
   max,
   used: 0,
@@ -56,28 +56,28 @@ export function take(allowance: Allowance, now: number): boolean {
 export const isUsedUp = (allowance: Allowance, now: number): boolean =>
   isAlone(allowance, now) || (allowance.unleased <= 0 && allowance.used >= allowance.leased)
 
-/** Returns how many requests all processes may still count, as far as this one knows. */
+/** Returns the estimated number of requests left for all processes. */
 export function remainingOf(allowance: Allowance, now: number): number {
   const { max, used, leased, unleased } = allowance
   return Math.max(0, isAlone(allowance, now) ? max - used : unleased + leased - used)
 }
 
-/** What a process that has nothing to do may keep: a hundredth of the limit. */
+/** What an idle process may keep: a hundredth of the limit. */
 export const keptMost = (max: number) => Math.max(1, Math.floor(max / 100))
 
-/** The part of what is left that a slice may be, so that little is left unused where processes are busy unevenly. */
+/** Maximum slice as a share of the rest, so that little is stranded when load is uneven. */
 const sliceShare = 1 / 16
 
 /**
- * Returns how many requests to lease: what was counted without a lease, and a slice. Slices double while they are used, as
- * long as much is left, so that a busy process asks some fifty times in a window; `waiting` requests are part of it.
+ * Returns how many requests to lease: those counted without a lease, plus a slice. Slices double while used,
+ * so that a busy process asks some fifty times per window; `waiting` requests are included.
  */
 export function leaseSize({ max, used, leased, unleased, slice }: Allowance, waiting: number): number {
   const next = Math.max(keptMost(max), Math.min(2 * slice, Math.floor(unleased * sliceShare)))
   return Math.max(0, used - leased) + Math.max(next, waiting)
 }
 
-/** What the database has granted. */
+/** A lease granted by the database. */
 export interface GrantedLease {
   granted: number
   /** Requests that no process has leased since. */
@@ -105,7 +105,7 @@ export function addLease(
   })
 }
 
-/** Takes back what an allowance has not used. Returns how much that is. */
+/** Takes back the unused part of an allowance. Returns its size. */
 export function reclaim(allowance: Allowance): number {
   const unused = Math.max(0, allowance.leased - allowance.used)
   allowance.leased -= unused

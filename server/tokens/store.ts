@@ -117,7 +117,7 @@ export interface TokensWanted {
   cursor?: number | null | undefined
 }
 
-/** Returns up to `count` tokens of the tenant, newest first, with how often they were used. */
+/** Returns up to `count` tokens of the tenant, newest first, with usage counts. */
 export function readTokens(
   db: Database,
   tenant: TenantScope,

@@ -11,8 +11,7 @@ export interface DayUse {
 }
 
 /**
- * Adds to the stored counts; those of deleted tokens are dropped. In one order, so that processes do not
- * deadlock.
+ * Adds to the stored counts, skipping deleted tokens. Ordered to avoid deadlocks.
  * @system the counter of requests
  */
 export async function addUses(db: Database, uses: DayUse[]): Promise<void> {
@@ -29,7 +28,7 @@ export async function addUses(db: Database, uses: DayUse[]): Promise<void> {
     set requests = known.requests + excluded.requests, errors = known.errors + excluded.errors`
 }
 
-/** Returns how often a token of the tenant was used on each of the last `days` days, ending today. */
+/** Returns the daily usage of a token of the tenant over the last `days` days, ending today. */
 export async function readDays(
   db: Database,
   tenant: TenantScope,

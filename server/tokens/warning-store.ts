@@ -36,8 +36,8 @@ export interface ExpiringToken {
 }
 
 /**
- * Claims and returns the partners' tokens whose expiry is to be announced, each one once: 7 days before, or
- * with a third of the lifetime left when that is less than three weeks.
+ * Leases and returns tokens due for an expiry warning, each once: 7 days before, or at a third of the
+ * lifetime if under three weeks.
  * @system the worker
  */
 export async function leaseExpiring(db: Database): Promise<ExpiringToken[]> {

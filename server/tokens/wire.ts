@@ -21,7 +21,7 @@ export const CreateToken = z
     name: DisplayName,
     scopes: z.array(z.enum(scopes)).min(1, { error: 'must be one at least' }).max(scopes.length),
     span: z.enum(expiryChoices),
-    /** The last day on which it is valid, in the zone of whoever asks; ignored with any other span. */
+    /** The last valid day, in the caller's zone; ignored for other spans. */
     day: z.union([z.literal(''), z.iso.date(dayMissing)], dayMissing),
   })
   .refine(({ span, day }) => span !== 'day' || day !== '', { path: ['day'], ...dayMissing })

@@ -80,8 +80,8 @@ export async function recordTest(context: AuditContext, { partnerId, kind }: End
 }
 
 /**
- * Sends a test event, signed by `secrets` or else by those of the partner. @throws ApiError 404 when no URL is
- * set
+ * Sends a test event, signed by `secrets` or the partner's secrets.
+ * @throws ApiError 404 when no URL is set
  */
 export async function testEndpoint(
   context: AuditContext,
@@ -127,7 +127,7 @@ export function resendOne(context: AuditContext, tenant: TenantScope, id: number
   )
 }
 
-/** Resends the tenant's deliveries that are meant. Returns how many. */
+/** Resends the tenant's deliveries that match the filter. Returns the count. */
 export async function resendAll(
   context: AuditContext,
   tenant: TenantScope,

@@ -35,9 +35,9 @@ export type NextStep = { state: 'delivered' | 'failed'; waitMs: null } | { state
 const jitter = 0.15
 
 /**
- * Returns the next step after attempt number `step` (from 0) of a delivery's schedule. A complete 2xx means
- * delivered. Otherwise the next delay of the schedule applies, jittered by `random` (0 to 1), at least the
- * throttle after a time-out or 429, and as long as `Retry-After` asks, up to twice the delay.
+ * Returns the next step after attempt number `step` (from 0). A complete 2xx means delivered. Otherwise the
+ * next scheduled delay applies, jittered by `random` (0 to 1), at least the throttle after a timeout or 429,
+ * and as long as `Retry-After` asks, up to twice the delay.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  * "Deliverability and reliability"
  */

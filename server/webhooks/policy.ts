@@ -15,5 +15,5 @@ export const switchOffAfterMs = 5 * dayMs
 /** How long a secret stays valid after a rotation. */
 export const secretOverlapMs = dayMs
 
-/** How long attempts are kept. */
+/** Retention of attempts. */
 export const attemptRetentionDays = 30

@@ -1,7 +1,7 @@
 import { type Database, type Rest, inBatches } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 
-/** How many rows a statement deletes at most: it takes a few ms and blocks nobody. */
+/** Rows deleted per statement: takes a few ms and blocks nothing. */
 const batchSize = 1000
 
 // Each batch begins behind the last one: deleted rows stay in the index until the table is vacuumed.

@@ -9,7 +9,7 @@ import { readSecrets } from './endpoints/secret-store.ts'
 import { makeSecret } from './signature.ts'
 import { recordCheck } from './store.ts'
 
-/** What it takes to send a test. */
+/** The dependencies of sending a test. */
 export type TestDeps = AttemptDeps & { encryptionKey: Buffer }
 
 /** The result of a test. */

@@ -8,7 +8,7 @@ export function makeSecret(random: (count: number) => Uint8Array): string {
   return `whsec_${Buffer.from(random(32)).toString('base64')}`
 }
 
-/** What is signed: exactly the bytes that are sent. */
+/** The signed content: exactly the bytes sent. */
 export interface Message {
   /** The same for all attempts. */
   id: string

@@ -1,6 +1,6 @@
 import type { DealField, KnownDeal } from '#server/deals/deal.ts'
 
-/** The fields from which a deal's title and address are told. */
+/** The fields that form a deal's title and address. */
 export const nameFields = [
   'dealname',
   'firstName',

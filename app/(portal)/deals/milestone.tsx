@@ -33,7 +33,7 @@ export function LateMilestone({ milestone }: { milestone: NearestMilestone | nul
   )
 }
 
-/** Shows a milestone and its time; where there is little room, what is said of the time stays. */
+/** Shows a milestone and its time; narrow layouts keep the time. */
 function Line({
   icon: Icon,
   time,

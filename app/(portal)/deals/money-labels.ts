@@ -1,6 +1,6 @@
 import type { Gate, HeldDeal, Hold, Holder } from '#server/deals/milestones/money.ts'
 
-/** Where a deal is on its way to be paid. */
+/** Labels of payment gates. */
 export const gateLabels: Record<Gate, string> = {
   m1: 'Before M1',
   install: 'M1 reached, not installed',
@@ -11,7 +11,7 @@ export const gateLabels: Record<Gate, string> = {
   paid: 'Paid',
 }
 
-/** What a deal waits for. */
+/** Labels of what a deal waits for. */
 export const holdLabels: Record<Hold, string> = {
   onHold: 'On hold',
   survey: 'Site survey',

@@ -12,7 +12,7 @@ import type { DealsQuery } from './use-deals-state.ts'
 /** The most filters whose removal is tried. */
 const triedMax = 8
 
-/** Shows that no deals match, which deals are whose when one's own are asked for, and which filters to remove to find some. */
+/** Shows that no deals match, explains "my deals", and suggests filters to remove. */
 export function NothingFound({ state, change, today }: DealsQuery) {
   const search: ActiveFilter[] =
     state.q.trim() === '' ? [] : [{ label: 'Search', value: state.q.trim(), without: { q: null } }]
@@ -60,7 +60,7 @@ export function NothingFound({ state, change, today }: DealsQuery) {
   )
 }
 
-/** Says by what a deal is known to be one's own, and how it becomes that. */
+/** Explains which deals count as the viewer's own. */
 function Mine() {
   const { data: me } = trpc.accounts.me.useQuery()
   if (me === undefined) return null
@@ -72,7 +72,7 @@ function Mine() {
   )
 }
 
-/** Returns the filters without which deals match, those of the most deals first, with the number of deals. */
+/** Returns the filters whose removal yields deals, most deals first, with the counts. */
 function useHelpful(filters: ActiveFilter[], state: DealsState, today: string) {
   const tried = filters.length > 1 ? filters.slice(0, triedMax) : []
   const counts = trpc.useQueries((queries) =>

@@ -3,7 +3,7 @@ import { withPartner } from '#app/partner-href.ts'
 import { procedures, readPageView } from '#app/trpc-server.ts'
 import { type DealsState, dealsHref, readDealsQuery, viewQuery } from './query.ts'
 
-/** Redirects a page whose URL names a view and nothing else to what the view shows; an unknown view shows all deals. */
+/** Redirects a URL that names only a view to the view's query; an unknown view shows all deals. */
 export async function openView(query: DealsState, path: string): Promise<void> {
   if (query.view === null || viewQuery(query) !== '') return
   const [{ partner }, views] = await Promise.all([readPageView(), readViews()])
@@ -13,7 +13,7 @@ export async function openView(query: DealsState, path: string): Promise<void> {
   if (viewQuery(state) !== '') redirect(withPartner(dealsHref({ ...state, view: view.id }, path), partner))
 }
 
-/** Returns the views of the user; none for whoever is refused, which the page itself says. */
+/** Returns the user's views, or [] when access is denied. */
 async function readViews() {
   try {
     return await (await procedures()).views.list()

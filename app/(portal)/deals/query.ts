@@ -22,8 +22,8 @@ import { type Days, parseDateChoice, parseDays } from './dates.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
 
 /**
- * A column: a field, or what is told of a deal beside them, of which those see the partner who see all partners. The column
- * `dealname` also shows the street address.
+ * A column: a field or a derived column; some only exist for viewers of all partners. `dealname` also shows
+ * the street address.
  */
 export type ColumnId = DealField | DerivedColumn
 

@@ -40,7 +40,7 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
     isBehind,
     error,
     refetch,
-    /** None of a search that failed: not that of the one before. */
+    /** A failed search has no total; do not show the previous one. */
     total: rows === undefined ? undefined : total,
     /** Whether there are deals that were not looked at yet. */
     hasMore: hasNextPage,

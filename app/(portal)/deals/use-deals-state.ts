@@ -18,7 +18,7 @@ export function useDealsState(): [DealsState, ChangeDealsState] {
   return [state, (patch) => void setState(isEmptied(state, patch) ? { ...patch, view: null } : patch)]
 }
 
-/** What the head, the filters and the list of a page share. */
+/** The query state shared by the header, filters and list of a page. */
 export interface DealsQuery {
   state: DealsState
   change: ChangeDealsState

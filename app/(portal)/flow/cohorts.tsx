@@ -6,7 +6,7 @@ import { OverviewSection } from '../overview/section.tsx'
 import { DealsLink } from './deals-link.tsx'
 import { shareText } from './labels.ts'
 
-/** Shows how many deals created in the period have come as far as each step. */
+/** Shows how many deals created in the period have reached each step. */
 export function Cohorts({ figures: { cohorts, leftOut } }: { figures: FlowFigures }) {
   const all = cohorts[0]!.count
   return (

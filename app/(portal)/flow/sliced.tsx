@@ -56,7 +56,7 @@ export function SlicedSection<Name extends string, Other extends string>({
   )
 }
 
-/** Says how many values of a field are not shown, and offers the others as CSV, below a row of titles. */
+/** Shows how many values are hidden, with a CSV export of all, below a header row. */
 export function SlicedFoot({
   name,
   valueCount,

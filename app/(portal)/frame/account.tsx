@@ -32,7 +32,7 @@ export function Account(props: MenuProps) {
   )
 }
 
-/** Returns a menu that throws the error, which says in its place that it could not be loaded. */
+/** Returns a menu that throws the error, so that the error boundary shows it. */
 const throwing = (error: unknown) =>
   function Unloaded(): never {
     throw error

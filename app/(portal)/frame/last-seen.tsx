@@ -23,7 +23,7 @@ export function LastSeen({ email }: { email: string }) {
   return null
 }
 
-/** Starts the service worker, without the pages of whoever was here before. */
+/** Starts the service worker and drops pages cached for the previous user. */
 async function startFor(email: string): Promise<void> {
   if (!('serviceWorker' in navigator)) return
   try {

@@ -2,7 +2,7 @@ import { isAdmin, isManager } from '#server/accounts/role.ts'
 import type { navigationIcons } from './navigation-icons.ts'
 import type { Viewer } from './viewer.ts'
 
-/** What the navigation depends on. */
+/** The properties of the viewer that the navigation depends on. */
 export type Visitor = Pick<Viewer, 'role' | 'chosenPartner'>
 
 /** A page in the navigation. */

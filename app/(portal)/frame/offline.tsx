@@ -6,13 +6,16 @@ import { useFormat } from '#app/ui/zone.tsx'
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 
-/** How often it is tried whether a kept page can be loaded again. */
+/** How often to retry loading a cached page. */
 const retryMs = 5000
 
-/** How often a page looks whether its session is over; a timer for all of it stops while a computer sleeps. */
+/**
+ * How often to check whether the session has expired; a single long timer would stop while the computer
+ * sleeps.
+ */
 const endCheckMs = 10_000
 
-/** Loads the page again once the server can be reached, which a browser that says it is online does not know. */
+/** Reloads the page once the server is reachable; `navigator.onLine` alone does not tell. */
 function reloadOnceReached(): void {
   if (!navigator.onLine) return
   const probe = new Image()
@@ -20,17 +23,14 @@ function reloadOnceReached(): void {
   probe.src = `/icons/192.png?${Date.now()}`
 }
 
-/** Drops what was kept, and the page, once the session is over and the server cannot say so. */
+/** Drops cached data and leaves the page when the session expires while the server is unreachable. */
 async function endWithSession(): Promise<void> {
   if (sessionLeftMs() > 0 || (keptAt() === null && onlineManager.isOnline())) return
   await dropKeptPages()
   window.location.reload()
 }
 
-/**
- * Says that the browser is offline while it is, and as of when a page is that was kept; queries that wait for the network go
- * on by themselves, and a kept page is loaded again.
- */
+/** Shows an offline banner and the age of a cached page, and reloads a cached page when back online. */
 export function Offline() {
   const isOnline = useSyncExternalStore(
     subscribe,

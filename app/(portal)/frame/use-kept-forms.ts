@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { toast } from '#app/ui/toast.tsx'
 
-/** Fills again the forms that were kept when the user's session ended, and notes what is typed into forms from now on. */
+/** Restores forms saved when the user's session ended, and saves form input from now on. */
 export function useKeptForms(email: string): void {
   useEffect(() => {
     let isOver = false

@@ -2,7 +2,7 @@ import { type Query, useQueryClient } from '@tanstack/react-query'
 import { TRPCClientError } from '@trpc/client'
 import { useEffect } from 'react'
 
-/** How often it is tried whether the server can be reached again. */
+/** How often to retry the server. */
 const retryMs = 3000
 
 /** Returns whether a query failed without an answer of the server. */

@@ -15,15 +15,15 @@ const refreshMax = 200
 /** Deals of a list whose place in it is another one now; null when they are many. */
 export type Misplaced = string[] | null
 
-/** How the server is asked. */
+/** The queries used to refresh a list. */
 interface RefetchInput {
   refresh(input: RefreshInput): Promise<Prepared<RefreshedDeals>>
   find(input: FindInput): Promise<Prepared<FoundDeals>>
 }
 
 /**
- * Brings the shown rows of a list up to date where they stand, without moving one. Returns the deals that the list would show
- * elsewhere, for the first time or no more. Of many changed deals only those at the top of the list tell whether it would.
+ * Updates the shown rows of a list in place. Returns the deals that have moved, entered or left the list.
+ * With many changed deals, only those at the top are checked.
  */
 export async function refreshRows(
   queryClient: QueryClient,
@@ -68,7 +68,7 @@ function withRows(page: Prepared<FoundDeals>, fresh: ReadonlyMap<bigint, FoundRo
   })
 }
 
-/** Loads the lists anew from their first page on. */
+/** Reloads the lists from their first page. */
 export async function reloadLists(queryClient: QueryClient, lists: readonly Query[]): Promise<void> {
   for (const { queryKey } of lists)
     queryClient.setQueryData<Pages>(

@@ -24,8 +24,8 @@ interface News {
 }
 
 /**
- * Keeps what the page shows up to date while it is visible, and offers to reload lists in which deals have moved.
- * `partnerId` is the partner of the page, null for all.
+ * Keeps the visible page up to date and offers to reload lists whose deals have moved. `partnerId` is the
+ * page's partner; null for all.
  */
 export function LiveChanges({ email, partnerId }: { email: string; partnerId: number | null }) {
   const queryClient = useQueryClient()
@@ -99,11 +99,11 @@ interface Following {
   message: Parameters<typeof followStream>[1]['message']
   /** Returns how long ago deals have changed; null when there has never been one. */
   readAgeMs(): Promise<number | null>
-  /** Called when deals have changed while nothing was told. */
+  /** Called when deals changed while the stream was down. */
   missed(): void
 }
 
-/** Follows the stream while the page is visible, and looks for changes by itself while there is none. */
+/** Follows the stream while the page is visible, and polls for changes when there is no stream. */
 function followWhileVisible({ name, message, readAgeMs, missed }: Following): () => void {
   // What the page shows was read after it was asked for.
   let currentAt = performance.timeOrigin

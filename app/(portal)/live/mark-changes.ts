@@ -1,8 +1,8 @@
-/** What is marked as a whole: the smallest of these around what has changed. */
+/** Elements to highlight: the smallest of these that contains the change. */
 const parts = 'dd, li, tr, [role=row], h1, p'
 const markMs = 4000
 
-/** Marks softly, for some seconds, whatever changes on the page within `forMs` from now on. */
+/** Highlights what changes on the page within `forMs`, for a few seconds. */
 export function markChanges(forMs: number): void {
   const page = document.querySelector('#content')
   if (page === null) return

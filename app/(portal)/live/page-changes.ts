@@ -1,6 +1,6 @@
 import type { LiveMessage } from '#server/live/wire.ts'
 
-/** What has changed for a page. */
+/** The changes that concern a page. */
 export interface PageChanges {
   /** The ids of changed deals; null when they are many. */
   deals: ReadonlySet<string> | null
@@ -10,7 +10,7 @@ export interface PageChanges {
 /** Everything may have changed. */
 export const anything: PageChanges = { deals: null, hasDeliveries: true }
 
-/** Returns what a message says of the partner of a page, null for all partners; null when it says nothing. */
+/** Returns the changes in a message that concern the page's partner (null: all partners), or null. */
 export function changesFor({ deals, deliveries }: LiveMessage, partnerId: number | null): PageChanges | null {
   const relevant = Object.entries(deals).filter(([id]) => partnerId === null || id === String(partnerId))
   const hasDeliveries = partnerId === null ? deliveries.length > 0 : deliveries.includes(partnerId)

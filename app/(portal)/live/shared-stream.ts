@@ -1,12 +1,12 @@
 import { type LiveMessage, pingMs, streamEvents } from '#server/live/wire.ts'
 import { minuteMs } from '#server/protocol/units.ts'
 
-/** What is done with what a stream says. */
+/** Stream callbacks. */
 interface StreamHandlers {
-  /** From now on every change is told. */
+  /** The stream is connected; no change is missed from now on. */
   ready(): void
   message(message: LiveMessage): void
-  /** Nothing is told until it is ready again. */
+  /** The stream is down until `ready` is called again. */
   lost(): void
 }
 
@@ -18,9 +18,9 @@ const retryMaxMs = minuteMs
 const fullMs = 5 * minuteMs
 
 /**
- * Follows the stream of changes that the tabs of a browser share, because a browser opens six connections to a host and a
- * stream holds one. `name` says whose it is. One tab holds the lock and the stream, and tells the others. Without locks
- * (a page over http) there is no stream. Returns how to stop.
+ * Follows the stream of changes shared by a browser's tabs: a browser opens at most six connections per host,
+ * and each stream uses one. `name` identifies the user. One tab holds the lock and the stream, and forwards
+ * messages to the others. Without locks (plain http) there is no stream. Returns a function that stops it.
  */
 export function followStream(name: string, handlers: StreamHandlers): () => void {
   handlers.lost()

@@ -9,7 +9,7 @@ import type { PageChanges } from './page-changes.ts'
 const figuresGapMs = 10_000
 const deliveriesGapMs = 2000
 const rowsGapMs = 3000
-/** How long an answer may take whose changes are marked. */
+/** How long a response may take for its changes to be highlighted. */
 const answerMs = 2500
 
 const dealFigures = new Set(['deals.count', 'deals.board', 'deals.map', 'deals.points'])
@@ -27,8 +27,8 @@ export const listsOn = (queryClient: QueryClient): Query[] =>
     .filter((query) => procedureOf(query) === 'deals.find' && isInfinite(query))
 
 /**
- * Returns a function that brings what the page shows up to date with changes. Rows of lists change where they stand; `found`
- * is told of deals that a list would show elsewhere.
+ * Returns a function that applies changes to the page. Rows are updated in place; `found` receives the deals
+ * that have moved in a list.
  */
 export function makeTaker(
   queryClient: QueryClient,

@@ -2,7 +2,7 @@ import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
 import { lastSteps } from '#server/deals/milestones/flow.ts'
 import { nameFields } from '../deals/deal-name.ts'
 
-/** The deals that are built and not paid, also those of which it is not known what they wait for. */
+/** Deals that are installed and not paid, including those with an unknown next step. */
 export const unpaidFilter = {
   reached: lastSteps.slice(lastSteps.indexOf('install')),
   isOpen: true,

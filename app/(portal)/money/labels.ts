@@ -56,7 +56,7 @@ const expectedLabels: Record<ExpectedName, { label: string; from: string }> = {
   payment: { label: 'Payment', from: 'funding submission' },
 }
 
-/** What is said of deals of which nothing is expected. */
+/** Descriptions of deals with no expected payment. */
 const notExpectedTexts: Record<NotExpected, string> = {
   m1: 'without enough dates for M1',
   install: 'without enough dates for install',

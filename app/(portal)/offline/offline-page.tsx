@@ -9,7 +9,7 @@ import { PartnerLink } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 
-/** Says that the requested page was not kept, and lists those that were. */
+/** Shows that the page is not available offline, and lists the pages that are. */
 export function OfflinePage() {
   const partner = usePartner()
   const [pages, setPages] = useState<KeptPage[]>([])

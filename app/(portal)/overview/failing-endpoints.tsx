@@ -11,7 +11,7 @@ import { endpointLabels } from '../(section)/webhooks/labels.ts'
 
 const refreshMs = 30_000
 
-/** Tells admins of endpoints that fail or were switched off; nothing otherwise. */
+/** Shows admins failing or disabled endpoints, or nothing. */
 export function FailingEndpoints() {
   const { data = [], dataUpdatedAt: nowMs } = trpc.webhooks.troubled.useQuery(undefined, {
     refetchInterval: refreshMs,

@@ -20,7 +20,7 @@ interface AttentionLabel {
   title: string
   /** What to do. */
   action: string
-  /** What the days of the first deal count: how late it is, or for how long it has been so. */
+  /** What the days of the first deal count: days late, or days in its current state. */
   days: 'late' | 'in stage' | 'open' | 'inactive'
 }
 
@@ -62,7 +62,7 @@ export function changeText({ stage, fields }: Pick<NewsLine, 'stage' | 'fields'>
   return `${labels.join(' and ')} changed`
 }
 
-/** Says why no deal is among those that wait longest. */
+/** Returns why no deal is listed as waiting longest. */
 export const noneWaitsText = (openCount: number) =>
   openCount === 0 ? 'No open deals.' : 'No open deal says since when it is in its stage.'
 

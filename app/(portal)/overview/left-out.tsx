@@ -3,7 +3,7 @@ import { Link } from '#app/ui/link.tsx'
 import type { DealFilter } from '#server/deals/find/wire.ts'
 import { listHref } from './list-href.ts'
 
-/** Says which deals the figures beside it leave out, each with a link to exactly them; nothing when they have all. */
+/** Lists the deals that the figures leave out, each with a link to them; nothing when complete. */
 export function LeftOut({
   parts,
   className = '',

@@ -7,7 +7,7 @@ interface Instance {
   destroy(): void
 }
 
-/** What we say of Scalar's options: https://scalar.com/products/api-references/configuration */
+/** The subset of Scalar's options that we set: https://scalar.com/products/api-references/configuration */
 type Configuration = Record<string, unknown>
 
 /** What Scalar's script leaves on the window. */
@@ -34,7 +34,7 @@ function load(): Promise<void> {
   return loading
 }
 
-/** Nothing in it leads or asks elsewhere, and the token that is entered stays in the memory of the page. */
+/** Disables external links and requests; the entered token stays in the page's memory. */
 const makeConfiguration = (isDark: boolean): Configuration => ({
   url: '/api/openapi.json',
   // The document says it as a path, from which Scalar would make addresses with two slashes.

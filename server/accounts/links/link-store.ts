@@ -124,7 +124,7 @@ export function replacePassword(
   })
 }
 
-/** Does the work while holding a lock on the link's user, unless somebody else with its e-mail address has joined. */
+/** Runs the work with the link's user locked, unless another user with the e-mail address has joined. */
 function withUserOf<T>(
   db: Database,
   hash: string,

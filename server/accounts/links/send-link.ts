@@ -15,8 +15,8 @@ interface Deps {
 }
 
 /**
- * Creates a link for a user and returns its URL. It replaces older ones of its kind; one that anybody can
- * request (`isRequested`) does not replace one issued by an operator or an admin.
+ * Creates a link for a user and returns its URL. Replaces older links of its kind, except that a publicly
+ * requested one (`isRequested`) does not replace one issued by an operator or admin.
  */
 export async function issueLink(
   { db, publicUrl }: Deps,

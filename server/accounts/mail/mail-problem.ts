@@ -19,7 +19,7 @@ const connectionProblems: [RegExp, string][] = [
   [/timed? ?out|ETIMEDOUT/i, 'the mail server does not answer in time'],
 ]
 
-/** Returns what an error of the mail client says about a mail to this recipient. */
+/** Returns the problem that a mail client error indicates for this recipient. */
 export function mailProblemOf(error: unknown, recipient: string): MailProblem {
   const {
     code,

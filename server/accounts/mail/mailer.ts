@@ -14,11 +14,11 @@ import {
 } from './mail-store.ts'
 import type { Mail } from './mail.ts'
 
-/** What a mail is about. */
+/** The purpose of a mail. */
 interface MailPurpose {
   /** The hash of the link that it contains; the mail is dropped with it. */
   linkHash: string
-  /** How long it is of use to its recipient. */
+  /** How long the mail is worth sending. */
   usefulMs: number
 }
 

@@ -6,7 +6,7 @@ interface Rate {
   everyMs: number
 }
 
-/** What anonymous callers may do, how often each network may, and all of them together. */
+/** Limits of anonymous callers, per network and in total. */
 export const anonymousRates = {
   /** Requests for a link by e-mail. */
   'link-request': {

@@ -261,8 +261,8 @@ function refuse(refused: SignInRejectedError): never {
 }
 
 /**
- * Logs a failed sign-in with only the IP address, and records it for the user whose e-mail address was
- * entered, if any. Text entered as an e-mail address that is not one may be a password.
+ * Logs a failed sign-in with only the IP address, and records it for a known user. Text entered as the e-mail
+ * address may be a password.
  */
 async function noteFailure(
   services: Services,

@@ -7,9 +7,8 @@ import { countAttempt, forgetAttempts } from './throttle-store.ts'
 import type { Throttled } from './throttle.ts'
 
 /**
- * Why a sign-in fails: the e-mail address or password is wrong; too many attempts; the link is used, expired
- * or unknown; what was entered with it is not valid; the provider's account matches no user, or its e-mail
- * address is not verified; the partner is suspended.
+ * The reason a sign-in fails: wrong e-mail address or password; too many attempts; a used, expired or unknown
+ * link; invalid input; an unmatched or unverified provider account; a suspended partner.
  */
 export type SignInProblem =
   | 'wrong'
@@ -20,7 +19,7 @@ export type SignInProblem =
   | 'unverified'
   | 'suspended'
 
-/** Why nobody was let in, as the audit says it. */
+/** Sign-in failures, as shown in the audit log. */
 export const failures: Record<SignInProblem, string> = {
   wrong: 'wrong password',
   throttled: 'too many attempts',

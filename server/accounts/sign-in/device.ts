@@ -5,7 +5,7 @@ import { hashText } from '../user.ts'
 // separately from everybody else's, who therefore cannot lock the owner out (OWASP, "Slow Down Online
 // Guessing Attacks with Device Cookies").
 
-/** How long a browser is remembered; browsers keep cookies no longer. */
+/** How long a browser is remembered; browsers cap cookies at this age. */
 export const deviceMaxAgeS = 400 * 24 * 60 * 60
 
 /** Returns the name of an account's device cookie; one browser may have several. */

@@ -27,8 +27,8 @@ export async function findByIdentity(
 }
 
 /**
- * Links the identity to the user whom this e-mail address signs in. Returns false when no such user exists or the user
- * has another identity of the issuer: an e-mail address may be reassigned to somebody else.
+ * Links the identity to the user with this e-mail address. Returns false when there is none or the user has
+ * another identity of the issuer: e-mail addresses may be reassigned.
  * @proof the identity, which the issuer has signed
  */
 export async function adoptIdentity(

@@ -18,7 +18,7 @@ const libuvThreads = Number(process.env.UV_THREADPOOL_SIZE) || 4
 /** How many passwords are hashed at once: half of the processors, and at most half of libuv's threads. */
 export const hashingMax = Math.max(1, Math.min(availableParallelism(), libuvThreads) >> 1)
 
-/** How many of one caller may wait, and for how long: together they take about a second on two processors. */
+/** Maximum waiting calls per caller; they take about a second on two processors. */
 export const waitingMax = 40
 const waitingInAll = 10 * waitingMax
 const waitMaxMs = 5000

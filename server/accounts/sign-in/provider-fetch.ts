@@ -12,7 +12,7 @@ interface ProviderClient {
 interface Metadata {
   issuer: string
   jwksUri: string
-  /** Where a browser signs out (OpenID Connect RP-Initiated Logout 1.0); null when the provider names none. */
+  /** Sign-out URL (OpenID Connect RP-Initiated Logout 1.0); null when the provider has none. */
   endSessionEndpoint: string | null
 }
 

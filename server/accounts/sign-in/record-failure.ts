@@ -5,10 +5,9 @@ import { countAttempt } from './throttle-store.ts'
 import { isRecorded } from './throttle.ts'
 
 /**
- * Calls `write` for a failed sign-in of a user, with the number of failures in 15 minutes: for the first
- * ones, then for each power of ten, so that nobody can flood the audit. Ignores e-mail addresses without a
- * user, which are unlimited in number. Run it after the response: its duration must not reveal which e-mail
- * addresses are known.
+ * Calls `write` for a failed sign-in with the number of failures in 15 minutes: for the first ones, then for
+ * each power of ten, so that the audit cannot be flooded. Ignores unknown e-mail addresses. Run it after the
+ * response: its duration must not reveal known addresses.
  */
 export async function recordFailure(
   db: Database,

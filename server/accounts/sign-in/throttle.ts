@@ -23,10 +23,10 @@ export const limits = {
 
 export type Purpose = keyof typeof limits
 
-/** What is counted. The purpose is part of the key, so that no two limits share a count. */
+/** A counter. Its purpose is part of the key, so that limits never share a count. */
 export interface Counter {
   purpose: Purpose
-  /** Whose attempts: a validated e-mail address, a session, a partner. */
+  /** The subject of the counter: a validated e-mail address, a session, a partner. */
   of: readonly (string | number)[]
 }
 

@@ -105,9 +105,8 @@ export async function changeRole(
 }
 
 /**
- * Removes a user and ends its sessions. What the user shared with the team goes to whoever removes it, or to
- * another one of the team. @throws ApiError 404 when there is no such user, 400 for the last
- * admin or operator
+ * Removes a user and ends its sessions. Shared views pass to the remover or another team member.
+ * @throws ApiError 404 when there is no such user, 400 for the last admin or operator
  */
 export function removeUser(
   context: AuditContext,

@@ -10,10 +10,7 @@ import { readTeam } from './store.ts'
 
 const pageSize = 50
 
-/**
- * The users of a partner, for its admins; for operators those of the tenant, including the installer's own
- * staff.
- */
+/** The users of a partner, for its admins; of the tenant and the installer, for operators. */
 export const teamRouter = router({
   /**
    * Returns a page of users by e-mail address; `next` is the cursor of the following page, null when there is
@@ -75,10 +72,7 @@ const unlessMailed = ({ email, link, mailed }: Awaited<ReturnType<typeof inviteU
   link: mailed === true ? null : link,
 })
 
-/**
- * Returns whose users are meant: those of the tenant, or those that an operator names; all when
- * none is named.
- */
+/** Returns the owner of the users: the tenant, the partner an operator names, or all. */
 async function ownerOf(
   { db, actor }: { db: Database; actor: Actor },
   partner: string | null | undefined,

@@ -143,8 +143,8 @@ export interface LockedUser extends UserWithin {
 }
 
 /**
- * Locks and returns a user of the tenant, or undefined. Until the transaction ends, no other user of the same
- * partner, or no other operator, can be locked: of two at once, the second sees what the first has changed.
+ * Locks and returns a user of the tenant, or undefined. Also locks the other users of the partner (or the
+ * other operators), so that concurrent changes see each other.
  */
 export async function lockUser(
   tx: Transaction,
@@ -187,8 +187,8 @@ export async function setRole(
 }
 
 /**
- * Removes a user of the tenant, with its sessions and links. The database hands what it shared with the team
- * over to `removerId` if that is a colleague, otherwise to another one (trigger `hand_over_views`).
+ * Removes a user of the tenant with its sessions and links. The trigger `hand_over_views` passes shared views
+ * to `removerId` if a colleague, otherwise to another one.
  */
 export async function deleteUser(
   tx: Database | Transaction,

@@ -19,7 +19,7 @@ export async function recordBatch(sql: TransactionSql, { importId, batch }: Impo
   return recorded.length > 0
 }
 
-/** Forgets the batches of an ended import, and those of imports that ended with their process. @system imports */
+/** Deletes the batches of an ended import, and of imports whose process died. @system imports */
 export async function forgetBatches({ $client: sql }: Database, importId: string): Promise<void> {
   await sql`
     delete from import_batches where import_id = ${importId} or written_at < now() - interval '1 day'`

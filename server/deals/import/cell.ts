@@ -144,7 +144,7 @@ function numberOf({ open, minus, digits, fraction, percent, close }: NumberParts
 const surelyPoint = /^\D{0,3}(?:\d{1,3}(?:,\d{3})+\.\d+|\d+\.(?:\d{1,2}|\d{4,}))\D{0,3}$/
 const surelyComma = /^\D{0,3}(?:\d{1,3}(?:\.\d{3})+,\d+|\d+,(?:\d{1,2}|\d{4,}))\D{0,3}$/
 
-/** Returns the decimal sign that numbers among these texts have, or null when none of them tells, or they differ. */
+/** Returns the decimal sign of numbers in these texts, or null when none is decisive or they differ. */
 export function decimalOf(texts: Iterable<string>): DecimalSign | null {
   const found = new Set<DecimalSign>()
   for (const text of texts) {

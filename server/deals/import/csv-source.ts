@@ -6,8 +6,8 @@ import { type TableRow, tableSource } from './table-source.ts'
 import { type Encoding, type TextFormat, formatName } from './text-format.ts'
 
 /**
- * Returns the records of a CSV file (RFC 4180, by default UTF-8 with or without a byte order mark); its titles stand in the
- * line `headerRow`, which is found if it is not named.
+ * Returns the records of a CSV file (RFC 4180, UTF-8 by default); titles are in the line `headerRow`, which
+ * is detected if not given.
  */
 export function csvSource(
   file: CsvFile,

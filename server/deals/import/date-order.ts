@@ -1,9 +1,9 @@
 import { readCell } from './cell.ts'
 
-/** A date of a table whose day and month stand in one of two orders, perhaps with a time of day behind it. */
+/** A date with ambiguous day and month order, optionally followed by a time. */
 const slashed = /^(\d{1,2})\/(\d{1,2})\/(?:\d{4}|\d{2})(?:[ T].{0,20})?$/
 
-/** What the dates of a file tell of the order of day and month. */
+/** The day and month order that a file's dates imply. */
 export interface DateOrder {
   dayFirst: boolean
   /** Whether a date of the file can be read in no other order. */

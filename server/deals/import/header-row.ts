@@ -2,7 +2,7 @@ import { type Cell, shownText } from './cell.ts'
 import { fieldOfTitle } from './mapping.ts'
 import { rejectedTitles } from './record-source.ts'
 
-/** How many rows are looked at to find the one with the titles. */
+/** How many rows are searched for the titles. */
 export const headerRowsMax = 20
 
 /**

@@ -58,8 +58,8 @@ export interface ImportOptions {
   /** The ids of all partners by slug. */
   partnerIds: ReadonlyMap<string, number>
   /**
-   * The deals of other partners that an import for a partner moves to it: all, or those that this returns with the
-   * partner that they may leave; none, if it is absent. A record that names its partner moves its deal in any case.
+   * The deals of other partners that a partner import may move: all, or those returned with their current
+   * partner; none if absent. A record that names its partner always moves its deal.
    */
   moves?: 'all' | ((ids: bigint[]) => Promise<ReadonlyMap<bigint, number>>)
   /** What stages are spelled like here; as in the file, if it is absent. */
@@ -69,7 +69,7 @@ export interface ImportOptions {
   dryRun: boolean
   events: boolean
   now: () => Date
-  /** The import that can be undone by what is kept under this id. */
+  /** The id under which the import's undo data is stored. */
   undoableAs?: number
   /** Whether the import is to fail rather than wait for a database that is away. */
   isStopping?: () => boolean
@@ -91,9 +91,8 @@ const unknownMax = 200
 
 /**
  * Imports the records of a file: upserts by id, in file order, one transaction per batch. Bad records are
- * reported and stop nothing else; of several records with one id the last counts. Memory does not grow with
- * the file. A lost connection, also by a failover to another server, repeats what it interrupted, with the same effect as
- * if it had not been lost.
+ * reported and skipped; the last record of an id wins. Memory is bounded. A lost connection or failover
+ * repeats the interrupted batch with the same effect.
  * @system imports
  */
 export async function importDeals(
@@ -269,8 +268,8 @@ class BatchImport {
   }
 
   /**
-   * Returns the write of a record, or why it is rejected; `id` is the first one in its line, `moves` tells which deals may
-   * leave which partners.
+   * Returns the write of a record, or why it is rejected; `id` is the first id on its line, `moves` the deals
+   * that may leave their partners.
    */
   #read(
     { line, raw }: SourceItem<unknown>,
@@ -299,7 +298,7 @@ class BatchImport {
     return write
   }
 
-  /** Gives a record the name of the stage that it means, or returns what has to be said first. */
+  /** Sets the matching stage of a record, or returns what must be decided first. */
   #matchStage(record: DealRecord): Fault | null {
     const { stages } = this.#options
     if (stages === undefined || record.stage == null) return null

@@ -11,8 +11,9 @@ export const versionOf = (row: string) => `${row}.xmin::text || '@' || ${cluster
 const ownVersion = `pg_current_xact_id()::xid::text || '@' || ${cluster}`
 
 /**
- * Keeps what the undo of an import needs of the deals that this transaction is about to write: of created ones the id, of
- * updated ones what they are until then. @system imports
+ * Stores the undo data of the deals about to be written: ids of created deals, previous state of updated
+ * ones.
+ * @system imports
  */
 export async function keepWrites(
   sql: TransactionSql,

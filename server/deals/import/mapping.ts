@@ -7,7 +7,7 @@ import { milestoneDates } from '../milestones/milestone.ts'
 import { isFlag, readCell } from './cell.ts'
 import { type Mapping, type SourceColumn, rejectedTitles } from './record-source.ts'
 
-/** The fields that a column can be read as: those of a deal, `partner`, and those of people, such as `owner.name`. */
+/** The fields that a column can map to: deal fields, `partner`, and people fields such as `owner.name`. */
 export const columnFields: readonly string[] = [
   ...Object.entries(dealFields).flatMap(([name, { kind }]) =>
     kind === 'person' ? [...Object.keys(personFields), 'name'].map((inner) => `${name}.${inner}`) : [name],
@@ -101,7 +101,7 @@ function addNames(field: string, names: string[]): void {
   for (const name of names.map(plain)) if (!byName.has(name)) byName.set(name, field)
 }
 
-/** Titles that do not tell which of several fields is meant, or none; the likeliest first. */
+/** Ambiguous titles and their possible fields, likeliest first. */
 const severalMeanings = new Map<string, readonly string[]>(
   Object.entries({
     'installdate installationdate': ['installComplete', 'installedScheduled'],
@@ -111,7 +111,7 @@ const severalMeanings = new Map<string, readonly string[]>(
   }).flatMap(([names, fields]) => names.split(' ').map((name) => [name, fields] as const)),
 )
 
-/** Returns the fields that a title may mean, if it does not tell which. */
+/** Returns the possible fields of an ambiguous title. */
 const meaningsOf = (title: string) => severalMeanings.get(plain(zoneOfTitle(title).title))
 
 const titleInZone = /^(.{1,100}) \(([A-Za-z0-9_+\-/]{1,60})\)$/
@@ -128,7 +128,7 @@ export function fieldOfTitle(title: string): string | undefined {
   return bare === '' ? undefined : (byName.get(bare) ?? severalMeanings.get(bare)?.at(-1))
 }
 
-/** Fields that a title may mean instead, by what the column holds: yes and no, how many, or when. */
+/** Alternative fields of a title by column content: yes/no, a count, or a date. */
 const otherwise: Record<string, { flag?: string; count?: string; time?: string }> = {
   battery: { flag: 'hasBattery', count: 'numberOfBatteries' },
   hoaName: { flag: 'hasHoa' },
@@ -149,7 +149,7 @@ const byContent: [field: string, isSuch: (text: string) => boolean][] = [
   ['proposalLink', (text) => /^https?:\/\//.test(text)],
 ]
 
-/** Suggests fields for the columns whose titles are not those of fields, by their titles and by what they hold. */
+/** Suggests fields for unknown column titles, by title and content. */
 export function suggestMapping(columns: SourceColumn[]): Mapping {
   const suggestion = new Suggestion(columns)
   for (const { title, examples } of suggestion.open()) suggestion.add(title, readAs(title, examples))
@@ -160,7 +160,7 @@ export function suggestMapping(columns: SourceColumn[]): Mapping {
   return { ...suggestion.mapping }
 }
 
-/** Suggests fields by titles alone, where nobody looks at what is suggested. */
+/** Suggests fields by title alone, for unattended imports. */
 export function mappingOfTitles(columns: SourceColumn[]): Mapping {
   const suggestion = new Suggestion(columns)
   for (const { title, examples } of suggestion.open()) suggestion.add(title, readAs(title, examples))
@@ -179,15 +179,15 @@ function readAs(title: string, examples: string[]): string | undefined {
   return examples.every(isCount) ? (count ?? field) : field
 }
 
-/** A column that is not read before somebody says as which of these fields, or as none; the likeliest first. */
+/** A column that is ignored until a field is chosen; the candidates, likeliest first. */
 export interface OpenColumn {
   title: string
   fields: string[]
 }
 
 /**
- * Returns the mapping with what the days of a column tell, and the columns whose titles have several meanings and that it
- * does not have, which are ignored: an install date is that of a schedule if all its days lie ahead, and if some do, more likely so.
+ * Returns the mapping completed from the dates of ambiguous columns, and the columns it leaves out: an
+ * install date is a schedule if all its dates lie ahead, and more likely so if some do.
  */
 export function completeMapping(
   columns: readonly SourceColumn[],

@@ -82,7 +82,7 @@ export function numberCell(raw: string, { code, kind }: NumberFormat, is1904: bo
   }
 }
 
-/** Returns a number in a format; empty when that cannot be said, or when it shows nothing. */
+/** Formats a number; empty when the format is unsupported or shows nothing. */
 function shownAs(code: string, number: number): string {
   try {
     const shown = format(code, number, { dateErrorThrows: true }).trim()

@@ -11,9 +11,9 @@ import { isArchive } from './xlsx.ts'
 const startBytes = 64 * 1024
 
 /**
- * Returns the records of the file at `path`: NDJSON if its name or first character says so, otherwise CSV,
- * whose encoding, delimiter and decimal sign are detected. The rows of an XLSX or ODS file, of its first sheet unless one is
- * named, are kept at `rowsPath` first. The titles of a table stand in `headerRow`, which is found if it is not named.
+ * Returns the records of the file at `path`: NDJSON by name or first character, otherwise CSV with detected
+ * encoding, delimiter and decimal sign. XLSX and ODS rows, of the first sheet unless one is named, are first
+ * stored at `rowsPath`. Titles are in `headerRow`, detected if not given.
  * @throws UnreadableFileError when it has no such sheet
  */
 export async function openSource(

@@ -54,7 +54,7 @@ class SheetReader implements Handlers {
   readonly #name: string
   readonly #rows: SheetRows
   #isInSheet = false
-  /** How many elements stand around that hide what is in them. */
+  /** Nesting depth of elements that hide their content. */
   #aside = 0
   #row = { number: 0, count: 0, isHidden: false, cells: [] as KeptCell[] }
   #column = 0

@@ -14,7 +14,7 @@ const depthMax = 100
 /** An element that begins or ends, without the prefix of its namespace, and the text in between. */
 export interface Handlers {
   open?(name: string, attributes: Record<string, string>): void
-  /** Called with text where it stands, which may come in pieces. */
+  /** Called with text, possibly in pieces. */
   text?(text: string): void
   /** Called with the text directly in the element. */
   close?(name: string, text: string): void

@@ -4,8 +4,9 @@ import { readXlsx } from './read-xlsx.ts'
 import { type KeptSheet, SheetRows } from './sheet-source.ts'
 
 /**
- * Keeps the rows of a sheet of an XLSX or ODS file at `rowsPath`: of the first one that is not hidden unless it is named. Memory
- * does not grow with the sheet, but with its texts, which are bounded. @throws UnreadableFileError
+ * Stores the rows of an XLSX or ODS sheet at `rowsPath`: the first visible sheet unless one is named. Memory
+ * grows with the shared texts, which are bounded, not the sheet.
+ * @throws UnreadableFileError
  */
 export function readWorkbook(
   path: string,

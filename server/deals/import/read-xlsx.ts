@@ -36,7 +36,7 @@ interface Book {
   shared: string | null
   styles: string | null
   is1904: boolean
-  /** Whether its formulas are to be computed when it is opened: what is stored may be no result. */
+  /** Whether formulas are recomputed on open, so that stored values may be stale. */
   isUncomputed: boolean
 }
 
@@ -80,7 +80,7 @@ async function readBook(parts: Parts, wanted: string | null): Promise<Book> {
   }
 }
 
-/** Returns the id of the relation of a sheet, whatever the prefix of its namespace is. */
+/** Returns the relation id of a sheet, whatever its namespace prefix. */
 function idOf(attributes: Record<string, string>): string {
   const name = Object.keys(attributes).find((each) => each.endsWith(':id'))
   return name === undefined ? '' : attributes[name]!
@@ -94,7 +94,7 @@ async function findBook(parts: Parts): Promise<string> {
   return main?.target ?? usual
 }
 
-/** Returns the relations of a part by their ids; those of the whole file for an empty path. */
+/** Returns a part's relations by id; the file's own for an empty path. */
 async function readRelations(parts: Parts, path: string): Promise<Map<string, Relation>> {
   const { dir, base } = posix.parse(path)
   const relations = new Map<string, Relation>()
@@ -235,8 +235,8 @@ class Row {
 }
 
 /**
- * Returns whether a formula has no result in the file. openpyxl stores none, XlsxWriter stores 0 and asks for all formulas to be
- * computed when the file is opened (https://xlsxwriter.readthedocs.io/working_with_formulas.html).
+ * Returns whether a formula has no stored result. openpyxl stores none; XlsxWriter stores 0 and requests
+ * recalculation on open (https://xlsxwriter.readthedocs.io/working_with_formulas.html).
  */
 const isWithoutResult = (value: string | null, type: string, isUncomputed: boolean) =>
   value === null || (value === '' && type !== 'str') || (isUncomputed && value === '0' && type === 'n')

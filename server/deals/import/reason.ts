@@ -4,7 +4,7 @@ import { ellipsize } from '../shorten.ts'
 /** A problem of one field of a record; `field` is null for the record as a whole. */
 export interface Fault {
   field: string | null
-  /** What is wrong and what would do, after the name of the field: `is empty`. */
+  /** What is wrong and how to fix it, after the field name: `is empty`. */
   reason: string
   /** The title of the column in which it is. */
   title?: string
@@ -35,7 +35,7 @@ export function quoted(value: unknown): string {
   return `“${ellipsize(shown, quotedMax)}”`
 }
 
-/** What the numbers of a deal are, each with an example. */
+/** Descriptions of a deal's numbers, with examples. */
 const numbers: Record<string, readonly [noun: string, example: string]> = {
   amount: ['an amount', '30800.50'],
   adderCost: ['a cost', '3520.00'],

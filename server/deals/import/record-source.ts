@@ -51,7 +51,7 @@ export interface RecordSource<Raw = unknown> {
   items(): AsyncIterable<SourceItem<Raw>>
   /** Returns the id of the record, or null when none can be read. */
   idOf(raw: Raw): bigint | null
-  /** Returns whether the record is a row of a table, whose empty cells are null; none is, if there is no method. */
+  /** Returns whether the record is a table row, whose empty cells are null; absent means none is. */
   isTableRow?(raw: Raw): boolean
   /** Returns the bytes of the record if the file holds it as JSON. */
   bytesOf(raw: Raw): Buffer | null
@@ -84,7 +84,7 @@ export class UnreadableFileError extends Error {}
 /** Thrown when no table begins at the row that has the titles. */
 export class UnreadableHeader extends UnreadableFileError {}
 
-/** A cell with a formula whose result is not in the file. It shows what is said of a value that is not available. */
+/** A formula cell without a stored result. */
 export const uncomputed: ShownCell = {
   value: '#N/A',
   shown: '#N/A',

@@ -17,7 +17,7 @@ const rowsMaxBytes = 1024 * 1024 * 1024
 
 const tallCellsMax = 100_000
 
-/** A cell as it is kept: its text, what it shows, or a number with the index of its format. */
+/** A stored cell: its text, what it shows, or a number with its format index. */
 export type KeptCell = string | ShownCell | [raw: string, format: number]
 
 /** A row of a sheet as it is kept; equal rows that follow each other are kept once. */

@@ -58,11 +58,11 @@ interface Header {
   columns: Column[]
   /** The index of the column `id`, or of the only one if that holds JSON. */
   idIndex: number
-  /** The number of columns before the record: those of a file of rejected rows. */
+  /** The number of columns before the record, as in a file of rejected rows. */
   skipped: number
   /** Whether a row is a record as JSON. */
   isJson: boolean
-  /** Whether an apostrophe stands before what a spreadsheet would take for a formula. */
+  /** Whether formula-like cells are escaped with an apostrophe. */
   isEscaped: boolean
   isSheet: boolean
   decimal: DecimalSign
@@ -81,8 +81,8 @@ interface Column {
 }
 
 /**
- * Returns the records of a table, whose header names the fields, those of persons as `owner.email`. An empty cell is null; an
- * empty `partner` is ignored. `read` opens the rows, which are not empty, once for each time that they are read.
+ * Returns the records of a table with field names as header, such as `owner.email` for people. An empty cell
+ * is null; an empty `partner` is ignored. `read` reopens the non-empty rows for each pass.
  */
 export function tableSource(
   read: () => AsyncIterable<TableRow>,
@@ -202,7 +202,7 @@ const exampleMax = 100
 // As many as tell the order of day and month, and whether days lie ahead.
 const dateRows = 1000
 
-/** Returns the columns of a table with their first values, which need not be those of deals. */
+/** Returns the columns of a table with their first values. */
 async function readColumns(
   read: () => AsyncIterable<TableRow>,
   settings: TableSettings,

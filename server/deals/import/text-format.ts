@@ -71,7 +71,7 @@ export function delimiterOf(text: string): Delimiter {
   return best!.score === 0 ? ',' : best!.delimiter
 }
 
-/** Returns how often each delimiter stands in each of the first rows that are not empty, outside quotes. */
+/** Returns how often each delimiter occurs in each of the first non-empty rows, outside quotes. */
 function countDelimiters(text: string): Record<Delimiter, number>[] {
   const rows: Record<Delimiter, number>[] = []
   let isQuoted = false
@@ -92,7 +92,7 @@ function countDelimiters(text: string): Record<Delimiter, number>[] {
   return rows
 }
 
-/** Returns the decimal sign of a text whose cells are separated so. Excel writes semicolons where it is a comma. */
+/** Returns the decimal sign of a delimited text. Excel uses semicolons where the decimal sign is a comma. */
 export function decimalSignOf(text: string, delimiter: Delimiter): DecimalSign {
   if (delimiter === ',') return '.'
   const cells = text.split(/[\r\n]+/).flatMap((line) => line.split(delimiter))

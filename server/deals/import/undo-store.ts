@@ -17,7 +17,7 @@ interface PreviousDeal {
   given: number | null
   /** The version that is there now; null when the deal does not exist. */
   version: string | null
-  /** Whether it is still what the import left there, or again what it was before. */
+  /** Whether it is unchanged since the import, or was reverted. */
   isUntouched: boolean
 }
 
@@ -85,7 +85,7 @@ async function* readPrevious(
   }
 }
 
-/** What is said of the removal of the deals that an import created. */
+/** Report callbacks for removing the deals that an import created. */
 export interface RemovalReport {
   /** Called for each deal that would be or is removed. */
   removed(deal: { id: bigint; name: string; partnerId: number | null }): void
@@ -114,7 +114,7 @@ interface CreatedDeal {
 }
 
 /**
- * Removes the deals that an import created, one transaction per batch of it; those that somebody has touched since stay.
+ * Removes the deals that an import created, one transaction per batch; deals changed since are kept.
  * @system imports
  */
 export async function removeCreated(

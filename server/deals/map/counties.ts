@@ -6,7 +6,7 @@ import type { Area, Point } from './point.ts'
 
 /** A county of the United States, or what is like one: a parish, a borough, an independent city. */
 interface County {
-  /** Its FIPS code, which begins with that of the state. */
+  /** Its FIPS code, which starts with the state's code. */
   code: number
   /** `Maricopa, AZ`; unlike that of any other county. */
   name: string
@@ -14,7 +14,7 @@ interface County {
   state: string
 }
 
-/** What names of places stand for. */
+/** The counties and states that place names resolve to. */
 interface Places {
   counties: number[]
   /** The FIPS codes of whole states. */
@@ -23,7 +23,7 @@ interface Places {
   isUnplaced: boolean
 }
 
-/** What the names of places and the area of a filter stand for. */
+/** The places and area of a filter, resolved. */
 export interface ResolvedPlaces extends Places {
   /** The codes of the counties that the area meets; null without an area. */
   meeting: number[] | null
@@ -31,11 +31,11 @@ export interface ResolvedPlaces extends Places {
 
 /** The counties of the United States and its territories. */
 export interface Counties {
-  /** Returns the code of the county in which a point lies, or off whose shore it is; null when that is none. */
+  /** Returns the FIPS code of the county at a point, or on the nearest shore; null outside all counties. */
   at(point: Point): number | null
   /** Returns the codes of the counties that an area meets. */
   meeting(area: Area): number[]
-  /** Returns what names of counties and states stand for; an empty one for no place, an unknown one for nothing. */
+  /** Resolves names of counties and states; an empty name stands for no place, unknown names are skipped. */
   named(names: readonly string[]): Places
   /** Returns the county of a code that `at` has returned. */
   get(code: number): County
@@ -102,7 +102,7 @@ async function load(): Promise<Counties> {
   }
 }
 
-/** Returns the counties by code. An independent city that has the name of a county beside it says that it is one. */
+/** Returns the counties by code. An independent city with the name of a county is labelled as a city. */
 function countiesOf(
   given: { code: number; name: string }[],
   stateNames: ReadonlyMap<number, string>,

@@ -36,8 +36,8 @@ async function countByStageAndCounty(sql: DealSnapshot, tenant: TenantScope): Pr
 }
 
 /**
- * Returns how many deals match in each county, from a bounded number of deals: those that an index says may match, or else
- * the first ones of the list; then `isMore`.
+ * Returns matching deals per county, from a bounded number of candidates by index or the first deals;
+ * `isMore` when bounded.
  */
 export const countByCounty = (
   db: ReadDatabase,
@@ -63,7 +63,7 @@ export const countByCounty = (
 /** The most deals that are shown as points. */
 export const pointsMax = 500
 
-/** The most deals that are looked at for them when no index says that few may match. */
+/** Maximum deals scanned when no index narrows the candidates. */
 const lookedAtMax = 10_000
 
 /** Returns matching deals in the area of the filter, at most `pointsMax`; some of each county when there are more. */

@@ -3,7 +3,7 @@ import { type Counties, type ResolvedPlaces, stateOfCounty } from './counties.ts
 import type { CountyCount, StageCountyCount } from './map-store.ts'
 import type { DealMap, Placed } from './wire.ts'
 
-/** Returns whether the totals of stages and counties tell what a filter finds: it chooses by these alone, or not at all. */
+/** Returns whether stored totals suffice: the filter uses only stages and counties. */
 export const isInTotals = (filter: DealFilter) =>
   Object.keys(filter).every((name) => ['stages', 'places', 'meant'].includes(name))
 
@@ -28,7 +28,7 @@ export const placedSum = (all: Placed[]): Placed => ({
   amount: all.reduce((sum, { amount }) => sum + amount, 0),
 })
 
-/** Returns the counts of counties with their names, the most deals first, and those of deals without a county. */
+/** Returns county counts with names, most deals first, and the count without a county. */
 export function namedCounts(
   counts: CountyCount[],
   counties: Pick<Counties, 'get'>,

@@ -6,7 +6,7 @@ import { countByCounty, mapTotals } from './map-store.ts'
 import { countsOf, isInTotals, namedCounts, placedSum } from './map.ts'
 import type { DealMap } from './wire.ts'
 
-/** Returns how many deals match in each county: by the kept totals of a long list, if these tell it. */
+/** Returns matching deals per county, from stored totals where they suffice. */
 export async function readMap(deps: TotalsDeps, query: Query): Promise<DealMap> {
   const { tenant, filter, zone } = query
   const [kept, counties] = await Promise.all([
@@ -21,8 +21,7 @@ export async function readMap(deps: TotalsDeps, query: Query): Promise<DealMap> 
 }
 
 /**
- * Returns the number of matching deals and their total amount. Those of places that are too many to be counted are told by
- * the kept totals, from which the map counts them as well.
+ * Returns the number and total amount of matching deals, from stored totals when there are too many to count.
  */
 export async function countPlaced(deps: TotalsDeps, query: Query): Promise<DealCount> {
   const { tenant, filter, zone } = query

@@ -10,24 +10,24 @@ import { type Stage, isMoving, isWon } from '../../stages/stage.ts'
 import type { FlagField, KnownDeal, TimeField } from '../deal.ts'
 import { inspectionOutcome } from './inspection.ts'
 
-/** A stage as far as it says where its deals are. */
+/** The part of a stage that determines a deal's progress. */
 export type StageMeaning = Pick<Stage, 'kind' | 'place'>
 
-/** What a deal says of where it is, by its stage and its dates. */
+/** The progress of a deal, derived from its stage and dates. */
 export interface Evidence {
   /** How many steps of the course are behind the deal, at least. */
   behind: number
-  /** What it waits for; null when it is closed, or when that is not known. */
+  /** The step it waits for; null when closed or unknown. */
   awaited: AwaitedStep | null
-  /** What it may wait for: more than one step when it is not known which; empty when nothing is known, or it is closed. */
+  /** The steps it may wait for: several when ambiguous; empty when closed or unknown. */
   candidates: readonly AwaitedStep[]
-  /** Whether its dates say that it is further than its stage. */
+  /** Whether its dates are ahead of its stage. */
   isStageBehind: boolean
   /** When a date that is still to come changes this; milliseconds since 1970, null for never. */
   changesAt: number | null
 }
 
-/** What says that a step is over, and whether a deal needs it. */
+/** The fields that complete a step, and those that make it unnecessary. */
 interface StepRecord {
   /** The date of its end. */
   end?: TimeField
@@ -51,7 +51,7 @@ const records: Readonly<Record<CourseStep, StepRecord>> = {
   payment: {},
 }
 
-/** The dates whose coming says where a deal is. */
+/** The dates that determine a deal's progress. */
 const evidenceFields = [
   ...courseSteps.flatMap((step) => records[step].end ?? []),
   'siteSurveyRequested',
@@ -65,7 +65,7 @@ const evidenceFields = [
   'reInspectionRequested',
 ] as const satisfies readonly TimeField[]
 
-/** Returns what a deal in a stage says at `nowMs`, milliseconds since 1970. */
+/** Returns the progress of a deal at `nowMs`, milliseconds since 1970. */
 export function evidenceOf(deal: KnownDeal, stage: StageMeaning, nowMs: number): Evidence {
   const changesAt = nextDateOf(deal, nowMs)
   if (isWon(stage.kind))
@@ -87,7 +87,7 @@ export function evidenceOf(deal: KnownDeal, stage: StageMeaning, nowMs: number):
 /** Returns how many steps are over when a deal waits for one. An association reviews what engineering has made. */
 const positionOf = (step: AwaitedStep) => indexOfStep(step === 'hoa' ? 'ntp' : step)
 
-/** Returns how many steps of the course are over by the dates, flags and results of a deal: what is over says so of all before it. */
+/** Returns how many steps are done by dates, flags and results: a completed step completes all before it. */
 function behindByDates(deal: KnownDeal, nowMs: number): number {
   const isOver = (step: CourseStep) => {
     const { end, doneFlag } = records[step]
@@ -117,8 +117,8 @@ const isBegun = (deal: KnownDeal, step: CourseStep) =>
     : deal.permitSubmitted !== null || deal.permitReceived !== null
 
 /**
- * Returns what a deal may wait for, by the place of its stage and by how many steps are over by its dates. Without a place
- * dates alone say it when there is one step left.
+ * Returns the possible next steps, from the place of the stage and the steps done. Without a place, dates
+ * decide if one step remains.
  */
 function candidatesOf(
   deal: KnownDeal,

@@ -2,7 +2,7 @@ import { addDays } from '../../protocol/zone.ts'
 import { type FlowStep, flowSteps } from './flow.ts'
 import type { Step } from './timeline.ts'
 
-/** How many days half of the deals took for a step at most, and four of five; null when too few tell it. */
+/** Median and 80th percentile of days per step; null with too few deals. */
 export type UsualSteps = Record<FlowStep, { median: number; slow: number } | null>
 
 /** When the end of a step is expected: between two days such as `2026-03-01`. */
@@ -17,8 +17,8 @@ export interface ExpectedStep {
 }
 
 /**
- * Returns when the ends of the step that a deal is in and of those after it are expected, as far as it is known how long
- * each takes, by the names of the timeline. What is overdue is expected from today on.
+ * Returns the expected ends of the current and later steps, while their usual durations are known, by
+ * timeline name. Overdue steps are expected from today on.
  */
 export function expectedSteps(
   now: { step: FlowStep; days: number } | null,

@@ -5,8 +5,8 @@ import type { KnownDeal, TimeField } from '../deal.ts'
 import type { Evidence } from './evidence.ts'
 
 /**
- * The steps of a deal from its creation to its payment whose lengths are measured, in order. An open deal is in one of them at
- * most. Inspection and M2 have no date of their end: they are measured with the step after them.
+ * The measured steps of a deal, from creation to payment, in order. An open deal is in one at most.
+ * Inspection and M2 have no end date and are measured with the next step.
  */
 export const flowSteps = [
   'survey',
@@ -25,11 +25,11 @@ export type FlowStep = (typeof flowSteps)[number]
 export const stepsNow = [...flowSteps, 'unknown'] as const
 export type StepNow = (typeof stepsNow)[number]
 
-/** How far a deal has come: it was created, or the last step that is behind it. */
+/** The last completed step of a deal, or its creation. */
 export const lastSteps = ['created', ...flowSteps] as const
 export type LastStep = (typeof lastSteps)[number]
 
-/** The dates between which a step lies; a deal has been paid when it came to a stage that is won. */
+/** The start and end dates of each step; a deal is paid when it enters a won stage. */
 export const flowFields: Readonly<Record<FlowStep, { from: TimeField; to: TimeField }>> = {
   survey: { from: 'createDate', to: 'siteSurveyCompleted' },
   cad: { from: 'siteSurveyCompleted', to: 'cadCompleted' },
@@ -51,7 +51,7 @@ function beginOf(deal: KnownDeal, step: FlowStep): string | null {
 }
 
 /**
- * Returns how many days of the calendar a step took that is over; null when it is not, or its dates are missing or out of
+ * Returns the calendar days that a completed step took; null when incomplete, or dates are missing or out of
  * order.
  */
 export function daysTaken(

@@ -5,8 +5,8 @@ export const isFailure = (result: string | null) => /^\s*fail/i.test(result ?? '
 type Inspected = 'inspectionResults' | 'reInspectionResults' | 'reInspectionRequested'
 
 /**
- * Returns how the last inspection went: a re-inspection that was asked for and has no result means that the one before
- * failed. Null when there was none yet.
+ * Returns the result of the last inspection; a requested re-inspection without a result means a failure. Null
+ * without an inspection.
  */
 export function inspectionOutcome({
   inspectionResults,

@@ -1,7 +1,7 @@
 import type { DealRecord, FlagField, KnownDeal, TimeField } from '../deal.ts'
 import { isFailure } from './inspection.ts'
 
-/** What a date of a milestone says: when it began, what was planned, when it was finished. */
+/** The role of a milestone's date: begin, plan or end. */
 export type Part = 'begin' | 'plan' | 'end'
 
 /** A date of a milestone, and the deal's field that holds it. */
@@ -10,24 +10,24 @@ export interface MilestoneDate {
   part: Part
   /** Where the milestone is named already: `Requested`. */
   label: string
-  /** By itself, as a filter and a column: `Site survey requested`. */
+  /** Label outside its group, as for a filter or column: `Site survey requested`. */
   fullLabel: string
   /** In a narrow column: `Survey requested`. */
   shortLabel: string
 }
 
-/** A step that a deal can take, and where the deal says how far it is. */
+/** A step of a deal and the fields that record its progress. */
 export interface Milestone {
   name: string
   label: string
   dates: readonly MilestoneDate[]
-  /** What a deal waits for, in the middle of a sentence. */
+  /** What a deal waits for, as part of a sentence. */
   awaited: string
   /** Returns whether this deal has the step at all; without it every deal has. */
   isThere?: (deal: KnownDeal) => boolean
   /** The flag that says without a date that the step is done. */
   doneFlag?: FlagField
-  /** The field whose text says how the step went, and so that it is done. */
+  /** The field with the step's result; a result means it is done. */
   resultField?: 'inspectionResults' | 'reInspectionResults'
 }
 
@@ -46,8 +46,8 @@ function datesOf(
 }
 
 /**
- * The milestones of a solar project, in the order of the trade. The list's column, the filters, the timeline, what a deal
- * waits for, the overview and the order of new stages all follow this table.
+ * The milestones of a solar project, in order. Columns, filters, timeline, overview and the order of new
+ * stages follow this table.
  */
 export const milestones = [
   {
@@ -175,7 +175,7 @@ export const milestones = [
 
 export type MilestoneName = (typeof milestones)[number]['name']
 
-/** The milestones of the course, one after the other, which every deal can have; the others stand beside them. */
+/** The sequential milestones of every deal; the others run in parallel. */
 export const courseMilestones = [
   'survey',
   'cad',
@@ -205,13 +205,13 @@ export function fieldOf(name: MilestoneName, part: Part): TimeField {
 /** The dates of all milestones, in the order of the trade. */
 export const milestoneDates = all.flatMap(({ dates }) => dates)
 
-/** Returns how many dates say that a milestone has begun or is done: how far a deal is. */
+/** Returns the number of dates that show a begun or completed milestone. */
 export const progressOf = (deal: KnownDeal | DealRecord) =>
   milestoneDates.filter(({ field, part }) => part !== 'plan' && deal[field] != null).length
 
 /**
- * Returns the milestones that this deal has, in its order, that of an HOA also when its stage says so: a re-install mostly repairs what an inspection
- * found, but not when it was planned before that.
+ * Returns the milestones of this deal in order, including HOA when its stage implies one. A re-install
+ * follows the inspection unless it was planned before.
  */
 export function milestonesOf(deal: KnownDeal, waitsForHoa = false): Milestone[] {
   const had = all.filter(({ name, isThere }) => (isThere?.(deal) ?? true) || (waitsForHoa && name === 'hoa'))

@@ -4,10 +4,9 @@ import type { KnownDeal, TimeField } from '../deal.ts'
 import { type Evidence, type StageMeaning, evidenceOf } from './evidence.ts'
 
 /**
- * How far a deal is on its way to be paid, in order. Each deal is in one of them, unless its stage says that it is
- * lost: `m1`, before M1; `install`, M1 reached and not installed; `submit`, installed and funding not submitted;
- * `approve`, submitted and M2 not approved; `pay`, approved and not paid; `unknown`, open, and its stage and dates do not say
- * which; `paid`.
+ * The payment gates of a deal, in order; a lost deal has none: `m1`, before M1; `install`, M1 reached, not
+ * installed; `submit`, installed, funding not submitted; `approve`, submitted, M2 not approved; `pay`,
+ * approved, not paid; `unknown`, open and undetermined; `paid`.
  */
 export const gates = ['m1', 'install', 'submit', 'approve', 'pay', 'unknown', 'paid'] as const
 export type Gate = (typeof gates)[number]
@@ -50,7 +49,7 @@ const gateOfStep: Readonly<Record<AwaitedStep, Exclude<OpenGate, 'unknown'> | nu
   hoa: null,
 }
 
-/** What an open deal waits for: its stage says that it is on hold, or a step; `unknown` when neither says which. */
+/** What an open deal waits for: on hold by its stage, or a step; `unknown` when undetermined. */
 export const holds = [
   'onHold',
   'survey',
@@ -69,13 +68,13 @@ export const holds = [
 ] as const
 export type Hold = (typeof holds)[number]
 
-/** Returns the hold of a deal that waits for a step; funding and M2 are called by what is missing. */
+/** Returns the hold for a step; funding and M2 are named after what is missing. */
 function holdOfStep(step: AwaitedStep): Exclude<Hold, 'onHold' | 'unknown'> {
   if (step === 'funding') return 'submission'
   return step === 'm2' ? 'approval' : step
 }
 
-/** What the fields of a deal tell; its stage alone says that it is on hold. */
+/** The holds derived from fields; only a stage puts a deal on hold. */
 export const fieldHolds = holds.slice(1) as [Exclude<Hold, 'onHold'>, ...Exclude<Hold, 'onHold'>[]]
 
 /** The role that has a deal: one of its people, the lender, or the partner itself. */
@@ -106,14 +105,14 @@ export function holderOf(hold: Hold): Holder | null {
   return step === undefined ? null : holderOfStep[step]
 }
 
-/** Where an open deal is on its way to be paid. */
+/** The payment status of an open deal. */
 export interface PaymentStatus {
   gate: OpenGate
   hold: Exclude<Hold, 'onHold'>
   holder: Holder | null
 }
 
-/** Returns where a deal is on its way to be paid, as far as all that it may wait for says the same. */
+/** Returns the payment status of a deal, where all its possible next steps agree. */
 export function paymentStatusOf({ candidates, awaited }: Evidence): PaymentStatus {
   const same = <Value>(of: (step: AwaitedStep) => Value): Value | null => {
     const values = new Set(candidates.map(of))

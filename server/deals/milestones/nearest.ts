@@ -4,13 +4,13 @@ import type { StageMeaning } from './evidence.ts'
 import { milestoneDates, milestoneOf } from './milestone.ts'
 import { type PlannedStep, plannedSteps } from './timeline.ts'
 
-/** What a list says of a deal: the step that is late, else what is planned next, else what happened last. */
+/** The milestone shown in a list: the late step, else the next planned, else the latest done. */
 export interface NearestMilestone {
   kind: 'late' | 'ahead' | 'done'
   label: string
   /** ISO 8601. */
   time: string
-  /** How many days it is late; 0 unless it is. */
+  /** Days late; 0 when on time. */
   daysLate: number
 }
 
@@ -44,7 +44,7 @@ export function nearestMilestone(
   return last === undefined ? null : { kind: 'done', ...last, daysLate: 0 }
 }
 
-/** Returns how a plan is called; a date in the future that is no plan by itself is called by its step. */
+/** Returns the label of a plan; a future date that is not a plan is labelled by its step. */
 function labelOfPlan({ name, label, plannedFor }: PlannedStep, deal: KnownDeal): string {
   const plan = milestoneOf(name).dates.find(
     ({ field, part }) =>

@@ -6,14 +6,14 @@ import { type Hold, type OpenGate, paymentStatusOf } from './money.ts'
 import { courseOf } from './timeline.ts'
 
 /**
- * Where a deal is, as it is stored beside it: what finds, counts and sorts deals reads this, and nothing says it again in
- * another way. It changes with the deal, with what its stage means, and when a date comes.
+ * The stored status of a deal: every search, count and sort uses it. It changes with the deal, the meaning of
+ * its stage, and when a date passes.
  */
 export interface DealStatus {
-  /** What it waits for. */
+  /** What the deal waits for. */
   hold: Exclude<Hold, 'onHold'>
   gate: OpenGate
-  /** The step whose length is measured in which it is, and since when; null when that is not known. */
+  /** The measured step it is in, and since when; null when unknown. */
   flowStep: FlowStep | null
   since: string | null
   /** The day for which the first of the steps that it still needs is planned, and which; ISO 8601. */
@@ -28,7 +28,7 @@ export interface DealStatus {
   changesAt: number | null
 }
 
-/** The bit of each milestone. Stored deals depend on it: a new one gets the next number, whatever its place. */
+/** The bit of each milestone. Stored: a new milestone takes the next number, whatever its position. */
 const stepBits = Object.fromEntries(milestones.map(({ name }, bit) => [name, bit])) as Readonly<
   Record<MilestoneName, number>
 >

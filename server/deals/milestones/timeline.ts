@@ -7,13 +7,13 @@ import { inspectionOutcome } from './inspection.ts'
 import { type Milestone, type MilestoneName, type Part, courseMilestones, milestonesOf } from './milestone.ts'
 
 /**
- * Where a step stands: `done`, on a day or on one that is not known; `running`, begun and not finished; `planned` for a day to
- * come; `late`, planned for a day that is over; `next`, what the deal waits for; `toDo`, after that; `notRequired`; `unknown`.
+ * The state of a step: `done`, even on an unknown day; `running`, begun; `planned` for a future day; `late`,
+ * planned for a past day; `next`, what the deal waits for; `toDo`, later; `notRequired`; `unknown`.
  */
 export type StepState = 'done' | 'running' | 'planned' | 'late' | 'next' | 'toDo' | 'notRequired' | 'unknown'
 
 interface StepDate {
-  /** What was then, or is to be: `Requested`, `To be completed`. */
+  /** What happened or is planned: `Requested`, `To be completed`. */
   label: string
   /** ISO 8601. */
   time: string
@@ -23,31 +23,26 @@ interface StepDate {
 
 /** A step in the course of a deal. */
 export interface Step {
-  /** `stage`: what is left after all milestones, told by the deal's stage alone. */
+  /** `stage`: what remains after all milestones, known only from the stage. */
   name: MilestoneName | 'stage'
   label: string
   state: StepState
   dates: StepDate[]
   /** For how many days it went on, until now when it is not finished; null when that is not known. */
   lengthDays: number | null
-  /**
-   * How many days it began after what went before it; `after` names that when it is not the step right above.
-   */
+  /** Days between this step and the previous one; `after` names that one if it is not directly above. */
   gap: { days: number; after: string | null } | null
   /** When it is or was to happen; ISO 8601. */
   plannedFor: string | null
   /** In how many days that is; negative when the day is over. */
   daysUntil: number | null
-  /** What came of it, in the words of the deal. */
+  /** Its result, as text from the deal. */
   result: string | null
   /** Whether the deal waits for it first of all. */
   isAwaited: boolean
 }
 
-/**
- * Returns the steps of a deal in a stage at `nowMs`, milliseconds since 1970, in the order of the trade. Days are those of the
- * calendar in `zone`.
- */
+/** Returns the steps of a deal at `nowMs`, milliseconds since 1970, in order. Days are in `zone`. */
 export function timelineOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone): Step[] {
   const now = { ms: nowMs, day: dayNumberOf(new Date(nowMs), zone), zone }
   const course = courseOf(deal, stage, nowMs)
@@ -93,8 +88,8 @@ export function plannedSteps(deal: KnownDeal, stage: StageMeaning, nowMs: number
 }
 
 /**
- * A step of a deal and where it stands, whatever the day is: `open`, needed and not done; `repeated`, under way beside the step
- * of the course that it repeats.
+ * A step and its status, independent of the day: `open`, needed and not done; `repeated`, running again
+ * beside its original.
  */
 export interface PlacedStep extends Measured {
   status: 'done' | 'open' | 'next' | 'repeated' | 'notRequired' | 'unknown'
@@ -152,7 +147,10 @@ function stepStatusOf(
 const isBefore = (step: CourseStep, other: AwaitedStep) =>
   other !== 'hoa' && indexOfStep(step) < indexOfStep(other)
 
-/** Returns where a step beside the course stands: the dates of others say that it is over, and nothing that it is not. */
+/**
+ * Returns the status of a parallel step: later dates imply that it is done, and nothing implies that it is
+ * not.
+ */
 function sideStepStatusOf(name: MilestoneName, endMs: number | null, behind: number): 'done' | 'unknown' {
   const before: Partial<Record<MilestoneName, CourseStep>> = {
     hoa: 'install',
@@ -176,8 +174,8 @@ function stateOn({ status, isBegun, planMs, milestone }: PlacedStep, now: Now): 
 }
 
 /**
- * Returns the step of an open deal that waits for its payment alone, or in a stage of which nothing more is known: permission to
- * operate and paperwork have no field of their own, so the stage is what is left.
+ * Returns the step of an open deal that only waits for payment or is in a stage with no later field:
+ * permission to operate and paperwork have none.
  */
 function stageStep(deal: KnownDeal, { kind }: StageMeaning, steps: Step[], { day, zone }: Now): Step[] {
   const { stage, timeInCurrentStage } = deal
@@ -202,7 +200,7 @@ function stageStep(deal: KnownDeal, { kind }: StageMeaning, steps: Step[], { day
 export const isOpen = (state: StepState) =>
   state === 'running' || state === 'planned' || state === 'late' || state === 'next'
 
-/** Returns the steps that a deal waits for: the one that comes first, and whatever is under way or late beside it. */
+/** Returns the steps that a deal waits for: the next one, and parallel ones that are running or late. */
 export const awaitedSteps = (timeline: Step[]): Step[] => [
   ...timeline.filter(({ isAwaited }) => isAwaited),
   ...timeline.filter(({ isAwaited, state }) => !isAwaited && (state === 'running' || state === 'late')),
@@ -219,7 +217,7 @@ export function countSteps(timeline: Step[]): { done: number; needed: number; un
   }
 }
 
-/** The moment as of which steps are told, and its day in the zone. */
+/** The moment and its day in the zone. */
 interface Now {
   ms: number
   day: number
@@ -234,7 +232,7 @@ interface Measured {
   isBegun: boolean
   planMs: number | null
   endMs: number | null
-  /** Whether a date, a flag or a result says that it is. */
+  /** Whether a date, flag or result shows that it is done. */
   isDone: boolean
 }
 

@@ -4,7 +4,7 @@ import { type Step, awaitedSteps } from './timeline.ts'
 /** How urgent it is. */
 type Urgency = 'late' | 'waiting' | 'resting' | 'unknown' | 'over'
 
-/** What a deal waits for; the first step is what it needs next, the others are under way or late beside it. */
+/** What a deal waits for: the next step first, then parallel ones that are running or late. */
 export interface Awaited {
   urgency: Urgency
   steps: Step[]

@@ -7,8 +7,8 @@ import { readDeal } from '../store.ts'
 import { staffKey } from './phone.ts'
 
 /**
- * Returns the phone numbers of the staff of a deal of the tenant, by their e-mail addresses in lower case; undefined when
- * there is no such deal.
+ * Returns the staff phone numbers of the tenant's deal, by lower-case e-mail address; undefined without such
+ * a deal.
  */
 export async function readPhones(
   db: Database,

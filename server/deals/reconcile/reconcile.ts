@@ -4,7 +4,7 @@ export interface DealVersion {
   lastModified: string | null
 }
 
-/** What a mirror must change to match what is stored; ids ascending. */
+/** The changes that make a mirror match the server; ids ascending. */
 export interface Difference {
   /** Stored but not in the mirror. */
   missing: bigint[]
@@ -28,9 +28,9 @@ export function storedCountToRead(heldCount: number, most = missingMax): number 
 }
 
 /**
- * Compares a mirror with what is stored. `held` are the mirror's deals of a range in any order, each id once;
- * `stored` those of the same range by ascending id, all or the first `storedCountToRead(held.length)`. When
- * more than `most` are missing, the result ends with the last one it reports.
+ * Compares a mirror with the stored deals of an id range. `held` are the mirror's deals in any order, each id
+ * once; `stored` are ascending, all or the first `storedCountToRead(held.length)`. When more than `most` are
+ * missing, the result ends with the last one reported.
  */
 export function reconcile(held: DealVersion[], stored: DealVersion[], most = missingMax): Difference {
   const heldVersions = new Map(held.map(({ id, lastModified }) => [id, lastModified]))

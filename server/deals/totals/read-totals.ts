@@ -23,7 +23,7 @@ import { countedAtOnceMax, isCurrent, leaseMs, renewalMs, restMs, staleMs, worke
 export interface TotalsKind<T> {
   /** Ends with a number that goes up when `T` changes: `overview-1`. */
   name: string
-  /** Whether they depend on the zone of whoever asks. */
+  /** Whether they depend on the reader's zone. */
   isByZone: boolean
   /** The most deals that are counted for each request; `countedAtOnceMax` unless counting costs more. */
   atOnceMax?: number
@@ -63,8 +63,8 @@ const patienceMs = 5000
 const pollMs = 100
 
 /**
- * Returns the kept totals of the tenant's deals, computed again behind the response if they are outdated, and before
- * it if they are older than a minute as well; null for a short list, which is counted at once.
+ * Returns the stored totals of the tenant's deals, recomputed in the background when outdated, and first when
+ * also older than a minute; null for a short list, which is counted directly.
  */
 export async function readTotals<T>(
   deps: TotalsDeps,
@@ -87,7 +87,7 @@ export async function readTotals<T>(
   return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
 }
 
-/** Returns the totals of the tenant's deals: the kept ones of a long list, or else counted at once. */
+/** Returns the totals of the tenant's deals: stored for a long list, otherwise counted. */
 export async function readOrCountTotals<T>(
   deps: TotalsDeps,
   tenant: TenantScope,
@@ -109,8 +109,8 @@ const keyOf = <T>({ name, isByZone }: TotalsKind<T>, zone: Zone): TotalsKey => (
 })
 
 /**
- * Computes totals that nobody has computed yet, or waits for whoever does, and takes over from one who has crashed; those
- * of `notFrom` or before are as if there were none.
+ * Computes missing totals, or waits for the process that does, taking over after a crash; totals of `notFrom`
+ * or earlier count as missing.
  */
 async function computeFirst<T>(
   deps: CountingDeps,
@@ -136,7 +136,7 @@ async function computeFirst<T>(
   throw new Error(`totals were not counted: ${kind.name}`)
 }
 
-/** Computes the totals and keeps them. Returns null when somebody else does, or has just done so. */
+/** Computes and stores the totals. Returns null when another process does, or just did. */
 async function compute<T>(
   deps: CountingDeps,
   tenant: TenantScope,
@@ -219,8 +219,8 @@ type Rest = (tookMs: number) => Promise<boolean>
 const renewedAtOnce = 20
 
 /**
- * Computes again the totals that are outdated, those first that somebody reads, for `forMs` at most, and removes those that
- * nobody reads. @system the worker
+ * Recomputes outdated totals, recently read ones first, for `forMs` at most, and removes unread ones.
+ * @system the worker
  */
 export async function renewTotals(
   deps: CountingDeps,
@@ -256,10 +256,7 @@ export interface Reader {
   zone: Zone
 }
 
-/**
- * Computes the totals of long lists that readers may ask for and that nobody has computed yet, so that no page waits for
- * them. @system the worker
- */
+/** Precomputes missing totals of long lists, so that no page waits for them. @system the worker */
 export async function warmTotals(
   deps: CountingDeps,
   kinds: readonly TotalsKind<unknown>[],

@@ -7,7 +7,7 @@ import { type KeptTotals, leaseMs, unreadMs } from './totals.ts'
 
 /** Which totals of a list. */
 export interface TotalsKey {
-  /** What is counted, and the version of its JSON: `overview-1`. */
+  /** The kind of totals and the version of their JSON: `overview-1`. */
   kind: string
   /** Null when days do not matter. */
   zone: Zone | null
@@ -19,11 +19,11 @@ export interface TotalsState {
   revision: number
   /** Null before they are computed for the first time. */
   kept: (KeptTotals & { json: string; computedAt: Date }) | null
-  /** Whether nobody computes them at the moment, or has just done so. */
+  /** Whether nothing computes them now, or just did. */
   isDue: boolean
-  /** What changes as long as somebody computes them; null when nobody ever has. */
+  /** The lease of the process computing them; null if never computed. */
   lease: string | null
-  /** Whether somebody computes them right now. */
+  /** Whether a process is computing them. */
   isUnderway: boolean
   /** Whether it was an hour ago that they were read. */
   isUnread: boolean
@@ -104,15 +104,15 @@ export async function recordTotalsRead(
 
 /** Why totals are computed. */
 export interface LeaseReason {
-  /** Whose lease is taken over; null when nobody computes them. */
+  /** Lease to take over, if any. */
   from?: string | null
-  /** Whether nobody has asked for them yet. */
+  /** Whether they are precomputed before anyone reads them. */
   isAhead?: boolean
 }
 
 /**
- * Takes the lease on computing the totals. Returns the argument that it is still held; null when somebody else computes
- * them, or has just done so.
+ * Leases the computation of totals. Returns the proof of the lease; null when another process has it, or just
+ * computed them.
  */
 export async function leaseTotals(
   db: Database,
@@ -209,8 +209,9 @@ export async function withListSnapshot<T>(
 }
 
 /**
- * Returns kept totals of these kinds that are outdated and may be computed again, of lists longer than `longerThan`: those
- * first that were read in the last hour, and of the others those that were computed first. @system the worker
+ * Returns outdated totals of these kinds that may be recomputed, of lists longer than `longerThan`: recently
+ * read ones first, then the oldest.
+ * @system the worker
  */
 export async function listOutdatedTotals(
   db: Database,

@@ -3,7 +3,7 @@ import { dayMs, minuteMs, secondMs } from '../../protocol/units.ts'
 /** The deals of a list up to this many are counted for each request: about 30 ms. */
 export const countedAtOnceMax = 20_000
 
-/** How long whoever computes totals may take; then somebody else does. */
+/** How long a computation may take before another process takes over. */
 export const leaseMs = 2 * minuteMs
 
 /** Totals that nobody has read for so long are removed. */
@@ -12,10 +12,10 @@ export const unreadMs = 7 * dayMs
 /** Totals that are older than that, and outdated, are computed before they are read. */
 export const staleMs = minuteMs
 
-/** How often the worker computes again what has changed, so that few readers wait for it. */
+/** How often the worker recomputes changed totals, so that few readers wait. */
 export const renewalMs = staleMs / 4
 
-/** How often the worker computes ahead what readers may ask for next. */
+/** How often the worker precomputes likely totals. */
 export const aheadMs = 5 * minuteMs
 
 /** Kept totals of a list. */
@@ -26,11 +26,11 @@ export interface KeptTotals {
   validUntil: Date | null
 }
 
-/** Returns whether kept totals are those of the list, which has this revision, at `now`. */
+/** Returns whether stored totals match this list revision at `now`. */
 export const isCurrent = ({ revision, validUntil }: KeptTotals, listRevision: number, now: Date) =>
   revision === listRevision && (validUntil === null || now < validUntil)
 
-/** The part of the time that goes into the totals of a list, and of a worker's time into those of all lists, is at most 1 in this. */
+/** Totals take at most one part in this many of the time, per list and of the worker. */
 const restFactor = 10
 
 /** Returns after how long totals may be computed again. */

@@ -31,7 +31,10 @@ export interface UploadContext extends AuditContext {
   scanCommand: string | undefined
 }
 
-/** Begins an upload and returns its id, which becomes that of the file. @throws ApiError 404, 400 for too many files */
+/**
+ * Creates an upload and returns its id, which becomes the file's.
+ * @throws ApiError 404, 400 for too many files
+ */
 export async function beginUpload(
   context: UploadContext,
   upload: { dealId: bigint; name: string; kind: FileKind; sizeBytes: number },

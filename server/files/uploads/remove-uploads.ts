@@ -34,7 +34,7 @@ export async function removeUpload(
   await removeUnnamed(db, current, id)
 }
 
-/** Removes uploads that nobody has finished in time. Returns how many. */
+/** Removes expired unfinished uploads. Returns the count. */
 export async function removeOldUploads(db: Database, storages: Storages): Promise<number> {
   const old = await findOldUploads(db, uploadsAtOnce)
   for (const upload of old) await removeUpload(db, storages, upload)

@@ -10,7 +10,7 @@ export type StoredUpload = typeof fileUploads.$inferSelect
 
 const within = (tenant: TenantScope) => (tenant === 0 ? undefined : eq(deals.partnerId, tenant))
 
-/** Returns the partner of a deal of the tenant, and how many files and uploads it has. */
+/** Returns the partner of the tenant's deal, and its number of files and uploads. */
 export async function findFiledDeal(
   db: Database,
   tenant: TenantScope,
@@ -51,10 +51,7 @@ export async function findUpload(
   return row && { ...row.upload, partnerId: row.partnerId }
 }
 
-/**
- * Records that a slice is stored, unless another has been recorded meanwhile. Returns how much has arrived.
- * @system operators
- */
+/** Records a stored slice unless another was recorded first. Returns the bytes received. @system operators */
 export async function recordSlice(
   db: Database | Transaction,
   id: string,

@@ -41,7 +41,7 @@ export async function readCorrectable(
   })
 }
 
-/** Returns the rejected rows with these corrections, and what is wrong with them as an import would find it now. */
+/** Returns the corrected rows and their remaining problems. */
 export async function checkCorrections(
   db: Database,
   storages: ImportStorages,

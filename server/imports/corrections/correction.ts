@@ -24,7 +24,7 @@ export interface RejectedRow {
   read(texts: ReadonlyMap<string, string>): ReadRow
 }
 
-/** Texts that replace those of a row. */
+/** The texts that replace those of a row. */
 export interface Correction {
   line: number
   cells: { title: string; text: string }[]
@@ -41,7 +41,7 @@ export interface CorrectedRow {
 
 type Values = Record<string, unknown>
 
-/** Returns the fields of a record in JSON as cells; those of people have a cell each. */
+/** Returns the fields of a JSON record as cells, one per field of a person. */
 export function cellsOfRecord(record: unknown): RejectedCell[] {
   if (!isObject(record)) return []
   return Object.entries(record).flatMap(([name, value]) =>

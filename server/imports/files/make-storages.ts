@@ -7,7 +7,7 @@ import { storeImports } from './s3-storage.ts'
 
 /** The storages of imports. */
 export interface ImportStorages {
-  /** Where this process keeps what it reads meanwhile. */
+  /** Directory for temporary files. */
   directory: string
   /** Where new files go. */
   current: ImportStorage

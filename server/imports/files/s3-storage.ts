@@ -16,13 +16,13 @@ const slicesAtOnce = 4
 const sliceKey = (id: number, offset: number) => `${id}.${offset}`
 const rejectedKey = (id: number) => `${id}.rejected.csv`
 
-/** Returns the directory of a run: below that of its process, because readers of files go back and forth. */
+/** Returns the directory of a run, below that of its process. */
 export const runDirectory = (directory: string, leaseId: string) => join(directory, `run-${leaseId}`)
 
 /** Returns the lease id in the name of a run directory, or null. */
 export const leaseIdOf = (name: string) => /^run-([0-9a-f-]{36})$/.exec(name)?.[1] ?? null
 
-/** Returns the storage of imports in an object store; what a run reads is meanwhile copied to `directory`. */
+/** Returns import storage in an object store; a run copies its file to `directory` while reading. */
 export function storeImports(store: Storage, directory: string): ImportStorage {
   const removeRejected = (id: number) => store.remove(rejectedKey(id))
   return {

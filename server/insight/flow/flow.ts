@@ -28,7 +28,7 @@ import type {
   StepUsual,
 } from './wire.ts'
 
-/** How many deals took so many days for a step that ended in a span; spans count from 1, the oldest first. */
+/** Number of deals by days taken for a step that ended in a span; spans count from 1, oldest first. */
 export interface StepDays extends DayCount {
   step: FlowStep
   span: number
@@ -43,7 +43,7 @@ export interface StepWait {
   count: number
 }
 
-/** Deals created in a span, by how far their dates tell that they have come. */
+/** Deals created in a span, by the last step reached. */
 export interface Cohort {
   stage: string
   reach: LastStep
@@ -51,7 +51,7 @@ export interface Cohort {
   count: number
 }
 
-/** What is counted for the figures of flow, as of a day such as `2026-03-01`. */
+/** The totals behind flow figures, as of a day such as `2026-03-01`. */
 export interface FlowTotals {
   today: string
   periods: Record<FlowPeriod, PeriodSteps>
@@ -59,13 +59,13 @@ export interface FlowTotals {
   months: { from: string; steps: Record<FlowStep, StepUsual> }[]
   waits: StepWait[]
   cohorts: Cohort[]
-  /** The number of deals, of those that lack a date that tells how long a step took, and of those without a creation date. */
+  /** The number of deals, of those with unknown durations, and of those without a creation date. */
   dealCount: number
   undated: number
   notCreated: number
 }
 
-/** What is counted of the deals by the values of a field, the most frequent ones. */
+/** The totals by the most frequent values of a field. */
 export interface SliceTotals {
   today: string
   values: { value: string; periods: Record<FlowPeriod, PeriodSteps>; cohorts: Cohort[] }[]
@@ -122,7 +122,7 @@ const byEnd = (step: FlowStep): DealSort => ({ field: flowFields[step].to, direc
 const byBegin = (step: FlowStep): DealSort => ({ field: flowFields[step].from, direction: 'asc' })
 const longestInStage: DealSort = { field: 'timeInCurrentStage', direction: 'asc' }
 
-/** Returns the filter of the deals of which it is known how long they took for a step that ended on these days. */
+/** Returns the filter of deals with a known duration of a step that ended on these days. */
 const tookFilter = (step: FlowStep, days: { from: string; to: string }): DealFilter => ({
   took: [step],
   dates: { [flowFields[step].to]: { from: days.from, to: days.to } },
@@ -134,7 +134,7 @@ export const slowAfter = (periods: FlowTotals['periods'], step: FlowStep) =>
 
 const sumOf = (counted: { count: number }[]) => counted.reduce((sum, { count }) => sum + count, 0)
 
-/** Returns how far the deals of a period have come, by what their stages say now. */
+/** Returns how many deals of a period have reached each step. */
 function cohortFigures(
   { today, cohorts }: Pick<FlowTotals, 'today' | 'cohorts'>,
   period: FlowPeriod,

@@ -1,10 +1,10 @@
 import { addDays, dayOf, utc } from '../../protocol/zone.ts'
 
-/** How many months a period has: the current one, up to today, and those before it. */
+/** Period lengths in months, including the current one up to today. */
 export const flowPeriods = ['3', '6', '12', '24'] as const
 export type FlowPeriod = (typeof flowPeriods)[number]
 
-/** The period that tells what is usual. */
+/** The period that usual durations are computed from. */
 export const usualPeriod: FlowPeriod = '12'
 
 /** First and last day, such as `2026-03-01`. */
@@ -19,7 +19,7 @@ function monthBefore(day: string, months: number): string {
   return dayOf(new Date(Date.UTC(year, month - 1 - months, 1)), utc)
 }
 
-/** Returns the days of a period that ends today, and those of the one before it with as many months. */
+/** Returns the days of a period ending today, and of the previous period of equal length. */
 export function daysOfFlow(period: FlowPeriod, today: string): { now: DaySpan; previous: DaySpan } {
   const months = Number(period)
   const from = monthBefore(today, months - 1)
@@ -29,10 +29,13 @@ export function daysOfFlow(period: FlowPeriod, today: string): { now: DaySpan; p
   }
 }
 
-/** How many months are told one by one. */
+/** How many months are reported individually. */
 const monthCount = 24
 
-/** Returns the first days of the last months, the current one last, after that of as many months before them. */
+/**
+ * Returns the first days of the last months, the current one last, preceded by the start of the equally long
+ * previous period.
+ */
 export const monthStarts = (today: string) => [
   monthBefore(today, 2 * monthCount - 1),
   ...Array.from({ length: monthCount }, (_, index) => monthBefore(today, monthCount - 1 - index)),
@@ -44,7 +47,7 @@ export const periodStarts = (today: string) => [
   ...flowPeriods.toReversed().map((period) => daysOfFlow(period, today).now.from),
 ]
 
-/** Returns the spans of a period and those of the one before it, of which `starts` are the first days. */
+/** Returns the spans of a period and of the previous one; `starts` are their first days. */
 export function spansOf(period: FlowPeriod, today: string, starts: string[]) {
   const { now, previous } = daysOfFlow(period, today)
   const isIn = (days: { from: string; to: string }) => (span: number) =>

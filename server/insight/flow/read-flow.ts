@@ -62,7 +62,7 @@ const takenOf = ({ count, usual }: StepUsual) => ({
   slow: usual?.slow ?? null,
 })
 
-/** Returns the figures as the REST interface tells them. */
+/** Returns the figures in REST form. */
 export function flowReportOf({ asOf, today, days, steps, cohorts }: FlowFigures, now: Date): FlowReport {
   return {
     asOf: asOf ?? now.toISOString(),

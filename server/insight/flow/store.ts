@@ -32,7 +32,7 @@ import {
 import { monthStarts, periodStarts } from './period.ts'
 import { type SliceName, sliceNames } from './wire.ts'
 
-/** The most values of a field that are told. */
+/** The maximum number of reported values of a field. */
 const valuesMax = 20
 
 /** The value by which deals are not told apart. */
@@ -41,7 +41,7 @@ const noValue = (sql: DealSnapshot) => sql`''::text`
 /** The dates between which steps lie. */
 const stepDates = flowSteps.flatMap((step) => [flowFields[step].from, flowFields[step].to])
 
-/** Days began before the first month that is told, which most steps that ended since then did not. */
+/** Most steps that ended in the reported months began within this many days before. */
 const daysBeforeSpans = 365
 
 const spansMax = 32
@@ -112,13 +112,13 @@ interface ProgressGroup extends Cohort {
   value: string
   step: StepNow | null
   isSlow: boolean | null
-  /** How many of them lack a date that tells how long a step took. */
+  /** How many of them have unknown durations. */
   undated: number
 }
 
 /**
- * Returns all of the tenant's deals by where they are, as if they were open, by value and the span of their creation; with
- * `slow`, after how many days a step is slow, also by their step and whether they are slow in it.
+ * Returns the tenant's deals grouped by progress, value and span of creation, as if they were open; with
+ * `slow` (days after which a step is slow), also by step and whether they are slow.
  */
 async function readProgress(
   sql: DealSnapshot,
@@ -198,10 +198,10 @@ export const flowKind = {
   validUntil: overviewTotals.validUntil!,
 }
 
-/** What the figures of flow count. */
+/** Totals for flow figures. */
 export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-3', compute: computeFlow }
 
-/** Returns the values of a field that most deals of the tenant have, and how many there are. */
+/** Returns the most frequent values of a field among the tenant's deals, and the number of values. */
 export async function readValues(
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -259,7 +259,7 @@ export const totalsBySlice = <Slice extends string, Counted>(
     ]),
   ) as Record<Slice, TotalsKind<Counted>>
 
-/** What the figures of flow count by the values of each field. */
+/** Totals for flow figures by the values of each field. */
 export const sliceTotals = totalsBySlice('flow', sliceNames, computeSlices)
 
 /** Returns what the figures of flow count among the tenant's deals, and as of when if that is not current. */

@@ -4,11 +4,11 @@ import { type LastStep, type FlowStep, flowSteps, lastSteps } from '../../deals/
 import type { UsualDays } from '../money/expectation.ts'
 import { type DaySpan, type FlowPeriod, flowPeriods } from './period.ts'
 
-/** The fields by whose values flow is told. */
+/** The fields that flow can be sliced by. */
 export const sliceNames = ['utilityName', 'city', 'stage', 'closerName', 'pipeline'] as const
 export type SliceName = (typeof sliceNames)[number]
 
-/** What is known of a step in a period. */
+/** The usual duration of a step in a period. */
 export interface StepUsual {
   count: number
   /** Null when too few deals tell it. */
@@ -37,7 +37,7 @@ export interface StepFigure {
   months: ({ from: string } & StepUsual)[]
 }
 
-/** How many of the deals created in a period have come as far as this, and how many of them no further. */
+/** Deals created in a period that reached this step, and those that got no further. */
 export interface CohortFigure {
   reach: LastStep
   count: number

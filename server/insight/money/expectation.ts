@@ -3,7 +3,7 @@ import type { DealFilter } from '../../deals/find/wire.ts'
 import type { OpenGate } from '../../deals/milestones/money.ts'
 import { addDays, mondayOf } from '../../protocol/zone.ts'
 
-/** What is expected next of deals, in order. */
+/** The next expected milestones of deals, in order. */
 export const expectedNames = ['m1', 'install', 'submission', 'payment'] as const
 export type ExpectedName = (typeof expectedNames)[number]
 
@@ -20,14 +20,14 @@ export interface UsualDays {
   median: number
   /** Four of five took no longer. */
   slow: number
-  /** How many deals tell it. */
+  /** The number of deals it is based on. */
   count: number
 }
 
-/** How long each step to be expected usually takes. */
+/** The usual duration of each expected step. */
 export type Usual = Record<ExpectedName, UsualDays | null>
 
-/** Fewer deals do not tell what is usual. */
+/** Minimum number of deals for a usual duration. */
 const usualMin = 5
 
 /** Deals that were finished so long ago do not tell it either. */
@@ -61,7 +61,7 @@ export const gatesOfExpected: Readonly<Record<ExpectedName, OpenGate[]>> = {
   payment: ['approve', 'pay'],
 }
 
-/** Returns what is expected, as far as it is known how long it takes. */
+/** Returns expected payments when durations are known. */
 export function expectationsOf(usual: Usual): Expectation[] {
   return expectedNames.flatMap((name): Expectation[] => {
     const days = usual[name]

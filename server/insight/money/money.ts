@@ -42,7 +42,7 @@ export interface StageAge extends Tally {
   age: Age
 }
 
-/** What is counted for the figures of money, as of a day such as `2026-03-01`. */
+/** The totals behind money figures, as of a day such as `2026-03-01`. */
 export interface MoneyTotals {
   today: string
   groups: MoneyGroup[]
@@ -67,7 +67,7 @@ export const expectationPeriodsOf = (usual: Usual, today: string) =>
 
 const isOn = (kind: StageKind) => !isClosed(kind)
 
-/** The totals by what the stages say now. */
+/** The totals by current stage kind. */
 interface GroupsByState {
   today: string
   usual: Usual
@@ -78,7 +78,7 @@ interface GroupsByState {
   inStages: (is: (kind: StageKind) => boolean, filter: DealFilter) => DealFilter
 }
 
-/** Counts the deals of these totals, by what their stages say now. */
+/** Computes money figures from totals and the current stages. */
 export function makeMoneyFigures(totals: MoneyTotals, stageOf: StageOf) {
   const groups = groupByState(totals, stageOf)
   return {
@@ -151,7 +151,7 @@ const expectedFigures = ({ today, usual, open, inStages }: GroupsByState) =>
     return { ...counted(name, asked, inStages(isMoving, filter)), certainty, period, ...days }
   })
 
-/** Counts the open deals of which nothing is expected on any day: those on hold, and those without the dates that tell it. */
+/** Counts open deals with no expected date: on hold, or without the dates it needs. */
 function notExpectedFigures({ usual, open, inStages }: GroupsByState): Counted<NotExpected>[] {
   const moving = open.filter(({ hold }) => hold !== 'onHold')
   const expectations = expectationsOf(usual)

@@ -27,7 +27,7 @@ export async function readMoney(
   }
 }
 
-/** Returns the figures as the REST interface tells them. */
+/** Returns the figures in REST form. */
 export function reportOf({ asOf, today, gates, holds, expected }: MoneyFigures, now: Date): MoneyReport {
   return {
     asOf: asOf ?? now.toISOString(),

@@ -38,7 +38,7 @@ function ageOf(sql: DealSnapshot, field: TimeField, zone: Zone, today: string): 
   return sql`case when ${timeOf(sql, field)} is null then 'unknown' ${inRow(sql, cases)} else 'over-60' end`
 }
 
-/** Returns all of the tenant's deals, grouped by where they are and what is expected of them. */
+/** Returns the tenant's deals grouped by gate, hold and expected date. */
 function readGroups(
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -60,7 +60,7 @@ function readGroups(
     group by 1, 2, 3, 4, 5`
 }
 
-/** Returns all of the tenant's deals by stage, and by how long they have been in it. */
+/** Returns the tenant's deals grouped by stage and time in it. */
 const readStageAges = (
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -73,8 +73,8 @@ const readStageAges = (
     from deals where ${isWithin(sql, tenant)} group by 1, 2`
 
 /**
- * Returns how many days deals of the tenant took for each step that ended lately. Dates out of order tell nothing, and
- * a deal is paid when it came to a stage that is won.
+ * Returns the durations of recently ended steps of the tenant's deals. Dates out of order are ignored; a deal
+ * is paid when it enters a won stage.
  */
 async function readUsual(sql: DealSnapshot, tenant: TenantScope, today: string): Promise<Usual> {
   const since = addDays(today, -usualWithinDays)
@@ -114,7 +114,7 @@ async function computeMoney(
   }
 }
 
-/** What the figures of money count. */
+/** Totals for money figures. */
 export const moneyTotals: TotalsKind<MoneyTotals> = {
   name: 'money-2',
   isByZone: true,

@@ -19,7 +19,7 @@ import {
   periods,
 } from './expectation.ts'
 
-/** The deals at a gate, and those of each age. */
+/** The deals at a gate, in total and by age. */
 export interface GateFigure extends Counted<Gate> {
   ages: Counted<Age>[]
 }
@@ -38,7 +38,7 @@ export interface ExpectedFigure extends Counted<ExpectedName> {
   to: string | null
 }
 
-/** What is not known of deals of which nothing is expected: a date, or at which gate they are; or they are on hold. */
+/** Why nothing is expected of deals: a missing date, an unknown gate, or on hold. */
 export type NotExpected = ExpectedName | 'unknown' | 'onHold'
 
 /** The figures of money of the tenant's deals. */

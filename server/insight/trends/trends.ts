@@ -20,7 +20,7 @@ export interface PricedDeals {
   size: number
 }
 
-/** What is counted for trends, as of a day such as `2026-03-01`. */
+/** The totals behind trends, as of a day such as `2026-03-01`. */
 export interface TrendTotals {
   today: string
   months: Trends['spans']
@@ -28,7 +28,7 @@ export interface TrendTotals {
   periods: PeriodTrends
 }
 
-/** What is counted by the values of a field, the most frequent ones. */
+/** The totals by the most frequent values of a field. */
 export interface SlicedTotals {
   today: string
   values: { value: string; periods: PeriodTrends }[]

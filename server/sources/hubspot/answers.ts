@@ -8,7 +8,7 @@ export interface Refused {
   text: string
 }
 
-/** The part of an error of HubSpot that says what it is. */
+/** The descriptive part of a HubSpot error. */
 interface ErrorBody {
   message?: unknown
   policyName?: unknown

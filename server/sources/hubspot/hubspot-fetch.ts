@@ -13,8 +13,8 @@ export interface Pace {
   /** Between two searches: HubSpot allows five a second for an account. */
   searchMs: number
   /**
-   * Between any two requests: HubSpot allows 100 in ten seconds on its smallest plans, of which the ten that files may ask
-   * for meanwhile are left.
+   * Pause between requests: HubSpot allows 100 in ten seconds on its smallest plans, ten of which are left
+   * for files.
    */
   anyMs: number
   /** The first wait after a failure; it doubles. */
@@ -94,8 +94,8 @@ export class HubspotFetch {
   }
 
   /**
-   * Opens what is at a signed URL of HubSpot, or where it redirects to: over https and in the public internet, as each of at
-   * most three redirects. @throws LinkRejectedError for 403 and 404, SourceError
+   * Opens a signed HubSpot URL, following at most three redirects, over https to public IP addresses only.
+   * @throws LinkRejectedError for 403 and 404, SourceError
    */
   async open(url: string): Promise<Readable> {
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(fileTimeoutMs)])

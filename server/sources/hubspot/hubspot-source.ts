@@ -55,7 +55,7 @@ export class HubspotSource implements CrmSource {
     return this.#fetch.nowMs()
   }
 
-  /** Its connections are those of the process. */
+  /** Does nothing: connections belong to the process. */
   async close(): Promise<void> {}
 
   async readDirectory(): Promise<CrmDirectory> {

@@ -17,7 +17,7 @@ export interface SignedRequest {
 
 const ageMaxMs = 5 * minuteMs
 
-/** Returns whether headers could be those of a request that HubSpot has signed within the last five minutes. */
+/** Returns whether the headers may belong to a request that HubSpot signed within five minutes. */
 export const isRecentStamp = (
   { timestamp, signature }: Pick<SignedRequest, 'timestamp' | 'signature'>,
   nowMs: number,

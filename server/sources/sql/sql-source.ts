@@ -140,7 +140,7 @@ export class SqlSource implements CrmSource {
     return rows.map(({ id, modifiedMs, values }) => ({ id, modifiedMs: modifiedMs ?? 0, values }))
   }
 
-  /** Parameters have the statement sent by itself: nothing can follow the query. */
+  /** Parameters force the extended protocol, which allows a single statement. */
   async #read<T extends object>(statement: string, parameters: (string | number | boolean)[]) {
     this.#signal.throwIfAborted()
     const stop = () => void this.#sql.end({ timeout: 0 })

@@ -3,7 +3,7 @@ import { sign, timestampOf } from '../signature.ts'
 import type { Leased, Recorded } from './queue-store.ts'
 import type { SafeFetch } from './safe-fetch.ts'
 
-/** What an attempt requires. */
+/** The dependencies of an attempt. */
 export interface AttemptDeps {
   safeFetch: SafeFetch
   retry: RetryRules

@@ -4,9 +4,9 @@ import type { Database } from '#db/client.ts'
 export interface Backlog {
   /** Deliveries waiting, for their turn or for the next attempt. */
   waiting: number
-  /** How long the most overdue delivery has been due, in seconds; 0 when none is. */
+  /** Age of the most overdue delivery in seconds; 0 when none is due. */
   oldestDueS: number
-  /** How long the endpoint that has failed longest has been failing, in seconds; 0 when none fails. */
+  /** Longest time an endpoint has been failing, in seconds; 0 when none fails. */
   longestFailingS: number
 }
 

@@ -4,7 +4,7 @@ import { type AttemptDeps, makeAttempt } from './attempt.ts'
 import { type EndpointName, type Leased, type Recorded, leaseDue, releaseLeases } from './queue-store.ts'
 import { type Recorder, type RecorderOptions, gatherMs, makeRecorder } from './recorder.ts'
 
-/** What the queues of a dispatcher share. */
+/** The dependencies shared by a dispatcher's queues. */
 export interface EndpointQueueDeps extends AttemptDeps, RecorderOptions {
   db: Database
   /** The key that decrypts the secrets. */
@@ -12,8 +12,8 @@ export interface EndpointQueueDeps extends AttemptDeps, RecorderOptions {
   /** How long a delivery stays leased without a renewal, in milliseconds. */
   leaseMs: number
   /**
-   * An endpoint that answers within this many milliseconds, a quarter of a second by default, has a queue's width
-   * leased ahead: larger batches cost the database less, and what is leased is sent soon.
+   * An endpoint that responds within this many milliseconds (default 250) has a full batch leased ahead:
+   * larger batches cost the database less.
    */
   soonMs?: number
   /** Called for each attempt once it is recorded. */
@@ -33,7 +33,7 @@ export interface LeasedDelivery extends Leased {
   secrets: string[]
   /** Whether its deal has left the partner since it was leased. */
   isWithdrawn: boolean
-  /** Whether its request is on its way, which nothing takes back. */
+  /** Whether its request has been sent. */
   hasBegun: boolean
 }
 
@@ -67,7 +67,7 @@ export class EndpointQueue {
   /** Whether the last lease may have left something behind. */
   #hasMore = false
   #isLeasing = false
-  /** What was withdrawn while it was leasing, perhaps what it is about to get. */
+  /** Deliveries withdrawn during a lease query, which may return them. */
   readonly #withdrawnMeanwhile = new Set<number>()
   /** Whether new work arrived while it was leasing. */
   #again = false
@@ -146,7 +146,7 @@ export class EndpointQueue {
     if (!this.#answersSoon) this.releaseAhead()
   }
 
-  /** Sends what is leased as far as there are places. */
+  /** Sends leased deliveries while slots are free. */
   #sendAhead(): void {
     if (this.#ahead.some(({ leasedAt }) => performance.now() - leasedAt > aheadMs)) this.releaseAhead()
     while (this.#ahead.length > 0 && this.#places() > 0 && !this.#deps.isStopping())

@@ -53,8 +53,8 @@ export interface Recorded {
 }
 
 /**
- * Leases up to `limit` due deliveries of an endpoint: oldest first, the earliest of each deal, none while an
- * earlier one of its deal to the same URL waits, and none of `own`, which this worker already holds.
+ * Leases up to `limit` due deliveries of an endpoint: oldest first, the earliest per deal, skipping deals
+ * with an earlier pending one and deliveries in `own`, which this worker holds.
  */
 export async function leaseDue(
   db: Database,
@@ -181,10 +181,9 @@ export interface SwitchedOff extends EndpointName {
 }
 
 /**
- * Records attempts whose lease is still held, and what follows from them: the next attempt, deliveries of the
- * same deal behind it, the state of the endpoint. Returns the ids that were recorded, and the endpoints that
- * were switched off by a 410 or because all attempts failed for `failingMs`. Recording an attempt twice
- * changes nothing.
+ * Records attempts whose lease is still held, and their effects: next attempt, later deliveries of the deal,
+ * endpoint state. Returns the recorded ids and the endpoints switched off by a 410 or after failing for
+ * `failingMs`. Idempotent.
  * @proof the leases
  */
 export async function recordAttempts(
@@ -265,7 +264,7 @@ function movedFollowers({ $client: sql }: Database, ids: number[]) {
       where delivery.id = any(array(select id from follower)) and delivery.state = 'waiting')`
 }
 
-/** Returns the expressions that judge the endpoints by what is `recorded`, and switch off those that fail. */
+/** Returns the CTEs that update endpoint state from `recorded` and switch off failing ones. */
 function endpointVerdicts({ $client: sql }: Database, failingMs: number) {
   return sql`
     outcomes as (
@@ -295,13 +294,13 @@ function endpointVerdicts({ $client: sql }: Database, failingMs: number) {
           or verdicts.check_answer is distinct from checked_answer))`
 }
 
-/** What a worker is told by the database. */
+/** Database notifications for a worker. */
 export interface QueueListener {
   /** An endpoint has a new delivery. */
   wake(endpoint: EndpointName): void
   /** A delivery that is leased was withdrawn: its deal has left the partner. */
   withdraw(endpoint: EndpointName, id: number): void
-  /** The listening connection is established, at first or again; what was told before may be lost. */
+  /** The listening connection is (re)established; earlier notifications may be lost. */
   ready(): void
 }
 

@@ -16,10 +16,7 @@ const agentOptions = { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxHea
 export interface Answer {
   /** HTTP status, or null when there was no response. */
   status: number | null
-  /**
-   * Why there was no complete response, as text for a partner's admin; null when there was one, whatever its
-   * status.
-   */
+  /** Why there was no complete response, for the partner's admins; null otherwise, whatever the status. */
   error: string | null
   /** Whether the total deadline ended it. */
   timedOut: boolean
@@ -153,8 +150,8 @@ function startDeadline(timeoutMs: number): Deadline {
 }
 
 /**
- * Returns a handler that reads the response into `received`, and what is done then: null, or why it failed. Without a
- * stream and a signal, which take a third of the time of a request.
+ * Returns a handler that reads the response into `received`, then calls back with null or the failure. Avoids
+ * a stream and a signal, which take a third of a request's time.
  */
 function receive(received: Received, deadline: Deadline, mayBegin: () => boolean) {
   const { promise: done, resolve } = Promise.withResolvers<string | null>()

@@ -3,7 +3,7 @@ import { isDelivered } from '../delivery.ts'
 import type { Contact } from '../dispatcher/contact.ts'
 import type { TestResult } from '../send-test.ts'
 
-/** What a check looks at, in the order in which it matters. */
+/** The checks of an endpoint, in order of importance. */
 export type Check = 'address' | 'certificate' | 'answer' | 'redirect' | 'accepts' | 'refuses'
 
 /** `info` needs no action; `unseen` could not be checked. */
@@ -16,7 +16,7 @@ export interface Finding {
   text: string
 }
 
-/** What was observed of an endpoint. */
+/** The observations of an endpoint check. */
 export interface Seen {
   url: string
   contact: Contact

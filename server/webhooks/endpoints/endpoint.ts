@@ -4,19 +4,16 @@ import type { Resolve } from '../../protocol/resolve.ts'
 
 const urlMaxLength = 2048
 
-/** What the operator allows beyond https and the public internet. */
+/** Exceptions allowed by the operator beyond https and public addresses. */
 export interface EndpointRules {
   allowHttp: boolean
   allowed: IpRanges
 }
 
 /**
- * Returns why the text is not a valid webhook URL, as the end of a sentence that begins with the field's name
- * ("must be an https URL"), or null when it is. Never reveals what a name resolves to.
- *
- * The text is parsed by the WHATWG URL parser, and rejected where that parser would silently repair it,
- * because the text is stored as given. A name that does not resolve is accepted, because each delivery checks
- * it again.
+ * Returns why the text is not a valid webhook URL, as the end of a sentence ("must be an https URL"), or
+ * null. Never reveals what a name resolves to. Rejects what the WHATWG parser would silently repair, because
+ * the text is stored as given. Accepts unresolvable names: each delivery checks again.
  */
 export async function urlProblem(
   url: string,

@@ -1,4 +1,4 @@
-/** What is stored of an endpoint that tells its health. */
+/** The stored state that an endpoint's health derives from. */
 export interface Signs {
   /** When its URL was set, or it was switched on. */
   updatedAt: Date

@@ -38,7 +38,7 @@ export interface LogFilter extends DeliveryFilter {
 // A search by name covers the deals that changed last, so that its cost is bounded.
 const dealsMax = 200
 
-/** Returns what a search text finds of the tenant; undefined when it is empty. */
+/** Returns the tenant's matches of a search text; undefined when it is empty. */
 export async function findSearched(
   db: Database,
   tenant: TenantScope,

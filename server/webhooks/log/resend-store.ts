@@ -13,8 +13,8 @@ const resendBatch = 1000
 const resentDeliveries = sql`state = 'waiting', due_at = now(), step = 0, finished_at = null`
 
 /**
- * Resends a delivery of the tenant, from the start of the schedule; a waiting one is sent at once. Returns
- * false when it does not exist or its endpoint is not set. Tests are not resent.
+ * Resends a delivery of the tenant from the start of the schedule; a waiting one is sent at once. Returns
+ * false when it does not exist or has no endpoint. Tests are not resent.
  * @throws ApiError 400 when it was withdrawn
  */
 export async function resend(db: Database | Transaction, tenant: TenantScope, id: number): Promise<boolean> {
@@ -34,7 +34,7 @@ export interface ResendFilter extends Omit<DeliveryFilter, 'state'> {
   states?: readonly ResendState[] | undefined
 }
 
-/** Returns how many deliveries of the tenant can be resent. */
+/** Returns the number of the tenant's deliveries that can be resent. */
 export async function countResendable(
   db: Database,
   tenant: TenantScope,
@@ -46,7 +46,7 @@ export async function countResendable(
   return row!.count
 }
 
-/** Resends all deliveries of the tenant that the filter means. Returns how many. */
+/** Resends the tenant's deliveries that match the filter. Returns the count. */
 export async function resendAllOf(
   db: Database | Transaction,
   tenant: TenantScope,

@@ -85,13 +85,13 @@ export const deliveriesRouter = router({
     }),
   })),
 
-  /** Resends all that are meant. Returns how many. */
+  /** Resends the matching deliveries. Returns the count. */
   resendFailed: forManagers
     .input(ResendDeliveries)
     .mutation(async ({ ctx, input }) => ({ count: await resendAll(ctx, ctx.tenant, input) })),
 })
 
-/** Adds what their deals are called by; null for those that are not of the tenant any more. */
+/** Adds deal names; null for deals that have left the tenant. */
 async function withNames<Row extends { dealId: bigint | null }>(
   db: Database,
   tenant: TenantScope,

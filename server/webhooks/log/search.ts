@@ -1,6 +1,6 @@
 import { parseInt64 } from '../../protocol/int64.ts'
 
-/** What a search of the log asks for. A number of three digits may be a status as well as a deal. */
+/** A parsed log search. A three-digit number may be a status or a deal. */
 export interface SearchTerms {
   /** The status of the last response. */
   status: number | null
@@ -9,7 +9,7 @@ export interface SearchTerms {
   words: string
 }
 
-/** Returns what a search text asks for; null when it is empty. */
+/** Parses a log search; null when it is empty. */
 export function readSearch(text: string): SearchTerms | null {
   const trimmed = text.trim()
   if (trimmed === '') return null

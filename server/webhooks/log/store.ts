@@ -95,9 +95,7 @@ export async function readDay(db: Database, tenant: TenantScope): Promise<Hour[]
   return rows.map(({ at, ...counts }) => ({ at: new Date(at), ...counts }))
 }
 
-/**
- * Returns a delivery of the tenant with its body and all stored attempts, or undefined when it does not exist.
- */
+/** Returns a delivery of the tenant with its body and stored attempts, or undefined. */
 export async function readDelivery(db: Database, tenant: TenantScope, id: number) {
   const [delivery] = await db
     .select({

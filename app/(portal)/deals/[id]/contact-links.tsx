@@ -60,7 +60,7 @@ export function MapLink({ address }: { address: string }) {
   )
 }
 
-/** Opens a message to whoever has the deal, about it and with its URL. */
+/** Opens a message about the deal, with its URL, to the person responsible for it. */
 export function AskLink({ deal, holder }: { deal: KnownDeal; holder: Holder | null }) {
   const hrefOf = usePartnerHref()
   const { role, person } = responsibleFor(deal, holder)

@@ -18,7 +18,7 @@ export function batteryText({
   return hasBattery === false ? 'None' : null
 }
 
-/** Returns what a deal says of the approval by its HOA; null when it says of no HOA. */
+/** Returns the text for HOA approval; null when the deal mentions no HOA. */
 export function hoaApprovalText(
   { hasHoa, hoaApprovedDate }: Pick<KnownDeal, 'hasHoa' | 'hoaApprovedDate'>,
   nowMs: number,

@@ -35,7 +35,7 @@ export function fieldText(field: DealField, value: unknown, { formatInstant }: F
   return money.has(field) ? dollarsOf(kind === 'double' ? Number(value) : String(value)) : String(value)
 }
 
-/** Returns the fields of a deal by their names in the REST interface; those of a person as `owner.email`. */
+/** Returns the fields of a deal under their REST names, such as `owner.email` for a person's. */
 export function rawFields(deal: KnownDeal): { name: string; text: string | null }[] {
   return Object.entries(deal).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null

@@ -1,9 +1,6 @@
 const lists: readonly string[] = ['/deals', '/deals/board', '/deals/map']
 
-/**
- * Returns the list of deals that this tab showed last, and whether it was the previous page. Null if there was none or the
- * browser does not tell.
- */
+/** Returns the last list of deals in this tab and whether it was the previous page; null if unknown. */
 export function lastList(): { path: string; isPrevious: boolean } | null {
   const { navigation } = window as { navigation?: Window['navigation'] }
   const here = navigation?.currentEntry?.index ?? -1

@@ -8,7 +8,7 @@ import { personName } from './field-text.ts'
 import { alarming } from './flags.tsx'
 import { responsibleFor } from './responsible.ts'
 
-/** Says who has the deal, and what is open about it. */
+/** Shows who is responsible for the deal and its open tasks. */
 export function ResponsibleLine({ deal, holder }: { deal: KnownDeal; holder: Holder | null }) {
   const { role, person } = responsibleFor(deal, holder)
   const open = alarming.filter((flag) => deal[flag]).map((flag) => fieldLabels[flag].label)

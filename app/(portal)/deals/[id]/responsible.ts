@@ -6,8 +6,8 @@ import { mailHref } from './contact.ts'
 type Role = Exclude<Holder, 'lender'>
 
 /**
- * Returns who has a deal on the installer's side: whoever has what it waits for, else its project manager, or the account
- * manager if that one cannot be reached.
+ * Returns the installer's contact for a deal: the holder of its next step, else the project manager, else the
+ * account manager.
  */
 export function responsibleFor(
   deal: Pick<KnownDeal, Role>,

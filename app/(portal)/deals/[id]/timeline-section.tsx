@@ -112,7 +112,7 @@ function StepRow({
   )
 }
 
-/** What happened when, and what is planned. */
+/** Shows when a step began, ended or is planned. */
 function Dates({ step: { name, state, dates }, nowMs }: { step: Step; nowMs: number }) {
   const { formatDay, formatInstant } = useFormat()
   return dates.map((date) => (
@@ -160,7 +160,7 @@ function Expected({
 const isUndated = ({ name, state, dates }: Step) =>
   name !== 'stage' && state === 'done' && dates.length === 0 && milestoneOf(name).dates.length > 0
 
-/** How long it took, or how it stands. */
+/** Shows the length of a step, or its current state. */
 function Side({ step: { state, dates, lengthDays, daysUntil }, nowMs }: { step: Step; nowMs: number }) {
   const { formatDuration } = useFormat()
   const begun = dates.find(({ isPlan }) => !isPlan)

@@ -16,7 +16,7 @@ const looks = {
   over: { icon: CircleSlash2, colour: 'bg-sunken text-ink-soft' },
 }
 
-/** Says what the deal waits for. */
+/** Shows what the deal is waiting for. */
 export function WaitingLine({
   stage: { name, kind },
   hold,

@@ -11,9 +11,9 @@ import type { ColumnId } from '../query.ts'
 import { columnLabel } from '../table/columns.ts'
 
 /**
- * Returns the columns of the file: those on the screen or every field, always with the id, by which the file can be imported.
- * Titles of times name their zone; those of what is no field alone are names that an import does not know. Durations are in
- * days until `nowMs`, and in a file of every field the time since which they count.
+ * Returns the columns of the export: those shown or every field, always with the id so that the file can be
+ * imported. Time titles name their zone; titles of derived columns are names that imports ignore. Durations
+ * are in days until `nowMs`; a full export has the start time as well.
  */
 export function fileColumns(
   columns: readonly ColumnId[] | 'all',
@@ -33,7 +33,7 @@ export function fileColumns(
   })
 }
 
-/** Returns the cells of what is told of a deal beside its fields. */
+/** Returns the cells of derived columns. */
 const derivedCells = (zone: Zone): Partial<Record<ColumnId, (deal: ExportedDeal) => string>> => ({
   milestone: (deal) => milestoneCell(deal, zone),
   held: ({ held }) => heldText(held),

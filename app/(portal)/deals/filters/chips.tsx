@@ -14,7 +14,7 @@ export function Chips({ state, change }: { state: DealsState; change: ChangeDeal
   )
 }
 
-/** Says on paper by what the deals were found. */
+/** Prints the search and filters of the list. */
 function SearchOnPaper({ search, filters }: { search: string; filters: ActiveFilter[] }) {
   const all = filters.map(({ label, value }) => `${label}: ${value}`)
   return (

@@ -63,7 +63,7 @@ export function Choices({
 
 const often = { staleTime: minuteMs, refetchInterval: refetchOld }
 
-/** Returns the values of a field with their counts; places are those of the map. */
+/** Returns the values of a field with their counts; places come from the map. */
 function useValues(kind: ChoiceKind) {
   const isOfMap = kind === 'places'
   const choices = trpc.deals.choices.useQuery({}, { ...often, enabled: !isOfMap })

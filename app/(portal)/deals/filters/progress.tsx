@@ -26,7 +26,7 @@ const lists = [
   },
 ] as const
 
-/** Filters by where deals stand: open, late, lost, the viewer's own, a step to do, and the way to the money. */
+/** Filters by progress: open, late, lost, my deals, next step and payment gate. */
 export function ProgressFilters({ state, change }: { state: FilterState; change: (patch: Patch) => void }) {
   return (
     <>

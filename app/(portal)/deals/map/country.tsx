@@ -13,7 +13,7 @@ interface CountryProps {
   /** Whether the shades are faint, behind points. */
   isFaint: boolean
   goTo: (place: string) => void
-  /** Is told what the pointer is at. */
+  /** Called with the label under the pointer, or null. */
   point: (text: string | null) => void
 }
 

@@ -79,7 +79,7 @@ const TextButton = ({ onClick, children }: { onClick: () => void; children: stri
   </button>
 )
 
-/** Filters by what is in view, and leads back to the whole country. */
+/** Filters by the visible area, or resets the map to the whole country. */
 export const AreaButtons = ({ filter, reset }: { filter: () => void; reset: () => void }) => (
   <div className="flex flex-wrap gap-x-4 print:hidden">
     <TextButton onClick={filter}>Filter to this area</TextButton>

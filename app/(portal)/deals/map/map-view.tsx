@@ -17,7 +17,7 @@ type Area = NonNullable<DealFilter['area']>
 /** From this scale on deals are shown as points. */
 const nearScale = 3
 
-/** How long the view has to rest before its deals are asked for. */
+/** How long the view must be still before its deals are loaded. */
 const restMs = 250
 
 interface MapViewProps {
@@ -29,7 +29,7 @@ interface MapViewProps {
   /** The id of the deal that is focused in the list. */
   marked: string | null
   goTo: (place: string | null) => void
-  /** Is told what is in view, null when that is too large for its deals. */
+  /** Called with the visible area; null when it is too large to load its deals. */
   onView: (view: NearView | null) => void
   onFilter: (area: Area) => void
 }

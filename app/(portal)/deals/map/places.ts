@@ -6,7 +6,7 @@ export interface PlaceFigure extends Placed {
   place: string
 }
 
-/** What a near map shows. */
+/** The visible area of a zoomed-in map. */
 export interface NearView {
   /** A box of coordinates around it: the map is no box of coordinates, because its meridians meet. */
   area: NonNullable<DealFilter['area']>
@@ -14,7 +14,7 @@ export interface NearView {
   shows: (deal: DealPoint) => boolean
 }
 
-/** What the map is turned to: the country, a state or a county. */
+/** The focus of the map: the country, a state or a county. */
 export type Level =
   | { kind: 'country' }
   | { kind: 'state'; state: string }

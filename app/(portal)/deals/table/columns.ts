@@ -15,10 +15,7 @@ const isDerived = (column: ColumnId): column is keyof typeof derivedLabels => co
 export const columnLabel = (column: ColumnId) =>
   isDerived(column) ? derivedLabels[column] : fieldLabels[column].label
 
-/**
- * Returns the order after a press on the header of a column: ascending, then descending, then the default, for which null
- * stands.
- */
+/** Returns the sort after a click on a column header: ascending, descending, then default (null). */
 export function sortAfter(sort: DealSort | null, field: SortField): DealSort | null {
   if (sort?.field !== field) return { field, direction: 'asc' }
   return sort.direction === 'asc' && field !== standardSort.field ? { field, direction: 'desc' } : null

@@ -17,7 +17,7 @@ import { useWidths } from './use-widths.ts'
 export const rowHeights = { comfortable: 60, compact: 40 }
 export const headHeight = 40
 
-/** Rows of the previous query; those of a quick answer come before it is seen. */
+/** Dims rows of the previous query, after a delay so that quick responses do not flicker. */
 export const dimmed = 'opacity-60 transition-opacity delay-200'
 
 export interface DealsListProps {
@@ -28,7 +28,7 @@ export interface DealsListProps {
   /** Whether there are more deals than rows. */
   hasMore: boolean
   nowMs: number
-  /** Whether the rows are those of the previous query. */
+  /** Whether the rows belong to the previous query. */
   isBehind: boolean
   more: 'none' | 'loading' | 'failed'
   loadMore: () => void

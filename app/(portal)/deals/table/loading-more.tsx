@@ -1,7 +1,7 @@
 import { LoaderCircle } from 'lucide-react'
 import { button } from '#app/ui/button.ts'
 
-/** Shown below the last loaded row, or in place of the rows while none of the deals looked at so far matches. */
+/** Shown below the last loaded row, or instead of rows while none has matched yet. */
 export function LoadingMore({
   more,
   loadMore,

@@ -4,7 +4,7 @@ import { DealsLink } from '../deals-link.tsx'
 import { changeInPercent, measureText, numberOf, spreadText, trendSeries } from './labels.ts'
 import type { Measure } from './query.ts'
 
-/** Shows the figures of a period beside those of the one before it. */
+/** Shows the figures of a period beside the previous period. */
 export function Compared({ trends: { now, previous, days }, measure }: { trends: Trends; measure: Measure }) {
   return (
     <ul className="grid grid-cols-2 gap-px overflow-clip rounded-xl border border-line bg-line sm:grid-cols-4">

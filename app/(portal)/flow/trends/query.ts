@@ -11,7 +11,7 @@ export const trendParsers = {
   unit: parseAsStringLiteral(trendUnits).withDefault('month'),
   show: parseAsStringLiteral(measures).withDefault('count'),
   by: parseAsStringLiteral(trendSlices).withDefault('state'),
-  /** What the slices count. */
+  /** The event that slices count. */
   of: parseAsStringLiteral(trendEvents).withDefault('created'),
 }
 

@@ -29,7 +29,7 @@ async function answer(request: Request): Promise<Response> {
   })
 }
 
-/** Returns the header that says how long to wait: the longest wait of a batch. */
+/** Returns the `Retry-After` header: the longest wait of a batch. */
 function retryAfter(errors: readonly unknown[]): Record<string, string> {
   const waits = errors.flatMap((error) => Number(toApiError(error).headers['Retry-After'] ?? []))
   return waits.length === 0 ? {} : { 'Retry-After': String(Math.max(...waits)) }

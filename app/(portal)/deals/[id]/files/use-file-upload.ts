@@ -68,7 +68,7 @@ export function useFileUpload({ dealId, file, kind }: FileToAdd, onEnd: () => vo
   }
 }
 
-/** Codes whose messages say what to do. */
+/** Codes whose messages are shown as they are because they say how to fix the problem. */
 const spoken = new Set(['BAD_REQUEST', 'PRECONDITION_FAILED', 'SERVICE_UNAVAILABLE'])
 
 function problemOf(error: unknown): string {
