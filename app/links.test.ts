@@ -64,7 +64,7 @@ test('no script opens a page without its partner', () => {
   expect(found(/location(?:\.href)?\s*=(?!=)\s*([^\n]*)/g, {})).toEqual([])
 })
 
-test('no script calls the server by itself, but that of the uploads, which is told the address, and that of the stream which tabs of all partners share', () => {
+test('only the upload script and the shared stream script call the server directly', () => {
   expect(
     found(/(?<![.\w])fetch\(([^\n;]*)/g, { but: ['app/(portal)/(section)/imports/send-file.ts'] }),
   ).toEqual([])
@@ -75,7 +75,7 @@ test('no script calls the server by itself, but that of the uploads, which is to
   ).toEqual([])
 })
 
-test('the server sends nobody on within the portal, but where the partner is kept or there is none yet', () => {
+test('the server redirects within the portal only with the partner kept, or before there is one', () => {
   expect(
     found(/(?<![.\w])redirect\(([^\n;]*)/g, {
       but: ['app/trpc-server.ts', 'app/sign-in/actions.ts', 'app/sign-in/page.tsx'],

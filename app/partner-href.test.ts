@@ -13,7 +13,7 @@ describe('an address', () => {
     ['/deals?', '/deals?partner=acme'],
     ['/deals?partners=x&notpartner=y', '/deals?partners=x&notpartner=y&partner=acme'],
     ['#verify', '#verify'],
-  ])('%s is that of a partner as %s', (href, expected) => {
+  ])('%s becomes %s for a partner', (href, expected) => {
     expect(withPartner(href, 'acme')).toBe(expected)
   })
 
@@ -21,7 +21,7 @@ describe('an address', () => {
     ['/deals?partner=acme', '/deals'],
     ['/deals?q=x&partner=acme#y', '/deals?q=x#y'],
     ['/', '/'],
-  ])('%s is that of all partners as %s', (href, expected) => {
+  ])('%s becomes %s for all partners', (href, expected) => {
     expect(withPartner(href, null)).toBe(expected)
   })
 

@@ -13,7 +13,7 @@ test.each([
   expect(parseTheme(text)).toBe(theme)
 })
 
-test('the system decides unless somebody did', () => {
+test('follows the system until the user chooses', () => {
   expect(themeAttribute('system')).toBeUndefined()
   expect(themeAttribute('dark')).toBe('dark')
 })

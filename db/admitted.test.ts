@@ -80,7 +80,7 @@ test('sends a statement of another caller while one caller waits for many', asyn
   expect(gate.slots.running).toBe(0)
 })
 
-test('cancels what runs at the database, never sends what waits, and holds the slot until it has ended', async () => {
+test('cancels running statements at the database, never sends waiting ones, and holds the slot until they end', async () => {
   const free = await holdLock()
   const running = request(1, async () => waitForLock())
   await expect.poll(waiting).toBe(1)

@@ -21,7 +21,7 @@ const isAsleep = async (pid: number) =>
   (await database.db.$client`select from pg_stat_activity where pid = ${pid} and wait_event = 'PgSleep'`)
     .length > 0
 
-test('a transaction whose connection was cut between two statements fails, and nothing of it runs by itself', async () => {
+test('a transaction whose connection is cut between statements fails as a whole', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   const writing = sql.begin(async (transaction) => {
     const [{ pid }] = await transaction<[{ pid: number }]>`select pg_backend_pid() as pid`
@@ -57,7 +57,7 @@ test('statements that wait for their turn in a transaction fail when its connect
   await sql.end({ timeout: 5 })
 })
 
-test('what is still to come when a transaction has failed runs nowhere', async () => {
+test('statements after a failed transaction are not run', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   const failed = Promise.withResolvers<void>()
   let late = Promise.resolve<unknown>(null)

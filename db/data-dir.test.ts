@@ -49,7 +49,7 @@ test('what an older version left open is closed, however deep, and stays usable'
   }
 })
 
-test('nothing is opened that was closed, and where a link leads is left alone', async () => {
+test('never opens what was closed, and leaves link targets alone', async () => {
   const [path, elsewhere] = [makePath(), makePath()]
   await mkdir(path)
   await mkdir(elsewhere)

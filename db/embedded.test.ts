@@ -231,7 +231,7 @@ describe('a start', () => {
     expect(await ask(both[0].url, 'select 1 one')).toEqual([{ one: 1 }])
   })
 
-  it('is not hindered by the lock file of a server that is no more', async () => {
+  it('starts despite the lock file of a dead server', async () => {
     const dataDir = await copyMade(await makePlace())
     const before = await begin(dataDir)
     const lockFile = join(before.directory, 'postmaster.pid')
@@ -304,7 +304,7 @@ describe('a start', () => {
     ])
   })
 
-  it('that fails says why, and what to do about a lost password', async () => {
+  it('explains a failure, and how to recover from a lost password', async () => {
     const dataDir = await copyMade(await makePlace())
     await expect(begin(dataDir, { settings: { ...settings, work_mem: 'plenty' } })).rejects.toThrow(
       /invalid value for parameter "work_mem": "plenty"[^]*DATABASE_URL/,

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('conditions are joined, and what is not restricted is true, what has no way to hold false', async () => {
+test('joins conditions; no restriction is true, no alternative is false', async () => {
   const { $client: sql } = database.db
   const is = (truth: boolean) => sql`${truth}::boolean`
   const rows = await sql`select

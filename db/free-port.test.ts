@@ -11,7 +11,7 @@ test('no outgoing connection of this machine is given the port', async () => {
   expect(port < lowest! || port > highest!).toBe(true)
 })
 
-test('nobody is given a port twice, here or in processes that start together and take more than lies between them', async () => {
+test('never reserves a port twice, here or across processes started together', async () => {
   const each = 60
   const given = async () => {
     const code = `

@@ -153,7 +153,7 @@ describe('migrating', () => {
     })
   })
 
-  test('a database of the last release, by several processes at once, gives it the schema of a new one', async () => {
+  test('concurrent upgrades from the last release yield the schema of a new database', async () => {
     await withEmptyDatabase(async (url) => {
       await loadLastRelease(url)
       const before = await applied(url)
@@ -180,7 +180,7 @@ describe('migrating', () => {
     expect(await applied(migrated.url)).toBe(before)
   })
 
-  test('waits for whoever holds the lock, however long that takes', async () => {
+  test('waits for the lock, however long it is held', async () => {
     await withEmptyDatabase(async (url) => {
       const other = postgres(url, { max: 1 })
       await other`select pg_advisory_lock(7361204)`

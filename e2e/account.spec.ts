@@ -53,7 +53,7 @@ test.describe('the name', () => {
     }
   })
 
-  test('is shown as text, whatever it contains', async ({ page, system }) => {
+  test('is shown as text, even hostile text', async ({ page, system }) => {
     const seen = watch(page)
     await enter(page, await makeUser(system))
     for (const text of hostileNames) {

@@ -175,7 +175,7 @@ test.describe('a password', () => {
     expect(await signIn(changed, email)).toBe(refusedFor('throttled'))
   })
 
-  test('that is replaced while somebody signs in with it lets nobody in', async () => {
+  test('cannot complete a sign-in after it is replaced', async () => {
     const { id, email } = await makeUser()
     const browser = await openBrowser()
     const signingIn = await system.db.transaction(async (tx) => {
@@ -337,7 +337,7 @@ test.describe('a provider', () => {
     expect(await call(stranger, 'accounts.me')).toBe('UNAUTHORIZED')
   })
 
-  test('tells others why they cannot sign in', async () => {
+  test('tells unknown users why they cannot sign in', async () => {
     const { email } = await makeUser()
     const browser = await openBrowser()
     for (const [given, code] of [
@@ -405,7 +405,7 @@ test.describe('a provider', () => {
     }
   })
 
-  test('signs in as its user, whoever was signed in before', async () => {
+  test('signs in as its user, replacing the current session', async () => {
     const [first, second] = [await makeUser(), await makeUser()]
     const browser = await openBrowser()
     await signIn(browser, first.email)

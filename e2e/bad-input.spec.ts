@@ -119,7 +119,7 @@ test.describe('inputs', () => {
     expect((await ask(system, 'POST /imports/1/content?offset=0', slice)).status).toBe(401)
   })
 
-  test('are refused before they are read when nobody is signed in', async ({ system }) => {
+  test('are rejected unread when signed out', async ({ system }) => {
     const { origin } = new URL(system.url)
     const asked = request(`${system.url}/imports/1/content?offset=0`, {
       method: 'POST',

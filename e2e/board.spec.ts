@@ -139,7 +139,7 @@ test('a search that was typed a moment ago is passed on as well', async ({ page,
   await expect(page.getByRole('textbox', { name: 'Search deals' })).toHaveValue('garcia')
 })
 
-test('a card says what is late, and gets the focus back from its deal', async ({ page, system }) => {
+test('a card shows what is late, and regains focus from its deal', async ({ page, system }) => {
   const late = { permitSubmitted: daysAgo(30), expectedPermitDeliveryDate: daysAgo(12) }
   await enter(
     page,

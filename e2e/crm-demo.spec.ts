@@ -33,7 +33,7 @@ async function startDemo(): Promise<{ child: ChildProcess; text: string; url: st
   return { child, text, url: `http://127.0.0.1:${port}`, page: `http://127.0.0.1:${port + 1}` }
 }
 
-test('what crm:demo prints leads to deals that follow it: a changed stage is in an open page, in REST and in a verified webhook within 15 seconds of the next poll', async ({
+test('crm:demo prints a URL that leads to deals following it: a stage change reaches an open page, REST and a verified webhook within 15 seconds of the next poll', async ({
   browser,
 }) => {
   test.setTimeout(180_000)

@@ -294,7 +294,7 @@ test.describe('the agreement', () => {
     await expect(part(page, 'Agreement').getByRole('button', { name: 'Try again' })).toBeVisible()
   })
 
-  test('is reported missing when it was removed meanwhile', async ({ page, system }) => {
+  test('is reported missing after it is removed', async ({ page, system }) => {
     const member = await makeMember(system)
     const hicAgreement = await addFile(system, member.id, { name: 'Agreement.pdf', content })
     await bringIn(system, member.partner, [{ id: member.id, hicAgreement }])
@@ -461,7 +461,7 @@ test.describe('hostile text', () => {
   })
 })
 
-test("an id that is none, unknown, or another partner's is answered alike", async ({ page, system }) => {
+test('an invalid, unknown or foreign id gets the same response', async ({ page, system }) => {
   const theirs = await makeMember(system, { ...waiting, dealname: 'Theirs, Theo' })
   await enter(page, await makeMember(system))
   const texts: string[] = []
@@ -512,7 +512,7 @@ test('Back returns to the list as it was', async ({ page, system }) => {
   await expect(page.locator('#content')).toBeFocused()
 })
 
-test('on a phone leads to call, text, e-mail and map above the rest, each large enough for a thumb', async ({
+test('on a phone shows call, text, e-mail and map first, each large enough to tap', async ({
   page,
   system,
 }) => {

@@ -577,7 +577,7 @@ test.describe('the deals', () => {
     await expect(rows(page)).toContainText('Ours, Olga')
   })
 
-  test('are shown as text, whatever they contain', async ({ page, system }) => {
+  test('are shown as text, even hostile text', async ({ page, system }) => {
     const texts = [
       '<img src=x onerror="window.hit=1">',
       '</script><script>window.hit=1</script>',
@@ -701,7 +701,7 @@ test.describe('while the network is slow or gone', () => {
     expect(said).toContain(await rows(page).innerText())
   })
 
-  test('an offline browser says so, keeps the rows, and recovers by itself', async ({ page, context }) => {
+  test('an offline browser shows a banner, keeps the rows, and recovers', async ({ page, context }) => {
     const said = await rows(page).allInnerTexts()
     await context.setOffline(true)
     await expect(page.getByText('Offline.')).toBeVisible({ timeout: 2000 })
@@ -714,9 +714,7 @@ test.describe('while the network is slow or gone', () => {
     await expect(page.getByText('Offline.')).toHaveCount(0)
   })
 
-  test('a search that fails shows no total of the one before, and is done again by itself', async ({
-    page,
-  }) => {
+  test('a failed search shows no stale total, and is retried', async ({ page }) => {
     await expect(page.getByText('4 deals')).toBeVisible()
     await page.route(/deals\.(?:find|count)|icons\/192/, (route) => route.abort())
     await search(page).fill('garcia')
@@ -728,7 +726,7 @@ test.describe('while the network is slow or gone', () => {
   })
 })
 
-test('no deals of one’s own: the page says what they are known by', async ({ page, system }) => {
+test('without own deals, the page explains how they are recognized', async ({ page, system }) => {
   const { ana } = await makeTeam(system, few)
   await enter(page, ana, '/deals?is=mine')
   await expect(page.getByText('No matching deals')).toBeVisible()

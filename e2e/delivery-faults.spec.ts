@@ -84,7 +84,7 @@ const sequences = (count: number) => Array.from({ length: count }, (_, at) => at
 
 const soon = (status: number) => sleep(10, status)
 
-test('with WORKER=off nothing is sent; a separate worker sends, and stops when told to', async () => {
+test('with WORKER=off nothing is sent; a separate worker sends and stops on request', async () => {
   const { receiver, partner } = await makeListener()
   expect((await web.operator(['import', '-', '--partner', partner.slug], '{"id":1}\n{"id":2}\n')).code).toBe(
     0,
@@ -111,7 +111,7 @@ test('with WORKER=off nothing is sent; a separate worker sends, and stops when t
   expect(receiver.requests).toHaveLength(3)
 })
 
-test('told to stop while receivers are silent, it ends in seconds and releases its leases', async () => {
+test('stops within seconds while receivers are silent, and releases its leases', async () => {
   const { receiver, partner } = await makeListener()
   receiver.answer = () => Promise.withResolvers<number>().promise
   await bringIn(web, partner, newDeals(40))
@@ -127,7 +127,7 @@ test('told to stop while receivers are silent, it ends in seconds and releases i
   expect(receiver.requests).toHaveLength(40 + laneWidth)
 })
 
-test('a worker killed 20 times during 2,000 events loses none, and repeats only what it held', async () => {
+test('a worker killed 20 times during 2,000 events loses none and repeats only those it held', async () => {
   test.setTimeout(360_000)
   const { receiver, partner } = await makeListener()
   await bringIn2000(web, partner)

@@ -91,7 +91,7 @@ test('no cell is read as a formula by a spreadsheet', async ({ page, system }) =
   }
 })
 
-test("has nothing of another partner's, whatever the address says, and nothing for who has not signed in", async ({
+test('contains nothing of another partner, whatever the URL, and nothing when signed out', async ({
   page,
   system,
   request,

@@ -219,7 +219,7 @@ test.describe('the palette', () => {
     await expect(page).toHaveURL(`/deals/${dealId}`)
   })
 
-  test('says when nothing matches', async ({ page, system }) => {
+  test('shows that nothing matches', async ({ page, system }) => {
     await enter(page, await makeViewer(system))
     await openPalette(page)
     await page.keyboard.type('xqzzt')
@@ -328,7 +328,7 @@ test.describe('the theme', () => {
   const canvas = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const [light, dark] = ['rgb(247, 247, 244)', 'rgb(17, 19, 17)']
 
-  test("is the system's until one is chosen, and stays chosen", async ({ page, system }) => {
+  test('follows the system until one is chosen, then keeps the choice', async ({ page, system }) => {
     await page.emulateMedia({ colorScheme: 'light' })
     await enter(page, await makeViewer(system))
     expect(await canvas(page)).toBe(light)
@@ -369,7 +369,7 @@ test.describe('the theme', () => {
 })
 
 test.describe('an operator', () => {
-  test('views the portal as a partner, is told so, and returns', async ({ page, system }) => {
+  test('views the portal as a partner, sees a banner, and returns', async ({ page, system }) => {
     const operator = await makeViewer(system, { role: 'operator' })
     const { slug } = await makeViewer(system, { dealname: 'Ours, Olga' })
     await system.db.$client`update partners set name = ${`Solar ${slug}`} where slug = ${slug}`
@@ -451,10 +451,7 @@ test.describe('what is not there, or does not work,', () => {
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   })
 
-  test('says so when the account menu cannot be loaded, and nothing fails unseen', async ({
-    page,
-    system,
-  }) => {
+  test('shows an error when the account menu cannot be loaded', async ({ page, system }) => {
     const unseen: string[] = []
     page.on('pageerror', ({ message }) => void unseen.push(message))
     await enter(page, await makeViewer(system), '/account')
@@ -484,7 +481,7 @@ test.describe('what is not there, or does not work,', () => {
   })
 })
 
-test('nothing shifts on load, nor when something opens', async ({ page, system }) => {
+test('nothing shifts on load or when a menu opens', async ({ page, system }) => {
   await enter(page, await makeViewer(system))
   await page.addInitScript(() => {
     const sum = { moved: 0 }

@@ -349,7 +349,7 @@ test('a workbook: its sheet and columns are chosen, and its rejected rows are co
   ])
 })
 
-test('what a file does not tell is asked before it is imported, and odd values are warned of', async ({
+test('asks about ambiguous files before importing, and warns of implausible values', async ({
   page,
   system,
 }) => {
@@ -388,10 +388,7 @@ test('what a file does not tell is asked before it is imported, and odd values a
   await expect(page.getByRole('table').getByRole('row')).toHaveText([/^Deal/, /Lopez, Ana.*852011/])
 })
 
-test('an import is undone after a preview, and only what nobody has changed since', async ({
-  page,
-  system,
-}) => {
+test('an import is undone after a preview, except for deals changed since', async ({ page, system }) => {
   const [a, b, c] = makeIds(3) as [number, number, number]
   const { slug, token } = await system.makePartner({ deals: [{ id: BigInt(a), stage: 'Sold' }] })
   await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)

@@ -189,7 +189,7 @@ test('with --secret verifies with that secret alone, and answers other signature
   await right.prints(['hh:mm:ss  verified  test   deal.created  deal 0  Test event'])
 })
 
-test('with --status 500 receives an event again, and says so', async () => {
+test('with --status 500 receives an event again and reports it', async () => {
   const inbox = await startInbox('--status', '500')
   const partner = await makeListener(inbox.url)
   const [deal] = newDeals(1)

@@ -35,7 +35,7 @@ async function start(system: RunningSystem, count: number) {
 const isLive = (page: Page) =>
   page.waitForResponse((response) => new URL(response.url()).pathname === '/live')
 
-test('a list and a deal in two tabs of one stream show a change where it stands; the list moves when one asks for it', async ({
+test('a list and a deal in two tabs of one stream update in place; the list reorders on request', async ({
   page,
   context,
   system,
@@ -78,7 +78,7 @@ test('a list and a deal in two tabs of one stream show a change where it stands;
   expect(streams).toEqual(['GET', 'GET'])
 })
 
-test('a deal leads to the next and the previous one of the list it was opened from, by keys and buttons, and to whoever has it', async ({
+test('a deal links to the next and previous one of its list, by keys and buttons, and to its holder', async ({
   page,
   system,
 }) => {

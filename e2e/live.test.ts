@@ -33,7 +33,7 @@ const soon = { timeout: 2000, interval: 20 }
 const settled = () => new Promise((resolve) => void setTimeout(resolve, 1500))
 
 describe.concurrent('a stream', () => {
-  test('tells of new, changed and deleted deals within two seconds', async () => {
+  test('reports new, changed and deleted deals within two seconds', async () => {
     const acme = await system.makePartner()
     const stream = await listen(await cookieOf(acme))
     const [deal] = newDeals(1)
@@ -49,7 +49,7 @@ describe.concurrent('a stream', () => {
     await vi.waitFor(() => expect(stream.messages.at(2)?.deals).toEqual({ [acme.id]: told }), soon)
   })
 
-  test('tells nothing when nothing has changed', async () => {
+  test('reports nothing when nothing has changed', async () => {
     const acme = await system.makePartner()
     const stream = await listen(await cookieOf(acme))
     const deals = newDeals(2)
@@ -86,7 +86,7 @@ describe.concurrent('a stream', () => {
     expect(JSON.stringify(own.messages)).not.toContain(`"${other.id}"`)
   })
 
-  test('tells of many changes at most once a second, and names no more than 50 deals', async () => {
+  test('reports bulk changes at most once a second, and at most 50 deal ids', async () => {
     const acme = await system.makePartner()
     const stream = await listen(await cookieOf(acme))
     await bringIn(system, acme, newDeals(60))
@@ -156,7 +156,7 @@ describe.concurrent('a stream', () => {
     await vi.waitFor(() => expect(stream.isEnded()).toBe(true), { timeout: 5000, interval: 50 })
   })
 
-  test('is the last of eight of a user: the oldest ends and says why', async () => {
+  test('allows eight streams per user: the oldest is closed with a reason', async () => {
     const acme = await system.makePartner()
     const cookie = await cookieOf(acme)
     const streams: OpenStream[] = []

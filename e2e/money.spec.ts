@@ -5,7 +5,7 @@ import { newIds } from './rest/deals.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-test('a member sees on a phone what is built and unpaid, what holds it and who has it, and opens exactly these deals', async ({
+test('a member on a phone sees installed, unpaid deals with hold and holder, and opens exactly these', async ({
   page,
   system,
 }) => {
@@ -63,7 +63,7 @@ test('a member sees on a phone what is built and unpaid, what holds it and who h
   await expect(page.getByRole('link', { name: /Lost, Leo/ })).toHaveCount(0)
 })
 
-test('the most dollars that something holds come first, and all of it when asked for and in print', async ({
+test('lists the holds with the most dollars first, and all of them on request and in print', async ({
   page,
   demo,
 }) => {

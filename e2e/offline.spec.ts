@@ -94,7 +94,7 @@ test('pages that were seen are gone when the session is over, without a network 
   expect(await page.evaluate(async () => (await (await caches.open('pages')).keys()).length)).toBe(0)
 })
 
-test('pages of one person are gone when a page of another is kept, or when they say no session', async ({
+test("cached pages of one user are dropped when another user's page is cached or the session ends", async ({
   page,
   context,
   system,

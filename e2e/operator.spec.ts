@@ -36,7 +36,7 @@ async function dealsOf(token: string): Promise<string[]> {
 const eventsOf = async (token: string) =>
   (await ask(token, '/api/events')).json['events'] as { type: string }[]
 
-test('npm run -s operator prints on standard output what the command prints, and nothing else', async () => {
+test("npm run -s operator prints only the command's output on standard output", async () => {
   const { slug, token } = await system.makePartner()
   const env = { ...process.env, DATA_DIR: system.dataDir, PORT: new URL(system.url).port }
   const made = await run(

@@ -173,7 +173,7 @@ test('shows money, what needs attention, recent changes and the pipeline', async
   ])
 })
 
-test('figures, parts, bars and lists of the demonstration add up, and each late deal says so in its list', async ({
+test('demo figures, parts, bars and lists add up, and each late deal is late in its list', async ({
   page,
   system,
 }) => {
@@ -282,12 +282,12 @@ test.describe('since the last visit', () => {
   })
 })
 
-test('has an empty state that says what to do', async ({ page, system }) => {
+test('has an empty state with next steps', async ({ page, system }) => {
   await enter(page, await makeUser(system), '/')
   await expect(page.getByRole('heading', { name: 'No deals yet' })).toBeVisible()
 })
 
-test('says so when nothing needs attention', async ({ page, system }) => {
+test('shows that nothing needs attention', async ({ page, system }) => {
   await enter(page, await makeMember(system, some.slice(0, 1)), '/')
   await expect(section(page, 'Needs attention')).toContainText('All clear')
 })

@@ -25,7 +25,7 @@ test('signing out ends the session', async ({ page, demo }) => {
   await expect(page).toHaveURL(/\/sign-in/)
 })
 
-test('an unknown URL says so and leads back', async ({ page, demo }) => {
+test('an unknown URL shows an error with a link back', async ({ page, demo }) => {
   await enter(page, demo, '/deals')
   const answer = await page.goto('/nowhere')
   expect(answer!.status()).toBe(404)
@@ -83,7 +83,7 @@ test.describe('the procedures, asked by a browser,', () => {
     expect((await batch(11)).status()).toBe(400)
   })
 
-  test('reject signed-out clients, and give members only what is theirs', async ({
+  test("reject signed-out clients, and return only the member's own data", async ({
     page,
     request,
     system,

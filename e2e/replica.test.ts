@@ -144,7 +144,7 @@ test('searches, counts, the map, exports and insight are answered by the replica
   }
 })
 
-test('what must be of this very moment is asked of the primary', async () => {
+test('reads that must be current go to the primary', async () => {
   const { caller } = await callersOf(partner)
   expect(
     await answeredBy(async () => {

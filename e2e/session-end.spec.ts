@@ -10,7 +10,7 @@ const endSessions = (system: RunningSystem, { id }: { id: number }) =>
   system.db.execute(sql`delete from sessions where user_id = ${id}`)
 const isKept = (page: Page) => page.evaluate(() => sessionStorage.getItem('kept-forms') !== null)
 
-test('a half-filled form is kept: sign-in says why it is asked for, and leads back to the values', async ({
+test('a half-filled form is saved: sign-in explains why, and restores the values', async ({
   page,
   system,
 }) => {
@@ -81,7 +81,7 @@ test('an invitation opens again with whom it was for', async ({ page, system }) 
   expect(await isKept(page)).toBe(false)
 })
 
-test('passwords are not kept, and nobody else who signs in sees what was typed', async ({ page, system }) => {
+test('passwords are not saved, and other users never see the input', async ({ page, system }) => {
   const [user, other] = [await makeUser(system), await makeUser(system, { name: 'Kim Other' })]
   await enter(page, user)
   await page.getByLabel('Current password').fill(user.password)
@@ -97,10 +97,7 @@ test('passwords are not kept, and nobody else who signs in sees what was typed',
   await expect.poll(() => isKept(page)).toBe(false)
 })
 
-test('a session that ends while browsing leads back to the page that was asked for', async ({
-  page,
-  system,
-}) => {
+test('a session that ends while browsing returns to the requested page', async ({ page, system }) => {
   const admin = await makeUser(system, { role: 'admin' })
   await enter(page, admin, '/deliveries')
   await endSessions(system, admin)

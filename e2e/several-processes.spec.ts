@@ -90,7 +90,7 @@ const portalOf = (url: string, cookie: string) =>
     ],
   })
 
-test('the rate limit and those of tests and checks of webhooks hold for all together', async () => {
+test('rate limits of requests, webhook tests and checks are shared by all processes', async () => {
   const partner = await webs[0]!.makePartner({ deals: newDeals(3) })
   const agent = new Agent({ keepAlive: true, maxSockets: 12 })
   // One that a process was too busy for has not been counted.

@@ -17,7 +17,7 @@ async function makeTry(request: APIRequestContext) {
     })
 }
 
-test('answers 60 sign-ins from one address at once, or says with a 503 when to come back', async ({
+test('serves 60 concurrent sign-ins from one address, or responds 503 with Retry-After', async ({
   request,
 }) => {
   const tryFrom = await makeTry(request)

@@ -163,11 +163,7 @@ test.describe('signing in', () => {
     await expect(frame(page)).toContainText('Sunline Home Energy')
   })
 
-  test('is refused for a while after too many attempts, which signs nobody out', async ({
-    page,
-    browser,
-    system,
-  }) => {
+  test('is throttled after too many attempts, without ending sessions', async ({ page, browser, system }) => {
     const user = await makeUser(system)
     await enter(page, user)
     const other = await browser.newPage({ baseURL: system.url })
@@ -358,7 +354,7 @@ test.describe('an invitation', () => {
     await page.close()
   })
 
-  test('says so when it was used in the meantime', async ({ page, system }) => {
+  test('reports that it was used in the meantime', async ({ page, system }) => {
     const { email, path } = await makeInvited(system)
     await page.goto(path)
     await system.db.$client`delete from users where email = ${email}`
@@ -368,7 +364,7 @@ test.describe('an invitation', () => {
     await expect(page.getByRole('alert').filter({ hasText: 'Ask for a new one' })).toBeVisible()
   })
 
-  test('is shown as text, whatever it contains', async ({ page, system }) => {
+  test('is shown as text, even hostile text', async ({ page, system }) => {
     const seen = watch(page)
     for (const text of hostileNames) {
       const { path } = await makeInvited(system, text)
@@ -441,7 +437,7 @@ test.describe('a link', () => {
     await expect(page.getByText(second.email).first()).toBeVisible()
   })
 
-  test('that is invalid says what to do', async ({ page }) => {
+  test('when invalid shows what to do', async ({ page }) => {
     for (const path of ['/link/x', `/link/${'A'.repeat(43)}`, '/link/%00', `/link/${'a'.repeat(3000)}`]) {
       expect((await page.goto(path))!.status()).toBeGreaterThanOrEqual(400)
     }

@@ -82,7 +82,7 @@ test('an admin invites someone and sees the link once; it signs in, an earlier o
   await expect(page.getByRole('table', { name: 'Pending invitations' })).toHaveCount(0)
 })
 
-test('an invalid invitation says why at its field; hostile names are shown as text; an invitation can be withdrawn', async ({
+test('an invalid invitation is reported at its field; hostile names are shown as text; an invitation can be withdrawn', async ({
   page,
   system,
 }) => {

@@ -189,7 +189,7 @@ test('usage is shown by day; the page works by keyboard, in both themes and in n
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
 })
 
-test('an operator sees all tokens or those of a partner, and creates internal ones; a member sees none', async ({
+test('an operator sees tokens of all or one partner, and creates internal ones; a member sees none', async ({
   page,
   system,
 }) => {

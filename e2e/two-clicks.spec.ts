@@ -99,7 +99,7 @@ async function ask(page: Page, question: (click: (target: Locator) => Promise<vo
 const total = (page: Page) => page.locator('p[role=status]', { hasText: /deals?\b/ }).first()
 
 for (const width of [390, 1440])
-  test(`what is asked each week takes two clicks at ${width} pixels, and the figures are those of the database`, async ({
+  test(`weekly tasks take two clicks at ${width} pixels, with figures that match the database`, async ({
     page,
     system,
   }) => {

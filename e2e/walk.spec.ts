@@ -104,7 +104,7 @@ test('an operator creates a partner, invites its admin and imports 500 deals; th
   await admin.context().close()
 })
 
-test('secret and token are rotated while deals come in: no event is lost or refused, and no request', async ({
+test('secret and token are rotated during imports without losing or rejecting an event or request', async ({
   page,
   system,
 }) => {

@@ -170,7 +170,7 @@ test('at most ten tests are sent a minute; more get a 429 with Retry-After', asy
   }
 })
 
-test("another partner's admin finds nothing, in the very words for what does not exist", async () => {
+test("another partner's admin gets the same response as for a missing resource", async () => {
   const { id, failed, delivered } = await makeHistory()
   const other = await makeListener()
   const before = await stored(id)

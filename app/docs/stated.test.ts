@@ -74,6 +74,6 @@ test('every amount of time and of bytes in a guide is compared with the code', (
   expect(unknown).toEqual([])
 })
 
-test('the page on partners says what each role sees', () => {
+test('the partners guide documents what each role can see', () => {
   for (const role of roles) expect(textOf('operate/partners/page.mdx'), role).toContain(`\n| ${role} | `)
 })

@@ -5,7 +5,7 @@ import { formatDay, formatDollars, formatDollarsShort, formatIn } from './format
 const vegas = 'America/Los_Angeles' as Zone
 const nowMs = Date.parse('2026-11-22T14:17:00.000Z')
 
-test('dollars are the same in whatever order they were added', () => {
+test('sums dollars independently of order', () => {
   for (const sum of [3_918_756.5, 3_918_756.499999998, 3_918_756.500000002])
     expect([formatDollars(sum), formatDollarsShort(sum)]).toEqual(['$3,918,757', '$3.9M'])
 })

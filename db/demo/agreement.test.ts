@@ -23,7 +23,7 @@ const bare = {
   id: 7n,
 } as unknown as Deal
 
-test('the file is a PDF of one page whose cross-reference table points at its objects', () => {
+test('the file is a one-page PDF with a valid cross-reference table', () => {
   for (const one of [...deals, bare]) {
     const text = agreementPdf(one).toString('latin1')
     expect(text).toMatch(/^%PDF-1\.4\n/)

@@ -51,7 +51,7 @@ test('a partner is the dealer of its deals and has a crew of its own that stays'
   expect(crews.every(({ size }) => size >= 8)).toBe(true)
 })
 
-test('a role is held by the same person in all that is said of them, and is filled when its work begins', () => {
+test('assigns one person per role, from when its work begins', () => {
   const staff = new Map<bigint, Person>()
   for (const deal of deals) {
     for (const person of roles.flatMap((role) => deal[role] ?? [])) {
@@ -247,7 +247,7 @@ test('the proposal is in one of one or two design tools', () => {
   expect(kinds(({ proposalLink }) => proposalLink)).toBe(deals.length)
 })
 
-test('flags say what the milestones say', () => {
+test('flags agree with the milestones', () => {
   expect(offenders((deal) => deal.installCompleted === (deal.installComplete !== null))).toEqual([])
   const passed = (deal: Deal) =>
     !deal.inspectionRequired || deal.inspectionResults === 'Passed' || deal.reInspectionResults === 'Passed'
@@ -272,7 +272,7 @@ test('flags say what the milestones say', () => {
   expect(deals.filter(({ permitRequired }) => !permitRequired).length / deals.length).toBeLessThan(0.06)
 })
 
-test('an inspection that failed says why, and is followed by another; some deals are designed and signed anew', () => {
+test('a failed inspection has a reason and a re-inspection; some deals are redesigned and re-signed', () => {
   expect(
     offenders(
       (deal) => (deal.inspectionResults === 'Failed') === (deal.inspectionNotes ?? '').startsWith('Failed:'),

@@ -41,7 +41,7 @@ test('three partners have about 2,000 deals with ids that ascend, are not dense 
   expect(first.at(-1)).toBeLessThanOrEqual(1n + 59n * 999n)
 })
 
-test('the same arguments give the same deals, whatever the time of day; another seed or partner gives others', () => {
+test('the same arguments yield the same deals at any time of day; another seed or partner yields others', () => {
   const partner = { slug: 'x', name: 'X' }
   const some = dealsOf(partner, 50)
   expect(dealsOf(partner, 50)).toEqual(some)
@@ -76,7 +76,7 @@ test('a rendered deal is about four kilobytes', () => {
   expect(bytes).toBeLessThan(4_500)
 })
 
-test('the first of a million deals come at once: none is made before it is asked for', () => {
+test('generates deals lazily', () => {
   const endless = demoDeals({ partner: { slug: 'x', name: 'X' }, count: 1_000_000, firstId: 1n, now })
   // All of them would take minutes, longer than a test may.
   for (let taken = 0; taken < 1_000; taken++) expect(endless.next().done).toBe(false)
@@ -191,7 +191,7 @@ function wallClock(timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'short', hour: 'numeric', hourCycle: 'h23' })
 }
 
-test('work is done in working hours of the place, and nobody works on the roof on a Sunday', () => {
+test('work happens in local working hours, and never on a roof on Sundays', () => {
   const dateOnly = ['hoaApprovedDate', 'expectedPermitDeliveryDate']
   const worked = [...happened, 'installedScheduled' as const, 'reInstallScheduled' as const].filter(
     (name) => !dateOnly.includes(name),

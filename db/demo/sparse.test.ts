@@ -41,19 +41,16 @@ test.each(crmDeals)('six of ten dates are missing in the CRM, and no flag is giv
   expect(1 - given / known).toBeLessThan(0.65)
 })
 
-test.each(crmDeals)(
-  'what the CRM gives is true of the deal, but for its stage and a few slips',
-  (...deals) => {
-    const slips = deals.flatMap(({ whole, record }) =>
-      (Object.keys(record) as DealField[]).filter((name) => name !== 'stage' && record[name] !== whole[name]),
-    )
-    expect([...new Set(slips)].toSorted()).toEqual(['amount', 'systemSize', 'zipCode'])
-    expect(slips.length).toBeLessThan(20)
-    expect(count(deals, ({ record }) => record.amount === -5000)).toBeGreaterThan(0)
-    expect(count(deals, ({ record }) => record.systemSize === '0')).toBeGreaterThan(0)
-    expect(count(deals, ({ record }) => record.zipCode === '852011')).toBeGreaterThan(0)
-  },
-)
+test.each(crmDeals)('CRM values match the deal, apart from its stage and a few errors', (...deals) => {
+  const slips = deals.flatMap(({ whole, record }) =>
+    (Object.keys(record) as DealField[]).filter((name) => name !== 'stage' && record[name] !== whole[name]),
+  )
+  expect([...new Set(slips)].toSorted()).toEqual(['amount', 'systemSize', 'zipCode'])
+  expect(slips.length).toBeLessThan(20)
+  expect(count(deals, ({ record }) => record.amount === -5000)).toBeGreaterThan(0)
+  expect(count(deals, ({ record }) => record.systemSize === '0')).toBeGreaterThan(0)
+  expect(count(deals, ({ record }) => record.zipCode === '852011')).toBeGreaterThan(0)
+})
 
 test.each(crmDeals)(
   'some stages of the CRM are spelled two ways, and a few deals have no partner',

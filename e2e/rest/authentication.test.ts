@@ -19,7 +19,7 @@ for (const operation of operations) {
   })
 }
 
-test('an Authorization header that holds no bearer token is as good as none', async ({ system }) => {
+test('an Authorization header without a bearer token counts as missing', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const authorization of [
     '',
@@ -39,9 +39,7 @@ test('an Authorization header that holds no bearer token is as good as none', as
   }
 })
 
-test('a token that is wrong by any character, made up, cut off or overlong is a 401 that says invalid_token', async ({
-  system,
-}) => {
+test('a token that is altered, made up, truncated or too long is a 401 invalid_token', async ({ system }) => {
   const { token } = await system.makePartner()
   const misspelled = [...token].map(
     (character, at) => token.slice(0, at) + (character === 'x' ? 'y' : 'x') + token.slice(at + 1),

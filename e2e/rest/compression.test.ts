@@ -53,7 +53,7 @@ for (const target of ['/api/deals?size=25', 'a deal']) {
   })
 }
 
-test('If-None-Match holds across encodings, because the ETag is a weak one', async ({ system, demo }) => {
+test('If-None-Match matches across encodings, because the ETag is weak', async ({ system, demo }) => {
   const zipped = await ask(system, 'GET /api/deals', {
     token: demo.token,
     headers: { 'accept-encoding': 'gzip' },

@@ -58,7 +58,7 @@ test('deals and lists carry an ETag, and If-None-Match with it is a 304 without 
   }
 })
 
-test('the ETag of a list changes with every import that changes the list, and stays when nothing changed', async ({
+test('the ETag of a list changes with every import that changes the list, and only then', async ({
   system,
 }) => {
   const [deal, other] = newDeals(2)
@@ -150,7 +150,7 @@ test('If-None-Match never turns an error into a 304', async ({ system, demo }) =
   ).toBe(200)
 })
 
-test('a deal that is gone or moved away is a 404, even to whoever holds its ETag', async ({ system }) => {
+test('a removed or moved deal is a 404, even with its ETag', async ({ system }) => {
   const [deal] = newDeals(1)
   const partner = await system.makePartner({ deals: [deal!] })
   const { headers } = await ask(system, `GET /api/deals/${deal!.id}`, { token: partner.token })

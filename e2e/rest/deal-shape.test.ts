@@ -45,7 +45,7 @@ test('a deal reads byte for byte the same in the list and by id', async ({ syste
   )
 })
 
-test('what a deal does not say is null, or false where the field is a boolean', async ({ system }) => {
+test('missing values are null, or false for booleans', async ({ system }) => {
   const [id] = newIds(1)
   const { token } = await system.makePartner({ deals: [{ id: id! }] })
   const { text } = await ask(system, `GET /api/deals/${id}`, { token })
@@ -95,7 +95,7 @@ test('ids are exact at both ends of int64 and beyond 2^53, as JSON numbers, for 
   }
 })
 
-test('whatever form a time comes in, it goes out in UTC with milliseconds', async ({ system }) => {
+test('times are returned in UTC with milliseconds, whatever their input format', async ({ system }) => {
   const forms = {
     '2026-03-01T17:20:05Z': '2026-03-01T17:20:05.000Z',
     '2026-03-01T17:20:05.000Z': '2026-03-01T17:20:05.000Z',

@@ -35,9 +35,7 @@ const nullable = (type: string, format?: string) => ({
 })
 const id = { type: 'integer', format: 'int64' }
 
-test('the served document is the committed one but for the address of the server, and anybody may read it', async ({
-  system,
-}) => {
+test("serves the committed document with the server's URL, without authentication", async ({ system }) => {
   const { status, headers, text } = await ask(system, 'GET /api/openapi.json')
   expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'application/json' })
   // Read like the committed one, whose bounds of an id lose digits.
@@ -123,7 +121,7 @@ test('Person has the fields of the interface, in its order, each of the type, fo
     expect(schemas.Person.properties[key], key).toMatchObject(expected[key] ?? nullable('string'))
 })
 
-test('the page, the file, the webhook configuration and the error body are those of the interface', () => {
+test('schemas of page, file, webhook configuration and error body match the interface', () => {
   const int32 = { type: 'integer', format: 'int32' }
   expect(schemas.DealPage).toMatchObject({
     required: ['page', 'pages', 'count', 'deals'],

@@ -129,9 +129,7 @@ test('a range of the last bytes that asks for more than there are is the whole f
   })
 })
 
-test('a range beyond the file is a 416 that tells its size; one that is none is as good as not there', async ({
-  system,
-}) => {
+test('a range beyond the file is a 416 with its size; an invalid range is ignored', async ({ system }) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
   for (const range of ['bytes=100000-', 'bytes=100000-100001', 'bytes=9007199254740993-', 'bytes=-0']) {
     const answer = await ask(system, `GET ${path}`, { headers: { range } })
@@ -174,7 +172,7 @@ test('a download can be asked for on conditions', async ({ system }) => {
   expect(failed.headers['content-disposition']).toBeUndefined()
 })
 
-test('HEAD tells what GET would send; any other method is a 405', async ({ system }) => {
+test('HEAD returns the headers of GET; any other method is a 405', async ({ system }) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
   const get = await ask(system, `GET ${path}`)
   const head = await ask(system, `HEAD ${path}`)
@@ -199,7 +197,7 @@ test('a file whose content is lost is a 404, not a message of the disk', async (
   expectError(await ask(system, `GET ${path}`), 404, 'NOT_FOUND', 'File not found')
 })
 
-test('holds nothing for a client that has left before its file was found', async ({ system }) => {
+test('holds nothing for a client that disconnected before its file was found', async ({ system }) => {
   const { path } = await signed(system, { name: 'plan.pdf', content })
   const downloaded = Promise.withResolvers<void>()
   const server = createServer((request, response) => {

@@ -6,9 +6,7 @@ import { expect, test } from './rest-test.ts'
 
 const digits = 'must be a whole number in plain decimal digits'
 
-test('events tell in order what happened, with the deal byte for byte as it was answered at that change', async ({
-  system,
-}) => {
+test('events list changes in order, with the deal byte for byte as returned then', async ({ system }) => {
   const [id] = newIds(1)
   const partner = await system.makePartner({ deals: [{ id: id!, stage: 'Sold', amount: 1 }] })
   const created = (await ask(system, `GET /api/deals/${id}`, { token: partner.token })).text
@@ -55,9 +53,7 @@ test('there is no event where nothing changed, or only lastModified and timeInCu
   ])
 })
 
-test('a deal that moves is deal.created to the partner it moves to, and nothing to the one it leaves', async ({
-  system,
-}) => {
+test('a moved deal is deal.created for its new partner, and no event for the old one', async ({ system }) => {
   const [id] = newIds(1)
   const a = await system.makePartner({ deals: [{ id: id! }] })
   const b = await system.makePartner()
@@ -130,7 +126,7 @@ test('after and limit out of their bounds or in any form but plain digits are a 
     expect((await ask(system, `GET /api/events?${query}`, { token })).status).toBe(200)
 })
 
-test('after older than what is kept is a 410 that says where to go on', async ({ system }) => {
+test('`after` older than the retention is a 410 that says where to continue', async ({ system }) => {
   const partner = await system.makePartner({ deals: newDeals(10) })
   const drop = (upTo: number) =>
     system.db.delete(events).where(and(eq(events.partnerId, partner.id), lte(events.sequence, upTo)))
@@ -158,9 +154,7 @@ test('after older than what is kept is a 410 that says where to go on', async ({
   ).toBe(11)
 })
 
-test('events are recorded also while no address is set, and the first load can be told to send nothing', async ({
-  system,
-}) => {
+test('events are recorded without a URL, and the first load can skip them', async ({ system }) => {
   const { token, slug } = await system.makePartner()
   const [silent, told] = newIds(2)
   await system.operator(

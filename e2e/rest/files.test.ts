@@ -223,7 +223,7 @@ test('a file that the operator adds has a new id, its name, type and size', asyn
   expect((await ask(system, `GET ${pathOf(json.url)}`)).bytes.equals(content)).toBe(true)
 })
 
-test('a file without an extension has none, and one of an unknown kind is plain bytes', async ({
+test('a file without an extension keeps its name, and an unknown type is octet-stream', async ({
   system,
 }) => {
   const { id, token } = await makeFile(system, {
@@ -239,7 +239,7 @@ test('a file without an extension has none, and one of an unknown kind is plain 
   })
 })
 
-test('FILE_URL_TTL_SECONDS and PUBLIC_URL say how long an address works and where it leads; without RATE_LIMIT_PER_MINUTE the limit is 600', async () => {
+test('FILE_URL_TTL_SECONDS and PUBLIC_URL set the lifetime and base of URLs; RATE_LIMIT_PER_MINUTE defaults to 600', async () => {
   const system = await openLocalSystem({
     env: {
       FILE_URL_TTL_SECONDS: '60',

@@ -6,7 +6,7 @@ import { expect, test } from './rest-test.ts'
 
 const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-test('the money report tells the own deals alone, by gate, age and what holds them', async ({ system }) => {
+test('the money report covers only own deals, by gate, age and hold', async ({ system }) => {
   const [mine, other] = [await system.makePartner(), await system.makePartner()]
   for (const { id: partnerId, first } of [
     { ...mine, first: 5000n },
@@ -57,9 +57,7 @@ test('the money report tells the own deals alone, by gate, age and what holds th
   expect(asOf.slice(0, 10)).toBe(today)
 })
 
-test('the flow report tells how long the steps of the own deals take, and refuses other periods', async ({
-  system,
-}) => {
+test('the flow report returns step durations of own deals, and rejects other periods', async ({ system }) => {
   const [mine, other] = [await system.makePartner(), await system.makePartner()]
   for (const { id: partnerId, first } of [
     { ...mine, first: 7000n },

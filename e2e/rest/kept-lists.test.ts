@@ -48,7 +48,7 @@ test('an unchanged page is the same again, whole, compressed and as a 304; a cha
   }
 })
 
-test('a page is kept for those alone who may read it, whoever has asked for it', async ({ system }) => {
+test('a cached page is served only to callers who may read it', async ({ system }) => {
   const [mine, yours] = await Promise.all([1, 2].map(() => system.makePartner({ deals: newDeals(2) })))
   const own = await ask(system, 'GET /api/deals', { token: mine!.token })
   const other = await ask(system, 'GET /api/deals', { token: yours!.token })
@@ -81,9 +81,7 @@ test('a wrong query is refused each time, beside right ones', async ({ system })
   }
 })
 
-test('events that were asked for before are read from memory; a new one shows at once', async ({
-  system,
-}) => {
+test('repeated event reads are served from memory; a new event shows at once', async ({ system }) => {
   const deals = newDeals(2)
   const partner = await system.makePartner({ deals })
   const { token } = partner

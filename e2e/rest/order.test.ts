@@ -35,7 +35,7 @@ async function walk(
 const update = (system: TestedSystem, partner: TestPartner, id: bigint, stage: string) =>
   bringIn(system, partner, [{ id, stage }])
 
-test('the deals of one import stand in the order of its file, whatever their ids', async ({ system }) => {
+test('the deals of an import are in file order, regardless of ids', async ({ system }) => {
   const ids = newIds(40)
   const shuffled = ids.map((id, at) => ids[(at * 17) % 40] ?? id)
   const { token, slug } = await system.makePartner()
@@ -57,7 +57,7 @@ test('a new deal lands at the end, an updated one stays where it is', async ({ s
   expect(await walk(system, partner.token, 4)).toEqual([...first, second[2], second[0], second[1]])
 })
 
-test('the same pages come at any size, and asking again changes nothing', async ({ system, demo }) => {
+test('any page size yields the same order, and repeated reads are stable', async ({ system, demo }) => {
   const whole = await walk(system, demo.token, 25)
   expect(new Set(whole).size).toBe(whole.length)
   for (const size of [25, 23]) expect(await walk(system, demo.token, size)).toEqual(whole)
@@ -77,7 +77,7 @@ test('the same pages come at any size, and asking again changes nothing', async 
   }
 })
 
-test('walking the pages while deals arrive and change neither misses nor repeats one', async ({ system }) => {
+test('paging while deals arrive and change neither misses nor repeats one', async ({ system }) => {
   const initial = newIds(60)
   const partner = await system.makePartner({ deals: initial.map((id) => ({ id })) })
   const arrived: bigint[] = []

@@ -24,7 +24,7 @@ for (const [path, allow, wrong] of [
   })
 }
 
-test('a wrong method is told before a malformed id, a query or a body', async ({ system, demo }) => {
+test('a wrong method is reported before a malformed id, query or body', async ({ system, demo }) => {
   expectError(
     await ask(system, 'DELETE /api/deals/abc', { token: demo.token }),
     405,
@@ -45,7 +45,7 @@ test('a wrong method is told before a malformed id, a query or a body', async ({
   )
 })
 
-test('a path that is none of the interface is a 404, whatever the method', async ({ system, demo }) => {
+test('an unknown path is a 404 with any method', async ({ system, demo }) => {
   const { json } = await ask(system, 'GET /api/deals?size=1', { token: demo.token })
   const { id } = json.deals[0]
   for (const path of [
@@ -93,7 +93,7 @@ test('a path that is none of the interface is a 404, whatever the method', async
   }
 })
 
-test('a malformed id of a deal, or one out of the range of int64, is a 400', async ({ system, demo }) => {
+test('a malformed or out-of-range deal id is a 400', async ({ system, demo }) => {
   for (const id of [
     'abc',
     '1.0',
@@ -229,7 +229,7 @@ test('HEAD answers like GET, without the body', async ({ system, demo }) => {
   }
 })
 
-test('health is told without a token', async ({ system }) => {
+test('health needs no token', async ({ system }) => {
   for (const [path, body] of [
     ['/healthz', '{"status":"alive"}'],
     ['/readyz', '{"status":"ready"}'],

@@ -24,7 +24,7 @@ function rateOf({ headers }: { headers: Record<string, unknown> }): (number | nu
   })
 }
 
-test('every authenticated answer tells the limit, what is left of it, and in how many seconds it is whole again', async () => {
+test('every authenticated response has the limit, the remaining requests and the seconds to reset', async () => {
   const { token } = await system.makePartner({ scopes: ['deals:read'] })
   const asked = [
     'GET /api/deals',
@@ -46,7 +46,7 @@ test('every authenticated answer tells the limit, what is left of it, and in how
   expect(statuses).toEqual([200, 404, 400, 404, 405, 403])
 })
 
-test('304, 413 and 415 tell the limit too, and HEAD counts like GET', async () => {
+test('304, 413 and 415 include the limit, and HEAD counts like GET', async () => {
   const { token } = await system.makePartner()
   const { headers } = await ask(system, 'GET /api/deals', { token })
   const answers = [
@@ -160,7 +160,7 @@ test('refused tokens, health and the document are not counted', async () => {
   }
 })
 
-test('a token has one limit, over whichever address of the machine it comes', async ({ skip }) => {
+test('a token has one limit across all addresses of the server', async ({ skip }) => {
   skip(
     !Object.values(networkInterfaces())
       .flat()

@@ -75,7 +75,7 @@ test('an id of another partner, each fifth that there is, answers as if it did n
   expect(found).toEqual([])
 })
 
-test("a partner's list, pages and count hold its own deals and nothing else", async ({ system }) => {
+test("a partner's list, pages and count contain only its own deals", async ({ system }) => {
   const own = newDeals(5)
   const partner = await system.makePartner({ deals: own })
   await system.makePartner({ deals: newDeals(5) })
@@ -88,9 +88,7 @@ test("a partner's list, pages and count hold its own deals and nothing else", as
   })
 })
 
-test('for a partner the parameter partner has no effect, whatever its value and however often it comes', async ({
-  system,
-}) => {
+test('`partner` has no effect for a partner, whatever its value or number', async ({ system }) => {
   const partner = await system.makePartner({ deals: newDeals(3) })
   const other = await system.makePartner({ deals: newDeals(2) })
   const plain = seen(await ask(system, 'GET /api/deals', { token: partner.token }))
@@ -212,7 +210,7 @@ test('a deal that belongs to no partner is seen by internal tokens alone', async
   ).toBe(200)
 })
 
-test('webhook addresses and events are those of the own partner', async ({ system }) => {
+test("webhook URLs and events belong to the caller's partner", async ({ system }) => {
   const a = await system.makePartner({ deals: newDeals(2) })
   const b = await system.makePartner()
   await ask(system, 'POST /api/webhook', { token: a.token, json: { createURL: 'https://a.example/hook' } })

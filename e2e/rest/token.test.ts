@@ -38,9 +38,7 @@ for (const [operation, scope] of Object.entries(scopeOf)) {
   })
 }
 
-test('a token without the scope is refused before the rest of the request is looked at', async ({
-  system,
-}) => {
+test('a token without the scope is rejected before the rest of the request is read', async ({ system }) => {
   const { token } = await system.makePartner({ scopes: ['webhooks:read'] })
   for (const request of [
     'GET /api/deals?page=0',

@@ -35,7 +35,7 @@ test('before anything is set both addresses are null', async ({ system }) => {
   })
 })
 
-test('what is given is set, what is omitted stays, null and the empty string clear', async ({ system }) => {
+test('sets given URLs, keeps omitted ones, and clears null and empty ones', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const [given, then] of [
     [{ createURL: create }, [create, null]],
@@ -55,7 +55,7 @@ test('what is given is set, what is omitted stays, null and the empty string cle
   }
 })
 
-test('other keys are ignored, whatever their names and values', async ({ system }) => {
+test('unknown keys are ignored', async ({ system }) => {
   const { token } = await system.makePartner()
   const body = `{"x":1,"__proto__":{"updateURL":"${update}"},"constructor":null,"createurl":"x","createUrl":5,"":[],"secret":{"a":[[[9007199254740993]]]},"createURL":"${create}","toJSON":1}`
   expect((await post(system, token, body)).text).toBe(`{"createURL":"${create}","updateURL":null}`)
@@ -280,7 +280,7 @@ test('a body of 1 MiB is read, one byte more is a 413, with its length and chunk
   }
 })
 
-test('a body that is announced too long is a 413 before it comes, and one without end is cut at 1 MiB', async ({
+test('a body announced as too long is a 413 before it arrives, and an endless one is cut at 1 MiB', async ({
   system,
 }) => {
   const { token } = await system.makePartner()
@@ -304,7 +304,7 @@ test('of a key that comes twice the last counts', async ({ system }) => {
   )
 })
 
-test('two requests at once leave what one of them said', async ({ system }) => {
+test('concurrent requests leave the result of one of them', async ({ system }) => {
   const { token } = await system.makePartner()
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, at) =>

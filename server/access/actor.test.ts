@@ -114,13 +114,13 @@ describe('the bearer of a token', () => {
     'Bearer,a',
     'xBearer a',
     'Bearer\ta',
-  ])('is nobody with the header %j', async (header) =>
+  ])('rejects the header %j', async (header) =>
     expect(await refusalOf(() => actorOfRequest(services, header))).toEqual(
       notAuthorized('A bearer token is required', 'Bearer'),
     ),
   )
 
-  test('is nobody with a token that is none of ours', async () => {
+  test('rejects unknown tokens', async () => {
     const { token } = await makePartnerToken()
     const invalid = notAuthorized('The token is not valid', 'Bearer error="invalid_token"')
     const unknown = makeToken((count) => Buffer.alloc(count, 7))
@@ -129,7 +129,7 @@ describe('the bearer of a token', () => {
     }
   })
 
-  test('is told of a mistyped token without asking the database', async () => {
+  test('rejects a bad checksum without a query', async () => {
     const { token } = await makePartnerToken()
     const access = { load: () => expect.fail('asked') } as unknown as AccessLoader
     expect(
@@ -152,8 +152,8 @@ function sessionOf(role: Role, partnerId: number | null, own: PartnerName | null
   }
 }
 
-describe('whoever is signed in', () => {
-  test('may do what the role may', () => {
+describe('a signed-in user', () => {
+  test('gets the scopes of the role', () => {
     expect(actorOfSession(sessionOf('member', 7))).toMatchObject({
       tenant: 7,
       scopes: ['deals:read', 'files:read', 'insight:read'],
@@ -166,7 +166,7 @@ describe('whoever is signed in', () => {
     })
   })
 
-  test('as an operator sees what the partner sees that the page is of, and without one all of them', async () => {
+  test("sees, as an operator, the page's partner, or all partners without one", async () => {
     const { id, slug, name } = partner
     const session = sessionOf('operator', null)
     expect(await actorOfPage(services, session, slug)).toMatchObject({
@@ -246,7 +246,7 @@ describe('acting for a partner', () => {
     })
   })
 
-  test('is for partners alone: an internal token stands for none', async () => {
+  test('requires a partner: rejects an internal token', async () => {
     expect(partnerOf(actorOfSession(sessionOf('member', 7)))).toBe(7)
     expect(await refusalOf(() => partnerOf(actorOfSession(sessionOf('operator', null))))).toMatchObject({
       code: 'FORBIDDEN',

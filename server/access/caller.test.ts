@@ -39,7 +39,7 @@ test('admits the work of a session for its partner', () => {
   expect(callerOfSession(session('operator', null))).toMatchObject({ kind: 'staff', group: 'staff' })
 })
 
-describe('somebody unknown', () => {
+describe('an anonymous client', () => {
   test.each([
     ['203.0.113.9', '203.0.113.9'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],

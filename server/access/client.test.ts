@@ -19,7 +19,7 @@ test.each([
   ['a connection that is gone', undefined, '198.51.101.7', null],
 ])('%s', (_what, peer, forwardedFor, address) => expect(clientIpAddress(peer, forwardedFor)).toBe(address))
 
-test('a request says where it comes from as we see it, and is given on with a short name of its client', () => {
+test("a request has the client's address as seen by us, and a truncated user agent", () => {
   const request = {
     socket: { remoteAddress: '203.0.114.9' },
     headers: { 'x-client-address': '10.0.0.1', 'user-agent': '1'.repeat(15_000) },

@@ -121,7 +121,7 @@ test('the next window is a new one', async () => {
   expect(await send(max, processes.slice(1, 2))).toBe(max)
 })
 
-test('what others give back is found by a process that had used up the limit', async () => {
+test('a process at its limit picks up requests returned by others', async () => {
   await send(3 * max)
   await database.db.$client`update rate_windows set taken = taken - 50`
   await sleep(1100)
@@ -151,7 +151,7 @@ test('a lease does not wait for the disk or a standby', async () => {
 })
 
 describe('where leases cannot be had', () => {
-  test('those that come late are used, and nothing is leased twice', async () => {
+  test('late leases are used, and nothing is leased twice', async () => {
     const [counting] = processes
     const holding = Promise.withResolvers<void>()
     const locked = Promise.withResolvers<void>()
@@ -178,7 +178,7 @@ describe('where leases cannot be had', () => {
     expect(await taken()).toBe(counted)
   })
 
-  test('each process allows the whole limit, and no more: neither none nor all', async () => {
+  test('without the database each process allows the full limit, and no more', async () => {
     await database.db.$client`alter table rate_windows rename to gone`
     try {
       expect(await send(2 * max)).toBe(2 * max)
@@ -194,7 +194,7 @@ describe('where leases cannot be had', () => {
     expect(await send(36)).toBe(0)
   })
 
-  test('a request waits half a second at most, and the next ones not at all', async () => {
+  test('a request waits half a second at most, and later ones not at all', async () => {
     const holding = Promise.withResolvers<void>()
     const locked = Promise.withResolvers<void>()
     const held = database.db.$client.begin(async (sql) => {

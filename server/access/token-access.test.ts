@@ -35,7 +35,7 @@ async function makeHash(
 const accessOf = async (hash: string) => (await findAccess(database.db, [hash])).get(hash)
 
 describe('access', () => {
-  test("is a partner's with what its token may do", async () => {
+  test('grants a partner token its partner and scopes', async () => {
     const { id, hash } = await makeHash({ expiresAt: soon() })
     expect(await accessOf(hash)).toEqual({
       tokenId: id,
@@ -46,12 +46,12 @@ describe('access', () => {
     })
   })
 
-  test('is that of the own staff without a partner', async () => {
+  test('grants an internal token access without a partner', async () => {
     const { id, hash } = await makeHash({ partnerId: null })
     expect(await accessOf(hash)).toMatchObject({ tokenId: id, partnerId: null, scopes: [...internalScopes] })
   })
 
-  test('is none with a token that is unknown, revoked or expired', async () => {
+  test('rejects a token that is unknown, revoked or expired', async () => {
     const [revoked, expired, good] = [
       await makeHash(),
       await makeHash({ expiresAt: past() }),
@@ -70,7 +70,7 @@ describe('access', () => {
     expect(await findAccess(database.db, [])).toEqual(new Map())
   })
 
-  test('tells whether its use is news: not within a minute of the last time', async () => {
+  test('reports a use as news at most once a minute', async () => {
     const { id, hash } = await makeHash()
     await recordTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
     expect(await accessOf(hash)).toMatchObject({ useIsNews: false })
@@ -78,7 +78,7 @@ describe('access', () => {
     expect(await accessOf(hash)).toMatchObject({ useIsNews: true })
   })
 
-  test("tells a revision that changes with all that its list shows, and not with another partner's", async () => {
+  test("returns a revision that changes with the list, and not with another partner's", async () => {
     const otherId = (await insertPartner(database.db, crypto.randomUUID(), 'Another'))!.id
     const [mine, staff] = [await makeHash(), await makeHash({ partnerId: null })]
     const revisions = async () =>
@@ -156,7 +156,7 @@ describe('the loader', () => {
 
   const turn = () => new Promise((resolve) => void setImmediate(() => setImmediate(resolve)))
 
-  test('has two queries underway at most, and asks the rest together in the next one', async () => {
+  test('runs two queries at most, and batches the rest into the next one', async () => {
     const { loader, queries } = slowDatabase()
     const asked: Promise<unknown>[] = []
     for (const hash of ['1', '2', '3', '4', '3']) {

@@ -136,7 +136,7 @@ test('list, reset and remove', async () => {
   expect(await operator('remove', email)).toEqual(refused(`there is no user ${email}; "user list" shows all`))
 })
 
-test('are refused in words that say what to do', async () => {
+test('are rejected with advice', async () => {
   const wrong = [
     ['choose an owner: --partner <slug> or --operator', 'invite', 'a@b.example'],
     [

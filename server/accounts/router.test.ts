@@ -86,8 +86,8 @@ async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; er
   return { code, errors }
 }
 
-describe('whoever has not signed in', () => {
-  test('is told what the sign-in page offers', async () => {
+describe('a signed-out user', () => {
+  test('sees the options of the sign-in page', async () => {
     expect(await anybody().means()).toEqual({ mail: true, oidc: null })
     const own = {
       ...services,
@@ -142,7 +142,7 @@ describe('whoever has not signed in', () => {
     })
   })
 
-  test('is told to wait beyond the limit of its network, before anything is looked up', async () => {
+  test('is throttled beyond the limit of its network, before any lookup', async () => {
     const reached: string[] = []
     const own = {
       ...services,
@@ -201,7 +201,7 @@ describe('whoever has not signed in', () => {
   })
 })
 
-describe('whoever has signed in', () => {
+describe('a signed-in user', () => {
   test('sees and renames the own account', async () => {
     const { id, email, hash } = await makeUser('admin')
     const account = {
@@ -280,7 +280,7 @@ describe('whoever has signed in', () => {
     expect(await findSession(database.db, theirs.hash)).toBeDefined()
   })
 
-  test('signs out everywhere, and nobody else out', async () => {
+  test('signs out everywhere, and no other user', async () => {
     const [mine, theirs] = [await makeUser('member', 3), await makeUser()]
     await (await as(mine.hash)).signOutEverywhere()
     for (const hash of mine.hashes) expect(await findSession(database.db, hash)).toBeUndefined()
@@ -288,7 +288,7 @@ describe('whoever has signed in', () => {
   })
 })
 
-test('what somebody does to the own account is written down, for an operator not with the partner that is looked at', async () => {
+test('changes to the own account are audited, for operators without the viewed partner', async () => {
   for (const role of ['member', 'operator'] as const) {
     const { id, email, hashes } = await makeUser(role, 2)
     const caller = await as(hashes[0]!, 'sunline')
@@ -351,7 +351,7 @@ describe('a password is changed', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('not by guessing: after 20 attempts none is looked at in this session, while others and signing in go on', async () => {
+  test('cannot guess: after 20 attempts this session is blocked, while other sessions and sign-in continue', async () => {
     const { id, email, hashes } = await makeUser('member', 2)
     const caller = await as(hashes[0]!)
     const guesses = await Promise.all(
@@ -369,7 +369,7 @@ describe('a password is changed', () => {
 })
 
 describe('partners', () => {
-  test('are listed to operators, and viewed page by page: nothing of it stays in the session', async () => {
+  test('are listed to operators and viewed per page: the session stores nothing', async () => {
     const { hash } = await makeUser('operator')
     expect(await (await as(hash)).partners()).toEqual([{ slug: 'sunline', name: 'Sunline' }])
     expect(await (await as(hash, 'sunline')).me()).toMatchObject({

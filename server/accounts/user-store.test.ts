@@ -45,7 +45,7 @@ async function visitsOf(id: number) {
   return row!
 }
 
-test('a visit goes on while the user is seen within half an hour, and what was seen last before it is when the one before ended', async () => {
+test("a visit lasts while the user is active within half an hour, and the previous visit's end is kept", async () => {
   const { id } = await makeUser()
   expect(await readLastVisit(database.db, id)).toBeNull()
   await recordVisit(database.db, id)

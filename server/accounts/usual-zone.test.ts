@@ -24,7 +24,7 @@ test('all states and the federal district have a zone that can be chosen', () =>
   expect(zones.filter((zone) => zone === null || !isZone(zone))).toEqual([])
 })
 
-test('the usual zone is that of most deals, whatever their states', () => {
+test('the usual zone is the most common one among deals, whatever their states', () => {
   const counts = [
     { state: 'AZ', count: 40 },
     { state: 'NV', count: 30 },

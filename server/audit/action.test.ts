@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isOfPartner } from './action.ts'
 
-test('what is done to stages, sources and storage is about no partner; a value that is mapped to one is', () => {
+test('actions on stages, sources and storage have no partner; mapping a value to one does', () => {
   expect(
     (
       [

@@ -28,7 +28,7 @@ const read = async (
   page = { behind: null as number | null, limit: 100 },
 ) => (await readEntries(database.db, tenant, filter, page)).entries
 
-test('a partner reads what was done to its things and nothing else; the installer reads all, with whose they are', async () => {
+test('a partner reads only its own entries; the installer reads all, with their partners', async () => {
   const [one, other] = [await makePartner(), await makePartner()]
   await write({ partnerId: one, subject: 'CRM' })
   await write({ partnerId: other, subject: 'other' })

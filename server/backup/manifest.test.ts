@@ -35,15 +35,12 @@ const sums: Sums = {
 }
 
 describe('the name of an entry', () => {
-  test.each(['deals', 'a table', '../deals', 'deals.0001.copy'])(
-    'tells the table %j, whichever part it is',
-    (table) => {
-      for (const part of [1, 12, 12_345])
-        expect(readEntryName(tablePartName(table, part))).toEqual({ group: 'table', name: table })
-    },
-  )
+  test.each(['deals', 'a table', '../deals', 'deals.0001.copy'])('finds the table of %j', (table) => {
+    for (const part of [1, 12, 12_345])
+      expect(readEntryName(tablePartName(table, part))).toEqual({ group: 'table', name: table })
+  })
 
-  test('tells a file, and what is kept', () => {
+  test('finds the file and other contents', () => {
     expect(readEntryName(fileName('abc_-9'))).toEqual({ group: 'file', name: 'abc_-9' })
     expect(readEntryName('kept/encryption-key')).toEqual({ group: 'kept', name: 'encryption-key' })
   })
@@ -60,7 +57,7 @@ describe('the name of an entry', () => {
     'tables/deals.1.copy',
     'manifest.json',
     '',
-  ])('that is %j is none', (name) => {
+  ])('rejects %j', (name) => {
     expect(readEntryName(name)).toBeNull()
   })
 })
@@ -113,7 +110,7 @@ describe('a back-up', () => {
     )
   })
 
-  test('says at its beginning what it is', () => {
+  test('begins with its format', () => {
     const about = {
       program: 'Partner Deals',
       format: 1,
@@ -128,7 +125,7 @@ describe('a back-up', () => {
 })
 
 describe('the secrets', () => {
-  test('are those that the configuration does not give', () => {
+  test('includes the keys that the configuration lacks', () => {
     expect(keptUnder({})).toEqual(['auth-secret', 'encryption-key', 'demo-access.json'])
     expect(keptUnder({ AUTH_SECRET: undefined, ENCRYPTION_KEY: 'x' })).toEqual([
       'auth-secret',
@@ -137,7 +134,7 @@ describe('the secrets', () => {
     expect(keptUnder({ AUTH_SECRET: 'x', ENCRYPTION_KEY: 'x' })).toEqual(['demo-access.json'])
   })
 
-  test('must open what the back-up has: the key that is configured, else the one that comes along', () => {
+  test('must decrypt the backup: the configured key, else the included one', () => {
     const about = { keyFingerprint: fingerprintOf('the right key') }
     expect(keyProblem(about, {}, 'the right key')).toBeNull()
     expect(keyProblem(about, { ENCRYPTION_KEY: 'the right key' }, undefined)).toBeNull()

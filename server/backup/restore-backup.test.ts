@@ -218,7 +218,7 @@ describe('a restored system', () => {
     expect((await stat(dataDir)).mode & 0o077).toBe(0)
   })
 
-  test('that was started before without being used is emptied first; a table of somebody else in the back-up is left out', async () => {
+  test('empties a database that was started but unused; skips foreign tables in the backup', async () => {
     await source.db.$client.unsafe('create table odd (id integer)')
     const path = await backUp(source.db)
     await source.db.$client.unsafe('drop table odd')
@@ -396,7 +396,7 @@ describe('refused when it is looked at, before a database is opened, is', () => 
   })
 })
 
-describe('what cannot be restored changes nothing', () => {
+describe('a failed restore changes nothing', () => {
   /** Restores in vain, and looks whether database and disk are as they were. */
   async function refused(path: string, url: string): Promise<unknown> {
     const before = await Promise.all([rowsIn(url), rulesIn(url)])
@@ -434,7 +434,7 @@ describe('what cannot be restored changes nothing', () => {
     expect([await rulesIn(fresh), await readdir(dataDir)]).toEqual([before, []])
   })
 
-  test('rows that the database refuses: one twice, or one whose partner is missing', async () => {
+  test('rows that violate a constraint: a duplicate, or a missing partner', async () => {
     const remake = (table: string, change: (rows: string) => string) => {
       let bytes: Buffer
       return altered(whole, (name, content) => {

@@ -55,13 +55,13 @@ describe('applying a record', () => {
     expect(after(stored, { stage: 'Permit' })).toEqual({ ...stored, stage: 'Permit' })
   })
 
-  test('clears what the record says is null; a flag becomes false', () => {
+  test('clears fields that are null in the record; flags become false', () => {
     expect(
       after(stored, { stage: null, amount: null, owner: null, lastModified: null, hasHoa: null }),
     ).toEqual({ ...stored, stage: null, amount: null, owner: null, lastModified: null, hasHoa: false })
   })
 
-  test('takes a person whole: what the new one leaves out is not kept of the old one', () => {
+  test('replaces a person as a whole', () => {
     const { owner } = after(stored, { owner: { id: 5n, email: 'new@example.com' } as Person })
     expect(owner).toEqual({
       id: 5n,
@@ -82,7 +82,7 @@ describe('changes', () => {
     expect(changesBetween(makeDeal({ owner: maria }), makeDeal({ owner: maria }))).toEqual([])
   })
 
-  test('tell the field, what it held and what it holds, as JSON', () => {
+  test('list the field with its old and new value as JSON', () => {
     expect(changesBetween(makeDeal({ stage: 'NTP "Review"' }), makeDeal({ stage: null }))).toEqual([
       { field: 'stage', from: '"NTP \\"Review\\""', to: 'null' },
     ])
@@ -94,7 +94,7 @@ describe('changes', () => {
     ])
   })
 
-  test('tell of a person as one field, whole before and after', () => {
+  test('list a person as one field, whole before and after', () => {
     const [change, ...more] = changesBetween(
       makeDeal({ owner: maria }),
       makeDeal({ owner: { ...maria, email: 'm@example.com' } }),
@@ -105,7 +105,7 @@ describe('changes', () => {
     expect(JSON.parse(change!.to)).toEqual({ ...maria, id: 41_203, userId: 7, email: 'm@example.com' })
   })
 
-  test('a flag that was never given and is false now is none', () => {
+  test('ignore a missing flag that becomes false', () => {
     expect(changesBetween(makeDeal(), { id: 1n, hasHoa: false })).toEqual([])
     expect(changesBetween(makeDeal(), { id: 1n, hasHoa: null })).toEqual([])
   })
@@ -146,12 +146,12 @@ describe('an event is worth telling', () => {
     }
   })
 
-  test('not of these two together, nor of nothing', () => {
+  test('none for these two together, or without changes', () => {
     expect(isEventful([change('lastModified'), change('timeInCurrentStage')])).toBe(false)
     expect(isEventful([])).toBe(false)
   })
 
-  test('of one other field among them', () => {
+  test('when another field changes as well', () => {
     expect(isEventful([change('lastModified'), change('stage'), change('timeInCurrentStage')])).toBe(true)
   })
 })

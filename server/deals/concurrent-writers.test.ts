@@ -87,7 +87,7 @@ test('positions, sequences and counts stay consistent under concurrent writers',
   expect(all!.count).toBe(pools.length * (rounds * batchSize - (rounds - 1)))
 })
 
-test('one deal that several write at once keeps what each of them said, and is created by one', async () => {
+test("concurrent writes to a deal keep each one's fields, and create it once", async () => {
   const partnerId = await makePartner()
   const fields = ['stage', 'notes', 'battery', 'lender', 'hoaName', 'city'] as const
   for (let round = 0; round < 10; round++) {

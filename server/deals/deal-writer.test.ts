@@ -106,7 +106,7 @@ describe('the outcome', () => {
     expect(await everything()).toBe(before)
   })
 
-  test('is no partner for a new deal of which nothing says whose it is', async () => {
+  test('is "no partner" for a new deal without one', async () => {
     const id = makeId()
     expect(await write({ id, stage: 'NTP' })).toEqual(['no partner'])
     expect(await storedDeal(id)).toBeUndefined()
@@ -169,7 +169,7 @@ describe('an event', () => {
     )
   })
 
-  test('is written for a change, with what each field held and holds, in the order of the interface', async () => {
+  test("is written for a change, with old and new values in the interface's order", async () => {
     const id = makeId()
     await write({ id, stage: 'NTP', hasHoa: true }, partnerId)
     await write({ id, hasHoa: false, notes: 'a', stage: null })
@@ -184,7 +184,7 @@ describe('an event', () => {
     ])
   })
 
-  test('holds the deal as it was at that change, also after the next one', async () => {
+  test('keeps the deal as it was then, even after later changes', async () => {
     const id = makeId()
     const states: string[] = []
     for (const stage of ['a', 'b', 'c']) {
@@ -196,7 +196,7 @@ describe('an event', () => {
     )
   })
 
-  test('is not written when only lastModified and timeInCurrentStage changed, which are kept all the same', async () => {
+  test('is not written when only lastModified and timeInCurrentStage changed, which are stored', async () => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
     const silent = {
@@ -223,7 +223,7 @@ describe('an event', () => {
     ).toEqual(['stage', 'lastModified'])
   })
 
-  test('is not written when the run sends none; the next one has the next sequence', async () => {
+  test('is not written by a silent run; the next one continues the sequence', async () => {
     const id = makeId()
     await writeDeals(database.db, [{ record: { id }, partnerId }], { now, events: false })
     await writeDeals(database.db, [{ record: { id, stage: 'a' }, partnerId }], { now, events: false })
@@ -232,7 +232,7 @@ describe('an event', () => {
     expect(await eventsOf(partnerId)).toMatchObject([{ sequence: '1', type: 'deal.updated' }])
   })
 
-  test('of a deal that moves is a created one of the new partner, and none of the old one', async () => {
+  test('of a moved deal is created for the new partner, and none for the old one', async () => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
     expect(await write({ id, stage: 'b' }, otherId)).toEqual(['updated'])
@@ -248,13 +248,13 @@ describe('an event', () => {
     })
   })
 
-  test('of a deal that comes back is a created one again', async () => {
+  test('of a deal that returns is created again', async () => {
     const id = makeId()
     for (const owner of [partnerId, otherId, partnerId]) await write({ id }, owner)
     expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.created'])
   })
 
-  test('is not written for a deal that is taken from all partners, nor while it has none', async () => {
+  test('is not written for a deal without a partner', async () => {
     const id = makeId()
     await write({ id }, partnerId)
     expect(await write({ id }, null)).toEqual(['updated'])
@@ -332,7 +332,7 @@ describe('writes that are prepared before others write', () => {
   const prepare = (record: DealRecord, owner?: number) =>
     prepareWrites(database.db, [{ record, partnerId: owner }], {})
 
-  test('are decided again: a deal that was new by then is updated, and keeps what it was given', async () => {
+  test('are retried: a deal created meanwhile is updated, and keeps its values', async () => {
     const id = makeId()
     const prepared = await prepare({ id, stage: 'a' }, partnerId)
     await write({ id, notes: 'b' }, partnerId)
@@ -341,7 +341,7 @@ describe('writes that are prepared before others write', () => {
     expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.updated'])
   })
 
-  test('are decided again: what the deal says by then is no change', async () => {
+  test('are retried: a value already stored is no change', async () => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
     const prepared = await prepare({ id, stage: 'b', owner: { id: 5n, email: 'm@example.com' } as Person })

@@ -23,7 +23,7 @@ describe('the body of an event', () => {
     ])
   })
 
-  test('of a changed deal tells what each field held and holds, as JSON values', () => {
+  test('of a changed deal lists old and new values as JSON', () => {
     const changes = changesBetween(parseDeal(before), parseDeal(dealJson))
     const body = parseJson(
       renderEvent({ type: 'deal.updated', timestamp, sequence: 9_007_199_254_740_991, dealJson, changes }),

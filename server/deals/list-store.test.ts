@@ -75,7 +75,7 @@ describe('a list', () => {
     expect(await page(await makePartner(), 1, 10)).toEqual({ count: 0, ids: [] })
   })
 
-  test('has deals in the order in which they became visible, whatever their ids', async () => {
+  test('lists deals in the order in which they became visible, regardless of ids', async () => {
     const partnerId = await makePartner()
     const ids = makeIds(9)
     const order = [4, 0, 8, 2, 6, 1, 7, 3, 5].map((index) => ids[index]!)
@@ -134,7 +134,7 @@ describe('a list', () => {
   })
 })
 
-describe('whatever happens', () => {
+describe('after any sequence of writes', () => {
   // What a list of all and three partners' lists should be; the database outlives a run, so the former does too.
   const all: bigint[] = []
   const owners = new Map<bigint, number | null>()
@@ -162,7 +162,7 @@ describe('whatever happens', () => {
     { weight: 2, arbitrary: fc.record({ removes: fc.nat({ max: 11 }) }) },
   )
 
-  test('the pages are those of a plain list', async () => {
+  test('the pages equal those of a plain list', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }), async (steps) => {
         const partnerIds = [await makePartner(), await makePartner(), await makePartner()]
@@ -218,7 +218,7 @@ describe('whatever happens', () => {
 })
 
 describe('many gaps', () => {
-  test('are closed when there are more than 1,000 and more than one to ten deals; the order stays', async () => {
+  test('are closed beyond 1,000 and one in ten deals; the order stays', async () => {
     const partnerId = await makePartner()
     const ids = makeIds(2600)
     for (let start = 0; start < ids.length; start += 1300)

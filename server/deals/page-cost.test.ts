@@ -101,7 +101,7 @@ describe.each([
     if (maintenance !== '') await database.db.$client.unsafe(maintenance)
   })
 
-  test.each([[1], [10], [25]])('of %i deals is found by index alone, wherever it stands', async (size) => {
+  test.each([[1], [10], [25]])('of %i deals is found by index alone, at any position', async (size) => {
     for (const page of [
       1,
       2,

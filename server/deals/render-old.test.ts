@@ -144,7 +144,7 @@ describe('before it is rendered again, an older deal', () => {
 })
 
 describe('in the background, older deals', () => {
-  test('are rendered again with their columns, without an event; lists show something new, lastModified stays', async () => {
+  test('are re-rendered with columns, without events; list revisions change, lastModified stays', async () => {
     const deals = await olderDeals(600)
     const times = (await columns()).map((row) => row['last_modified'])
     const [told, before] = [await events(), await revisions()]
@@ -194,7 +194,7 @@ describe('in the background, older deals', () => {
     expect([...(await kept())]).toEqual([{ id: String(record!.id), json: newer, version: renderVersion + 1 }])
   })
 
-  test('are not waited for by anybody when there are none: the lock of the writers is not asked for', async () => {
+  test("do not take the writers' lock when there are none", async () => {
     const other = openDatabase(database.url, 1)
     await other.$client.begin(async (sql) => {
       await sql`insert into deal_lists (id) values (0) on conflict do nothing`
@@ -216,7 +216,7 @@ describe('in the background, older deals', () => {
     )
   })
 
-  test('do not wait for one that has more words than fit: it is found by those that do', async () => {
+  test('skip one with too many words, whose content stays searchable', async () => {
     const id = ++lastId
     const dealname = Array.from(
       { length: 40_000 },
@@ -281,7 +281,7 @@ describe('in the background, older deals', () => {
     expect(await events()).toHaveLength(1000)
   })
 
-  test('are rendered by several processes while imports change and repeat them: nothing is lost or told twice', async () => {
+  test('are re-rendered by several processes during imports without losing or repeating anything', async () => {
     const deals = await olderDeals(1200)
     const ids = [...deals.keys()]
     const others = [openDatabase(database.url, 2), openDatabase(database.url, 2)]

@@ -46,7 +46,7 @@ const anyDeal = fc.record(
 const seed = 20_260_301
 
 describe('a rendered deal', () => {
-  test('has the keys of the interface in its order, whatever is known of it', () => {
+  test("has the interface's keys in order, even without values", () => {
     expect(Object.keys(JSON.parse(renderDeal({ id: 1n })) as object)).toEqual(dealKeys)
     fc.assert(
       fc.property(anyDeal, (deal) => {
@@ -83,7 +83,7 @@ describe('a rendered deal', () => {
     expect(owner).toEqual({ ...Object.fromEntries(personKeys.map((key) => [key, null])), id: 7 })
   })
 
-  test('holds nothing that the interface does not name: no partner, no unknown field', () => {
+  test('has only documented fields: no partner, no unknown field', () => {
     expect(renderDeal({ id: 1n, partner: 'sunline', colour: 'red' } as DealRecord)).toBe(
       renderDeal({ id: 1n }),
     )
@@ -114,7 +114,7 @@ describe('a rendered deal', () => {
     }
   })
 
-  test('escapes what JSON demands and nothing breaks out of a text', () => {
+  test('escapes as JSON requires', () => {
     const hostile = 'a"b\\c\n\t\u0001\u2028</script>","id":2,"x":"👩‍👧\u{10FFFF}'
     const deal = JSON.parse(renderDeal({ id: 1n, notes: hostile })) as Record<string, unknown>
     expect(deal['notes']).toBe(hostile)
@@ -146,7 +146,7 @@ describe('parseDeal', () => {
     )
   })
 
-  test('what partners receive is a record of an import that says the same', () => {
+  test('REST output is a valid import record with the same content', () => {
     fc.assert(
       fc.property(anyDeal, (deal) => {
         const json = renderDeal(deal)

@@ -43,7 +43,7 @@ const passTime = async (field: string, days: number) => {
 }
 
 describe('the status of a deal', () => {
-  test('is said anew when a date comes, once, with a new revision of the list', async () => {
+  test('is updated once when a date passes, with a new list revision', async () => {
     await write({ stage: 'Site Survey', siteSurveyCompleted: inDays(9) }, { stage: 'Site Survey' })
     expect(await count({ holds: ['survey'] })).toBe(2)
     expect(await renewStatuses(database.db)).toBe(0)
@@ -56,7 +56,7 @@ describe('the status of a deal', () => {
     expect(await renewStatuses(database.db)).toBe(0)
   })
 
-  test('is said anew when its stage gets another meaning, and nobody is sent an event', async () => {
+  test('is updated when its stage gets another meaning, without an event', async () => {
     await write({ stage: 'Waiting on Bob' }, { stage: 'Waiting on Bob' }, { stage: 'Engineering' })
     expect(await count({ holds: ['unknown'] })).toBe(2)
     const set = (change: Omit<Parameters<typeof saveStage>[1], 'name'>) =>
@@ -98,7 +98,7 @@ describe('which flags were given', () => {
     return { hasHoa, permitRequired }
   }
 
-  test('is remembered over updates that leave them out, without an event when false is given', async () => {
+  test('survives updates that omit it, without an event when false is given', async () => {
     await write({ stage: 'Permit', hasHoa: false })
     const id = lastId
     expect(await update(id, { stage: 'Permit' })).toEqual(['unchanged'])

@@ -47,7 +47,7 @@ describe('a page', () => {
       expect(await readPage(database.db, partnerId, page, 25)).toEqual({ count: 1, dealsJson: '' })
   })
 
-  test('has nothing of another partner, and for the own staff what no partner sees either', async () => {
+  test('has no deals of other partners; internal callers see unassigned ones', async () => {
     const [mine, other] = [await makePartner(), await makePartner()]
     const ids = [++lastId, ++lastId, ++lastId]
     await write({ id: ids[0]! }, mine)
@@ -79,7 +79,7 @@ describe('one deal', () => {
     }
   })
 
-  test('of another partner, or of none, is not there; the own staff reads all', async () => {
+  test('of another partner or unassigned is not found; internal callers read all', async () => {
     const [mine, other] = [await makePartner(), await makePartner()]
     const [id, unowned] = [++lastId, ++lastId]
     await write({ id }, mine)
@@ -121,7 +121,7 @@ describe('the revision of a list', () => {
     }
   })
 
-  test('of another partner stays, that of all goes up with each', async () => {
+  test('of another partner stays; that of all increases with each', async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     await write({ id: ++lastId }, otherId)
     const before = await readRevision(database.db, otherId)
@@ -148,7 +148,7 @@ describe('the revision of a list', () => {
 })
 
 describe('the events of a partner', () => {
-  test('come after the given sequence, in order, so many at most, and nothing of another partner', async () => {
+  test("are those after the sequence, in order, limited, and only the tenant's", async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     const id = ++lastId
     await write({ id: ++lastId }, otherId)
@@ -164,7 +164,7 @@ describe('the events of a partner', () => {
     expect(await sequences(Number.MAX_SAFE_INTEGER, 100)).toEqual([])
   })
 
-  test('are none at first, and are the remaining ones after old ones are removed', async () => {
+  test('are empty at first, and the rest after old ones are removed', async () => {
     const partnerId = await makePartner()
     expect(await readEvents(database.db, partnerId, 0, 25)).toEqual({
       bodies: [],
@@ -190,7 +190,7 @@ describe('the events of a partner', () => {
 describe('the versions of the deals of a partner', () => {
   const t = (second: number) => `2026-03-01T17:20:0${second}.000Z`
 
-  test('come by ascending id, with when each was last modified and the newest sequence, and nothing of another partner', async () => {
+  test("are ascending by id, with the last modification and the newest sequence, and only the tenant's", async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     expect(await readModified(database.db, partnerId, null, null, 10)).toEqual({ deals: [], last: 0 })
     const ids = [++lastId, ++lastId, ++lastId, ++lastId]
@@ -215,7 +215,7 @@ describe('the versions of the deals of a partner', () => {
     })
   })
 
-  test('are those after one id and up to another, so many at most, ids of every size', async () => {
+  test('are those in the range of ids, limited, with ids of any size', async () => {
     const partnerId = await makePartner()
     const ids = [int64Min, -1n, 9_007_199_254_740_992n, 9_007_199_254_740_993n, int64Max]
     for (const id of ids) await write({ id }, partnerId)

@@ -10,7 +10,7 @@ afterAll(() => database.drop())
 
 let last = 0n
 
-test('the zone of a partner is that of most of its deals, looked for again when they have doubled', async () => {
+test("a partner's zone is the most common one of its deals, updated when they have doubled", async () => {
   const { db } = database
   const { id } = (await insertPartner(db, 'acme', 'Acme'))!
   const add = async (state: string | null, count: number) => {

@@ -59,7 +59,7 @@ test('file add prints the id under which the interface gives the file out; deal 
   expect(await operator('deal', 'remove', String(id))).toEqual(refused(`there is no deal ${id}`))
 })
 
-test('file add takes the name of the path, and with --json says what it knows', async () => {
+test('file add uses the name of the path, and prints details with --json', async () => {
   const id = ++lastId
   await system.makePartner({ deals: [{ id: BigInt(id) }] })
   const path = await makeFile('plan', 'x')
@@ -73,7 +73,7 @@ test('file add takes the name of the path, and with --json says what it knows', 
   expect(await operator('deal', 'remove', String(id))).toEqual(printed(`removed ${id}\n`))
 })
 
-test('is refused for what is not there or cannot be, and leaves no content behind', async () => {
+test('is rejected for what is missing or invalid, and leaves no content behind', async () => {
   const path = await makeFile('plan.dwg', 'x')
   expect(await operator('file', 'add', path, '--deal', '999999999')).toEqual(
     refused('there is no deal 999999999'),

@@ -30,7 +30,7 @@ test('keeps bytes, and what is at a path, under the id', async () => {
   expect(await readFile(path, 'utf8')).toBe('plan')
 })
 
-test('keeps contents for their owner alone, whatever the mode of the file that they come from', async () => {
+test("stores contents for their owner only, whatever the source file's mode", async () => {
   const path = join(place, 'open to all.pdf')
   await writeFile(path, 'contract')
   await chmod(path, 0o666)
@@ -40,7 +40,7 @@ test('keeps contents for their owner alone, whatever the mode of the file that t
   expect((await stat(directory)).mode & 0o777).toBe(0o700)
 })
 
-test('puts a new content in place of the old one, whole, and leaves nothing unfinished lying about', async () => {
+test('replaces content atomically, without leftovers', async () => {
   await storage.put('again', Buffer.from('first'))
   await Promise.all(
     ['a', 'b'].map((letter) => storage.put(`at once ${letter}`, Buffer.from(letter.repeat(100_000)))),
@@ -50,7 +50,7 @@ test('puts a new content in place of the old one, whole, and leaves nothing unfi
   expect((await readdir(directory)).filter((name) => name.includes('unfinished'))).toEqual([])
 })
 
-test('says when there is nothing at the path, and keeps what was there', async () => {
+test('reports a missing path and keeps the stored content', async () => {
   await storage.put('kept', Buffer.from('kept'))
   await expect(storage.put('kept', join(place, 'nowhere'))).rejects.toThrow('ENOENT')
   expect(await contentOf('kept')).toBe('kept')

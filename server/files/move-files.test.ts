@@ -86,7 +86,7 @@ test('moves contents to the store and back, and leaves nothing behind once URLs 
   expect(store.objects.size).toBe(0)
 })
 
-test('goes on where it was interrupted, at whatever request to the store', async () => {
+test('resumes after an interruption at any request to the store', async () => {
   for (const id of ids) await add(id, `content of ${id}`)
   let isDone = false
   for (let calls = 1; !isDone; calls++) {
@@ -128,7 +128,7 @@ test('two at once in both directions lose nothing', async () => {
   }
 })
 
-test('without the store nothing is moved, and the error says why', async () => {
+test('without the store moves nothing and explains the error', async () => {
   await add('here', 'content')
   store.faults.isAway = true
   await expect(move('s3')).rejects.toThrow('The file store cannot be used')

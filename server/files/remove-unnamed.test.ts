@@ -165,7 +165,7 @@ describe.each(kinds)('%s', (_where, make) => {
   })
 })
 
-test('a sweep that is told to stop removes no more', async () => {
+test('a stopped sweep removes no more', async () => {
   const storages = storagesOf(diskOf(), null)
   for (const id of ['named1', 'named2']) await putNamed(storages, id)
   for (const key of ['lost1', 'lost2']) await putOld(storages, key)
@@ -174,7 +174,7 @@ test('a sweep that is told to stop removes no more', async () => {
   expect(await keysIn(storages)).toHaveLength(3)
 })
 
-test('a database that is owned by nobody special knows which one it is', async () => {
+test('a database with an unprivileged owner recognizes itself', async () => {
   expect(await readDatabaseIdentity(database.db)).toMatch(/^\d+\/\d+$/)
   const [{ allowed }] = await database.db.$client<[{ allowed: boolean }]>`
     select has_function_privilege('public', 'pg_control_system()', 'execute') as allowed`

@@ -49,7 +49,7 @@ const pdf = { id: 'named', name: 'agreement.pdf', type: 'application/pdf' }
 const soon = () => Math.floor(Date.now() / 1000) + 60
 
 describe('keeps contents', () => {
-  test('of bytes, of the file at a path and of a stream, and says their size and SHA-256', async () => {
+  test('of bytes, a local file and a stream, and returns size and SHA-256', async () => {
     const place = await mkdtemp(join(tmpdir(), 's3-storage-'))
     const path = join(place, 'plan.dwg')
     await writeFile(path, 'plan')
@@ -73,7 +73,7 @@ describe('keeps contents', () => {
     expect(await contentOf('empty')).toHaveLength(0)
   })
 
-  test('in place of older ones, and forgets them, also what it never had', async () => {
+  test('replaces older contents and deletes any, even missing ones', async () => {
     await storage.put('again', Buffer.from('first'))
     await storage.put('again', Buffer.from('second'))
     expect(await contentOf('again')).toEqual(Buffer.from('second'))
@@ -85,7 +85,7 @@ describe('keeps contents', () => {
     expect(problems).toEqual([])
   })
 
-  test('and says how long ago each was stored, by the clock of the store', async () => {
+  test("and returns their age by the store's clock", async () => {
     await storage.put('dated', Buffer.from('x'))
     expect(await storage.ageMs('dated')).toBeLessThan(10_000)
     expect(await storage.ageMs('not there')).toBeNull()
@@ -119,7 +119,7 @@ describe('keeps contents', () => {
     store.objects.delete('files/slow')
   })
 
-  test('whole or not at all: a source that breaks off leaves nothing, in parts neither', async () => {
+  test('atomically: a source that breaks off leaves nothing, not even parts', async () => {
     const broken = Readable.from(
       (async function* () {
         yield Buffer.alloc(17 * MiB)
@@ -178,7 +178,7 @@ describe('gives a URL', () => {
 })
 
 describe('when the store', () => {
-  test('is away, says so, and goes on once it is back', async () => {
+  test('is down, reports it, and recovers', async () => {
     store.faults.isAway = true
     await expect(storage.sizeOf('x')).rejects.toMatchObject(unavailable)
     await expect(storage.put('x', Buffer.from('x'))).rejects.toMatchObject(unavailable)
@@ -190,7 +190,7 @@ describe('when the store', () => {
     expect(await storage.problem()).toBeNull()
   })
 
-  test('is not there at all, or does not answer, says so within its patience', async () => {
+  test('is missing or silent, reports it within its time limits', async () => {
     const nowhere = new S3Storage({ ...settings(), endpoint: 'http://127.0.0.1:9' }, report, { patience })
     await expect(nowhere.sizeOf('x')).rejects.toMatchObject(unavailable)
     store.faults.slowMs = 2000
@@ -204,7 +204,7 @@ describe('when the store', () => {
     ])
   })
 
-  test('is busy, tries again; when it stays so, says so', async () => {
+  test('is busy, retries, then reports it', async () => {
     store.faults.busyFor = 1
     expect(await storage.put('busy', Buffer.from('x'))).toMatchObject({ sizeBytes: 1 })
     store.faults.busyFor = 1000
@@ -248,7 +248,7 @@ describe('when the store', () => {
     expect(problems.map(({ cause }) => cause)).toEqual(Array(2).fill(`the store answers ${said}`))
   })
 
-  test('is full, says that', async () => {
+  test('is full, reports it', async () => {
     store.faults.isFull = true
     await expect(storage.put('more', Buffer.from('x'))).rejects.toMatchObject({
       message: 'The file store is full',
@@ -271,7 +271,7 @@ describe('when the store', () => {
     ['another key', { accessKeyId: 'AKOTHER' }],
     ['another secret', { secretAccessKey: 'wrong' }],
     ['another region', { region: 'us-east-1' }],
-  ])('refuses %s, tells the operator why and nobody else', async (_what, wrong) => {
+  ])('rejects %s, tells only the operator why', async (_what, wrong) => {
     const refused = new S3Storage({ ...settings(), ...wrong }, report, { patience })
     await expect(refused.put('x', Buffer.from('x'))).rejects.toMatchObject({
       message: 'The file store cannot be used at the moment; try again shortly',
@@ -284,7 +284,7 @@ describe('when the store', () => {
     expect(await refused.problem()).toMatch('refuses the request')
   })
 
-  test('has no such bucket, says so', async () => {
+  test('has no such bucket, reports it', async () => {
     const other = new S3Storage({ ...settings(), bucket: 'nowhere' }, report, { patience })
     expect(await other.problem()).toBe('there is no bucket nowhere')
     await expect(other.put('x', Buffer.from('x'))).rejects.toMatchObject(unavailable)

@@ -20,7 +20,7 @@ describe('a signed address', () => {
     expect(openPath(key, path, expiresAt + 1)).toBeNull()
   })
 
-  test('opens nothing when any one character is another', () => {
+  test('is invalid with any character changed', () => {
     for (let at = 0; at < path.length; at++) {
       for (const character of printable) {
         if (character === path[at]) continue
@@ -30,14 +30,14 @@ describe('a signed address', () => {
     }
   })
 
-  test('opens nothing when any one character is missing or doubled', () => {
+  test('is invalid with any character missing or doubled', () => {
     for (let at = 0; at < path.length; at++) {
       expect(openPath(key, path.slice(0, at) + path.slice(at + 1), now)).toBeNull()
       expect(openPath(key, path.slice(0, at + 1) + path.slice(at), now)).toBeNull()
     }
   })
 
-  test('has no second spelling: base64 that stands for the same bytes is refused', () => {
+  test('has one encoding: other base64 of the same bytes is rejected', () => {
     // The last of 43 characters carries four bits of the signature and two that nothing reads.
     const twins = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
       .map((character) => path.slice(0, -1) + character)
@@ -67,7 +67,7 @@ describe('a signed address', () => {
     expect(openPath(key, path.replace(String(expiresAt), String(expiresAt + 1)), now)).toBeNull()
   })
 
-  test('of one installation opens nothing at another', () => {
+  test('of one installation is invalid at another', () => {
     expect(openPath(fileKeyFrom('the secret of another installation, also long'), path, now)).toBeNull()
   })
 
@@ -78,7 +78,7 @@ describe('a signed address', () => {
   })
 })
 
-test('the key comes from the secret and is none of its characters', () => {
+test('the key is derived from the secret without containing it', () => {
   const secret = 'x'.repeat(43)
   expect(fileKeyFrom(secret)).toEqual(fileKeyFrom(secret))
   expect(fileKeyFrom(secret)).toHaveLength(32)

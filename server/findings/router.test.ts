@@ -63,7 +63,7 @@ const countsOf = async (caller: Awaited<ReturnType<typeof as>>) =>
     Object.entries((await caller.counts()).counts).map(([finding, { count }]) => [finding, count]),
   )
 
-test('a partner is shown its own deals, an operator those of all or of the partner that is viewed', async () => {
+test("a partner sees its own deals, an operator all or the viewed partner's", async () => {
   const own = {
     installWithoutDate: 2,
     permitBeforeSubmission: 1,

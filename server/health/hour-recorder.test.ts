@@ -31,7 +31,7 @@ test('requests and attempts of several processes are added up by hour', async ()
   expect(hours.at(-1)!.hour.getTime() - hours[0]!.hour.getTime()).toBe((hoursShown - 1) * 3_600_000)
 })
 
-test('what could not be written is written later; an idle process writes nothing', async () => {
+test('counts that could not be written are written later; an idle process writes nothing', async () => {
   let isDown = true
   const { $client: sql } = database.db
   const ask = (...given: Parameters<typeof sql>) =>

@@ -40,7 +40,7 @@ test('is for operators alone', async () => {
   }
 })
 
-test('says how the database does, and what runs', async () => {
+test('reports the state of the database and what runs', async () => {
   const { version, database: state, readAt } = await (await as('operator')).read()
   expect(version).toMatch(/^\d+\.\d+\.\d+$/)
   expect(state).toEqual({
@@ -87,7 +87,7 @@ test('knows the workers that gave a sign of life, until they stop or are silent 
   expect(await database.db.execute(sql`select * from workers`)).toHaveLength(0)
 })
 
-test('counts what waits, what was tried and asked, and names what is in trouble', async () => {
+test('counts pending deliveries, attempts and requests, and names the problems', async () => {
   const caller = await as('operator')
   expect(await caller.read()).toMatchObject({
     queue: { waiting: 0, due: 0, held: 0, oldestDueAt: null },

@@ -696,7 +696,7 @@ describe('work and entry', () => {
     }
   }
 
-  test('are both there, the entry by what the work gave, a system by the name of its token', async () => {
+  test("are both written, the entry from the result, a system by its token's name", async () => {
     const ctx = await context()
     expect(
       await audited(

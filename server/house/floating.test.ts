@@ -36,7 +36,7 @@ const bounded: Record<string, string> = {
 const atOnce =
   /void (?:new (?:Gauge|Counter|Histogram)\b|process\.\w+\.write\(|(?:runner\.)?write(?:Error)?\(|copy\.write\(|crm\.close\(|[\w.]+\.(?:add|push)\(|server\.close\(resolve\)|services\.background\(|Object\.assign\(|\((?:await|isKept|null|sample)\b)/
 
-test('each promise that nobody waits for has a bound that is stated', () => {
+test('each unawaited promise has a stated bound', () => {
   const begun = globSync(['server/**/*.ts', 'db/**/*.ts'], { cwd: root })
     .filter((path) => !/\.test\.ts$|^db\/test-/.test(path))
     .toSorted()

@@ -121,7 +121,7 @@ const isPure = (source: Source) =>
   )
 
 describe('rooms', () => {
-  test('are those of the picture', () => {
+  test('match the README', () => {
     expect(Object.keys(usedBy)).toEqual(
       expect.arrayContaining([...new Set(rooms.map(({ path }) => roomOf(path)))]),
     )
@@ -165,7 +165,7 @@ describe('rooms', () => {
     'server/runtime/services.ts',
   ])
 
-  test('take nothing from outside but the protocol and the database; their doors also who asks, their commands also how a process runs', () => {
+  test('import only protocol and database; routers also access, commands also the runtime', () => {
     expect(
       offences(
         rooms,
@@ -180,7 +180,7 @@ describe('rooms', () => {
     ).toEqual([])
   })
 
-  test('are entered by nobody through their router but by api.ts, and through their commands but by commands.ts', () => {
+  test('expose their router to api.ts only, and their commands to commands.ts only', () => {
     expect(
       offences(
         product.values(),
@@ -215,7 +215,7 @@ describe('rooms', () => {
   })
 })
 
-describe('what stands above the rooms', () => {
+describe('what is above the rooms', () => {
   test('reads no tables: all SQL is in the rooms', () => {
     // One query over the tokens and the lists of deals, because every request waits for it.
     const exceptions = ['server/access/token-access.ts']
@@ -255,7 +255,7 @@ describe('what stands above the rooms', () => {
     ).toEqual([])
   })
 
-  test('is a floor on a floor: the protocol knows nothing of who asks, and that nothing of how requests come in', () => {
+  test('is layered: protocol knows nothing of access, and access nothing of http', () => {
     const protocol = /^server\/protocol\//
     expect(offences(under('server/protocol/'), (target) => !isOurs(target) || protocol.test(target))).toEqual(
       [],
@@ -423,7 +423,7 @@ describe('pages', () => {
     ).toEqual([])
   })
 
-  test('take the time of data that they keep while other data loads from useShownAt: React Query says 0', () => {
+  test('take the time of kept data from useShownAt: React Query returns 0', () => {
     expect(
       under('app/')
         .filter(({ text }) => /\bkeepPreviousData\b/.test(text) && /\bdataUpdatedAt\b/.test(text))
@@ -431,7 +431,7 @@ describe('pages', () => {
     ).toEqual([])
   })
 
-  test("lead from one to another by the wrappers that keep the page's partner alone", () => {
+  test("navigate by the wrappers that keep the page's partner", () => {
     const wrappers = new Set(['app/ui/link.tsx', 'app/ui/use-router.ts'])
     const others = under('app/').filter(({ path }) => !wrappers.has(path))
     expect(offences(others, (target) => target !== 'next/link' && target !== 'next/router')).toEqual([])
@@ -442,7 +442,7 @@ describe('pages', () => {
     ).toEqual([])
   })
 
-  test('are used by nobody else', () => {
+  test('are used by nothing else', () => {
     expect(offences([...under('server/'), ...under('db/')], (target) => !target.startsWith('app/'))).toEqual(
       [],
     )
@@ -450,7 +450,7 @@ describe('pages', () => {
 })
 
 describe('everywhere', () => {
-  test('the reach of an actor is made in actor.ts alone; a worker hears from the database whose turn it is', () => {
+  test('only actor.ts creates a tenant scope; a worker learns of partners from the database', () => {
     expect(
       [...product.values()]
         .filter(({ text }) =>
@@ -482,7 +482,7 @@ describe('everywhere', () => {
     ).toEqual([])
   })
 
-  test('what is sent while it is made is sent by streamed.ts, which gives back what that takes', () => {
+  test('only streamed.ts streams, and releases its resources', () => {
     const byHand = /\bnew (?:ReadableStream|TransformStream|PassThrough)\b|\bReadable\.(?:from|toWeb)\(/
     expect([...product.values()].filter(({ text }) => byHand.test(text)).map(({ path }) => path)).toEqual([
       'server/http/streamed.ts',
@@ -557,7 +557,7 @@ describe('everywhere', () => {
     expect([...given, inContainer.join(' ')]).toEqual(Array(3).fill(nodeArguments.join(' ')))
   })
 
-  test('what is written is made for its owner alone: with a mode of its own, whatever the umask', () => {
+  test('files and directories are created with a private mode, whatever the umask', () => {
     // What is built is no data.
     const builders = new Set(['server/runtime/build.ts', 'server/runtime/container/runtime-files.ts'])
     // Root's place for what PostgreSQL's own user must reach; its databases are closed.
@@ -575,7 +575,7 @@ describe('everywhere', () => {
     expect(open).toEqual([])
   })
 
-  test('no name says nothing: no utils, lib, helpers, common, types or index', () => {
+  test('no vague names: utils, lib, helpers, common, types or index', () => {
     const empty = new Set([
       'utils',
       'util',

@@ -115,7 +115,7 @@ test('no regular expression is put together while the program runs', () => {
   expect(product.flatMap(({ path, computed }) => computed.map((text) => `${path}: ${text}`))).toEqual([])
 })
 
-test('no text of any length is normalized whose marks are still in it: each run of them is sorted by insertion', () => {
+test('marks are stripped before normalizing, which sorts each run of them by insertion', () => {
   // The texts of the demonstration are our own.
   expect(
     product

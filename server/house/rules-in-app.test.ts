@@ -29,7 +29,7 @@ test('no page decides by the fields of a deal', () => {
   ).toEqual([])
 })
 
-test('nobody has a right because they are no member: a new role would have it unasked', () => {
+test('no right is granted for not being a member: a new role would get it by accident', () => {
   const paths = globSync('{app,server}/**/*.{ts,tsx}', { cwd: root }).filter(
     (path) => !path.endsWith('.test.ts'),
   )

@@ -18,7 +18,7 @@ const literalKind = new RegExp(
 /** Returns whether a statement or an expression decides by the name of a stage's kind. */
 const decidesByKind = (text: string) => literalKind.test(text)
 
-test('only the stages know what a kind of stage means', () => {
+test('only stages interpret stage kinds', () => {
   const paths = pathsOf('{app,server}/**/*.{ts,tsx}').filter((path) => !path.endsWith('.test.ts'))
   expect(paths.length).toBeGreaterThan(500)
   expect(paths.filter((path) => !path.startsWith('server/stages/') && decidesByKind(textOf(path)))).toEqual(
@@ -26,7 +26,7 @@ test('only the stages know what a kind of stage means', () => {
   )
 })
 
-test('what looks for tokens where none may be knows their prefix from where it is set', () => {
+test('token scanners take the prefix from where it is defined', () => {
   const isSearch = new RegExp(`/[^/\\n]*${tokenPrefix}[^/\\n]*\\|[^\\n]*/|\\['${tokenPrefix}'`)
   expect(pathsOf('{app,server,e2e}/**/*.{ts,tsx}').filter((path) => isSearch.test(textOf(path)))).toEqual([])
 })

@@ -225,7 +225,7 @@ describe('what works for all partners', () => {
     expect(system.size).toBeGreaterThan(40)
   })
 
-  test('is asked for in the name of all by actor.ts, commands and what runs by itself, not by rooms', () => {
+  test('is created by actor.ts, commands and background jobs only, not by rooms', () => {
     const users = product.filter((path) => /\ballPartners\b/.test(texts.get(path)!))
     expect(
       users.filter(

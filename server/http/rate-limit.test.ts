@@ -41,7 +41,7 @@ async function ask(limit: RateLimit, tokenId: number, partnerId = 0) {
   return { headers, refusal }
 }
 
-test('a token may ask so often a minute, and is told what is left', async () => {
+test('limits requests per minute, and returns what is left', async () => {
   const limit = makeRateLimit(2)
   expect(await ask(limit, 1)).toEqual({
     headers: { 'X-RateLimit-Limit': 2, 'X-RateLimit-Remaining': 1, 'X-RateLimit-Reset': 60 },
@@ -74,7 +74,7 @@ test('each token has a minute of its own', async () => {
   expect((await ask(limit, 1)).refusal).not.toBeNull()
 })
 
-test('a limit of 0 is none, and says nothing', async () => {
+test('a limit of 0 is none, without headers', async () => {
   const limit = makeRateLimit(0)
   for (let round = 0; round < 1000; round++)
     expect(await ask(limit, 1)).toEqual({ headers: {}, refusal: null })
@@ -101,7 +101,7 @@ describe('the tokens of one partner', () => {
     expect((await ask(limit, 4, acme)).refusal).toBeNull()
   })
 
-  test('are told of the limit that leaves less', async () => {
+  test('report the stricter limit', async () => {
     const limit = makeRateLimit(2)
     const remaining = async (tokenId: number) => {
       const { headers } = await ask(limit, tokenId, acme)
@@ -116,7 +116,7 @@ describe('the tokens of one partner', () => {
     expect(await remaining(4)).toEqual([6, 0])
   })
 
-  test('are not used up by requests that are refused for one of them', async () => {
+  test('are not used up by rejected requests', async () => {
     const limit = makeRateLimit(1)
     for (let round = 0; round < 10; round++) await ask(limit, 1, acme)
     expect((await ask(limit, 2, acme)).refusal).toBeNull()

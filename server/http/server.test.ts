@@ -51,7 +51,7 @@ test.each([
   ['the socket', 300, 60_000],
   ['the answer', 60_000, 300],
 ])(
-  'a client that reads nothing is cut, and what makes its answer ends (by the limit of %s)',
+  'cuts a client that reads nothing, and ends its producer (by the limit of %s)',
   async (_which, stalledMs, idleMs) => {
     const { server, ask, underway } = await serveEndless(stalledMs, idleMs)
     const sockets = Array.from({ length: 5 }, ask)

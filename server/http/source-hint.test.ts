@@ -140,7 +140,7 @@ test('reads few hints of a client at once, however slowly they arrive, and those
   expect(await hint(id, { sent: 'x'.repeat(256 * 1024 + 1) })).toBe(413)
 })
 
-test('what is signed otherwise, altered, old, from the future, for another source or for none changes nothing', async () => {
+test('a wrong, altered, old, future or foreign signature changes nothing', async () => {
   const { id, context } = await makeRead()
   const minuteMs = 60_000
   for (const wrong of [

@@ -56,7 +56,7 @@ test('an answer may be empty', async () => {
   expect(await new Response(await streamed(makeRequest().request, async () => {}, patient)).text()).toBe('')
 })
 
-test('a failure before the first byte is one of the call; a later one cuts the stream and tells nothing', async () => {
+test('a failure before the first byte rejects the call; a later one cuts the stream without details', async () => {
   await expect(
     streamed(
       makeRequest().request,
@@ -91,7 +91,7 @@ describe('what makes an answer ends', () => {
     expect(work.pieces()).toBe(0)
   })
 
-  test('when the client goes, though nobody has ever read or cancelled the stream', async () => {
+  test('when the client disconnects, even if nothing was read or cancelled', async () => {
     const { request, leave } = makeRequest()
     const work = endless()
     await streamed(request, work.produce, patient)

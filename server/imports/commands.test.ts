@@ -151,7 +151,7 @@ test('prints with --json one object: four numbers and the errors, each with line
   expect(bad.stdout.trimEnd().split('\n')).toHaveLength(1)
 })
 
-test('reads CSV, names an unknown column once, and says that of one id the last wins', async () => {
+test('reads CSV, reports an unknown column once, and a repeated id', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b] = makeIds(2) as [number, number]
   const csv = `\uFEFFid,stage,colour,owner.id,owner.email,hasHoa\r\n${a},first,red,,,\r\n${b},"Permit, ""Submitted""",blue,5,m@example.com,TRUE\r\n${a},last,red,,,\r\n`
@@ -169,7 +169,7 @@ test('reads CSV, names an unknown column once, and says that of one id the last 
   expect(await stagesOf(token)).toEqual(['Permit, "Submitted"', 'last'])
 })
 
-test('reads standard input, NDJSON or CSV by what it begins with', async () => {
+test('reads standard input, NDJSON or CSV by its first character', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b] = makeIds(2) as [number, number]
   expect(await system.operator(['import', '-', '--partner', slug], `\n {"id":${a},"stage":"n"}\n`)).toEqual(
@@ -182,7 +182,7 @@ test('reads standard input, NDJSON or CSV by what it begins with', async () => {
   expect(await stagesOf(token)).toEqual(['n', 'c'])
 })
 
-test('changes nothing with --dry-run, and tells nobody with --no-events', async () => {
+test('changes nothing with --dry-run, and sends nothing with --no-events', async () => {
   const { slug, token } = await system.makePartner()
   const path = await makeFile(
     'deals.ndjson',
@@ -316,7 +316,7 @@ test('of one file by two at once brings each deal in once', async () => {
   expect(JSON.parse(await ask(token, '/api/deals?size=1'))).toMatchObject({ count: 500 })
 })
 
-test('is refused on standard error, with a code and nothing printed', async () => {
+test('is rejected on standard error, with a code and no output', async () => {
   const { slug } = await system.makePartner()
   const nowhere = join(place, 'nowhere.ndjson')
   expect(await importFile(nowhere, '--partner', slug)).toEqual(
@@ -340,7 +340,7 @@ test('is refused on standard error, with a code and nothing printed', async () =
   )
 })
 
-test('undoes an import: shows it first, and leaves what somebody has changed since', async () => {
+test('undoes an import after a preview, keeping deals changed since', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b, c] = makeIds(3) as [number, number, number]
   const bringIn = async (...records: object[]) =>

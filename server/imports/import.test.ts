@@ -30,11 +30,11 @@ describe('the name of a file', () => {
 
 describe('a file', () => {
   test.each(['{"id":1}\n', '[', 'id,stage\n1,Größe\n', '\uFEFFid\n', ''])(
-    'that begins with %j may hold records',
+    'that begins with %j may be a data file',
     (text) => expect(startProblem(Buffer.from(text))).toBeNull(),
   )
 
-  test('whose first line goes on, or whose later lines are not UTF-8, is looked at line by line', () => {
+  test('with a continued first line or later lines that are not UTF-8 is read by line', () => {
     expect(startProblem(Buffer.from('Größe').subarray(0, 3))).toBeNull()
     expect(startProblem(Buffer.from('id,stage\n1,Größe\n', 'latin1'))).toBeNull()
   })
@@ -43,7 +43,7 @@ describe('a file', () => {
     ['UTF-16', Buffer.from('\uFEFFid\n1\n', 'utf16le')],
     ['UTF-16, the other way round', Buffer.from('\uFEFFid\n1\n', 'utf16le').swap16()],
     ['Windows-1252', Buffer.from('id,Größe\n', 'latin1')],
-  ])('that is %s may hold records', (_what, bytes) => expect(startProblem(bytes)).toBeNull())
+  ])('that is %s may be a data file', (_what, bytes) => expect(startProblem(bytes)).toBeNull())
 
   test.each([
     [

@@ -36,7 +36,7 @@ describe('warnings', () => {
     expect(await dealOf(a)).toMatchObject({ zipCode: '852011', amount: -5 })
   })
 
-  test('are none of an ordinary file, and none of an undo', async () => {
+  test('are empty for an ordinary file and for an undo', async () => {
     const id = makeId()
     const row = `${id},Lopez,NTP,"$30,800",85007-1234,Arizona,(602) 555-0147 x12`
     const found = await upload(`id,dealname,stage,amount,zipCode,state,primaryPhone\n${row}\n`)
@@ -71,8 +71,8 @@ describe('a rejected row', () => {
   })
 })
 
-describe('a column whose title has several meanings', () => {
-  test('is read once somebody has said as what, which is remembered', async () => {
+describe('a column with an ambiguous title', () => {
+  test('is read once a field is chosen, which is remembered', async () => {
     const [a, b] = [makeId(), makeId()]
     const content = (id: string) => `id,dealname,Rep,Install Date\n${id},Lopez,Ana Kim,2020-03-01\n`
     const found = await upload(content(a))
@@ -100,7 +100,7 @@ describe('a column whose title has several meanings', () => {
     expect(again.sample!.columns!.map(({ field }) => field)).toEqual(fields)
   })
 
-  test('is asked about again when only its days told the field', async () => {
+  test('is asked about again when only its dates decided the field', async () => {
     const content = (day: string) => `id,dealname,Install Date,x${partner.slug}\n${makeId()},Lopez,${day},\n`
     const found = await upload(content('2999-03-01'))
     expect(found.sample!.columns![2]).toMatchObject({ field: 'installedScheduled' })
@@ -116,7 +116,7 @@ describe('a column whose title has several meanings', () => {
 describe('dates whose day and month can be swapped', () => {
   const days = async (id: string) => (await dealOf(id))?.['permitReceived']
 
-  test('have the month first, unless somebody says otherwise', async () => {
+  test('are month first unless chosen otherwise', async () => {
     const id = makeId()
     const { id: made, sample } = await upload(`id,Permit received\n${id},3/4/2026\n`)
     expect(sample!.dates).toEqual({
@@ -145,7 +145,7 @@ describe('dates whose day and month can be swapped', () => {
     expect(await days(b)).toBe('2026-04-03T00:00:00.000Z')
   })
 
-  test('are not asked about where the file tells, and cannot be chosen then', async () => {
+  test('are not asked about where the file decides, and cannot be chosen then', async () => {
     const { id, sample } = await upload(`id,Permit received\n${makeId()},3/25/2026\n`)
     expect(sample!.dates).toBeUndefined()
     const refused = await world.caller.chooseDateOrder({ id, dayFirst: true }).catch(toApiError)

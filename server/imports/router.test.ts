@@ -143,7 +143,7 @@ const auditOf = async (fileName: string) =>
   ).map(({ action, subject, partnerId }) => `${action} ${subject} ${partnerId}`)
 
 describe('a file', () => {
-  test('is checked when it is there, changes nothing by that, and is imported when that is asked', async () => {
+  test('is checked on arrival without changes, and imported on request', async () => {
     const [a, b, c] = makeIds(3) as [number, number, number]
     await bringIn(await upload(lines({ id: a, stage: 'x', dealname: 'Lopez' }, { id: b, stage: 'x' })))
     const fileName = `${crypto.randomUUID()}.ndjson`
@@ -216,7 +216,7 @@ describe('a file', () => {
     ])
   })
 
-  test('tells partners or does not, and moves deals from one partner to another', async () => {
+  test('notifies partners or not, and moves deals between partners', async () => {
     const eventsOf = async (id: number) =>
       (await database.db.$client<{ type: string }[]>`select type from events where partner_id = ${id}`).map(
         ({ type }) => type,
@@ -233,7 +233,7 @@ describe('a file', () => {
     expect(await eventsOf(other.id)).toEqual(['deal.created'])
   })
 
-  test('of deals of another partner lists them, and moves those on the list alone, when that is said', async () => {
+  test('lists deals of other partners, and moves only those on request', async () => {
     const [other, third] = (await Promise.all(
       ['Another', 'A third'].map((name) => insertPartner(database.db, `p${crypto.randomUUID()}`, name)),
     )) as [typeof partner, typeof partner]
@@ -284,7 +284,7 @@ describe('a file', () => {
     })
   })
 
-  test('moves nothing that nobody has seen on a list', async () => {
+  test('moves nothing that was not listed', async () => {
     const [a] = makeIds(1) as [number]
     const id = await upload(lines({ id: a }))
     const asked = { id, movesDeals: true, clearsEmpty: false }
@@ -329,7 +329,7 @@ describe('a file', () => {
     expect(JSON.parse(deal!.json)).toMatchObject({ stage: null, notes: null, amount: 2 })
   })
 
-  test('lists new stages with what they are like, and imports them as what somebody says they mean', async () => {
+  test('lists new stages with similar ones, and imports them as chosen', async () => {
     const [a, b, c] = makeIds(3) as [number, number, number]
     await bringIn(await upload(lines({ id: a, stage: 'Utility Approval' })))
     const id = await upload(
@@ -398,7 +398,7 @@ describe('a file', () => {
 })
 
 describe('the slices of a file', () => {
-  test('are put where they belong, each once, in whatever order they come', async () => {
+  test('are stored in place, each once, in any order of arrival', async () => {
     const content = lines(...makeIds(4).map((id) => ({ id, notes: 'ä'.repeat(50) })))
     const bytes = bytesOf(content)
     const { id } = await begin(content)
@@ -436,7 +436,7 @@ describe('the slices of a file', () => {
     expect(await caller.one({ id })).toMatchObject({ state: 'checked', created: 4 })
   })
 
-  test('are refused when what was there before is gone', async () => {
+  test('are rejected when earlier parts are gone', async () => {
     const { id } = await begin('x'.repeat(20))
     await caller.append({ id, offset: 0, bytes: bytesOf('x'.repeat(10)) })
     await rm(join(directory, String(id)))
@@ -565,7 +565,7 @@ describe('an import whose process is gone', () => {
     expect(await auditOf(fileName)).toHaveLength(1)
   })
 
-  test('because it is told to stop lets go at once and says nothing of what it has not done', async () => {
+  test('on shutdown releases its lease and reports only what it has done', async () => {
     const ids = makeIds(2000)
     const id = await upload(lines(...ids.map((each) => ({ id: each }))))
     const claimed = (await leaseImport(database.db, id, 'checked'))!
@@ -626,7 +626,7 @@ describe('what is discarded', () => {
   })
 })
 
-test('what is old is removed: files after a week, rejected rows a month after their import, and nothing else', async () => {
+test('retention removes files after a week, rejected rows after a month, and nothing else', async () => {
   const content = lines({ id: ++lastId }, { id: 'x' })
   const [left, fresh, old, young] = [
     await upload(content),
@@ -661,7 +661,7 @@ test('what is old is removed: files after a week, rejected rows a month after th
   expect((await refusalOf(rejectedOf(old))).code).toBe('NOT_FOUND')
 })
 
-test('on a page of a partner are those of that partner alone, for that partner', async () => {
+test("on a partner's page are those of that partner only", async () => {
   const other = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Other'))!
   const [mine, theirs, mixed] = [
     await upload('{"id":1}'),
@@ -721,7 +721,7 @@ test.each(['member', 'admin'] as const)('all of it is nothing for a %s', async (
     expect((await refusalOf(caller[name]({ id: 2_000_000_000 }))).code).toBe('NOT_FOUND')
 })
 
-test('another sheet of a workbook is chosen, with columns of its own, also when the first one holds no deals', async () => {
+test('another sheet of a workbook can be chosen, with its own columns, even if the first holds no deals', async () => {
   const [id] = makeIds(1) as [number]
   const content = workbookOf({
     Cover: [

@@ -75,7 +75,7 @@ test('what was there before is no warning, unless the file changes it', () => {
   ])
 })
 
-test('a new deal without a name or a stage is one, and an update is none', () => {
+test('warns of a new deal without a name or stage, and not of an update', () => {
   const kindsOf = (record: DealRecord, stored: DealRecord[] = []) =>
     warningsOf([record], stored).map(({ kind }) => kind)
   expect(kindsOf({ id: 1n })).toEqual(['noName', 'noStage'])

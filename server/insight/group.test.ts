@@ -19,7 +19,7 @@ const stageOf = makeStageOf([
   { name: 'Cancelled', kind: 'lost', place: null, order: 5, tone: 'gray' },
 ])
 
-test('stages come in their order, closed ones last', () => {
+test('stages are in their order, closed ones last', () => {
   const groups = [
     group('Cancelled', 1),
     group('Install', 1),
@@ -36,7 +36,7 @@ test('stages come in their order, closed ones last', () => {
   expect(tallyOf(groups)).toEqual({ count: 8, amount: 800 })
 })
 
-test('a question counts those it asks for, and of those at the end none that are to be open', () => {
+test('a question counts its deals, excluding closed ones where they must be open', () => {
   const groups = [
     group('Survey', 2, { asked: 0b11 }),
     group('Cancelled', 3, { asked: 0b10 }),

@@ -29,7 +29,7 @@ function groupOf(
 const days = (name: AttentionName, groups: ReturnType<typeof groupOf>[], zone: Zone = utc) =>
   lateBy(name, latenessOf(groups), stageOf, '2026-03-31', zone)
 
-test('a planned day is late from the day after; what takes two weeks as a rule is late after them', () => {
+test('a planned day is late from the next day; others after two weeks', () => {
   const planned = groupOf('lateInstall', {}, '2026-03-29T00:00:00.000Z', 200)
   expect(days('lateInstall', [planned])).toEqual({ days: 2, daysLate: 2, dollarDays: 200 })
   const installed = groupOf('unfunded', {}, '2026-03-01T00:00:00.000Z', 3000)
@@ -47,13 +47,13 @@ test('the first of all deals counts, and the dollars of all; closed stages do no
   expect(days('quiet', groups)).toEqual({ days: 49, daysLate: 19, dollarDays: 2800 })
 })
 
-test('days are those of the zone, but dates without a time are days as such', () => {
+test('days are in the zone; dates without a time are plain days', () => {
   const zone = 'America/Phoenix' as Zone
   expect(days('quiet', [groupOf('quiet', {}, '2026-03-30T03:00:00.000Z', 1)], zone).days).toBe(2)
   expect(days('quiet', [groupOf('quiet', {}, '2026-03-30T00:00:00.000Z', 1)], zone).days).toBe(1)
 })
 
-test('the most dollars for the longest time come first, alike ones as they are listed', () => {
+test('sorts by dollars times days, then as listed', () => {
   const all = [1, 5, 0, 5].map((dollarDays, place) => ({ days: 1, daysLate: 1, dollarDays, place }))
   expect(ranked(all).map(({ place }) => place)).toEqual([1, 3, 0, 2])
 })

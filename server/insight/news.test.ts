@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { netChange } from './news.ts'
 
 describe('several changes', () => {
-  test('come to one from the first to the last', () => {
+  test('combine into one from the first to the last', () => {
     expect(
       netChange([
         { field: 'stage', from: 'Engineering', to: 'NTP Review' },
@@ -14,7 +14,7 @@ describe('several changes', () => {
     ).toEqual({ stage: { from: 'Engineering', to: 'Permit Preparation' }, fields: ['amount'] })
   })
 
-  test('come to nothing when all is as it was', () => {
+  test('cancel out when everything is as before', () => {
     expect(
       netChange([
         { field: 'stage', from: 'A', to: 'B' },

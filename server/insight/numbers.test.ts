@@ -122,7 +122,7 @@ describe.each(zones)('by the days of %s', (zone) => {
   }
 
   test.each(slugs)(
-    'each number of %s is that of its list, and so are the changes of all windows',
+    'each number of %s equals its list, and so do the changes of all windows',
     async (slug) => {
       const partnerId: PartnerId = (await findPartner(database.db, slug))!.id
       const news = await Promise.all(

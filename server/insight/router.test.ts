@@ -72,7 +72,7 @@ const find = async (tenant: TenantScope, filter: DealFilter) =>
     parseDeal(json),
   )
 
-test('nobody sees it without having signed in', async () => {
+test('rejects signed-out callers', async () => {
   const caller = insightRouter.createCaller({
     services: { db: database.db } as Services,
     actor: null,
@@ -108,7 +108,7 @@ describe.each([
   ['a partner', false],
   ['the operator', true],
 ])('of %s', (_, isOperator) => {
-  test('each number is that of the list behind it', async () => {
+  test('each number equals the list behind it', async () => {
     const partnerId = await makePartner([
       ...demoDeals({
         partner: demoPartners[0]!,
@@ -350,7 +350,7 @@ test('deals wait that are open, the longest in their stage first', async () => {
 })
 
 describe('news', () => {
-  test('are what happened on the days since the last visit, as it came to in the end', async () => {
+  test('are the net changes since the last visit', async () => {
     const [old, moved, fresh, undone] = [nextId(), nextId(), nextId(), nextId()]
     const partnerId = await makePartner([], false)
     // Its text looks like a change of the stage.
@@ -404,7 +404,7 @@ describe('news', () => {
     expect(news!.counts.map(({ count }) => count)).toEqual([1, 2, 1])
   })
 
-  test('are of the last seven days on the first visit, of whole days, and of others when asked', async () => {
+  test('are the last seven whole days on the first visit, and others on request', async () => {
     const [today] = new Date().toISOString().split('T')
     const at = (days: number, time: string) => new Date(`${addDays(today!, -days)}T${time}Z`)
     const [older, first, yesterday] = [nextId(), nextId(), nextId()]
@@ -425,7 +425,7 @@ describe('news', () => {
     expect(await newIn('today')).toEqual(['today', []])
   })
 
-  test('tell nothing of a deal that went to another partner', async () => {
+  test('omit a deal that has moved to another partner', async () => {
     const id = nextId()
     const [mine, theirs] = [await makePartner([{ id, stage: 'A' }]), await makePartner()]
     await write(theirs, [{ id, stage: 'B' }])
@@ -444,7 +444,7 @@ describe('news', () => {
     expect(news!.lines).toHaveLength(10)
   })
 
-  test('are none over all partners', async () => {
+  test('are empty for all partners', async () => {
     expect((await (await enter(null)).overview()).news).toBeNull()
   })
 })

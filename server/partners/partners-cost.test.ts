@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('nothing but the first read looks at the deals, whatever partners are sorted by', async () => {
+test('only the first read scans deals, whatever the sort order', async () => {
   const user = { id: 1, email: 'o@example.com', name: 'O', role: 'operator' as const, partnerId: null }
   const caller = partnersRouter.createCaller({
     services: { db: watched, background: () => true } as unknown as Services,

@@ -155,7 +155,7 @@ test('are listed with what there is of each, page by page, and by part of a name
   expect((await caller.list({ search: '%' })).partners).toEqual([])
 })
 
-test('are sorted by what their deals come to, who was last there, and how their endpoints do', async () => {
+test('are sorted by deal totals, last visit, and endpoint health', async () => {
   const caller = await as(operator)
   const mark = `s${crypto.randomUUID().slice(0, 8)}`
   const [busy, quiet, empty] = await Promise.all(
@@ -231,7 +231,7 @@ test('have as many late deals as their lists, which go by the days of their own 
   ])
 })
 
-test('have as many late deals as by the time zone that they are given, once those of many are counted again', async () => {
+test('count late deals by their new time zone after a recount', async () => {
   const { id, slug } = (await insertPartner(database.db, `z${crypto.randomUUID()}`, 'Zoned'))!
   const yesterday = addDays(dayOf(new Date(), toZone('Pacific/Kiritimati')), -1)
   const record = {
@@ -301,7 +301,7 @@ test('are made and renamed, and that is written down; a slug is one of its kind'
 })
 
 describe('who is suspended', () => {
-  test('gets in neither by token nor by session, until resumed; sessions do not come back', async () => {
+  test('has no access by token or session until resumed; sessions stay ended', async () => {
     const member = await makeUser('member')
     const { token } = await issueToken(database.db, { partnerId: partner.id, name: 'A', expiresAt: null })
     const access = makeAccessLoader(database.db)
@@ -330,7 +330,7 @@ describe('who is suspended', () => {
     expect(await findSession(database.db, operator.hash)).toBeDefined()
   })
 
-  test('has the addresses off that were on, and on again; events go on being recorded, and what waits is due when resumed', async () => {
+  test('has its active URLs off, and on again when resumed; events are recorded, and pending deliveries become due', async () => {
     const caller = await as(operator)
     await database.db.insert(endpoints).values([
       { partnerId: partner.id, kind: 'create', url: 'https://a.example', failingSince: new Date(0) },

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { csvLines, withoutEscape } from './csv.ts'
 
-test('cells that hold what separates cells or lines are quoted, each line ends as RFC 4180 says', () => {
+test('quotes cells with separators or line breaks, and ends lines as RFC 4180 requires', () => {
   expect(
     csvLines([
       ['a', '', 'b, "c"\nd'],
@@ -14,13 +14,13 @@ test('cells that hold what separates cells or lines are quoted, each line ends a
   expect(csvLines([])).toBe('')
 })
 
-test('what a spreadsheet would read as a formula is text, on one line or more; a number stays a number', () => {
+test('formula-like text is escaped, even on later lines; numbers stay numbers', () => {
   for (const sign of ['=', '+', '-', '@', '\t', '\r', '\uff1d', '\uff0b', '\uff0d', '\uff20'])
     for (const rest of ['1', '1\n2', '']) expect(csvLines([[sign + rest]])).toBe(`"'${sign}${rest}"\r\n`)
   expect(csvLines([[-1, '1-1', '']])).toBe('-1,1-1,\r\n')
 })
 
-test('whatever is written is read again, also what begins like a formula or like one that is escaped', () => {
+test('output can be read back, including escaped and formula-like text', () => {
   const signs = ['a', ',', '"', '\n', '\r', ' ', '\ufeff', 'é', "'", ';', '=', '\uff1d']
   const cell = fc.string({ unit: fc.constantFrom(...signs) })
   const row = fc.array(cell, { minLength: 2, maxLength: 4 })

@@ -38,7 +38,7 @@ const away = {
   headers: { 'Retry-After': '2' },
 }
 
-test('each code has the one status that says it', () => {
+test('each code has one status', () => {
   expect(statusOf).toEqual({
     BAD_REQUEST: 400,
     UNAUTHORIZED: 401,
@@ -57,7 +57,7 @@ test('each code has the one status that says it', () => {
   })
 })
 
-test('what is unavailable says when to ask again, after two seconds unless it is known better', () => {
+test('an unavailable response has Retry-After, two seconds by default', () => {
   expect(new ApiError('SERVICE_UNAVAILABLE', 'Later').headers).toEqual({ 'Retry-After': '2' })
   const headers = { 'Retry-After': '60' }
   expect(new ApiError('SERVICE_UNAVAILABLE', 'Later', { headers }).headers).toEqual(headers)
@@ -104,7 +104,7 @@ test('of very many faults the first are named, and how many more there are', () 
   expect(faults(100_000)).toEqual([...faults(20).slice(0, 19), 'and 99981 more'])
 })
 
-describe('what nobody foresaw is a 500 that says nothing of itself', () => {
+describe('an unexpected error is a 500 without details', () => {
   test.each([
     ['an error', new Error(secret)],
     ['a type error', new TypeError(secret)],
@@ -161,7 +161,7 @@ test('what tRPC refuses keeps its status and loses its message', () => {
   expect(shown(toApiError(new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: secret })))).toEqual(internal)
 })
 
-describe('a database that cannot answer now is a 503 that says when to come again', () => {
+describe('a temporarily unavailable database is a 503 with Retry-After', () => {
   // PostgreSQL's documentation, appendix A; then the driver's and the socket's own.
   test.each([
     '08000',
@@ -200,7 +200,7 @@ describe('a database that cannot answer now is a 503 that says when to come agai
     },
   )
 
-  test('and one that is read-only says so', () => {
+  test('as is a read-only one', () => {
     const unchangeable = {
       ...away,
       message: 'The service accepts no changes at the moment; try again shortly',
@@ -209,8 +209,7 @@ describe('a database that cannot answer now is a 503 that says when to come agai
     expect(shown(toApiError(new DrizzleQueryError(secret, [], withCode('25006'))))).toEqual(unchangeable)
   })
 
-  test('and so is what the service itself says when it has too much to do', () =>
-    expect(shown(unavailable())).toEqual(away))
+  test('and so is overload of the service', () => expect(shown(unavailable())).toEqual(away))
 })
 
 test.each([

@@ -23,12 +23,12 @@ test('a line is trimmed before it is measured, and has no control characters', (
     expect(problems(line(10), value)).toEqual(['must not contain control characters'])
 })
 
-test('what is too long is looked at no further', () => {
+test('validates no further than the maximum length', () => {
   for (const schema of [text(3), line(3)])
     expect(problems(schema, '\0'.repeat(10_000_000))).toEqual(['must be at most 3 characters long'])
 })
 
-test('ids are those that PostgreSQL can hold', () => {
+test('ids are limited to what PostgreSQL can store', () => {
   expect([1, 2_147_483_647].map((id) => RowId.parse(id))).toEqual([1, 2_147_483_647])
   for (const id of [0, -1, 1.5, 2_147_483_648, 2 ** 40, '1', null, NaN])
     expect(RowId.safeParse(id).success, String(id)).toBe(false)

@@ -144,7 +144,7 @@ describe('parseJson', () => {
     }
   })
 
-  test('gives what JSON.parse gives for everything without a long integer', () => {
+  test('equals JSON.parse for anything without a long integer', () => {
     const withoutLong = fc.json().filter((text) => !/(?<![.\d])\d{16}/.test(text))
     fc.assert(
       fc.property(withoutLong, (text) => void expect(parseJson(text)).toEqual(JSON.parse(text))),

@@ -124,7 +124,7 @@ describe('ipAddressProblem', () => {
   })
 
   test.each(['fe80::1%eth0', '::1%lo', '2606:4700::1111%1', '::ffff:1.1.1.1%eth0'])(
-    'refuses the zone of %s, whatever is allowed',
+    'rejects the zone of %s, even if allowed',
     (address) => {
       expect(ipAddressProblem(address, everything)).toBe('names a network interface')
     },

@@ -74,7 +74,7 @@ beforeEach(() => {
 const serverFailure = 2
 const noSuchName = 3
 
-test('names whose servers are silent, fail or do not know them take no thread from others', async () => {
+test('names with silent, failing or ignorant servers block no thread', async () => {
   const { servers } = await startNameServer((question) => {
     if (question.name.startsWith('fails')) question.answer(serverFailure)
     if (question.name.startsWith('unknown')) question.answer(noSuchName)
@@ -113,7 +113,7 @@ test('a webhook to a name that fails takes no thread either, on its way through 
   expect(systemLookups).toBe(0)
 })
 
-test('callers that ask for a name at once share one look-up, and later ones ask anew', async () => {
+test('concurrent callers share a lookup, and later ones repeat it', async () => {
   const held: Question[] = []
   const { servers, asked } = await startNameServer((question) => void held.push(question))
   const resolve = systemResolve(5000, { servers })
@@ -155,7 +155,7 @@ test('reads the hosts file again when it has changed, and asks no server for its
   expect(asked).toHaveLength(4)
 })
 
-test('localhost is loopback, and names reserved for examples lead nowhere: nobody is asked', async () => {
+test('localhost is loopback, and reserved example names never resolve: no query is sent', async () => {
   const { servers, asked } = await startNameServer((question) => answerAddress(question))
   const resolve = systemResolve(2000, { servers, hostsPath: '/nowhere' })
   for (const name of ['localhost', 'LOCALHOST.', 'hooks.localhost'])

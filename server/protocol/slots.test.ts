@@ -88,7 +88,7 @@ describe('slots', () => {
     expect(begun(next)).toEqual([true, true, false])
   })
 
-  test('are given back once, however often that is said', async () => {
+  test('are released once, even when repeated', async () => {
     const slot = slots.acquire(ana, false, { waitMaxMs: 1000 })
     slot.release()
     slot.release()
@@ -129,7 +129,7 @@ describe('the gate for statements', () => {
   })
   const running = () => gate.slots.running
 
-  test('admits what the process does by itself at once, also within a request', () => {
+  test("admits the process's own work at once, also within a request", () => {
     expect(gate.admit()).toBeNull()
     const inRequest = withinWork(new RequestWork(ana), () => outsideRequest(() => gate.admit()))
     expect(inRequest).toBeNull()

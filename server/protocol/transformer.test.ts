@@ -96,14 +96,14 @@ describe('an input', () => {
     'toString.name',
     'x'.repeat(60_000),
     '.'.repeat(60_000),
-  ])('is refused with an annotation at %.40j, where nothing is', (path) => {
+  ])('is rejected with an annotation at %.40j, which does not exist', (path) => {
     expect(
       refusal({ json: { a: null, c: [null], 'd.e': null }, meta: { values: { [path]: ['undefined'] } } }),
     ).toBe('refused')
     expect(({} as { x?: unknown }).x).toBeUndefined()
   })
 
-  test('is refused with an annotation of what an object has under a name that all inherit', () => {
+  test('is rejected with an annotation of an inherited name', () => {
     for (const path of ['__proto__', '__proto__.a', 'constructor']) {
       const json: unknown = JSON.parse('{"__proto__":{"a":null},"constructor":null}')
       expect(refusal({ json, meta: { values: JSON.parse(`{"${path}":["undefined"]}`) } })).toBe('refused')
@@ -156,7 +156,7 @@ describe('an input', () => {
   })
 })
 
-test('an output is whatever superjson can carry, prepared answers included', () => {
+test('an output is anything superjson supports, including prepared responses', () => {
   const output = { when: new Date(5), set: new Set([1n]), deals: new Prepared<number[]>('[1]', '"tag"') }
   const read = transformer.output.deserialize<typeof output>(
     overTheWire(transformer.output.serialize(output)) as never,

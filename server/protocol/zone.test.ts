@@ -14,7 +14,7 @@ const [losAngeles, newYork, honolulu, tokyo, havana, santiago, apia] = [
 const startText = (day: string, zone: Zone) => new Date(startOfDay(day, zone)).toISOString()
 
 describe('the day of a time', () => {
-  test('is that of the zone', () => {
+  test('is in the zone', () => {
     // Nov 6, 4:53 PM in Las Vegas.
     expect(dayOf('2026-11-07T00:53:00.000Z', losAngeles)).toBe('2026-11-06')
     expect(dayOf('2026-11-07T00:53:00.000Z', newYork)).toBe('2026-11-06')
@@ -27,7 +27,7 @@ describe('the day of a time', () => {
     expect(dayOf('2026-11-07T00:00:00.000Z', zone)).toBe('2026-11-07')
   })
 
-  test('is that of the zone for an instant that happens to be midnight UTC', () => {
+  test('is in the zone for an instant at midnight UTC', () => {
     expect(dayOf(new Date('2026-11-07T00:00:00.000Z'), losAngeles)).toBe('2026-11-06')
     expect(dayOf(new Date('2026-11-07T00:00:00.000Z'), tokyo)).toBe('2026-11-07')
   })
@@ -73,7 +73,7 @@ describe('the start of a day', () => {
     expect(startText(day, zone)).toBe(start)
   })
 
-  test('that a zone left out is that of the next', () => {
+  test('skipped by a zone is the next one', () => {
     expect(startText('2011-12-30', apia)).toBe(startText('2011-12-31', apia))
   })
 

@@ -54,7 +54,7 @@ test('the demonstration has deliveries of each kind, sent nowhere', async () => 
   expect(await readDay(database.db, partnerId)).toBeInstanceOf(Array)
 })
 
-test('one endpoint works and the other fails, which the overview tells', async () => {
+test('one endpoint works and the other fails, as the overview shows', async () => {
   expect((await readHealth(database.db, partnerId)).map(({ kind, health }) => [kind, health.state])).toEqual([
     ['create', 'working'],
     ['update', 'failing'],
@@ -85,7 +85,7 @@ test('tokens are in use, a user is invited, and the audit log has an entry for e
   )
 })
 
-test('nobody has two employers', async () => {
+test('no user has two employers', async () => {
   const users = await database.db.$client<{ name: string; partner_id: number | null }[]>`
     select name, partner_id from users where partner_id is not null`
   expect(users.length).toBeGreaterThanOrEqual(3)

@@ -54,7 +54,7 @@ describe('without any variable', () => {
     })
   })
 
-  test('an empty variable counts as not given, an unknown one is no matter', () => {
+  test('an empty variable counts as missing, an unknown one is ignored', () => {
     const empty = Object.fromEntries(
       [
         'PORT',

@@ -38,7 +38,7 @@ const makeServices = () =>
 const attemptCount = async () =>
   (await database.db.$client<[{ count: number }]>`select count(*)::integer as count from attempts`)[0].count
 
-test('a removal that is told to stop ends behind its first batch', async () => {
+test('a stopped removal ends after its current batch', async () => {
   await removeOld(makeServices(), () => true)
   expect(await attemptCount()).toBe(1500)
   expect(logged).toMatchObject([{ removed: { attempts: 1000 } }])

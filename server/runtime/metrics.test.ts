@@ -55,7 +55,7 @@ describe('the figures of a process', () => {
     expect(await read(ask)).toMatchObject({ partner_deals_http_requests_underway: 0 })
   })
 
-  test('count attempts by what became of the delivery, from zero', async () => {
+  test('count attempts by delivery outcome, from zero', async () => {
     const metrics = makeMetrics(database.db)
     const ask = await serve(metrics)
     const attempts = async () =>
@@ -128,7 +128,7 @@ test('a port in use is reported with its variable', async () => {
 })
 
 describe('the figures of the database', () => {
-  test('tell how far deliveries are behind, and leave out addresses that are switched off', async () => {
+  test('report the delivery lag, excluding endpoints that are off', async () => {
     const { db } = database
     const ask = await serve(makeMetrics(db))
     const backlog = async () => {

@@ -58,7 +58,7 @@ describe('the claim on a data directory', () => {
     await next.release()
   })
 
-  test('of many at once is given to one', async () => {
+  test('is granted to one of many concurrent callers', async () => {
     const claims = await Promise.allSettled(
       Array.from({ length: 6 }, () => lockDataDir(database.url, '.data')),
     )

@@ -64,7 +64,7 @@ describe('a traceparent header', () => {
 })
 
 describe('the spans of a process', () => {
-  test('stand below each other, across what is waited for, and requests at once do not mix', async () => {
+  test('are nested across awaits, and concurrent requests do not mix', async () => {
     const collector = await collect()
     const traces = makeTraces(collector.url, silent)
     const ask = async (procedure: string, traceparent?: string) => {
@@ -106,7 +106,7 @@ describe('the spans of a process', () => {
     }
   })
 
-  test('say that something failed, and not what the words were', async () => {
+  test('record a failure without its message', async () => {
     const collector = await collect()
     const traces = makeTraces(collector.url, silent)
     await expect(

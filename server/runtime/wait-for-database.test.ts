@@ -30,7 +30,7 @@ test('a database that answers is not waited for', async () => {
   expect(await wait(database.url, 0)).toEqual({ said: [], end: 'ready' })
 })
 
-test('one that does not answer is waited for, and then given up with a sentence', async () => {
+test('a silent database is waited for, then reported', async () => {
   const where = 'the database at 127.0.0.1:1, 127.0.0.1:2'
   expect(await wait(nobody, 1)).toEqual({
     said: [`Waiting up to 1 seconds for ${where}: nothing accepts connections there.`],
@@ -45,7 +45,7 @@ test('says that a server offers no TLS although sslmode requires it', async () =
   )
 })
 
-test('one that comes up in time is used', async () => {
+test('a database that starts in time is used', async () => {
   await setReadOnly('on')
   const waiting = wait(database.url, 20)
   await sleep(700)
@@ -64,14 +64,14 @@ test('one that comes up in time is used', async () => {
 test.each([
   ['a wrong password', () => database.url.replace(/:[^:@]+@/, ':wrong@'), 'the password is wrong'],
   ['no such database', () => `${database.url}_not`, 'there is no such database'],
-])('%s is said at once', async (_what, url, reason) => {
+])('%s is reported at once', async (_what, url, reason) => {
   expect(await wait(url(), 30)).toEqual({
     said: [],
     end: `The database at ${new URL(database.url).host} cannot be used: ${reason}.`,
   })
 })
 
-test('a process that is told to stop does not wait', async () => {
+test('a stopping process does not wait', async () => {
   const { end } = await wait(nobody, 60, sleep(100) as Promise<void>)
   expect(end).toBe('Stopped while waiting for the database.')
 })

@@ -35,7 +35,7 @@ test('a source is connected by command, with a token that is tried first', async
   expect(system.output()).not.toContain(crm.token)
 })
 
-test('every REST answer says as of when deals are, and the metrics how late that is', async () => {
+test('every REST response has the time of its data, and the metrics its lag', async () => {
   const { token } = await system.makePartner()
   await system.db.$client`update sources set as_of = '2026-03-01T17:20:05Z'`
   for (const path of ['/api/deals', '/api/deals', '/api/deals/1']) {

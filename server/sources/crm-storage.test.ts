@@ -62,7 +62,7 @@ async function makeLinked(count: number) {
 }
 
 describe('a signed URL', () => {
-  test('is asked for once by all who want it at once, and kept for the next', async () => {
+  test('concurrent callers share one request, whose result is cached', async () => {
     const { files, ask } = await makeLinked(2)
     const before = signings()
     const answers = await Promise.all(Array.from({ length: 25 }, () => ask(files[0]!)))
@@ -100,7 +100,7 @@ describe('a signed URL', () => {
 })
 
 describe('requests without end', () => {
-  test('use up a share of one partner, not that of others, and answer 503 with Retry-After', async () => {
+  test("exhaust one partner's share, not others', and respond 503 with Retry-After", async () => {
     const [greedy, other] = [await makeLinked(25), await makeLinked(1)]
     const before = signings()
     const answers = await Promise.all(greedy.files.map((file) => greedy.ask(file)))

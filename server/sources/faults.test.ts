@@ -47,7 +47,7 @@ test('a storm ends the run with its reason, and the next one goes on', async () 
   expect(await read()).toMatchObject({ created: 500, windowRead: 500, failures: 0, problem: null })
 })
 
-test('the daily limit is waited for, and a token that is rejected is said', async () => {
+test('waits out the daily limit, and reports a rejected token', async () => {
   const { read } = await connect()
   crm.fault = () => ({
     status: 429,
@@ -63,7 +63,7 @@ test('the daily limit is waited for, and a token that is rejected is said', asyn
   expect((await read()).problem).toMatch(/^HubSpot rejects the access token/)
 })
 
-test('what the index gives late is read by the overlap, and what it gives again does not undo the newer', async () => {
+test('late index results are read by the overlap, and repeated ones do not undo newer data', async () => {
   const { read, stored } = await connect()
   const deal = crm.create({ dealname: 'Old' })
   await read()
@@ -103,7 +103,7 @@ test('what is archived or merged is removed by the comparison, and what was miss
   expect(await compare()).toMatchObject({ differing: 0, compared: 2 })
 })
 
-test('more than a fiftieth is removed only when an operator has said so', async () => {
+test("removing more than a fiftieth requires an operator's approval", async () => {
   const { read, compare, approve } = await connect()
   const ids = Array.from({ length: 300 }, (_, index) => crm.create({ dealname: `Deal ${index}` }))
   await read()
@@ -113,7 +113,7 @@ test('more than a fiftieth is removed only when an operator has said so', async 
   expect(await read()).toMatchObject({ removed: 11, removalsWaiting: 0 })
 })
 
-test('a label that the CRM changes is changed in deals that nobody has touched', async () => {
+test('a label changed in the CRM changes in untouched deals', async () => {
   const { read, stored } = await connect()
   const deal = crm.create({ dealstage: '1002' })
   await read()

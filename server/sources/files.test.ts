@@ -98,7 +98,7 @@ test('a file that the CRM or its deal does not have any more is removed, with it
   expect(await disk.sizeOf(file)).toBeNull()
 })
 
-test('a copy that fails is told and tried again at the next look; what was there before stays', async () => {
+test('a failed copy is reported and retried; the old content stays', async () => {
   const { file, content, read, state } = await follow('copy')
   crm.putFile('agreement.pdf', 'Signed by both', file, Date.now() + 1000)
   crm.fault = (path) => (path.startsWith('/signed') ? { status: 403 } : undefined)
@@ -113,7 +113,7 @@ test('a copy that fails is told and tried again at the next look; what was there
   expect((await state()).failed).toBe(0)
 })
 
-test('a copy that is not as long as announced is told, and what was there before stays', async () => {
+test('a copy of unexpected length is reported; the old content stays', async () => {
   const { file, content, read, state } = await follow('copy')
   crm.putFile('agreement.pdf', 'Signed by both', file, Date.now() + 1000)
   for (const [body, problem] of [
@@ -130,7 +130,7 @@ test('a copy that is not as long as announced is told, and what was there before
   expect([await content(file), (await state()).failed]).toEqual(['Signed by both', 0])
 })
 
-test('a copy whose deal is removed while it is stored leaves nothing behind', async () => {
+test('a copy whose deal is removed meanwhile leaves nothing behind', async () => {
   const { deal, disk, read } = await follow('copy')
   const other = crm.putFile('plan.pdf', 'A plan')
   crm.change(deal, { agreement: other }, Date.now() + 1000)
@@ -163,7 +163,7 @@ test("files are passed on at HubSpot's own URLs, until they are copied instead",
   expect([await filesNow(), await disk.sizeOf(file)]).toEqual([[], null])
 })
 
-test('a source that is disconnected leaves copies, and nothing that it would have to be asked for', async () => {
+test('disconnecting a source keeps copies, and drops files it would have to serve', async () => {
   const linked = await follow('link')
   await actions.disconnectSource(linked.context, linked.id)
   expect(await linked.filesNow()).toEqual([])
@@ -239,7 +239,7 @@ test("REST answers HubSpot's URL and expiry to the partner of the deal alone, 50
   }
 })
 
-test('a preview passes on what HubSpot has, whatever size was read before, and outlives clients that leave', async () => {
+test("a preview streams HubSpot's content, whatever size was recorded, and survives disconnecting clients", async () => {
   const faults: unknown[] = []
   const note = (fault: unknown) => void faults.push(fault)
   process.on('unhandledRejection', note).on('uncaughtExceptionMonitor', note)
@@ -281,7 +281,7 @@ test('a preview passes on what HubSpot has, whatever size was read before, and o
   }
 })
 
-test('attachments of notes about a deal are followed: added, changed, removed, and those of a note that is deleted', async () => {
+test("attachments of a deal's notes are followed: added, changed, removed, and of deleted notes", async () => {
   const { id, context, deal, disk, filesNow, content, read } = await follow('copy')
   const later = () => new Promise((resolve) => setTimeout(resolve, 10))
   const names = async () => (await filesNow()).map(({ name }) => name).toSorted()
@@ -314,7 +314,7 @@ test('attachments of notes about a deal are followed: added, changed, removed, a
   expect(await names()).toEqual(['plan.pdf'])
 })
 
-test('notes are asked about for a page of deals at once; without the right to read them the setting is refused', async () => {
+test('notes are read per page of deals; without the scope the setting is rejected', async () => {
   const { id, context } = await connectStandIn(database.db, crm)
   const deals = Array.from({ length: 110 }, (_, index) => crm.create({ dealname: `Deal ${index}` }))
   for (const deal of deals) crm.putNote([deal], [crm.putFile('a.txt', deal)])
@@ -332,7 +332,7 @@ test('notes are asked about for a page of deals at once; without the right to re
   expect(await readFileState(database.db, id, 1)).toMatchObject({ here: 110, failed: 0 })
 })
 
-test('a copied file is scanned: one that is refused is told and not copied again until it changes', async () => {
+test('a copied file is scanned: a rejected one is reported and not copied again until it changes', async () => {
   const { file, content, read, state, requests } = await follow('copy')
   // Refuses what holds the word.
   const scanCommand = 'if grep -q virus; then exit 1; fi'

@@ -72,7 +72,7 @@ test('the first load has every deal, with people, stages and its partner', async
   expect(stages.find(({ name }) => name === 'Cancelled')).toMatchObject({ kind: 'lost' })
 })
 
-test('stages are matched with those that are here, whose order stays', async () => {
+test('stages are matched with existing ones, which keep their order', async () => {
   const { id, read, stored } = await connect()
   const stages = crm.pipelines[0]!.stages
   stages[1] = { ...stages[1]!, label: 'NTP review' }
@@ -88,7 +88,7 @@ test('stages are matched with those that are here, whose order stays', async () 
   expect(await readRejects(database.db, id, 10)).toEqual([])
 })
 
-test('a change follows, with an event, and what is unchanged has none', async () => {
+test('a change is written with an event, and an unchanged deal has none', async () => {
   const partner = await makePartner()
   const { read, stored, assign } = await connect()
   const deal = crm.create({ partner: 'A', dealname: 'A deal' })
@@ -106,7 +106,7 @@ test('a change follows, with an event, and what is unchanged has none', async ()
   expect(await stored(deal)).toMatchObject({ stage: 'Install Scheduled' })
 })
 
-test('a deal of an unknown partner waits for it, and moves there once it is told', async () => {
+test('a deal of an unknown partner waits for the mapping, and moves then', async () => {
   const partner = await makePartner()
   const { id, read, stored, assign } = await connect()
   const deal = crm.create({ partner: 'Somebody' })
@@ -126,7 +126,7 @@ test('a deal of an unknown partner waits for it, and moves there once it is told
   expect(events.map(({ type }) => type)).toEqual(['deal.created'])
 })
 
-test('a value that means another partner while all is compared is written for that one alone', async () => {
+test('a value remapped during a comparison is written for the new partner only', async () => {
   const [former, present] = [await makePartner(), await makePartner()]
   const { id, context, read, stored, assign } = await connect()
   const first = crm.create({ partner: 'A' })
@@ -162,7 +162,7 @@ test('a record that does not fit is listed with its reason until it does; the ot
   expect(await stored(bad)).toMatchObject({ amount: 7 })
 })
 
-test('more than 10,000 records of one instant neither loop nor get lost', async () => {
+test('more than 10,000 records of one instant neither loop nor are lost', async () => {
   const { read } = await connect()
   for (let index = 0; index < 10_250; index++) crm.create({ dealname: `Deal ${index}` }, 1_700_000_000_000)
   expect(await read()).toMatchObject({ created: 10_250, problem: null })

@@ -32,7 +32,7 @@ const makePartner = async () => (await insertPartner(database.db, `look${++last}
 const known = async () => (await readAllStages(database.db)).map(({ name }) => name)
 const resultOf = async (id: number) => (await readTrial(database.db, id))!.result!
 
-test('a source that is looked at says what it holds, and nothing is written before it is connected', async () => {
+test('a trial source reports its contents, and writes nothing before it is connected', async () => {
   await database.db.$client`
     insert into stages (name, kind, "order", tone) values ('permit submitted', 'open', 5, ''), ('Survey', 'open', 6, '')`
   const { id, context, read, stored } = await look()
@@ -75,7 +75,7 @@ test('a source that is looked at says what it holds, and nothing is written befo
   await expect(actions.connectLookedAt(context, id)).rejects.toThrow('Source')
 })
 
-test('a mapping and partners that are set before count when it is looked at again, and when it is connected', async () => {
+test('a mapping and partners set in a trial apply to the next trial and to the connection', async () => {
   const partner = await makePartner()
   const { id, context, read, stored, assign } = await look()
   const deal = crm.create({ dealname: 'One', system_size: '7', amount: '5', partner: '' })

@@ -84,7 +84,7 @@ async function makeLoaded() {
 
 const changed = { dealname: 'dealname', stageId: 'dealstage', city: 'state', amount: 'system_size' }
 
-test('a mapping that is tried says what it would change, field by field, and changes nothing', async () => {
+test('a trial of a mapping reports its changes by field, without writing', async () => {
   const { id, context, read, stored, ids } = await makeLoaded()
   await actions.tryMapping(context, { id, mapping: changed, partnerProperty: null })
   expect(await readTrial(database.db, id)).toMatchObject({ mapping: changed, result: null })
@@ -107,14 +107,14 @@ test('a mapping that is tried says what it would change, field by field, and cha
   expect(await readTrial(database.db, id)).toBeNull()
 })
 
-test('a mapping that is applied reaches all deals, also those that nobody changes in the source', async () => {
+test('an applied mapping reaches all deals, even those unchanged in the source', async () => {
   const { id, context, read, stored, ids } = await makeLoaded()
   await actions.setMapping(context, { id, mapping: changed, partnerProperty: null })
   expect(await read()).toMatchObject({ compared: 3, updated: 2, comparingAfter: null })
   expect(await stored(ids[0]!)).toMatchObject({ city: null, amount: 1 })
 })
 
-test('a mapping that is applied without webhooks writes no event, but changes in the source meanwhile do', async () => {
+test('a mapping applied without webhooks writes no events, but source changes do', async () => {
   const { id, context, read, compare, assign, stored } = await connectStandIn(database.db, crm)
   const partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Acme'))!
   const make = (system_size: string, modifiedMs?: number) =>
@@ -163,7 +163,7 @@ test('a mapping that is applied without webhooks writes no event, but changes in
   expect(await stored(rejected!)).toMatchObject({ amount: 5 })
 })
 
-test('a mapping that is applied in a first load begins that anew', async () => {
+test('a mapping applied during a first load restarts it', async () => {
   const { id, context, read, stored } = await connectStandIn(database.db, crm)
   const ids = Array.from({ length: 450 }, () => crm.create({ city: 'Phoenix', system_size: '7' }))
   let searches = 0

@@ -10,7 +10,7 @@ const described = (name: string, order: number, kind: 'open' | 'won' = 'open') =
   pipeline: 'default',
 })
 
-test('says of new stages where they come and what they are like, and how many deals each has', () => {
+test('describes new stages: position, similar stages, and number of deals', () => {
   const here = [known('Survey', 10), known('Permit Submitted', 20)]
   const there = [
     described('Survey', 0),

@@ -101,7 +101,7 @@ test('an array becomes a list of words, and any other value stays what it is', a
   expect(await stored(9)).toMatchObject({ adders: null, notes: 'x, 2' })
 })
 
-test('changes follow, many of one instant too, and a comparison removes what is gone', async () => {
+test('changes are followed, even many of one instant, and a comparison removes deleted rows', async () => {
   const id = await connect()
   const at = '2026-03-01T17:20:05.123456Z'
   await crm.db.$client`insert into jobs (id, changed, title)
@@ -156,7 +156,7 @@ test('a row of a time that only a database can express is rejected by itself', a
   expect(await stored(10)).toMatchObject({ dealname: 'Okafor' })
 })
 
-test('what cannot be read is said, and nobody in the portal has another host called', async () => {
+test('read errors are reported, and the portal cannot reach another host', async () => {
   await expect(connect('select 1 as id')).rejects.toThrow('The query returns no column last_modified')
   await expect(connect('select nothing')).rejects.toThrow('column "nothing" does not exist')
   await expect(connect(query, 'postgres://a:b@127.0.0.1:9/x')).rejects.toThrow(

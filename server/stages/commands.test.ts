@@ -30,7 +30,7 @@ test('list prints the stages in their order, with --json all of them', async () 
   })
 })
 
-test('set corrects what is given, and prints the stage', async () => {
+test('set changes the given fields, and prints the stage', async () => {
   expect(await operator('set', 'Funded', '--kind', 'on-hold')).toEqual(
     printed('Funded\ton-hold\t0\tgray\t\n'),
   )
@@ -42,7 +42,7 @@ test('set corrects what is given, and prints the stage', async () => {
   )
 })
 
-test('set refuses what is no stage, and no correction of one', async () => {
+test('set rejects unknown stages and empty changes', async () => {
   expect(await operator('set', 'Nowhere', '--kind', 'won')).toEqual(refused('Stage not found'))
   expect(await operator('set', 'Survey')).toEqual(refused('give --kind, --place, --order or --tone'))
   expect(await operator('set', '', '--kind', 'won')).toEqual(refused('the name must not be empty'))

@@ -15,7 +15,7 @@ function shown(known: DescribedPlace[], described: DescribedPlace[]): string {
     .join()
 }
 
-test('stages that are here keep their order, whatever the CRM says', () => {
+test('existing stages keep their order, whatever the CRM says', () => {
   const known = [stage('Design', 10), stage('Permit', 20), stage('Install', 30)]
   const described = [stage('Install', 0), stage('Permit', 10), stage('Design', 20)]
   expect([...placeStages(known, described)]).toEqual([
@@ -44,7 +44,7 @@ test.each([
   expect(shown(known, described)).toBe(expected)
 })
 
-test('neighbours are those of one kind', () => {
+test('neighbours are of the same kind', () => {
   const known = [stage('Permit', 10), stage('Install', 20), stage('Funded', 5, 'won')]
   const described = [
     stage('Permit', 0),
@@ -55,7 +55,7 @@ test('neighbours are those of one kind', () => {
   expect(shown(known, described)).toBe('Permit,Inspect,Install,Funded,Paid')
 })
 
-test('neighbours are those of one pipeline', () => {
+test('neighbours are of the same pipeline', () => {
   const residential = ['Survey', 'Permit', 'Install'].map((name, index) => stage(name, index * 10))
   const commercial = ['Plan check', 'Permit', 'Crane', 'Install'].map((name, index) => ({
     ...stage(name, 1000 + index * 10),

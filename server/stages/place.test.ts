@@ -33,7 +33,7 @@ describe('the place that the words of a stage say', () => {
   ])('%s: %s', (name, place) => expect(placeOfWords(name)).toBe(place))
 
   test.each(['', 'New', 'In Progress', 'Sold', ' '.repeat(10_000), 'x'.repeat(100_000)])(
-    'is none of other words',
+    'is null for other words',
     (name) => expect(placeOfWords(name)).toBeNull(),
   )
 

@@ -74,7 +74,7 @@ test('a correction is what the board, the overview and the filters go by at once
   expect(await deals.count({ filter: (await open()).filter })).toMatchObject({ count: 4, amount: 400 })
 })
 
-test('of two moves that were made in one order the second is refused', async () => {
+test('of two moves based on the same order, the second is rejected', async () => {
   const { stages } = await callers('operator')
   const open = async () => (await stages.list()).filter(({ kind }) => kind === 'open').map(({ name }) => name)
   await stages.set({ name: 'Survey', order: 0 })
@@ -95,7 +95,7 @@ test('of two moves that were made in one order the second is refused', async () 
   expect(await open()).toEqual([first, second])
 })
 
-test('a confirmed proposal stays, and what somebody has chosen is not confirmed over', async () => {
+test('a confirmation persists, and does not override a choice', async () => {
   const { stages } = await callers('operator')
   const proposed = async () =>
     (await stages.editable()).filter(({ isPlaceProposed }) => isPlaceProposed).map(({ name }) => name)
@@ -141,7 +141,7 @@ test('a correction has what is kept of long lists counted again', async () => {
   expect(await read()).toEqual({ paidAfterDays: null, isOld: false })
 })
 
-test('deals without a stage are one column and one bar, however they say so', async () => {
+test('deals without a stage, null or empty, are one column and one bar', async () => {
   const owner = (await insertPartner(database.db, 'stageless', 'Stageless'))!.id
   const records = [
     { id: 101n, stage: '', amount: 5 },

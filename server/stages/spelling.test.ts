@@ -57,7 +57,7 @@ test.each([
   if (likely.length === 0) expect(found.likely).toEqual([])
 })
 
-test('what is like a known stage is open until somebody has said what it means', () => {
+test('a name similar to a known stage is open until decided', () => {
   const known = ['Permit Submitted']
   const open = new StageMatcher(known)
   const { added } = open.match('Permit Submited')

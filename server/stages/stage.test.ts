@@ -130,7 +130,7 @@ const stage = (name: string, rest: Partial<Stage> = {}): Stage => ({
   ...rest,
 })
 
-test('open stages are shown first in their order, then those on hold, won and lost', () => {
+test('stages are sorted: open in order, then on hold, won, lost', () => {
   const stages = [
     stage('Cancelled', { kind: 'lost', order: 0 }),
     stage('Complete', { kind: 'won' }),
@@ -149,7 +149,7 @@ test('open stages are shown first in their order, then those on hold, won and lo
   ])
 })
 
-test('a stage is what is known of it, whatever its words say; without knowledge its words decide, and it comes last', () => {
+test('a known stage overrides its name; an unknown one is classified by name, and sorted last', () => {
   const known = stage('Funded', { kind: 'open' })
   const stageOf = makeStageOf([known])
   expect(stageOf('Funded')).toBe(known)

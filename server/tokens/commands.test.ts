@@ -40,7 +40,7 @@ test('create makes an internal one, which sees all deals and no webhooks', async
   expect((await ask(made.stdout, '/api/webhook')).status).toBe(403)
 })
 
-test('create limits what it may do and how long; list shows both and never the token', async () => {
+test('create limits scopes and lifetime; list shows both and never the token', async () => {
   const { slug } = await system.makePartner()
   const made = await operator(
     'create',
@@ -122,7 +122,7 @@ const wrong = [
   ['there is no token "1; drop table tokens"; "token list" shows all', 'revoke', '1; drop table tokens'],
 ] as const
 
-test('is refused in words that say what to do', async () => {
+test('is rejected with advice', async () => {
   const results = await Promise.all(wrong.map(([_reason, ...words]) => operator(...words)))
   expect(results).toEqual(wrong.map(([reason]) => refused(reason)))
   expect(await operator('create', '--partner', 'a', '--internal', '--name', 'x')).toEqual({

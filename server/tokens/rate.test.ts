@@ -45,7 +45,7 @@ function sendAll(max: number, processes: number[], count: number) {
   return { allowed, asked: group.asked() }
 }
 
-test('processes allow no more than the limit together, and a hundredth each less at most, in whatever order', () => {
+test('all processes allow at most the limit, and at least a hundredth less each, in any order', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 3000 }),
@@ -70,7 +70,7 @@ test.each([
   expect(sendAll(max, processes, count).asked).toBeLessThanOrEqual(90 * count)
 })
 
-test('one process is told exactly how many are left', () => {
+test('a single process returns the exact remaining requests', () => {
   const allowance = newAllowance(600, 0)
   for (let left = 599; left >= 0; left--) {
     if (!take(allowance, 0)) {
@@ -94,7 +94,7 @@ test('what is not used is taken back, but for what was used', () => {
   expect(leaseSize(allowance, 0)).toBe(keptMost(600))
 })
 
-test('alone, a process allows the whole limit and no more, and then asks for what it has counted without a lease', () => {
+test('a single process allows exactly the limit, then leases what it counted without a lease', () => {
   const allowance = newAllowance(10, 0)
   allowance.aloneUntil = 1000
   for (let count = 0; count < 10; count++) expect(take(allowance, 999)).toBe(true)
@@ -105,7 +105,7 @@ test('alone, a process allows the whole limit and no more, and then asks for wha
   expect(leaseSize(allowance, 1)).toBe(11)
 })
 
-test('a window ends by itself, or when the database says that it has', () => {
+test('a window ends by time, or when the database says so', () => {
   const allowance = newAllowance(10, 0)
   addLease(allowance, { granted: 3, unleased: 0, window: 'a', resetMs: 20_000 }, 0)
   take(allowance, 0)

@@ -159,7 +159,7 @@ describe('a token that an admin makes', () => {
   })
 })
 
-test('an operator makes internal tokens, and those of a chosen partner', async () => {
+test('an operator creates internal tokens, and those of a chosen partner', async () => {
   const { caller } = await as('operator')
   expect((await refusalOf(caller.create(wanted))).errors).toEqual([
     'scopes: must be some of deals:read, files:read, insight:read',
@@ -177,7 +177,7 @@ test('an operator makes internal tokens, and those of a chosen partner', async (
 })
 
 describe('the list', () => {
-  test('says when, from where and by what each was used, and how often', async () => {
+  test('returns when, from where, by what and how often each was used', async () => {
     const { id } = await make()
     await recordTokenUse(database.db, id, { address: '203.0.113.9', agent: 'curl/8.14.1' })
     await database.db
@@ -216,7 +216,7 @@ describe('the list', () => {
     expect([first.tokens.length, second.next]).toEqual([50, null])
   })
 
-  test("shows an operator all, a partner's or the installer's own, and an admin the own partner's whatever is asked", async () => {
+  test("shows an operator all, a partner's or internal tokens, and an admin only their partner's", async () => {
     const [mine, theirs, staff] = [await make(), await make(other.id), await make(null)]
     const ids = async ({ caller }: Awaited<ReturnType<typeof as>>, owner?: string | null) => {
       const listed = (
@@ -292,7 +292,7 @@ describe('rotating', () => {
     ])
   })
 
-  test('is done once, whoever does it at the same time, and not to what has ended', async () => {
+  test('succeeds once under concurrency, and not for an ended token', async () => {
     const { caller } = await as('admin')
     const old = await make()
     const outcomes = await Promise.allSettled(
@@ -352,7 +352,7 @@ test('what is of another tenant is not there, and stays as it is', async () => {
   expect([await isUsable(theirs.token), await isUsable(staff.token)]).toEqual([true, true])
 })
 
-test('a member may do none of it, and whoever has not signed in neither', async () => {
+test('rejects members and signed-out callers', async () => {
   const { id, token } = await make(partner.id, new Date(Date.now() + dayMs))
   const nobody = tokensRouter.createCaller({ services, actor: null, ifNoneMatch: () => false })
   for (const [caller, code] of [
@@ -372,7 +372,7 @@ test('a member may do none of it, and whoever has not signed in neither', async 
   expect((await refusalOf(nobody.expiring())).code).toBe('UNAUTHORIZED')
 })
 
-test('admins alone are told that tokens expire', async () => {
+test('notifies only admins of expiring tokens', async () => {
   await make(partner.id, new Date(Date.now() + dayMs))
   expect(await (await as('admin')).caller.expiring()).toEqual({ count: 1, first: expect.any(Date) })
   for (const { caller } of [await as('member'), await as('operator'), await as('operator', partner.slug)])

@@ -23,7 +23,7 @@ const make = (order: Partial<Parameters<typeof issueToken>[1]> = {}) =>
 const tokenOf = async (id: number) => (await listTokens(database.db)).find((token) => token.id === id)!
 
 describe('a new token', () => {
-  test('is given out once: its text is nowhere in the database, only the hash and the first characters', async () => {
+  test('is returned once: the database has only its hash and first characters', async () => {
     const { id, token } = await make()
     expect(isTokenForm(token)).toBe(true)
     const [row] = await database.db.$client<
@@ -35,7 +35,7 @@ describe('a new token', () => {
     expect(row!.row).not.toContain(token.slice(-10))
   })
 
-  test('may do all that its kind may, or what was asked for', async () => {
+  test('has all scopes of its kind, or those requested', async () => {
     expect((await tokenOf((await make()).id)).scopes).toEqual([...scopes])
     expect((await tokenOf((await make({ partnerId: null })).id)).scopes).toEqual([...internalScopes])
     expect((await tokenOf((await make({ scopes: ['deals:read'] })).id)).scopes).toEqual(['deals:read'])
@@ -51,7 +51,7 @@ describe('a new token', () => {
   })
 })
 
-test('tokens are listed in the order they were made, with the partner, and never with what would give them away', async () => {
+test('tokens are listed in creation order, with the partner, and never with secrets', async () => {
   const expiresAt = new Date('2027-01-01T00:00:00Z')
   const [mine, staff] = [
     await make({ name: 'CRM', expiresAt }),
@@ -100,7 +100,7 @@ describe('revoking', () => {
     expect((await tokenOf(other.id)).revokedAt).toBeNull()
   })
 
-  test('what is not there says so', async () => {
+  test('a missing token is reported', async () => {
     expect(await markRevoked(database.db, partner.id, 2_000_000_000)).toBe(false)
   })
 })
@@ -142,7 +142,7 @@ describe('the last use', () => {
   })
 })
 
-test("what is another partner's is neither changed nor counted", async () => {
+test("another partner's token is neither changed nor counted", async () => {
   const other = (await insertPartner(database.db, crypto.randomUUID(), 'Other'))!
   const { id } = await make()
   await database.db

@@ -33,7 +33,7 @@ describe('a new token', () => {
     }
   })
 
-  test('is the one its random bytes say', () => {
+  test('encodes its random bytes', () => {
     expect(makeToken((count) => Buffer.alloc(count))).toBe('pd_0000000000000000000000000000002C8GjS')
     expect(makeToken(() => Buffer.from(Array.from({ length: 64 }, (_, index) => index)))).toMatch(
       /^pd_0123456789ABCDEFGHIJKLMNOPQRST/,
@@ -68,7 +68,7 @@ describe('the form of a token', () => {
     Buffer.from('sixty-four bytes that stand for random ones in this single test!'),
   )
 
-  test('tells every single mistyped character', () => {
+  test('detects every single mistyped character', () => {
     for (let at = 3; at < token.length; at++) {
       for (const character of base62) {
         if (character === token[at]) continue
@@ -80,7 +80,7 @@ describe('the form of a token', () => {
     }
   })
 
-  test('tells every two neighbours that are swapped', () => {
+  test('detects every swap of neighbours', () => {
     for (let at = 3; at + 1 < token.length; at++) {
       if (token[at] === token[at + 1]) continue
       expect(
@@ -101,10 +101,10 @@ describe('the form of a token', () => {
     ['a line after', `${token}\n`],
     ['a NUL after', `${token}\0`],
     ['two of them', token + token],
-  ])('is not that of %s', (_what, text) => expect(isTokenForm(text)).toBe(false))
+  ])('rejects that of %s', (_what, text) => expect(isTokenForm(text)).toBe(false))
 })
 
-test('what is kept of a token is its SHA-256 and a start too short to guess the rest from', () => {
+test('stores only the SHA-256 and a prefix too short to guess the rest from', () => {
   expect(hashToken('pd_0000000000000000000000000000002C8GjS')).toBe(
     createHash('sha256').update('pd_0000000000000000000000000000002C8GjS').digest('hex'),
   )

@@ -91,7 +91,7 @@ describe('how often a token is used', () => {
     expect(await counts()).toEqual({ requests: 2, errors: 1 })
   })
 
-  test('of a token that is gone keeps nobody up', async () => {
+  test('of a deleted token blocks nothing', async () => {
     const counting = usage()
     counting.count(2_000_000_000, 200)
     counting.count(id, 200)

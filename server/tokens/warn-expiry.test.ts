@@ -81,7 +81,7 @@ async function make(days: { ago: number; left: number }, name = 'CRM', ownerId: 
 }
 
 describe('admins are mailed of tokens that expire', () => {
-  test('once, 7 days before, whoever looks how often', async () => {
+  test('once, 7 days before, however often it runs', async () => {
     const { token } = await make({ ago: 83, left: 6.9 })
     await make({ ago: 83, left: 7.1 }, 'Not yet')
     await Promise.all([warn(), warn(), warn()])
@@ -130,7 +130,7 @@ describe('admins are mailed of tokens that expire', () => {
     expect(received).toHaveLength(1)
   })
 
-  test('another time, when the mail server took nothing, or there was none', async () => {
+  test('again, when the mail server accepted nothing or was missing', async () => {
     await make({ ago: 83, left: 2 })
     isRefusing = true
     await warn()

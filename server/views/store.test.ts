@@ -32,7 +32,7 @@ async function makeTeam(): Promise<{ tenant: TenantScope; ana: number; ben: numb
 const names = async (tenant: TenantScope, userId: number) =>
   (await listViews(database.db, tenant, userId)).map(({ name }) => name)
 
-test("a user has the own views and what the team shares, by name, and nothing of another partner's", async () => {
+test('a user sees own and shared views, by name, and nothing of another partner', async () => {
   const { tenant, ana, ben } = await makeTeam()
   const other = await makeTeam()
   await saveView(database.db, tenant, ana, { name: 'Waiting', query: 'stage=NTP+Review', isShared: true })

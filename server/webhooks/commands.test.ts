@@ -95,7 +95,7 @@ describe('webhook show and set', () => {
     expect((await ask('GET', '/api/webhook', token)).text).toBe(`{"createURL":"${create}","updateURL":null}`)
   })
 
-  test('keep what is not named, and clear what is set to nothing', async () => {
+  test('keep omitted URLs, and clear empty ones', async () => {
     const { slug } = await system.makePartner()
     const [create, update] = ['https://1.1.1.1/created', 'https://1.1.1.1/updated']
     expect(
@@ -119,7 +119,7 @@ describe('webhook show and set', () => {
     )
   })
 
-  test('refuse an address that leads inwards, and leave what was stored', async () => {
+  test('reject an internal URL, and keep the stored one', async () => {
     const { slug } = await system.makePartner()
     await operator('webhook', 'set', '--partner', slug, '--create-url', 'https://1.1.1.1/')
     const inwards = [
@@ -171,7 +171,7 @@ describe('webhook show and set', () => {
   })
 })
 
-test('webhook rotate prints the new secret and nothing else; the one before signs along; five in a day are the most', async () => {
+test('webhook rotate prints only the new secret; the old one stays valid; five a day at most', async () => {
   const partner = await makeListener()
   const { secret: before } = await show(partner.slug, '--reveal')
   const rotated = await operator('webhook', 'rotate', '--partner', partner.slug)
@@ -237,7 +237,7 @@ describe('webhook test', () => {
     expect(receiver.requests).toHaveLength(3)
   })
 
-  test('ends with 1 when it is not delivered: nobody listens, or another status', async () => {
+  test('exits with 1 when not delivered: connection refused, or another status', async () => {
     const partner = await makeListener()
     await operator(
       'webhook',
@@ -363,7 +363,7 @@ test('deliveries of a deal that moved say so, and are not resent', async () => {
   expect(await of('resend', '--failed-since', '2026-01-01')).toEqual(printed('0 to be sent again\n'))
 })
 
-test('events list prints what happened, in order, a line each, or as the interface gives it', async () => {
+test('events list prints one line per event in order, or JSON', async () => {
   const partner = await system.makePartner()
   const [id] = newIds(1)
   await bringIn(system, partner, [{ id: id!, stage: 'Sold' }])
@@ -385,7 +385,7 @@ test('events list prints what happened, in order, a line each, or as the interfa
 })
 
 describe('words that are wrong', () => {
-  test('end with 1 and a line that says what to do', async () => {
+  test('exit with 1 and advice', async () => {
     const { slug } = await system.makePartner()
     const noTime = '--failed-since must be a time such as 2026-03-01T17:20:00Z'
     const wrong: [string[], string][] = [

@@ -77,7 +77,7 @@ describe('the schedule', () => {
     )
   })
 
-  test('ends in failed after its last attempt, whatever came', () => {
+  test('ends in failed after its last attempt, whatever the result', () => {
     for (const response of [noAnswer, timedOut, answered(500), answered(429, { retryAfter: '5' })]) {
       expect(planNext(response, 9, rules, now, 0.5)).toEqual({ state: 'failed', waitMs: null })
       expect(planNext(response, 10_000, rules, now, 0.5)).toEqual({ state: 'failed', waitMs: null })
@@ -90,7 +90,7 @@ describe('the schedule', () => {
 })
 
 describe('delivered', () => {
-  test('is a 2xx that came whole, at any step, and nothing else', () => {
+  test('requires a complete 2xx, at any step', () => {
     fc.assert(
       fc.property(
         fc.option(fc.integer({ min: 100, max: 999 })),

@@ -36,7 +36,7 @@ test('after a weekend the newest accepted ones were sent again within the last d
   expect(new Set(again.map(({ state }) => state))).toEqual(new Set(['delivered']))
 })
 
-test('sends in order for each deal: what comes behind a retry waits for it', () => {
+test('sends in order per deal: later ones wait for a retry', () => {
   const events = [1, 2, 3, 5, 6]
     .map((sequence) => event(sequence, 90))
     .concat(event(7, 3, 'a'), event(9, 2, 'a'))

@@ -177,7 +177,7 @@ describe('the announcement', () => {
     await vi.waitFor(() => expect(of(partnerId)).toEqual(['update', 'update']), { timeout: 10_000 })
   })
 
-  test('does not come from a partner without addresses, nor from what is rolled back', async () => {
+  test('is not created without URLs, nor by a rolled-back transaction', async () => {
     const [silent, loud] = [await make(), await make(both)]
     await change(silent, makeId())
     await expect(

@@ -63,7 +63,7 @@ test.each([
   [999, 1],
   [1000, 2],
   [2500, 3],
-])('of the events, %i old ones go, in %i small steps, and the young ones stay', async (old, steps) => {
+])('removes %i old events in %i small steps, and keeps recent ones', async (old, steps) => {
   const partnerId = await fill(3000, old, 90)
   const neighbour = await fill(20, 10, 90)
   runs = 0
@@ -82,7 +82,7 @@ test('a clock that was set back leaves no gap: events go up to the first that is
   expect(await removeOldEvents(db, partnerId, 90)).toBe(0)
 })
 
-test('a removal ends after the batch behind which it is told to', async () => {
+test('a stopped removal ends after its current batch', async () => {
   const partnerId = await fill(4000, 3500, 90)
   const { db } = database
   const times: number[] = []
@@ -118,7 +118,7 @@ test.each([
   expect(await countOf(neighbour)).toMatchObject({ deliveries: 20 })
 })
 
-test('of the attempts, the old ones go in small steps, and their deliveries stay', async () => {
+test('removes old attempts in small steps, and keeps their deliveries', async () => {
   await database.db.$client`delete from attempts`
   const partnerId = await fill(3000, 2500, 30)
   runs = 0

@@ -31,7 +31,7 @@ test('a secret is whsec_ and 32 random bytes', () => {
   expect(makeSecret(randomBytes)).not.toBe(secret)
 })
 
-test('the signature is that of the standard, byte for byte', () => {
+test('matches the standard, byte for byte', () => {
   // The example of the standard's own libraries.
   const body = Buffer.from('{"test": 2432232314}')
   const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: new Date(1614265330_000), body }
@@ -40,7 +40,7 @@ test('the signature is that of the standard, byte for byte', () => {
   )
 })
 
-test('the time is told in whole seconds, never ahead', () => {
+test('has whole seconds, never in the future', () => {
   expect(timestampOf(new Date(1_614_265_330_999))).toBe('1614265330')
 })
 

@@ -66,7 +66,7 @@ const waits = async (partnerId: PartnerId) =>
   (await queueOf(db, partnerId)).map(({ dueInMs }) => dueInMs! > 0)
 
 describe('the addresses', () => {
-  test('are none at first; those that are given are set or cleared, the other one stays', async () => {
+  test('are empty at first; given ones are set or cleared, the other stays', async () => {
     const partnerId = await makeReceivingPartner(db)
     expect(await readEndpointUrls(db, partnerId)).toEqual({ create: null, update: null })
     expect(await writeEndpoints(db, partnerId, { create })).toEqual({ create, update: null })
@@ -94,7 +94,7 @@ describe('the addresses', () => {
     expect(await readEndpointUrls(db, theirs)).toEqual({ create: null, update: null })
   })
 
-  test('of a partner that is suspended stay off whatever is set there', async () => {
+  test('of a suspended partner stay off whatever is set', async () => {
     const partnerId = await makeReceivingPartner(db, { create })
     await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'suspended' where partner_id = ${partnerId}`
     await writeEndpoints(db, partnerId, { create: other, update })
@@ -105,7 +105,7 @@ describe('the addresses', () => {
     ])
   })
 
-  test('set by many at once end as one of them wanted, and each is told what was stored then', async () => {
+  test('concurrent changes end as one of them, and each gets the state stored then', async () => {
     const partnerId = await makeReceivingPartner(db)
     const wanted = Array.from({ length: 12 }, (_, at) => ({
       create: at % 3 === 0 ? null : `https://a.example/${at}`,
@@ -117,7 +117,7 @@ describe('the addresses', () => {
     expect(wanted).toContainEqual(await readEndpointUrls(db, partnerId))
   })
 
-  test('that are cleared fail what waits for them, and nothing else; what was leased meanwhile is refused', async () => {
+  test('clearing fails pending deliveries only; leased ones are rejected', async () => {
     const partnerId = await makeReceivingPartner(db, { create, update })
     const id = ++lastId
     await changeDeals(db, partnerId, [id])
@@ -160,7 +160,7 @@ describe('the addresses', () => {
 })
 
 describe('switching on', () => {
-  test('makes one well and on, lets what waits go at once, and wakes the workers', async () => {
+  test('makes an endpoint healthy and active, releases pending deliveries, and wakes the workers', async () => {
     const partnerId = await makeGone({ create, update })
     woken = []
     expect(await switchOn(db, partnerId, 'create')).toBe(true)
@@ -193,7 +193,7 @@ describe('switching on', () => {
     ])
   })
 
-  test('changes nothing of one that is on, and finds none where none is set', async () => {
+  test('leaves an active one unchanged, and finds none where none is set', async () => {
     const partnerId = await makeReceivingPartner(db, { create })
     await changeDeals(db, partnerId, [++lastId])
     await attempt(partnerId, 'create', {})

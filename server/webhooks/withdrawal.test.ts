@@ -102,7 +102,7 @@ test('deals of several partners leave in one batch', async () => {
   ])
 })
 
-test('a deal that comes back is told of anew, and what was withdrawn stays so', async () => {
+test('a deal that returns gets new events, and withdrawn ones stay withdrawn', async () => {
   const { partnerId, deal } = await withQueue()
   await move(await make(), [deal])
   await move(partnerId, [deal])
@@ -205,7 +205,7 @@ describe('an attempt in flight', () => {
     expect((await log(partnerId))[0]).toEqual([1, 'failed', 'removed'])
   })
 
-  test('that is given back unsent stays withdrawn', async () => {
+  test('that is released unsent stays withdrawn', async () => {
     const { partnerId, deal } = await withQueue()
     const leased = await lease(partnerId)
     await move(await make(), [deal])
@@ -215,7 +215,7 @@ describe('an attempt in flight', () => {
 })
 
 describe('a move and a resend at once', () => {
-  test('leave nothing to send, whichever comes first', async () => {
+  test('leave nothing to send, in either order', async () => {
     for (const isMoveFirst of [true, false]) {
       const { partnerId, deal, other } = await withQueue()
       await record(await lease(partnerId), { ...failure(0), state: 'failed', waitMs: null })

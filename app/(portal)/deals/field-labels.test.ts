@@ -3,7 +3,7 @@ import { dealFields } from '#server/deals/deal.ts'
 import { flagFields as flags, timeFields as times } from '#server/deals/find/columns.ts'
 import { fieldGroups, fieldLabels, labelledFlagFields, labelledTimeFields } from './field-labels.ts'
 
-test('each field has a label of its own, and is what the interface says', () => {
+test('each field has a unique label, described in the REST interface', () => {
   const kinds = Object.fromEntries(Object.entries(fieldLabels).map(([name, { kind }]) => [name, kind]))
   expect(kinds).toEqual(
     Object.fromEntries(Object.entries(dealFields).map(([name, { kind }]) => [name, kind])),

@@ -29,7 +29,7 @@ test('nothing asks for nothing', () => {
   expect(dealsHref()).toBe('/deals')
 })
 
-test('the parameters have the names that kept views have them by, and no date takes that of another', () => {
+test('parameters keep the names that saved views use, and no two dates share one', () => {
   const others = [
     'q',
     'stage',
@@ -104,7 +104,7 @@ test('each parameter becomes its part of the filter', () => {
   })
 })
 
-describe('an address that somebody has bent', () => {
+describe('a malformed URL', () => {
   test.each([
     'yes=nothing,__proto__&no=constructor',
     'has=x&lacks=',

@@ -24,7 +24,7 @@ test('only operators can select a partner, and go back to all partners from one'
   ])
 })
 
-test('commands do what their labels say', () => {
+test('each command does what its label says', () => {
   const context = makeCommandContext()
   const run = (label: string) =>
     commandsFor({ role: 'operator', chosenPartner: partner }, context)

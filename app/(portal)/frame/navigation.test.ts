@@ -67,7 +67,7 @@ test('each role is led to what is for all and what is for it', () => {
   ).toContain('Webhooks')
 })
 
-test('the head of a page leads into the section by one link, which is current on each of its pages', () => {
+test('the page header links to the section once, current on each of its pages', () => {
   expect(labels(headEntriesFor(member))).toEqual(['Overview', 'Deals', 'Board', 'Map', 'Money', 'Flow'])
   expect(headEntriesFor(admin).at(-1)).toMatchObject({ label: 'Manage', href: '/webhooks' })
   expect(headEntriesFor(operator).at(-1)).toMatchObject({ label: 'Operate', href: '/partners' })

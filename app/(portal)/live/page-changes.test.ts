@@ -10,7 +10,7 @@ describe('the changes of a message', () => {
     expect(changesFor(message, 5)).toBe(null)
   })
 
-  test('for all partners are those of each', () => {
+  test('includes the changes of each partner for all partners', () => {
     expect(changesFor(message, null)).toEqual({ deals: null, hasDeliveries: true })
     expect(changesFor({ deals: { 3: ['1'], 0: ['9'] }, deliveries: [] }, null)).toEqual({
       deals: new Set(['1', '9']),

@@ -27,7 +27,7 @@ test.each([
   expect(attentionHint({ name, count, days, daysLate })).toBe(text)
 })
 
-test('open deals without a date of their stage are not said to be none', () => {
+test('open deals without a stage date are not shown as none', () => {
   expect(noneWaitsText(0)).toBe('No open deals.')
   expect(noneWaitsText(18)).toBe('No open deal says since when it is in its stage.')
 })

@@ -102,7 +102,7 @@ test('an invitation lets in once, with the name and the password that are set by
   expect(await authenticate(database.db, 'new@sunline.example', password)).toEqual(user)
 })
 
-test('an invitation can be given again, also changed, until it is accepted; it takes nobody over', async () => {
+test('an invitation can be repeated or changed until accepted; it takes over no existing user', async () => {
   const means = { db: database.db, publicUrl }
   const first = (await invite(means, invited('again@sunline.example')))!
   const second = (await invite(means, invited('again@sunline.example', 'admin')))!
@@ -169,7 +169,7 @@ test.each(['reset', 'sign-in', 'invitation'] as const)(
   },
 )
 
-test('of links made at once one works, and setting a password meanwhile leaves none that was there before', async () => {
+test('of concurrent links only one works, and setting a password revokes all earlier ones', async () => {
   const { id } = await makeUser()
   const tokens = await Promise.all(Array.from({ length: 6 }, () => makeToken(id, 'reset')))
   const outcomes = await Promise.all([
@@ -179,7 +179,7 @@ test('of links made at once one works, and setting a password meanwhile leaves n
   expect(outcomes.slice(0, 6).filter((outcome) => outcome !== 'expired')).toHaveLength(1)
 })
 
-test('a link that is expired, replaced, of a removed user or none at all lets nobody in', async () => {
+test('a link that is expired, replaced, of a removed user or unknown does not sign in', async () => {
   const { id } = await makeUser()
   const expired = await makeToken(id, 'reset')
   await database.db
@@ -362,7 +362,7 @@ describe('a first sign-in', () => {
     },
   )
 
-  test('at the moment of another invitation leaves none', async () => {
+  test('at the time of another invitation revokes it', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, email } = await makeInvited()
       await Promise.all([
@@ -387,7 +387,7 @@ describe('a first sign-in', () => {
   })
 })
 
-test('a password that is set by a link is told in the same transaction, with the kind of link; signing in by one is not', async () => {
+test('setting a password by link is recorded in the same transaction, with the kind of link; signing in is not', async () => {
   const { id, email } = await makeUser()
   passwordsSet.length = 0
   await open({ token: await makeToken(id, 'sign-in') })

@@ -60,7 +60,7 @@ test('or from whom the address of the server names', async () => {
   expect(received.at(-1)!.from).toBe('portal@installer.example')
 })
 
-test('an address is one address, and a subject one line, whatever they contain', async () => {
+test('addresses and subjects cannot inject headers', async () => {
   for (const to of [
     'a@sunline.example, b@evil.example',
     'a@sunline.example\r\nBcc: b@evil.example',
@@ -106,7 +106,7 @@ test('a mail server that cannot be used is reported with the cause, and asked ag
   await Promise.all([secure, strict].map((each) => new Promise<void>((resolve) => void each.close(resolve))))
 })
 
-test('an e-mail address outside ASCII is sent with SMTPUTF8, and its cause said where the server has none', async () => {
+test('a non-ASCII address uses SMTPUTF8, and fails with a reason where the server lacks it', async () => {
   const plain = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
     hideSMTPUTF8: true,

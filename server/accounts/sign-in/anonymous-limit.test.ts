@@ -28,7 +28,7 @@ describe('anonymous work', () => {
     expect(ask(99_998, whole.everyMs)).toBe(1)
   })
 
-  test('what is refused uses up nothing of the others', () => {
+  test('a rejected call uses up no other limit', () => {
     const limit = new AnonymousLimit()
     for (let index = 0; index < 100_000; index++) limit.countWork('link-request', '203.0.113.9', 0)
     expect(limit.countWork('link-request', '203.0.113.10', 0)).toBe(0)

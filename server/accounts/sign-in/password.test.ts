@@ -39,7 +39,7 @@ const isRefusal = (result: PromiseSettledResult<unknown>) =>
   result.reason.code === 'SERVICE_UNAVAILABLE' &&
   result.reason.headers['Retry-After'] === '5'
 
-test('of 60 sign-ins at once no more are hashed at a time than may be, and those that would wait too long are refused', async () => {
+test('limits concurrent hashes among 60 sign-ins, and rejects those that would wait too long', async () => {
   const { id: partnerId } = (await insertPartner(database.db, 'sunline', 'Sunline'))!
   const password = 'correct horse battery'
   const user = await createUser(database.db, {

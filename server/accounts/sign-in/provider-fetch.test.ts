@@ -58,7 +58,7 @@ describe('an ID token', () => {
     expect(await problemOf(askForTokens())).toMatch(problem)
   })
 
-  test('that others signed, or nobody, is refused', async () => {
+  test('rejects tokens signed by others or unsigned', async () => {
     const signed = await stranger.issuer.buildToken({
       scopesOrTransform: (_header, payload) =>
         Object.assign(payload, { iss: server.issuer.url!, aud: clientId }),
@@ -79,7 +79,7 @@ describe('an ID token', () => {
   })
 })
 
-test('a provider that is away, answers nonsense or names an endpoint without TLS is said to be so', async () => {
+test('reports a provider that is down, returns nonsense or has an endpoint without TLS', async () => {
   const away = { issuer: 'http://localhost:65001', clientId }
   expect(
     await problemOf(providerOf(away).fetch('http://localhost:65001/.well-known/openid-configuration')),

@@ -67,7 +67,7 @@ test('a wrong password, an unknown address and a user without a password read th
     expect(spentUs).toBeGreaterThan(spent['wrong@sunline.example'] / 2)
 })
 
-test('after 20 wrong attempts further ones are refused, the right password too, for known and unknown addresses', async () => {
+test('after 20 wrong attempts all are rejected, even with the right password, for known and unknown addresses', async () => {
   await makeUser('tried@sunline.example')
   for (const email of ['tried@sunline.example', 'unknown@sunline.example']) {
     const outcomes = await Promise.all(
@@ -97,7 +97,7 @@ test('what is no address is not counted, and never let in', async () => {
   expect(await database.db.$count(throttles)).toBe(before)
 })
 
-test('a browser that was let in before is counted by itself: others cannot lock it out, nor it others', async () => {
+test('a known browser has its own count: others cannot lock it out, nor it others', async () => {
   const { id } = await makeUser('device@sunline.example')
   const guess = (device: string | null) =>
     authenticate(database.db, 'device@sunline.example', 'not the password', device)

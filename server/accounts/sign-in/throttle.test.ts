@@ -63,7 +63,7 @@ test.each(purposes)(
   },
 )
 
-test('is counted anew when it is forgotten', async () => {
+test('restarts the count after a reset', async () => {
   const counter = { purpose: 'sign-in', of: ['forgotten'] } as const
   await countAttempt(database.db, counter)
   await forgetAttempts(database.db, counter)

@@ -145,7 +145,7 @@ describe('the list', () => {
     expect(await codeOf(caller.list({ ...everybody, partner: other.slug }))).toBe('FORBIDDEN')
   })
 
-  test('shows an operator everybody, those of a partner, or the own staff, by part of a name or an address, page by page', async () => {
+  test("lists users to an operator: all, a partner's or internal ones, by part of a name or address, in pages", async () => {
     const operator = await makeUser('operator')
     const [ana, ben] = [
       await makeUser('admin', partner, 'Ana 100% Lopez'),
@@ -230,7 +230,7 @@ describe('an invitation', () => {
     expect(await codeOf(caller.inviteAgain({ id }))).toBe('NOT_FOUND')
   })
 
-  test('of another partner never blocks; whoever accepts first has it, and an open one is not overtaken', async () => {
+  test('of another partner never blocks; the first to accept joins, and an open one is not replaced', async () => {
     const [ours, theirs] = [await as(await makeUser('admin')), await as(await makeUser('admin', other))]
     const email = makeEmail()
     const first = await ours.invite({ email, name: 'Ben', role: 'member' })
@@ -289,7 +289,7 @@ describe('an invitation', () => {
     expect(await codeOf(caller.inviteAgain({ id: people[0]!.id }))).toBe('BAD_REQUEST')
   })
 
-  test('says on whose team an address is to operators alone', async () => {
+  test('shows operators only which team has an address', async () => {
     const [admin, theirs, operator] = [
       await makeUser('admin'),
       await makeUser('member', other),
@@ -321,7 +321,7 @@ describe('an invitation', () => {
     expect(await count()).toBe(before)
   })
 
-  test('comes from an operator for a partner that is named, the chosen one, or the own staff', async () => {
+  test('by an operator names a partner, the chosen one, or the installer', async () => {
     const operator = await makeUser('operator')
     const [all, chosen] = [await as(operator), await as(operator, { chosen: other })]
     const invitedTo = async (given: Promise<{ email: string }>) => {
@@ -383,7 +383,7 @@ describe('a role and a removal', () => {
     expect(await codeOf(caller.remove({ id: member.id, evenLast: false }))).toBe('NOT_FOUND')
   })
 
-  test("hand the team's views over: to whoever removes, from elsewhere to an admin; private ones go", async () => {
+  test('transfers shared views to the remover, or to an admin; private ones are deleted', async () => {
     const [admin, ben, cleo, operator] = [
       await makeUser('admin'),
       await makeUser(),
@@ -421,7 +421,7 @@ describe('a role and a removal', () => {
     expect(await database.db.$count(views, eq(views.name, 'Mine'))).toBe(0)
   })
 
-  test("reach nobody of another partner, nor the installer's staff", async () => {
+  test("affects no user of another partner, nor the installer's staff", async () => {
     const [admin, theirs, operator] = [
       await makeUser('admin'),
       await makeUser('member', other),
@@ -443,7 +443,7 @@ describe('a role and a removal', () => {
     expect(await roleOf(theirs.id)).toBe('member')
   })
 
-  test('leave an admin who has been here, unless an operator was told that nobody is left', async () => {
+  test('keeps one active admin, unless an operator confirms otherwise', async () => {
     const [admin, operator] = [await makeUser('admin'), await makeUser('operator')]
     const caller = await as(admin)
     // Whoever is only invited looks after nothing yet.

@@ -72,7 +72,7 @@ describe('a file', () => {
     ])
   })
 
-  test('may have a thousand columns, and no more', async () => {
+  test('may have a thousand columns at most', async () => {
     const header = (count: number) =>
       Array.from({ length: count }, (_, index) => (index === count - 1 ? 'id' : `c${index}`)).join(',')
     expect(await read(`${header(1000)}\n${','.repeat(999)}7\n`)).toMatchObject([{ id: 7n }])
@@ -97,7 +97,7 @@ describe('a file', () => {
     expect(await refusal(content)).toBe(message),
   )
 
-  test('is refused at the line where a quote stands in the middle of a cell', async () => {
+  test('is rejected with the line of a quote within a cell', async () => {
     expect(await refusal('id,notes\n1,a\n2,"b" c\n')).toMatch(
       /^line 3: not CSV as of RFC 4180: Invalid Closing Quote/,
     )
@@ -184,7 +184,7 @@ describe('a cell', () => {
     expect(await values('id,partner\n1,\n2,sunline\n')).toEqual([{ id: 1n }, { id: 2n, partner: 'sunline' }])
   })
 
-  test('is read as what its field holds', async () => {
+  test("is parsed by its field's type", async () => {
     expect(
       await values(
         'id,zipCode,amount,hasHoa,hasBattery,m2Approved,lastModified,loanAmount\n7,00501,-1.5e3,true,FALSE,True,2026-03-01T17:20:05Z,30800.00\n',
@@ -223,15 +223,12 @@ describe('a cell', () => {
     ['lastModified', '2/30/2026'],
     ['owner.id', 'x'],
     ['owner.createdAt', 'today'],
-  ])(
-    'of %s that holds %j is left as it is, so that the record is refused for that field',
-    async (title, cell) => {
-      // A record has an id, and so has its owner.
-      const row = { id: '1', ...(title === 'owner.createdAt' && { 'owner.id': '2' }), [title]: `"${cell}"` }
-      const [value] = await values(`${Object.keys(row).join()}\n${Object.values(row).join()}\n`)
-      expect(readRecord(value)).toMatchObject({ faults: [{ field: title }] })
-    },
-  )
+  ])('of %s with %j stays as is, and rejects the record', async (title, cell) => {
+    // A record has an id, and so has its owner.
+    const row = { id: '1', ...(title === 'owner.createdAt' && { 'owner.id': '2' }), [title]: `"${cell}"` }
+    const [value] = await values(`${Object.keys(row).join()}\n${Object.values(row).join()}\n`)
+    expect(readRecord(value)).toMatchObject({ faults: [{ field: title }] })
+  })
 
   test('that is not UTF-8 refuses its record by the column, and no other', async () => {
     const items = await read(
@@ -270,7 +267,7 @@ describe('a person', () => {
     ])
   })
 
-  test('is more than one cell: text in a column of its own refuses the record, an empty cell clears, its fields win', async () => {
+  test('spans several cells: text in its own column rejects the record, an empty cell clears, its fields win', async () => {
     const [text, empty] = await values('id,owner\n1,Maria\n2,\n')
     expect(readRecord(text)).toMatchObject({ faults: [{ field: 'owner' }] })
     expect(empty).toEqual({ id: 2n, owner: null })
@@ -293,7 +290,7 @@ describe('a row', () => {
     ])
   })
 
-  test('has an id or none', async () => {
+  test('may have an id', async () => {
     expect((await read('stage,id\na,5\nb,x\nc,\nd\n')).map(({ id }) => id)).toEqual([5n, null, null, null])
   })
 })

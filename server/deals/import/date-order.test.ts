@@ -10,7 +10,7 @@ test.each([
   [['3/4/2026', '12/11/2026'], false, false],
   [['25/3/2026', '3/25/2026'], false, true],
   [['3/3/2026'], false, false],
-])('the dates %j have the day first: %s, and tell so: %s', (dates, dayFirst, isSure) =>
+])('the dates %j are day first: %s, and decisive: %s', (dates, dayFirst, isSure) =>
   expect(order(...dates)).toMatchObject({ dayFirst, isSure }),
 )
 

@@ -108,7 +108,7 @@ describe('an import', () => {
     ])
   })
 
-  test('of what the interface gave out changes nothing, byte for byte or with the partner named', async () => {
+  test('of REST output changes nothing, byte for byte or with the partner named', async () => {
     const ids = makeIds(300)
     await importText(
       lines(
@@ -192,7 +192,7 @@ describe('an import', () => {
     expect(await eventsOf(partner.id)).toEqual([])
   })
 
-  test('of a dry run reports what would happen, and changes nothing', async () => {
+  test('of a dry run reports the changes without writing', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     await importText(lines({ id: a, stage: 'x' }, { id: b }), { partner })
     const told = await importText(
@@ -209,7 +209,7 @@ describe('an import', () => {
 })
 
 describe('an id that comes again', () => {
-  test('counts once: the last wins, is one event, and stands where it comes last', async () => {
+  test('counts once: the last one wins, with one event, in its position', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
     const told = await importText(
       lines(
@@ -243,7 +243,7 @@ describe('an id that comes again', () => {
     expect(await eventsOf(partner.id)).toHaveLength(2600)
   })
 
-  test('is the same id however it is written and wherever it stands in its line', async () => {
+  test('recognizes an id in any notation and position', async () => {
     const [id] = makeIds(1) as [bigint]
     const told = await importText(
       `{"id":${id},"stage":"1"}\n{"stage":"2","id":${id}.0}\n { "\\u0069d" : ${id}, "stage":"3"}\n`,
@@ -255,7 +255,7 @@ describe('an id that comes again', () => {
     expect(zeros).toMatchObject({ counts: { ...none, created: 1 }, superseded: ['1 0 2'] })
   })
 
-  test('within one line rejects the line, and stops nothing else', async () => {
+  test('within a line rejects that line only', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     const told = await importText(`{"id":${a},"id":${b}}\n{"id":${b},"stage":"x"}\n{"id":${c}}\n`, {
       partner,
@@ -313,7 +313,7 @@ describe('a bad record', () => {
     expect(await placesOf(partner.id)).toEqual(ids)
   })
 
-  test('may come by the thousand', async () => {
+  test('may number thousands', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
     const told = await importText(`${lines({ id: a })}${'{"id":0.5}\n'.repeat(1200)}${lines({ id: b })}`, {
       partner,
@@ -350,7 +350,7 @@ describe('a hostile file', () => {
     expect(told.progress.length).toBeGreaterThanOrEqual(6)
   })
 
-  test('of a thousand faults a line tells twenty of them', async () => {
+  test('lists twenty of a thousand errors', async () => {
     const header = ['id', ...Array.from({ length: 999 }, (_, index) => `c${index}`)].join(',')
     const [bad, good] = makeIds(2) as [bigint, bigint]
     const told = await importText(
@@ -424,7 +424,7 @@ describe('whose a deal is', () => {
     expect(await ownerOf(ids[1])).toBe(other.id)
   })
 
-  test('stays when it is another partner, unless the import or the record says that it moves', async () => {
+  test('stays with another partner unless the import or record moves it', async () => {
     const other = await makePartner()
     const partnerIds = new Map([partner, other].map(({ slug, id }) => [slug, id]))
     const [a, b, c, d] = makeIds(4) as [bigint, bigint, bigint, bigint]
@@ -451,7 +451,7 @@ describe('whose a deal is', () => {
     expect(await Promise.all([a, b].map(ownerOf))).toEqual([partner.id, partner.id])
   })
 
-  test('is decided under the lock: a deal that another partner gets meanwhile stays there', async () => {
+  test('is checked under the lock: a deal that moved meanwhile stays', async () => {
     const [other, third] = [await makePartner(), await makePartner()]
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     await importText(lines({ id: a }, { id: b }), { partner: other })
@@ -486,7 +486,7 @@ describe('what is empty', () => {
   })
   const titles = 'id,stage,amount,hasHoa,owner.id,owner.email,projectManager.id,notes\n'
 
-  test('in a table keeps what is there, clears it when that is asked, and leaves a new deal without it', async () => {
+  test('in a table keeps values, clears them on request, and is empty in a new deal', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
     await importText(lines(full(a)), { partner })
     const row = `${titles}${a},,,,7,,,Gate\n${b},,,,7,,,\n`
@@ -597,7 +597,7 @@ describe('a record that is too much for the search', () => {
   const reason =
     'null has more words to search by than fit; shorten its names, address, utility or phone number'
 
-  test('is rejected by itself, and a check says so before', async () => {
+  test('is rejected alone, and a check reports it first', async () => {
     const [before, big, after] = makeIds(3) as [bigint, bigint, bigint]
     const content = lines(
       { id: before, partner: partner.slug },
@@ -618,7 +618,7 @@ describe('a record that is too much for the search', () => {
     ])
   })
 
-  test('is rejected when it is too much only together with what the deal has, which stays', async () => {
+  test('is rejected when only the sum with the stored deal is too much', async () => {
     const [id, other] = makeIds(2) as [bigint, bigint]
     expect(
       (await importText(lines({ id, partner: partner.slug, dealname: kilometers(6000) }))).counts.created,

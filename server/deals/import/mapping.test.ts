@@ -39,7 +39,7 @@ test('columns are suggested by their names', () => {
   })
 })
 
-test('or by what they hold, which fields of their own do not need', () => {
+test('or by content, which typed columns do not need', () => {
   expect(
     suggestMapping([
       column('Nummer', '20411000193', '20411000194'),
@@ -70,7 +70,7 @@ test('people have a name to be read as', () => {
   expect(columnFields).not.toContain('owner')
 })
 
-test('a column of yes and no is a flag, and one of counts a number, not the text of a like name', () => {
+test('a yes/no column is a flag and a count column a number, not the text of a similar name', () => {
   expect(
     suggestMapping([column('Battery', 'yes', 'No'), column('HOA', 'Y'), column('Modules', '22')]),
   ).toEqual({
@@ -93,7 +93,7 @@ test('a title may name the zone of its times', () => {
   })
 })
 
-test('titles alone tell nothing by what columns hold', () => {
+test('titles alone imply nothing about content', () => {
   expect(mappingOfTitles([column('Nummer', '20411000193'), column('Stage', 'NTP')])).toEqual({
     Stage: 'stage',
   })
@@ -110,7 +110,7 @@ describe('a title of several meanings', () => {
   const complete = (columns: SourceColumn[], mapping = {}, dayFirst = false) =>
     completeMapping(columns, mapping, { today: '2026-03-01', dayFirst })
 
-  test('is asked about, and read as nothing until then', () => {
+  test('needs a decision, and is ignored until then', () => {
     for (const title of ['Rep', 'Sales Rep', 'sales rep name']) {
       const columns = [column('id', '1'), column(title, 'Ana Kim')]
       expect([suggestMapping(columns), mappingOfTitles(columns)]).toEqual([{}, {}])
@@ -121,7 +121,7 @@ describe('a title of several meanings', () => {
     }
   })
 
-  test('is most likely none where the likeliest person has no such field', () => {
+  test('is most likely ignored where the likeliest person lacks the field', () => {
     expect(complete([column('Rep Email', 'a@x.example')]).open).toEqual([
       { title: 'Rep Email', fields: ['', 'owner.email'] },
     ])

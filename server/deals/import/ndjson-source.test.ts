@@ -48,7 +48,7 @@ describe('the lines of a file', () => {
     expect(await read(content)).toEqual([item(1, 1), item(2, 2)]),
   )
 
-  test('that are blank are none, and count as lines', async () => {
+  test('that are blank are skipped, and count as lines', async () => {
     expect(await read(`\n${record(1)}\n\n  \t \r\n\r\n${record(2)}\n\n`)).toEqual([item(2, 1), item(6, 2)])
     expect(await read(`\uFEFF\n${record(1)}\n`)).toEqual([item(2, 1)])
   })
@@ -58,7 +58,7 @@ describe('the lines of a file', () => {
     ['a line end', '\n'],
     ['blank lines', '\r\n \n\t\n'],
     ['a byte order mark', '\uFEFF'],
-  ])('are none in a file of %s', async (_what, content) => {
+  ])('are skipped in a file of %s', async (_what, content) => {
     expect(await read(content)).toEqual([])
   })
 
@@ -86,7 +86,7 @@ describe('a line that is too long', () => {
   const tooLong = { id: null, text: null, reason: 'null is longer than 262144 bytes' }
   const long = (bytes: number) => record(1, `,"notes":"${'x'.repeat(bytes - 19)}"`)
 
-  test('is refused, and the next one is read', async () => {
+  test('is rejected, and the next one is read', async () => {
     expect(await read(`${record(1)}\n${long(300_000)}\n${record(2)}\n`)).toEqual([
       item(1, 1),
       { line: 2, ...tooLong },
@@ -106,7 +106,7 @@ describe('a line that is too long', () => {
     ])
   })
 
-  test('may come many times', async () => {
+  test('may repeat', async () => {
     const items = await read(`${long(262_145)}\n${record(1)}\n`.repeat(12))
     expect(items.map(({ reason }) => reason ?? 'read')).toEqual(
       Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? tooLong.reason : 'read')),
@@ -121,7 +121,7 @@ describe('a line that is no record', () => {
     ['two in one line', `${record(1)}${record(2)}`, 'is not JSON'],
     ['a comma after', `${record(1)},`, 'is not JSON'],
     ['brackets without end', '['.repeat(100_000), 'is not JSON'],
-  ])('is told as such: %s', async (_what, content, reason) => {
+  ])('is reported: %s', async (_what, content, reason) => {
     expect((await read(`${content}\n${record(2)}`)).map((one) => one.reason ?? one.id)).toEqual([
       `null ${reason}`,
       2n,
@@ -167,7 +167,7 @@ describe('the id', () => {
     ['written with an exponent', '{"id":1e3}', 1000n],
     ['minus nought', '{"id":-0}', 0n],
     ['behind a deep one', '{"owner":{"id":7},"id":5}', 5n],
-  ])('is read wherever it stands: %s', async (_what, content, id) =>
+  ])('is read at any position: %s', async (_what, content, id) =>
     expect((await read(content))[0]!.id).toBe(id),
   )
 
@@ -181,5 +181,5 @@ describe('the id', () => {
     ['null', '{"id":null}'],
     ['missing', '{"stage":"x"}'],
     ["only a person's", '{"owner":{"id":7}}'],
-  ])('is none when it is %s', async (_what, content) => expect((await read(content))[0]!.id).toBeNull())
+  ])('is missing when it is %s', async (_what, content) => expect((await read(content))[0]!.id).toBeNull())
 })

@@ -14,7 +14,7 @@ describe('a cell that cannot be read', () => {
     ['hasHoa', 'flag', 'maybe', '“maybe” is neither yes nor no; use one of them'],
     ['permitReceived', 'time', '13/45/2026', '“13/45/2026” is not a date; use one such as 2026-03-01'],
     ['owner', 'person', 'Ana', '“Ana” is not a person; name the column owner.name'],
-  ] as const)('as %s, a %s, says why and what would do: %j', (field, kind, value, text) =>
+  ] as const)('for %s, a %s, explains the reason and the fix: %j', (field, kind, value, text) =>
     expect(reason(field, kind, value)).toBe(text),
   )
 

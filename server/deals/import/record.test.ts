@@ -31,7 +31,7 @@ describe('a record', () => {
     ['nothing', undefined],
   ])('is not %s', (_what, value) => expect(readRecord(value)).toEqual(faultOf(null, 'is not a JSON object')))
 
-  test('needs only an id, and holds only the given fields', () => {
+  test('requires only an id, and has only the given fields', () => {
     expect(readRecord({ id: 20_411_000_193 })).toEqual({ record: { id: 20_411_000_193n } })
   })
 
@@ -41,7 +41,7 @@ describe('a record', () => {
     expect(readRecord({ dealname: 'a' })).toEqual(faultOf('id', 'is empty'))
   })
 
-  test('tells absent from null: an absent field is not in it, a null one is null', () => {
+  test('distinguishes absent and null fields', () => {
     expect(read({ stage: null, notes: undefined })).toEqual({ record: { id: 1n, stage: null } })
   })
 
@@ -74,7 +74,7 @@ describe('a record', () => {
     })
   })
 
-  test('may name its partner, or that it has none', () => {
+  test('may name its partner or null', () => {
     expect(read({ partner: 'sunline' })).toEqual({ record: { id: 1n, partner: 'sunline' } })
     expect(read({ partner: null })).toEqual({ record: { id: 1n, partner: null } })
     for (const partner of [7, true, {}, ['sunline']])
@@ -129,14 +129,14 @@ describe('a text', () => {
     ['an emoji', '👩‍👩‍👧'],
     ['the last code point', '\u{10FFFF}'],
     ['100,000 characters', 'ä'.repeat(100_000)],
-  ])('may hold %s, and keeps it as it is', (_what, text) => expect(readOne('notes', text)).toBe(text))
+  ])('may contain %s, unchanged', (_what, text) => expect(readOne('notes', text)).toBe(text))
 
   test.each([
     ['NUL', 'a\0b'],
     ['the first half of a surrogate pair', 'a\uD83D'],
     ['the second half', '\uDC69a'],
     ['a pair the wrong way round', '\uDC69\uD83D'],
-  ])('may not hold %s, which the database cannot keep', (_what, text) =>
+  ])('may not contain %s, which the database cannot store', (_what, text) =>
     expect(readOne('notes', text)).toEqual([{ field: 'notes', reason: notStored }]),
   )
 

@@ -11,7 +11,7 @@ test.each([
   ['AAAA1', null],
 ])('the column of %s is %s', (reference, index) => expect(columnIndex(reference)).toBe(index))
 
-test('escaped characters are those that they stand for', () => {
+test('decodes escaped characters', () => {
   expect(unescapeText('a_x000D_b_x005F_c_x_')).toBe('a\rb_c_x_')
 })
 

@@ -31,7 +31,7 @@ test('an area meets the counties that it covers and cuts', () => {
   expect(names.toSorted()).toEqual(['Maricopa, AZ', 'Pinal, AZ'])
 })
 
-test('names stand for counties, for whole states, for no place, and unknown ones for nothing', () => {
+test('names resolve to counties, states or no place; unknown ones are skipped', () => {
   expect(counties.named(['Maricopa, AZ', 'Utah', '', 'Atlantis'])).toEqual({
     counties: [4013],
     states: [49],
@@ -39,7 +39,7 @@ test('names stand for counties, for whole states, for no place, and unknown ones
   })
 })
 
-test('no two counties have one name, and none has that of a state', () => {
+test('no two counties share a name, nor a county and a state', () => {
   const all = counties
     .meeting({ west: -180, south: -90, east: 180, north: 90 })
     .map((code) => counties.get(code))

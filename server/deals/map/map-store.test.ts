@@ -90,7 +90,7 @@ describe('the map', () => {
     expect(await mapOf()).toMatchObject({ counties: [], unplaced: { count: 1 } })
   })
 
-  test('of a long list is the same, from kept totals and from what an index finds', async () => {
+  test('of a long list is the same from stored totals and by index', async () => {
     await write(
       at(phoenix, phoenix, denver, null).map((deal, index) => ({ ...deal, stage: `S${index % 2}` })),
     )
@@ -111,7 +111,7 @@ describe('the map', () => {
     ).toEqual([[2, 1, 1], [1, 1, 0], [2, 0], [1], [1], [2, 0], [2, 0]])
   })
 
-  test('says that there may be more when no index narrows a long list', async () => {
+  test('reports that there may be more when no index narrows a long list', async () => {
     await write(at(phoenix))
     await makeLong()
     expect(await mapOf({ present: ['permitReceived'] })).toMatchObject({ counties: [], isMore: false })

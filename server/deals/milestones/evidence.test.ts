@@ -240,7 +240,7 @@ const described = (deal: KnownDeal) =>
     .map(([field, value]) => `${field} ${String(value).slice(0, 16)}`)
     .join(', ')
 
-test('whatever is said of 10,000 erased deals is so of the whole ones', () => {
+test('findings about 10,000 redacted deals hold for the complete ones', () => {
   const found = new Map<string, string>()
   const said = { total: 0, holds: 0, gates: 0 }
   const perDeal = Math.ceil(10_000 / wholes.length)

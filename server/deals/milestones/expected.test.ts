@@ -16,7 +16,7 @@ const daysOf = (now: Parameters<typeof expectedSteps>[0], state: Step['state'] =
     ([name, { from, to, isSlow }]) => `${name} ${from} ${to}${isSlow ? ' slow' : ''}`,
   )
 
-test('the steps to come follow each other, until one of which too little is known', () => {
+test('expects later steps in sequence, until one with an unknown duration', () => {
   expect(daysOf({ step: 'ntp', days: 3 })).toEqual([
     'ntp 2026-03-05 2026-03-12',
     'permit 2026-03-24 2026-04-24',
@@ -33,7 +33,7 @@ test('a permit that is not needed takes no time', () => {
   ])
 })
 
-test('what is overdue holds up the rest until today', () => {
+test('an overdue step delays the rest until today', () => {
   expect(daysOf({ step: 'permit', days: 20 })).toEqual([
     'permit 2026-02-24 2026-03-16',
     'install 2026-03-22 2026-04-14',

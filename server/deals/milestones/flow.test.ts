@@ -16,7 +16,7 @@ const took = (fields: Partial<Deal>, step: FlowStep = 'survey', zone = utc, kind
 describe('the days that a step took', () => {
   const createDate = '2026-03-01T23:30:00.000Z'
 
-  test('are those of the calendar', () => {
+  test('count calendar days', () => {
     expect(took({ createDate, siteSurveyCompleted: '2026-03-02T00:10:00.000Z' })).toBe(1)
     expect(took({ createDate, siteSurveyCompleted: '2026-03-02T00:10:00.000Z' }, 'survey', pacific)).toBe(0)
     expect(took({ createDate, siteSurveyCompleted: '2026-03-01T23:40:00.000Z' })).toBe(0)
@@ -84,13 +84,13 @@ describe('the step that a deal is in', () => {
     expect(now('Site Survey', { createDate: '2026-03-20T10:00:00.000Z' })).toBeNull()
   })
 
-  test('is none of a deal that is cancelled, paid, on hold, or in a stage that says nothing', () => {
+  test('is null for a deal that is cancelled, paid, on hold, or in an uninformative stage', () => {
     for (const stage of ['Cancelled', 'Complete', 'On Hold', 'In Progress', ''])
       expect(now(stage, { createDate }), stage).toBeNull()
   })
 })
 
-test('a deal has come at least as far as its last date or flag says, or its stage', () => {
+test('returns at least the last step shown by dates, flags or stage', () => {
   const reach = (fields: Partial<Deal>, stage = '') =>
     lastStepOf(evidenceOf(dealOf(fields), classifyStage(stage), nowMs))
   expect(reach({})).toBe('created')

@@ -12,7 +12,7 @@ const at = (day: string, time = '00:00') => `2026-${day}T${time}:00.000Z`
 const nearest = (deal: Partial<Deal>, stage = 'Permit Submitted') =>
   nearestMilestone({ ...blank, stage, permitRequired: true, ...deal }, classifyStage(stage), nowMs, utc)
 
-test('the step planned soonest comes before those that happened', () => {
+test('a planned step comes before completed ones', () => {
   const deal = {
     permitSubmitted: at('03-01'),
     expectedPermitDeliveryDate: at('03-20'),

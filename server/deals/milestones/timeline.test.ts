@@ -50,7 +50,7 @@ const states = (deal: Partial<Deal>) =>
   Object.fromEntries(steps(deal).map(({ name, state }) => [name, state]))
 
 describe('the course', () => {
-  test('of a deal with a stage alone says what is behind, what comes next, and what comes later', () => {
+  test('of a deal with only a stage shows past, next and later steps', () => {
     expect(states({ stage: 'Engineering' })).toEqual({
       created: 'done',
       survey: 'done',
@@ -65,7 +65,7 @@ describe('the course', () => {
     })
   })
 
-  test('of a deal without a stage says what has happened, and nothing of the rest', () => {
+  test('of a deal without a stage shows what has happened, and nothing else', () => {
     expect(states({ cadCompleted: at('01-15'), engineeringRequested: at('01-16') })).toMatchObject({
       survey: 'done',
       cad: 'done',
@@ -90,7 +90,7 @@ describe('the course', () => {
     ])
   })
 
-  test('does not say how long a step took, or after how long it began, without its first date', () => {
+  test('has no duration or gap without the first date', () => {
     expect(step({ ...installed, siteSurveyRequested: null }, 'survey')).toMatchObject({
       state: 'done',
       lengthDays: null,
@@ -114,7 +114,7 @@ describe('the course', () => {
 })
 
 describe('a step', () => {
-  test('without a date is done when a later one is, whatever the stage says', () => {
+  test('without a date is done when a later one is, whatever the stage', () => {
     expect(states({ engineeringCompleted: at('01-16') })).toMatchObject({ survey: 'done', cad: 'done' })
     expect(states({ ...surveyed, permitReceived: at('03-01') })).toMatchObject({
       cad: 'done',
@@ -178,7 +178,7 @@ describe('a permit', () => {
     })
   })
 
-  test('of which nobody says whether it is required is not known, before the install and after', () => {
+  test('with an unknown requirement is unknown, before the install and after', () => {
     const unknown = { permitRequired: null, inspectionRequired: null } as unknown as Partial<Deal>
     expect(states({ stage: 'CAD Design', ...unknown })).toMatchObject({
       permit: 'unknown',
@@ -203,7 +203,7 @@ describe('an HOA', () => {
     })
   })
 
-  test('is waited for when the stage says so alone, and has approved once the system is installed', () => {
+  test('is next only when the stage is, and is approved once the system is installed', () => {
     expect(states({ ...permitted, hasHoa: true })).toMatchObject({ hoa: 'unknown', install: 'next' })
     expect(states({ ...engineered, stage: 'HOA Approval' })).toMatchObject({ hoa: 'next' })
     expect(states({ ...installed, hasHoa: true })).toMatchObject({ hoa: 'done' })
@@ -281,7 +281,7 @@ test('a cancelled deal has nothing late and nothing to do', () => {
   for (const state of ['late', 'toDo', 'next', 'planned']) expect(cancelled).not.toContain(state)
 })
 
-test('a deal on hold has nothing late: its stage does not say what comes next', () => {
+test('a deal on hold has nothing late or next', () => {
   expect(states({ ...permitted, stage: 'On Hold', installedScheduled: at('03-01') })).toMatchObject({
     permit: 'done',
     install: 'unknown',

@@ -8,7 +8,7 @@ const at = (lastModified: string | null, ...ids: number[]): DealVersion[] =>
 const nothing: Difference = { missing: [], stale: [], gone: [], next: null }
 
 describe('a mirror', () => {
-  test('that is right has no difference, in whatever order it comes', () => {
+  test('has no difference when it matches, in any order', () => {
     expect(reconcile([], [])).toEqual(nothing)
     expect(reconcile(at(early, 3, 1, 2), at(early, 1, 2, 3))).toEqual(nothing)
     expect(reconcile(at(null, 1), at(null, 1))).toEqual(nothing)
@@ -18,7 +18,7 @@ describe('a mirror', () => {
     expect(reconcile([], at(early, -5, 1, 7))).toEqual({ ...nothing, missing: [-5n, 1n, 7n] })
   })
 
-  test('of a partner without deals holds all for nothing', () => {
+  test('of a partner without deals is entirely gone', () => {
     expect(reconcile(at(early, 7, -5, 1), [])).toEqual({ ...nothing, gone: [-5n, 1n, 7n] })
   })
 
@@ -106,7 +106,7 @@ describe('any mirror and any stored deals', () => {
     )
   })
 
-  test('are walked by next to the whole difference, each id told once', () => {
+  test('are paged by `next` through the whole difference, each id once', () => {
     fc.assert(
       fc.property(versions, versions, most, (held, stored, most) => {
         const told = { missing: [] as bigint[], stale: [] as bigint[], gone: [] as bigint[] }

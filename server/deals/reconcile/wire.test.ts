@@ -27,7 +27,7 @@ describe('what a mirror posts', () => {
     })
   })
 
-  test('may leave out its bounds, or give null for them', () => {
+  test('may omit its bounds or set them to null', () => {
     expect(read('{"deals":[]}')).toEqual({ deals: [] })
     expect(read('{"deals":[],"after":null,"upTo":null}')).toEqual({ deals: [], after: null, upTo: null })
   })

@@ -233,7 +233,7 @@ describe('totals', () => {
     expect(byZone.computed).toBe(4)
   })
 
-  describe('go by what stages mean, those of partners by time zones too, and', () => {
+  describe('depend on stage meanings, those of partners on time zones too, and', () => {
     const changeStage = (sql: ISql) => sql`
       insert into stages (name, kind, "order", tone) values ('Permit', 'open', 1, '')
       on conflict (name) do update set kind = case stages.kind when 'open' then 'won' else 'open' end`
@@ -374,7 +374,7 @@ describe('the worker', () => {
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
   })
 
-  test('renews first what somebody reads, then what was computed first, and rests nine times as long', async () => {
+  test('recomputes recently read ones first, then the oldest, and rests nine times as long', async () => {
     const [unread, older, recent] = [makeKind(), makeKind(), makeKind()]
     for (const kind of [unread, older, recent]) await read(kind)
     await write()
@@ -406,7 +406,7 @@ describe('the worker', () => {
     expect(rests).toHaveLength(3)
   })
 
-  test('removes what nobody reads for a week', async () => {
+  test('removes those unread for a week', async () => {
     const kind = makeKind()
     const age = (days: number) =>
       database.db.$client`update list_totals set read_at = now() - ${days} * interval '1 day'`

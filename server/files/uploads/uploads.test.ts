@@ -138,7 +138,7 @@ describe.each([
     ])
   })
 
-  test('a file whose deal is removed while it is stored leaves nothing behind', async () => {
+  test('a file whose deal is removed during the upload leaves nothing behind', async () => {
     const system = systemOf()
     const world = await makeWorld(system)
     const { operator, dealId } = world
@@ -197,7 +197,7 @@ describe.each([
     expect((await contents()).filter((key) => key.startsWith(id))).toEqual([])
   })
 
-  test('of two that finish an upload at once, one adds the file, whose content stays', async () => {
+  test('of two concurrent completions one adds the file, whose content stays', async () => {
     const system = systemOf()
     const world = await makeWorld(system)
     const id = await begin(world, 'content')
@@ -207,7 +207,7 @@ describe.each([
     expect(await world.member.list({ dealId: world.dealId })).toMatchObject([{ id, size: 7 }])
   })
 
-  test('an upload that nobody finishes goes after a day', async () => {
+  test('an unfinished upload is removed after a day', async () => {
     const { db, services } = systemOf()
     const { operator, dealId } = await makeWorld(systemOf())
     const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: 6 })
@@ -219,7 +219,7 @@ describe.each([
   })
 })
 
-test('nobody but operators adds or removes files, and nobody sees those of another partner', async () => {
+test("only operators add or remove files, and no partner sees another's", async () => {
   const world = await makeWorld(onDisk)
   const stranger = await world.as('admin', (await onDisk.makePartner({})).id)
   const id = await upload(world, 'content')

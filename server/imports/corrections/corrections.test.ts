@@ -92,7 +92,7 @@ describe('rejected rows of a table', () => {
     ])
   })
 
-  test('keep what begins with an apostrophe and a sign, and clear nothing by an empty cell', async () => {
+  test('keep an apostrophe before a sign, and an empty cell clears nothing', async () => {
     const [a, b] = [makeId(), makeId()]
     const before = `id,city,notes,owner.id,owner.email\n${a},Phoenix,x,7,m@a.example\n`
     await world.start((await upload(before)).id)

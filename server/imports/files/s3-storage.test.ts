@@ -111,14 +111,14 @@ test('a slice too many, and one out of turn, are not stored', async () => {
   await world.caller.discard({ id })
 })
 
-test('what is discarded leaves nothing in the store', async () => {
+test('discarding leaves nothing in the store', async () => {
   const { id } = await upload(`{"id":${++lastId}}\nx\n`)
   expect(keysOf(id)).toHaveLength(2)
   await elsewhere.discard({ id })
   expect(keysOf(id)).toEqual([])
 })
 
-test('while the store is away nothing arrives; an import says why it does not go on, and goes on later', async () => {
+test('while the store is down nothing arrives; an import reports why and resumes later', async () => {
   const content = Buffer.from(`{"id":${++lastId}}\n`)
   const { id } = await upload(content)
   store.faults.isAway = true
@@ -166,7 +166,7 @@ test('a copy ends with its run, also when the process stops; a killed one leaves
   expect(await left()).toEqual([])
 })
 
-test('what nobody finished is removed from the store after a week, and only that', async () => {
+test('only unfinished files are removed from the store, after a week', async () => {
   const { db } = world.database
   const [old, fresh] = [await upload('{"id":1}\nx\n'), await upload('{"id":1}\nx\n')]
   await db.execute(sql`update imports set created_at = now() - interval '8 days' where id = ${old.id}`)

@@ -141,7 +141,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
     },
   )
 
-  test('says how many deals it leaves out, each number leading to them', async () => {
+  test('counts the deals it leaves out, each count with a filter', async () => {
     const { steps, leftOut } = await readFlow(means(), tenant, zone, now, '6')
     const open = deals.filter((deal) => kindOf(deal) === 'open')
     const inSteps = steps.reduce((sum, { waiting }) => sum + waiting.count, 0)

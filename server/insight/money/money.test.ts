@@ -130,7 +130,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
     return ages[[7, 14, 30, 60].findIndex((end) => days <= end)] ?? 'over-60'
   }
 
-  test('each deal is where its timeline says, and each number leads to its deals', async () => {
+  test('each deal matches its timeline, and each number its filter', async () => {
     const figures = await readMoney(means(), tenant, zone, now)
     const standings = deals.map((deal) => ({ deal, standing: standingOf(deal) }))
     for (const { name, count, amount, filter, ages: aged } of figures.gates) {
@@ -176,7 +176,7 @@ test('open deals are those in stages that are not closed', async () => {
   )
 })
 
-test('what is usual is the median of the days of deals that were finished lately, out of order ones aside', async () => {
+test('the usual duration is the median of recent ones, ignoring dates out of order', async () => {
   const took = [3, 5, 4, 40, 4, 8].map((days) => ({
     ntpApproved: day(60),
     installComplete: day(60 - days),

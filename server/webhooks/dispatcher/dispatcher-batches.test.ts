@@ -18,7 +18,7 @@ const untilDelivered = (partnerId: PartnerId, count: number) =>
     expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'delivered')).toHaveLength(count)
   }, patient)
 
-test('while results cannot be recorded the next ones are sent, but no more than another width of the queue', async () => {
+test('while results cannot be recorded, sends at most one more batch', async () => {
   const receiver = await listen(() => 200)
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
   await changeDeals(db, partnerId, makeIds(100))

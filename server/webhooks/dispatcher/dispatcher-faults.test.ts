@@ -132,7 +132,7 @@ describe('an answer', () => {
     expect((await queueOf(db, partnerId)).map(({ state }) => state)).toEqual(['waiting', 'waiting'])
   })
 
-  test('of gzip that would fill the memory is kept as it came, a little of it', async () => {
+  test('of a gzip bomb is stored compressed and truncated', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024))
     const receiver = await listen(
       (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
@@ -156,7 +156,7 @@ describe('an answer', () => {
 describe('no answer in time', () => {
   const timeoutMs = 700
 
-  test('silence is told, and waits longer', async () => {
+  test('a timeout is reported, and waits longer', async () => {
     const receiver = await listen(() => {})
     const attempt = await attemptAt(`${receiver.url}/`, { timeoutMs })
     expect(attempt).toMatchObject({
@@ -170,7 +170,7 @@ describe('no answer in time', () => {
     expectWait(attempt, 60, 60)
   })
 
-  test('a byte now and then keeps nobody longer, and a 200 that is not whole is no delivery', async () => {
+  test('a slow drip does not extend the timeout, and an incomplete 200 is no delivery', async () => {
     const receiver = await listen((_request, response) => {
       response.writeHead(200).write('x')
       const dripping = setInterval(() => response.write('x'), 100)
@@ -214,7 +214,7 @@ describe('no connection', () => {
     })
   })
 
-  test('to a server whose certificate is bad', async () => {
+  test('to a server with an invalid certificate', async () => {
     const receiver = await listen(() => 200, { key, cert: selfSigned })
     const attempt = await attemptAt(`${receiver.url}/`)
     expect(attempt).toMatchObject({
@@ -226,7 +226,7 @@ describe('no connection', () => {
     expect(receiver.requests).toEqual([])
   })
 
-  test('to a name that does not resolve, nor to one that leads inwards at the second attempt', async () => {
+  test('to a name that does not resolve, nor to one that resolves to an internal address later', async () => {
     const resolve = async (hostname: string) => {
       if (hostname === 'lost.example') throw new Error('ENOTFOUND')
       return answers.shift() ?? ['10.0.0.1']
@@ -250,7 +250,7 @@ describe('no connection', () => {
     expect(receiver.requests).toHaveLength(1)
   })
 
-  test('to one good and one bad address of a name, nor to a literal that is not allowed', async () => {
+  test('to a name with one internal address, nor to a disallowed literal', async () => {
     const receiver = await listen(() => 200)
     const resolve = async () => ['127.0.0.1', '169.254.169.254']
     const error = 'the address leads outside the public internet'

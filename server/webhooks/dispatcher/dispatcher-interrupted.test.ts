@@ -57,7 +57,7 @@ describe('a request that takes longer than a lease', () => {
 })
 
 describe('a test whose sender died', () => {
-  test('is sent by a worker, once, whatever comes of it', async () => {
+  test('is sent by a worker, once, whatever the result', async () => {
     const receiver = await listen(() => 500)
     const partnerId = await makePartnerAt(receiver.url)
     await leaseTest(db, { partnerId, kind: 'create' }, '{"test":true}', 50)
@@ -72,7 +72,7 @@ describe('a test whose sender died', () => {
 })
 
 describe('a dispatcher that is stopped', () => {
-  test('waits for what is underway, takes nothing more and leaves the rest due', async () => {
+  test('finishes running attempts, leases nothing more and leaves the rest due', async () => {
     const receiver = await holding()
     const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
     const dispatcher = send()
@@ -93,7 +93,7 @@ describe('a dispatcher that is stopped', () => {
     expect(receiver.requests).toHaveLength(16)
   })
 
-  test('gives back what is not over in time, which another one sends at once', async () => {
+  test('releases unfinished attempts, which another worker sends at once', async () => {
     const [receiver, other] = [await holding(), await listen(() => 200)]
     const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
     const dispatcher = send()
@@ -114,7 +114,7 @@ describe('a dispatcher that is stopped', () => {
   })
 
   test.each([20_000, 0])(
-    'in the middle of a lease sends nothing and gives the lease back: %i ms',
+    'during a lease query sends nothing and releases the lease: %i ms',
     async (graceMs) => {
       const receiver = await listen(() => 200)
       const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })

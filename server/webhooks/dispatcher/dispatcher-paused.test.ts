@@ -78,7 +78,7 @@ async function recordPaused(
 }
 
 test.each(['for the first time', 'again'] as const)(
-  'a worker that is paused at any moment while it records, %s on its connection, holds up no other one',
+  'a worker paused at any moment of recording, %s on its connection, blocks no other',
   async (known) => {
     for (let messages = 0; ; messages++) {
       const { wasPaused, otherTookMs } = await recordPaused(known, messages)

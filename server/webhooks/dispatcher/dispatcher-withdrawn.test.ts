@@ -39,7 +39,7 @@ function makeGate() {
   return { passed: promise, open: () => resolve() }
 }
 
-test('what is leased ahead is dropped, and its place is taken by what stays', async () => {
+test('withdrawn leases are dropped and replaced', async () => {
   const gate = makeGate()
   const [first, ...ids] = makeIds(1 + 3 * queueWidth)
   const receiver = await listen(async ({ dealId }) => {

@@ -172,7 +172,7 @@ function seeded(seed: number): () => number {
 
 describe('of many events', () => {
   test.each(['one address', 'two addresses'])(
-    'each arrives once, those of a deal in order, whatever fails: %s',
+    'each arrives once, in order per deal, despite failures: %s',
     async (what) => {
       const random = seeded(7)
       const receiver = await listen(() => (random() < 0.3 ? 503 : 200))

@@ -12,7 +12,7 @@ const { db } = await openQueue()
 
 const publicUrl = 'https://deals.example.com'
 
-test('the admins are told once when an address is switched off, also one of both kinds of events', async () => {
+test('admins are notified once when a URL is switched off, even for both kinds of events', async () => {
   const receiver = await listen(() => 410)
   const url = `${receiver.url}/?a=1&b=<b>`
   const partnerId = await makeReceivingPartner(db, { create: url, update: url })
@@ -48,7 +48,7 @@ test('the admins are told once when an address is switched off, also one of both
 test.each([
   ['gone', 'returned 410'],
   ['failing', 'for 5 days'],
-] as const)('the mail about one that is %s says why, what comes of it, and where to go', (because, said) => {
+] as const)('the mail about one that is %s gives the reason, the effect and a link', (because, said) => {
   const { text, html } = switchedOffMail({ url: 'https://a.example/<b>', because }, publicUrl)
   expect(text).toContain(said)
   expect(text).toContain('https://deals.example.com/webhooks')

@@ -46,7 +46,7 @@ describe('a lease', () => {
     expect(await lease(partnerId, 'create')).toEqual([])
   })
 
-  test('takes what is due of its own address, and nothing else', async () => {
+  test('leases only due deliveries of its own endpoint', async () => {
     const [partnerId, other] = [await make(apart), await make(apart)]
     const id = makeId()
     await change(partnerId, id, makeId())
@@ -57,7 +57,7 @@ describe('a lease', () => {
     expect(await lease(other, 'create')).toHaveLength(1)
   })
 
-  test('takes none that this worker holds, even past the lease', async () => {
+  test('leases none that this worker holds, even after expiry', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [held] = await lease(partnerId, 'create', { leaseMs: -1 })
@@ -82,7 +82,7 @@ describe('of one deal', () => {
     expect(sequences(await lease(partnerId, 'update'))).toEqual([4])
   })
 
-  test('none is taken before one that is to be tried again later, however long it is due', async () => {
+  test('leases none behind a pending retry, however long it is due', async () => {
     const partnerId = await make(apart)
     const id = makeId()
     await change(partnerId, id)
@@ -140,7 +140,7 @@ describe('a lease', () => {
     ])
   })
 
-  test('that ended counts as long as nobody else took over', async () => {
+  test('that expired still counts while no other worker has it', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [late] = await lease(partnerId, 'create', { leaseMs: -1 })
@@ -161,7 +161,7 @@ describe('a lease', () => {
     expect(await queueOf(db, partnerId)).toMatchObject([{ leased: false }])
   })
 
-  test('that is given back leaves the delivery due as before, and no result to come', async () => {
+  test('that is released leaves the delivery due as before, without a result', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId(), makeId())
     const [one, other] = await lease(partnerId, 'create')
@@ -172,7 +172,7 @@ describe('a lease', () => {
 })
 
 describe('workers at once', () => {
-  test('take each one once and forget none, in the order of each deal, whatever fails, comes late or is given back', async () => {
+  test('lease each once and miss none, in order per deal, despite failures, delays and releases', async () => {
     const fate = fc.constantFrom('delivered', 'delivered', 'delivered', 'failed', 'late', 'given back')
     const runs = fc.record({
       addresses: fc.constantFrom(same, apart),
@@ -256,7 +256,7 @@ describe('what is pending', () => {
   const pendingOf = async (partnerId: PartnerId, withinMs = 1500) =>
     (await findPending(db, withinMs)).filter((each) => each.partnerId === partnerId)
 
-  test('is told for each address, with when the next one falls due', async () => {
+  test('is notified per endpoint, with the next due time', async () => {
     const partnerId = await make(apart)
     expect(await pendingOf(partnerId)).toEqual([])
     await change(partnerId, makeId(), makeId(), makeId())
@@ -281,7 +281,7 @@ describe('what is pending', () => {
     ])
   })
 
-  test('is one whose worker let its lease end', async () => {
+  test('is one whose worker let its lease expire', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     await lease(partnerId, 'create', { leaseMs: -1 })

@@ -36,7 +36,7 @@ async function withFailedHead(
 }
 
 describe('a result', () => {
-  test('is kept with all that was said, beside the state that follows', async () => {
+  test('is stored with the full response and the next state', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [leased] = await lease(partnerId, 'create')
@@ -70,7 +70,7 @@ describe('a result', () => {
     ])
   })
 
-  test('recorded twice changes nothing, alone or in one batch with others', async () => {
+  test('recorded twice changes nothing, alone or in a batch', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId(), makeId())
     const [one, other] = await lease(partnerId, 'create')
@@ -101,7 +101,7 @@ describe('those behind a head', () => {
   test.each([
     ['one address', same, [3]],
     ['two addresses', apart, [2, 3]],
-  ])('wait as long as it does, and those that come later too: %s', async (_what, addresses, behind) => {
+  ])('wait as long as it does, and so do later ones: %s', async (_what, addresses, behind) => {
     const id = makeId()
     const partnerId = await withFailedHead(addresses, 1, id)
     await change(partnerId, id)
@@ -131,7 +131,7 @@ describe('those behind a head', () => {
   })
 })
 
-describe('an address that is set anew', () => {
+describe('a changed URL', () => {
   test('gets at once what waits', async () => {
     const partnerId = await withFailedHead(apart, 0)
     const endpointBefore = await endpoint(partnerId, 'create')
@@ -155,7 +155,7 @@ describe('an address that is set anew', () => {
     expect(await dueNow(partnerId)).toEqual([3])
   })
 
-  test('is not waited for because of what the former one answers', async () => {
+  test('does not wait for responses of the old one', async () => {
     const partnerId = await withFailedHead(same, 2)
     await db.$client`update deliveries set due_at = now() where partner_id = ${partnerId} and sequence = 1`
     const [head] = await lease(partnerId, 'create')
@@ -165,7 +165,7 @@ describe('an address that is set anew', () => {
     expect(await endpoint(partnerId, 'create')).toMatchObject({ failingSince: null })
   })
 
-  test('frees what waits behind one that the former address took', async () => {
+  test('releases deliveries behind one that the old URL accepted', async () => {
     const partnerId = await withFailedHead(same, 2)
     await db.$client`update deliveries set due_at = now() where partner_id = ${partnerId} and sequence = 1`
     const [head] = await lease(partnerId, 'create')
@@ -176,7 +176,7 @@ describe('an address that is set anew', () => {
 })
 
 describe('an address that is cleared', () => {
-  test('fails what waits for it, keeps it visible, and refuses what comes of attempts underway', async () => {
+  test('fails its pending deliveries, keeps them listed, and rejects late results', async () => {
     const partnerId = await make(apart)
     const ids = [makeId(), makeId()]
     await change(partnerId, ...ids)
@@ -195,7 +195,7 @@ describe('an address that is cleared', () => {
     ).toHaveLength(0)
   })
 
-  test('lets those of the other kind go that waited behind', async () => {
+  test('releases deliveries of the other kind behind it', async () => {
     const partnerId = await withFailedHead(same, 2)
     await writeEndpoints(db, partnerId, { create: null })
     expect(await dueNow(partnerId)).toEqual([2])
@@ -203,7 +203,7 @@ describe('an address that is cleared', () => {
 })
 
 describe('410', () => {
-  test('switches the address off at once, keeps its events, and those to come', async () => {
+  test('switches the endpoint off at once, and keeps its events and later ones', async () => {
     const partnerId = await make(apart)
     const id = makeId()
     await change(partnerId, id, makeId())
@@ -271,7 +271,7 @@ describe('an address on which everything fails', () => {
     expect((await failAgain(partnerId, 60_000)).switchedOff).toEqual([])
   })
 
-  test('sends all that it kept when it is switched on, and may fail anew for as long', async () => {
+  test('sends all kept deliveries when switched on, and may fail as long again', async () => {
     const partnerId = await make(same)
     await change(partnerId, makeId(), makeId())
     await failAgain(partnerId, 1e12)
@@ -379,7 +379,7 @@ describe('what changes while a result waits for the addresses', () => {
   })
 })
 
-test('a delivery that is sent again beside a later one of its deal: each is what came of it', async () => {
+test('a resend beside a later delivery of its deal: both results are recorded', async () => {
   const partnerId = await make(same)
   const id = makeId()
   await change(partnerId, id)

@@ -28,7 +28,7 @@ async function leased(count: number) {
   return { partnerId, deliveries: await leaseDue(db, { partnerId, kind: 'create' }, count, [], 60_000) }
 }
 
-test('what comes while it is busy is recorded together, and one that was refused keeps nobody', async () => {
+test('results during a write are recorded together, and a rejected one blocks nothing', async () => {
   const { partnerId, deliveries } = await leased(50)
   const recorder = record()
   await Promise.all(
@@ -39,7 +39,7 @@ test('what comes while it is busy is recorded together, and one that was refused
   expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'delivered')).toHaveLength(49)
 })
 
-test('what comes a moment later is recorded with it', async () => {
+test('results a moment later join the batch', async () => {
   const { partnerId, deliveries } = await leased(2)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const recorder = record()
@@ -70,7 +70,7 @@ test('a result that cannot be kept at all does not keep the others', async () =>
   ])
 })
 
-test('two transactions that wait for each other cost neither the result nor what was answered', async () => {
+test('a deadlock loses neither the result nor the response', async () => {
   const {
     partnerId,
     deliveries: [delivery],
@@ -93,7 +93,7 @@ test('two transactions that wait for each other cost neither the result nor what
   ).toEqual([{ said: 'what was answered' }])
 })
 
-test('addresses can be cleared while results come in: nobody waits in a circle, and nothing is left waiting', async () => {
+test('URLs can be cleared during results without a deadlock or stuck deliveries', async () => {
   for (let round = 0; round < 6; round++) {
     const { partnerId, deliveries } = await leased(60)
     const recorder = record()
@@ -106,7 +106,7 @@ test('addresses can be cleared while results come in: nobody waits in a circle, 
   }
 })
 
-test('whoever clears an address while results are half recorded waits, and both come to an end', async () => {
+test('clearing a URL during a half-recorded batch waits, and both finish', async () => {
   const { partnerId, deliveries } = await leased(10)
   let both: Promise<unknown> = Promise.resolve()
   await db.$client.begin(async (sql) => {

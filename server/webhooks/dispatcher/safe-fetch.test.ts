@@ -226,7 +226,7 @@ describe('an answer', () => {
     await closed
   })
 
-  test('of exactly what is kept leaves the connection open', async () => {
+  test('of exactly the stored length keeps the connection open', async () => {
     const headers = 'Content-Length: 16361'
     const { url, sockets } = await answering(head('HTTP/1.1 200 OK', headers) + 'a'.repeat(16_361))
     const fetch = door()
@@ -700,7 +700,7 @@ describe('https', () => {
     })
   })
 
-  test('tells a server that does not speak TLS', async () => {
+  test('reports a server without TLS', async () => {
     const { port } = await serve(
       () => undefined,
       createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),

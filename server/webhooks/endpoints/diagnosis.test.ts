@@ -47,7 +47,7 @@ describe('a certificate', () => {
     expect(said('certificate', { contact: { ...connected, certifiedUntil: later(days) } })).toContain(text)
   })
 
-  test('is none with http, and is not seen without a connection', () => {
+  test('is missing with http, and unknown without a connection', () => {
     expect(
       said('certificate', { url: 'http://a.example/', contact: { ...connected, certifiedUntil: null } }),
     ).toMatch(/^info: None: the URL is http/)
@@ -72,7 +72,7 @@ describe('an answer', () => {
     expect(said('answer', { test: answered(200, { durationMs }) })).toContain(text)
   })
 
-  test('that is not whole is bad, whatever its status', () => {
+  test('that is incomplete is bad, whatever its status', () => {
     const test = answered(200, {
       state: 'failed',
       error: 'the connection was closed before the answer was complete',

@@ -147,7 +147,7 @@ describe('an address', () => {
     )
   })
 
-  test('at which nobody listens, or takes no connection, gets nothing, and nothing is in the log', async () => {
+  test('that refuses or ignores connections gets nothing, and nothing is logged', async () => {
     const mute = createServer(() => {}).listen(0, '127.0.0.1')
     await once(mute, 'listening')
     const { port } = mute.address() as AddressInfo
@@ -188,13 +188,13 @@ describe('an address', () => {
     expect({ log, requests: receiver.requests }).toEqual({ log: [], requests: [] })
   })
 
-  test('that is an internal one by itself gets nothing', async () => {
+  test('that is internal itself gets nothing', async () => {
     for (const url of ['http://10.0.0.1/', 'http://169.254.169.254/latest', 'https://[fd00::1]/']) {
       expect(await examined(url)).toMatchObject({ verdicts: { ...unreached, address: 'bad' }, log: [] })
     }
   })
 
-  test('that is not set is not looked at', async () => {
+  test('that is not set is skipped', async () => {
     const safeFetch = keep(makeSafeFetch({ allowHttp: true, allowed: parseCidrs('127.0.0.0/8') }, toLoopback))
     const partnerId = await makeReceivingPartner(db, { create: 'https://a.example/' })
     expect(
@@ -246,7 +246,7 @@ describe('a certificate', () => {
     expect(texts.certificate).toBe('Valid for 90 more days.')
   })
 
-  test('that ends soon is a warning, and everything else is looked at', async () => {
+  test('that expires soon is a warning, and other checks continue', async () => {
     const { verdicts, texts } = await examinedTls(5.5)
     expect(verdicts).toMatchObject({ certificate: 'warning', accepts: 'good', refuses: 'good' })
     expect(texts.certificate).toBe(

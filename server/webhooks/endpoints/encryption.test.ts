@@ -8,7 +8,7 @@ import { encrypt, encryptionKeyFrom, decrypt } from './encryption.ts'
 const key = encryptionKeyFrom('the key of this installation')
 const secret = makeSecret(randomBytes)
 
-test('what is encrypted opens again, whatever it is', () => {
+test('decrypts what it encrypted', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }),
@@ -22,7 +22,7 @@ test('what is encrypted opens again, whatever it is', () => {
   )
 })
 
-test('nothing of the secret can be read in it, and two seals of one secret differ', () => {
+test('reveals nothing of the secret, and two encryptions differ', () => {
   const [one, other] = [encrypt(secret, 1, key, randomBytes), encrypt(secret, 1, key, randomBytes)]
   expect(one).not.toBe(other)
   for (const encrypted of [one, other])

@@ -226,7 +226,7 @@ describe('name', () => {
     'zone.example',
     'odd.example',
     'metadata.example',
-  ])('refuses %s for one address of it, which it does not tell', async (host) =>
+  ])('rejects %s for one of its addresses, without revealing which', async (host) =>
     expect(await urlProblem(`https://${host}/hook`, strict, resolve)).toBe(resolved),
   )
 
@@ -271,7 +271,7 @@ describe('name', () => {
       expect(await urlProblem(`https://${host}:8443/`, rules, resolve)).toBe(internal)
   })
 
-  test('under .internal and .local is accepted only for allowed addresses, and does not tell whether it exists', async () => {
+  test('under .internal and .local is accepted only for allowed addresses, without revealing whether it exists', async () => {
     expect(await urlProblem('https://loop.internal', trial, resolve)).toBeNull()
     expect(await urlProblem('https://loop.local.', trial, resolve)).toBeNull()
     expect(await urlProblem('https://loop.internal', strict, resolve)).toBe(internal)
@@ -293,7 +293,7 @@ describe('a name under .localhost', () => {
     'app。localhost',
   ]
 
-  test.each(forms)('is loopback by definition: refuses %s, whatever it resolves to', async (host) => {
+  test.each(forms)('is loopback by definition: rejects %s, whatever it resolves to', async (host) => {
     for (const allowed of ['', '10.0.0.0/8', '0.0.0.0/32'])
       expect(
         await urlProblem(`https://${host}:8443/`, { ...strict, allowed: parseCidrs(allowed) }, resolve),

@@ -128,7 +128,7 @@ test('an operator who has chosen a partner sets its URLs, by the same audited ac
   ])
 })
 
-test('a member, an operator who has chosen no partner and nobody neither see nor change anything', async () => {
+test('a member, an operator without a partner and a signed-out caller see and change nothing', async () => {
   const { partnerId } = await makeListener()
   const member = await as('member', partnerId)
   for (const ask of [...looking(member), ...changing(member)])
@@ -145,7 +145,7 @@ test('a member, an operator who has chosen no partner and nobody neither see nor
 })
 
 describe('addresses', () => {
-  test('are set by the rule of REST, and what was set to what is written down with who did it', async () => {
+  test('are validated as in REST, and changes are audited with their actor', async () => {
     const { partnerId, admin } = await makeListener()
     const [create] = ['http://127.0.0.1:9/hooks']
     expect(await admin.set({ createURL: create, updateURL: '' })).toEqual({
@@ -169,7 +169,7 @@ describe('addresses', () => {
     ])
   })
 
-  test('say how they do: what waits, and when an event was last accepted', async () => {
+  test('report their state: pending deliveries and the last success', async () => {
     const { partnerId, admin } = await makeListener()
     expect(await admin.status()).toMatchObject([
       { kind: 'create', waiting: 0, lastSuccessAt: null },
@@ -192,7 +192,7 @@ describe('addresses', () => {
     ])
   })
 
-  test('fail from a refused check or attempt until an event is accepted, and say so to those who can fix it', async () => {
+  test('fail from a failed check or attempt until a success, and report it to admins', async () => {
     const { partnerId, admin } = await makeListener()
     const states = async () => (await admin.status()).map(({ health }) => [health.state, health.answer])
     expect(await admin.troubled()).toEqual([])
@@ -241,7 +241,7 @@ describe('addresses', () => {
     ])
   })
 
-  test('are switched on again, but for those of a partner that is suspended', async () => {
+  test('are switched on again, except those of a suspended partner', async () => {
     const { partnerId, admin } = await makeListener()
     const switchOff = (because: string) =>
       db.$client`update endpoints set switched_off_at = now(), switched_off_because = ${because} where partner_id = ${partnerId}`
@@ -281,7 +281,7 @@ describe('addresses', () => {
     await other.admin.examine({ kind: 'create' })
   })
 
-  test('are tested ten times a minute at most, also at once or to end a rotation, and nothing is sent or written down beyond that', async () => {
+  test('are tested ten times a minute at most, also concurrently or to end a rotation; more are neither sent nor audited', async () => {
     const { partnerId, admin } = await makeListener()
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, () => admin.test({ kind: 'create' })),
@@ -306,7 +306,7 @@ describe('addresses', () => {
     expect(await admin.secrets()).toHaveLength(2)
   })
 
-  test('that are not set are neither tested nor examined, and nothing is written down', async () => {
+  test('that are not set are neither tested nor checked nor audited', async () => {
     const partnerId = await makeReceivingPartner(db)
     const admin = await as('admin', partnerId)
     for (const ask of [admin.test, admin.examine])
@@ -317,7 +317,7 @@ describe('addresses', () => {
 })
 
 describe('the secret', () => {
-  test('is told only to whoever reveals or rotates it, which is written down', async () => {
+  test('is returned only when revealed or rotated, which is audited', async () => {
     const { partnerId, admin } = await makeListener()
     expect(await admin.secrets()).toEqual([{ createdAt: expect.any(Date) as Date, expiresAt: null }])
     const [first] = await admin.reveal()
@@ -333,7 +333,7 @@ describe('the secret', () => {
     expect((await audit(partnerId)).join()).not.toContain('whsec_')
   })
 
-  test('that is older ends when each address accepts what the new one alone has signed, and not before', async () => {
+  test('that is older ends when each URL accepts a delivery signed by the new one alone', async () => {
     const { partnerId, admin } = await makeListener()
     expect((await refusalOf(admin.finishRotation())).code).toBe('BAD_REQUEST')
     const [old] = await admin.reveal()
@@ -372,7 +372,7 @@ describe('the secret', () => {
     ])
   })
 
-  test('that is older ends at once where no address is set, and not when another one came meanwhile', async () => {
+  test('that is older ends at once without URLs, unless another one came meanwhile', async () => {
     const partnerId = await makeReceivingPartner(db)
     const admin = await as('admin', partnerId)
     await admin.rotate()

@@ -29,7 +29,7 @@ test('a partner has one secret, the same at every look, also when many look firs
   expect(textOf(await readSecrets(database.db, await make(), key))).not.toEqual(textOf(looks[0]!))
 })
 
-test('is kept so that it cannot be read, nor exchanged for that of another partner', async () => {
+test('is stored encrypted, bound to its partner', async () => {
   const [partnerId, other] = [await make(), await make()]
   const [{ secret }] = (await readSecrets(database.db, partnerId, key)) as unknown as [{ secret: string }]
   await readSecrets(database.db, other, key)
@@ -57,7 +57,7 @@ test('a rotation puts a new one first, and the one before signs along for 24 hou
   expect(textOf(await readSecrets(database.db, partnerId, key))).toEqual(textOf(after).slice(0, 1))
 })
 
-test('rotations at once give a secret each, one of them current, and never more than receivers bear', async () => {
+test('concurrent rotations yield one secret each, one of them current, within the maximum', async () => {
   const partnerId = await make()
   const results = await Promise.all(
     Array.from({ length: 7 }, () => insertSecret(database.db, partnerId, key)),
@@ -68,7 +68,7 @@ test('rotations at once give a secret each, one of them current, and never more 
   expect(secrets.map(({ expiresAt }) => expiresAt === null)).toEqual([true, false, false, false, false])
 })
 
-test('another key is noticed, and none is needed where nothing is kept', async () => {
+test('a changed key is detected, and none is needed without secrets', async () => {
   await database.db.$client`delete from webhook_secrets`
   await checkEncryptionKey(database.db, Buffer.alloc(32, 2))
   await readSecrets(database.db, await make(), key)
@@ -76,7 +76,7 @@ test('another key is noticed, and none is needed where nothing is kept', async (
   await expect(checkEncryptionKey(database.db, Buffer.alloc(32, 2))).rejects.toThrow(DecryptionError)
 })
 
-test('those that sign along end at once, if the current one is still the same', async () => {
+test('overlapping ones end at once if the current one is unchanged', async () => {
   const partnerId = await make()
   const [first] = textOf(await readSecrets(database.db, partnerId, key))
   const [second] = textOf((await insertSecret(database.db, partnerId, key))!)

@@ -86,7 +86,7 @@ describe('with 100,000 old deliveries', () => {
     expect(blocks).toBeLessThan(filter().search === undefined ? 150 : 500)
   })
 
-  test('how many wait for an address that fails costs no more than the thousand that are counted', async () => {
+  test('counting pending deliveries costs no more than the thousand counted', async () => {
     const failing = await makeReceivingPartner(database.db)
     const count = async () => (await costOf(countPending(database.db, failing, 'update'))).blocks
     expect(await count()).toBeLessThan(20)

@@ -89,7 +89,7 @@ describe('over all partners', () => {
   })
 })
 
-test('the last day is told hour by hour, of one partner or all', async () => {
+test('the last day is listed by hour, for one partner or all', async () => {
   const { partnerId, ids } = await makeThree()
   const before = Math.floor((Date.now() - 5 * 3_600_000) / 3_600_000) * 3_600_000
   await db.$client`update deliveries set created_at = ${new Date(before + 60_000).toISOString()} where id = ${ids[0]}`
@@ -163,7 +163,7 @@ describe('the log', () => {
     ]).toEqual([1, 1, 0])
   })
 
-  test('counts and resends what retries as well, of one endpoint and a span', async () => {
+  test('counts and resends retrying ones as well, of one endpoint and time span', async () => {
     const { partnerId, deals } = await makeThree()
     await attemptAll(partnerId, 'create', failure(3_600_000, 503))
     const both = { states: ['failed', 'retrying'] as const }
@@ -179,7 +179,7 @@ describe('the log', () => {
     ])
   })
 
-  test('says of each what it is, where it stands and how often it was tried', async () => {
+  test('returns the content, state and attempt count of each', async () => {
     const { partnerId, deals, ids } = await makeThree()
     const [waiting, gone, done] = await read(partnerId)
     const uuid = expect.stringMatching(/^[\da-f-]{36}$/)
@@ -237,7 +237,7 @@ describe('the log', () => {
     expect((await read(partnerId))[0]).toMatchObject({ state: 'waiting', attemptCount: 2 })
   })
 
-  test('shows nothing of another partner, not even behind one of its deliveries', async () => {
+  test('shows nothing of another partner, not even after one of its deliveries', async () => {
     const { ids } = await makeThree()
     const other = await makeThree()
     const stranger = await make()
@@ -246,7 +246,7 @@ describe('the log', () => {
     expect(await read(other.partnerId, { behind: Number.MAX_SAFE_INTEGER })).toEqual([])
   })
 
-  test('is walked page by page: none is missed or repeated, however many were made at the same moment', async () => {
+  test('is paged without missing or repeating any, even with equal times', async () => {
     const partnerId = await make()
     await fc.assert(
       fc.asyncProperty(
@@ -323,7 +323,7 @@ describe('one delivery', () => {
     ])
   })
 
-  test('of a test comes with the body of the test; one whose attempts are gone comes without them', async () => {
+  test("of a test has the test's body; one with expired attempts has none", async () => {
     const partnerId = await make()
     const leased = (await leaseTest(db, { partnerId, kind: 'update' }, '{"test":true}', 60_000))!
     expect(await readDelivery(db, partnerId, leased.id)).toMatchObject({
@@ -356,7 +356,7 @@ describe('sending again', () => {
     woken = []
   })
 
-  test('begins the schedule anew, for a delivered one, a failed one and one that waits, and wakes the workers', async () => {
+  test('restarts the schedule of delivered, failed and waiting ones, and wakes the workers', async () => {
     const { partnerId, ids } = await makeThree()
     await attemptAll(partnerId, 'create', failure(3_600_000))
     for (const id of ids) expect(await resend(db, partnerId, id)).toBe(true)
@@ -379,7 +379,7 @@ describe('sending again', () => {
     ])
   })
 
-  test('leaves one that is underway to whom it belongs: not sent beside itself, and what comes of it counts', async () => {
+  test('leaves a running attempt to its worker, and its result counts', async () => {
     const partnerId = await make()
     await changeDeals(db, partnerId, [makeId()])
     const [leased] = await leaseDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)
@@ -390,7 +390,7 @@ describe('sending again', () => {
     expect(await leaseDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)).toEqual([])
   })
 
-  test('is not for tests, nor for an address that is cleared, nor for those of another partner', async () => {
+  test('rejects tests, cleared URLs, and those of another partner', async () => {
     const { partnerId, ids } = await makeThree()
     const test = (await leaseTest(db, { partnerId, kind: 'create' }, '{}', 60_000))!
     await recordAttempts(db, [outcomeOf(test, failed)], 1e9)
@@ -417,7 +417,7 @@ describe('sending again', () => {
     expect(woken).not.toContain(`${other}:create`)
   })
 
-  test('takes exactly the failed ones that were counted, those since then and no others', async () => {
+  test('takes exactly the failed ones that were counted, and none since', async () => {
     const { partnerId, ids } = await makeThree()
     await changeDeals(db, partnerId, [makeId(), makeId()])
     await attemptAll(partnerId, 'create', failed)
@@ -438,7 +438,7 @@ describe('sending again', () => {
     expect(await read(partnerId, { state: 'delivered' })).toMatchObject([{ id: ids[0], attemptCount: 1 }])
   })
 
-  test('takes more than 1,000 in batches, all of them once, though they fail again meanwhile', async () => {
+  test('takes more than 1,000 in batches, all of them once, even if they fail again', async () => {
     const partnerId = await make()
     const ids = Array.from({ length: 2500 }, makeId)
     await db.$client`

@@ -77,7 +77,7 @@ describe('a message about a deal', () => {
     expect(url.searchParams.get('body')).toBe('\r\n\r\nhttps://deals.example.com/deals/42?partner=acme\r\n')
   })
 
-  test('has no other recipient or header, whatever the name of the deal is', () => {
+  test("has exactly one recipient and no extra headers, whatever the deal's name", () => {
     const url = new URL(
       askHref('pm@installer.example', { ...about, title: 'x&cc=a@b.example\r\nBcc: c@d.example\ud800' })!,
     )
@@ -85,5 +85,6 @@ describe('a message about a deal', () => {
     expect(url.href).not.toContain('\n')
   })
 
-  test('goes to nobody whose e-mail address is none', () => expect(askHref('call me', about)).toBe(null))
+  test('has no recipient when there is no valid e-mail address', () =>
+    expect(askHref('call me', about)).toBe(null))
 })

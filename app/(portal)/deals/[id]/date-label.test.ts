@@ -4,7 +4,7 @@ import { timelineOf } from '#server/deals/milestones/timeline.ts'
 import { utc } from '#server/protocol/zone.ts'
 import { dateLabel } from './date-label.ts'
 
-test('a creation in the future is said to be one, and an install is to be completed', () => {
+test('labels a future creation date as created, and a future install as to be completed', () => {
   const day = '2026-04-01T12:00:00.000Z'
   const empty = Object.fromEntries(Object.keys(dealFields).map((field) => [field, null]))
   const deal = { ...empty, createDate: day, installComplete: day } as unknown as Deal

@@ -16,7 +16,7 @@ const step = (label: string, state: Step['state'], plannedFor: string | null): S
 })
 
 describe('the next date of a deal', () => {
-  test('is the first planned one, in whatever order the steps are', () => {
+  test('returns the earliest planned date, regardless of step order', () => {
     const timeline = [
       step('Permit', 'done', '2026-03-01T00:00:00Z'),
       step('Re-install', 'planned', '2026-05-01T00:00:00Z'),
@@ -25,7 +25,7 @@ describe('the next date of a deal', () => {
     expect(nextDate(timeline)).toEqual({ label: 'Install planned', time: '2026-04-08T00:00:00Z' })
   })
 
-  test('is none when all that was planned is done or late, or nothing is planned', () => {
+  test('returns null when nothing is planned or all planned steps are done or late', () => {
     expect(nextDate([step('Permit', 'late', '2026-03-01T00:00:00Z'), step('Install', 'toDo', null)])).toBe(
       null,
     )

@@ -65,7 +65,7 @@ function waits(part: Partial<Deal>) {
   return { text: waitingText(about, waiting, nowMs, formatIn(utc)), urgency: waiting.urgency }
 }
 
-test('nobody knows what an empty deal waits for, and a stage alone says it', () => {
+test('returns null for an empty deal; a stage alone is enough', () => {
   expect(waits({}).text).toBe('Next step not known')
   expect(waits({ stage: 'Site Survey' }).text).toBe('Waiting for site survey')
 })

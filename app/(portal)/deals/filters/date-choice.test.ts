@@ -13,7 +13,7 @@ test('what happened is filtered by its days alone', () => {
 })
 
 test.each(['any', 'is set', 'no date', 'last-7-days', '2026-01-01..'])(
-  '%s is what was chosen, whatever was before, and leaves other dates alone',
+  'replaces %s and leaves other dates alone',
   (choice) => {
     for (const before of ['', 'has=permitReceived', 'lacks=permitReceived', 'permitReceived=this-year']) {
       const state = readDealsQuery(new URLSearchParams(`${before}&ntpApproved=..2026-02-01`))

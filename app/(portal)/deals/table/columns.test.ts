@@ -15,7 +15,7 @@ test('the standard columns fit into a small window, and fill a large one', () =>
   expect(tracksOf(['dealname', 'amount'], {})).toBe('minmax(208px, 2fr) 98px')
 })
 
-test('widths that were chosen stand, and leave the rest empty', () => {
+test('keeps chosen widths and leaves the rest empty', () => {
   expect(tracksOf(['dealname', 'amount'], { dealname: 300, amount: 80 })).toBe('300px 80px minmax(0, 1fr)')
 })
 
