@@ -16,6 +16,6 @@ export default {
   },
   // Both names of this machine are ours in development.
   allowedDevOrigins: ['127.0.0.1', 'localhost'],
-  // `npm run check` does that, and the tests; whoever only wants to start need not wait for it.
+  // `npm run check` checks types; a start need not wait for it.
   typescript: { ignoreBuildErrors: true },
 }

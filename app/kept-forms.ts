@@ -1,6 +1,6 @@
 import { minuteMs } from '#server/protocol/units.ts'
 
-// What somebody has typed into forms outlives the end of their session: it waits in this tab until they are back.
+// Form input survives the end of a session: it is kept in this tab until the user is back.
 
 /** A field of a form, by name and, for choices, by value. */
 interface KeptField {
@@ -90,7 +90,7 @@ export function readKeptForms(): KeptForm[] {
   }
 }
 
-// Long enough for a page that loads slowly; whoever opens a dialog later than that finds it empty.
+// Long enough for a slow page; dialogs opened later stay empty.
 const patienceMs = minuteMs
 const openingMs = 2000
 const connectingMs = 100

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-// A page's partner is in its address, so every way from one page to another, and every call, has to keep it. Link, DownloadLink and
-// useRouter do; PartnerLink changes it on purpose. What goes by itself is one of the few below.
+// A page's partner is in its URL, so every link and call has to keep it. Link, DownloadLink and useRouter do;
+// PartnerLink changes it on purpose. The exceptions are listed below.
 
 const root = join(import.meta.dirname, '..')
 const paths = globSync('app/**/*.{ts,tsx}', { cwd: root })
@@ -36,7 +36,7 @@ test('no plain link leads within the portal', () => {
     'app/(portal)/deals/[id]/files/open-file.tsx',
     // The provider's own page, which ends its session.
     'app/sign-in/page.tsx',
-    // Its links are those of the guides, which have a test of their own.
+    // Its links belong to the guides, which have their own test.
     'app/docs/mdx-elements.tsx',
   ]
   // A place on the page, the page itself, another site, and what is no page.
@@ -56,7 +56,7 @@ test('no form but a server action is sent by the browser itself', () => {
 test('no script opens a page without its partner', () => {
   expect(
     found(/(?:location\.(?:assign|replace)|window\.open|(?<!function )leaveFor)\(([^\n,;]*)/g, {
-      // A file's own address, and what is told where to lead: it is looked at where it is called.
+      // Links to a file's own URL, or to a URL passed in: checked at the caller.
       but: ['app/(portal)/deals/[id]/files/download-file.tsx', 'app/leave-document.ts'],
       beginning: ['hrefOf(', 'switchTo(', "'/sign-in'", '`/sign-in?'],
     }),

@@ -61,7 +61,7 @@ export function admitStatements<Pool extends postgres.Sql>(pool: Pool, gate: Gat
 async function sendAdmitted(statement: Statement, send: Send, admitted: Admitted): Promise<void> {
   try {
     const ready = admitted.begin()
-    // One that need not wait is sent with those of the same turn of the event loop.
+    // Statements that need not wait are sent in the same tick.
     if (ready !== undefined) await ready
   } catch (error) {
     return statement.reject(error)

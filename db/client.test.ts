@@ -27,7 +27,7 @@ test('a transaction whose connection is cut between statements fails as a whole'
     const [{ pid }] = await transaction<[{ pid: number }]>`select pg_backend_pid() as pid`
     await transaction`insert into kept values (1)`
     await cut(pid)
-    // By now the one connection of the pool stands anew, for someone else.
+    // The pool has reconnected.
     while (
       (await sql<[{ pid: number }]>`select pg_backend_pid() as pid`.catch(() => [{ pid }]))[0].pid === pid
     )

@@ -2,8 +2,8 @@ import { GCProfiler } from 'node:v8'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from './test-database.ts'
 
-// What a query leaves behind is collected while it is young, where a patch of the driver (db/patches) has to see to it: of
-// what reaches the old generation, only a full collection gets rid, which stops the process for longer.
+// Query garbage must be collected while young, which a driver patch (db/patches) ensures: a full collection
+// stops the process for longer.
 
 /** Returns by how many bytes collections of young objects have made the old generation grow during the work. */
 async function promotedBy(work: () => Promise<unknown>): Promise<number> {

@@ -146,7 +146,7 @@ function isAlive(pid: number): boolean {
 
 async function killed(pid: number): Promise<void> {
   if (isAlive(pid)) process.kill(pid, 'SIGKILL')
-  // bounded: where nobody collects orphans it stays in the list of processes
+  // bounded: without an init process, orphans stay in the process list
   for (let waitedMs = 0; isAlive(pid) && waitedMs < 2000; waitedMs += 5) await sleep(5)
 }
 
@@ -293,7 +293,7 @@ describe('a start', () => {
 
     const database = await begin(dataDir)
     expect(await ask(database.url, 'select 1 one')).toEqual([{ one: 1 }])
-    // initdb outlives whoever started it, and may go on for a moment in the directory that was taken away from it.
+    // initdb outlives its parent and may continue briefly in the removed directory.
     const names = (await readdir(dataDir)).filter((name) => !name.startsWith('postgres.new-'))
     expect(names.sort()).toEqual([
       'postgres',

@@ -240,8 +240,7 @@ async function start(cluster: Cluster, port?: number): Promise<number> {
   const kept = join(home, 'postgres-port')
   let candidate = port ?? (Number(await readFile(kept, 'utf8').catch(() => '')) || (await freePort()))
   for (const began = Date.now(); ;) {
-    // nobody alive holds it, but PostgreSQL refuses when its process id is in use again, or it was never
-    // written
+    // its process is dead, but PostgreSQL refuses to start when the id was reused or never written
     await rm(join(directory, 'postmaster.pid'), { force: true })
     await rm(`${socketPath(directory, candidate)}.lock`, { force: true })
     const output = await launch(cluster, native, candidate)

@@ -61,7 +61,7 @@ export function listenTo(
         if (!ended.aborted) await check(sql)
       }
     } catch {
-      // Whatever it was, the connection is opened again.
+      // Any error leads to a reconnect.
     }
     if (hasListened && !signal.aborted) onLost()
     await sql.end({ timeout: 1 })

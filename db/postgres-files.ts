@@ -264,7 +264,7 @@ export async function initdb(options: {
     })
     await rename(cluster, directory)
   } finally {
-    // by now those of earlier, killed attempts are at rest
+    // earlier, killed attempts have ended by now
     for (const name of await readdir(dirname(directory))) {
       const path = join(dirname(directory), name)
       if (path.startsWith(prefix)) await rm(path, { recursive: true, force: true }).catch(() => {})

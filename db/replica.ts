@@ -214,7 +214,7 @@ const readsThrough = (
           return result
         } catch (error) {
           if (!isOfReplica(error)) throw error
-          // A transaction whose connection is cut fails before what was done in it has ended.
+          // A transaction with a cut connection rejects before its work has ended.
           await working.catch(() => {})
         }
       }

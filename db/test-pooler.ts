@@ -2,8 +2,8 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 
-// A pooler in transaction mode as far as the tests need one: it is stricter than PgBouncer, because it gives a
-// transaction another session whenever it can, and notes whatever would outlive its transaction.
+// A minimal pooler in transaction mode. Stricter than PgBouncer: it switches sessions whenever it can, and
+// records state that would outlive a transaction.
 
 const sslRequest = 80_877_103
 const cancelRequest = 80_877_102

@@ -80,7 +80,7 @@ async function openBrowser(): Promise<APIRequestContext> {
 async function post(browser: APIRequestContext, path: string, form: Record<string, string>): Promise<string> {
   const { csrfToken } = (await (await browser.get('/api/auth/csrf')).json()) as { csrfToken: string }
   const answer = await browser.post(`/api/auth/${path}`, { form: { csrfToken, ...form }, maxRedirects: 0 })
-  // Our form is sent back to its page; a program that asks too often, as here, is told when to come back.
+  // The form redirects back to its page; a client over the limit gets Retry-After.
   if (answer.status() === 429) {
     expect(Number(answer.headers()['retry-after'])).toBeGreaterThan(0)
     return refusedFor('throttled')
@@ -328,7 +328,7 @@ test.describe('a provider', () => {
     expect(await call(browser, 'accounts.sessions')).toMatchObject([
       { isThis: true, browser: 'Firefox on Linux' },
     ])
-    // From now on by the subject alone; and whoever else has got the address is a stranger.
+    // Matched by subject from now on; another user of the address is a stranger.
     claims = { sub: claims.sub }
     expect(await signInAtProvider(await openBrowser())).toBe(`${home}/deals`)
     claims = { sub: crypto.randomUUID(), email, email_verified: true }

@@ -33,7 +33,7 @@ test.afterAll(async () => {
   await rm(place, { recursive: true })
 })
 
-// Whatever fails comes again a second later, as long as the test lasts.
+// Failures are retried every second during the test.
 const env = { WEBHOOK_RETRY_SCHEDULE: `0s${',1s'.repeat(90)}` }
 
 async function start(dataDir: string): Promise<RunningSystem> {
@@ -197,7 +197,7 @@ test('a busy system is backed up and restored elsewhere as it was at that moment
     Buffer.from(await download.arrayBuffer()).equals(Buffer.alloc(300_000, 'plan')),
   ]).toEqual([200, true])
 
-  // What is new has numbers of its own, and goes out. Those that the source gave after the moment are left out, not given twice.
+  // New events get new numbers and are sent. Events after the backup are skipped, not renumbered.
   const [{ last }] = await copy.db.$client<
     [{ last: number }]
   >`select max(id)::integer as last from deliveries`

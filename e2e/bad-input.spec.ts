@@ -17,7 +17,8 @@ import { expect, test } from './fixtures.ts'
 import { signedInUser } from './portal-user.ts'
 import { ask, expectError } from './rest/client.ts'
 
-// What stands before the procedures: the front door, the reader of inputs, Next. What the procedures themselves make of bad input is in server/house/bad-input.test.ts.
+// Covers the layers before the procedures: front door, input parsing, Next. Bad input to procedures:
+// server/house/bad-input.test.ts.
 
 test.describe('inputs', () => {
   const email = { email: 'ana@sunline.example' }
@@ -384,7 +385,7 @@ test.describe('addresses', () => {
           if (path.includes('[')) await look(path.replaceAll(/\[[^\]]+\]/g, value))
           const short = value.slice(0, 100)
           await look(`${there}?${parameters.map((name) => `${name}=${short}`).join('&')}`)
-          // A file is made of what one parameter says even if another one means nothing; of all deals it is a large one.
+          // An export ignores invalid parameters; an export of all deals is large.
           if (
             path.endsWith('/export') &&
             /^%\w/.test(value) &&

@@ -76,7 +76,7 @@ test('crm:demo prints a URL that leads to deals following it: a stage change rea
     await expect(stage).toHaveCount(0)
     await page.evaluate(() => Object.assign(globalThis, { isSame: true }))
 
-    // Events from before the change are sent as well, that of the deal's creation perhaps in the very stage.
+    // Earlier events are sent as well; the creation may already have this stage.
     const isTheChange = (body: string) =>
       (JSON.parse(body) as { changes: { field: string; to: unknown }[] }).changes.some(
         ({ field, to }) => field === 'stage' && to === after,

@@ -7,7 +7,7 @@ import superjson from 'superjson'
 import { signedInUser } from './portal-user.ts'
 import { type RunningSystem, nodeArguments, run, startSystem, temporaryDirectory } from './system.ts'
 
-// What stands in a data directory is homeowners' contracts and secrets: no other local user may read any of it.
+// A data directory holds contracts and secrets: no other local user may read it.
 
 const isRoot = process.getuid?.() === 0
 const umask = process.umask()

@@ -33,7 +33,7 @@ function scriptsOfPage(): string[] {
   return [...new Set([...rootMainFiles, ...parts.flatMap((part) => entryJSFiles[part]!)])]
 }
 
-// What a page needs only once somebody opens it is loaded then: `dynamic`, `import()`.
+// Code behind a click is loaded on demand: `dynamic`, `import()`.
 test.skipIf(!isBuilt)('the scripts of the page of deals are as small as they were', () => {
   const scripts = scriptsOfPage()
   expect(scripts.length).toBeGreaterThan(10)

@@ -13,7 +13,8 @@ import {
   startSystem,
 } from './system.ts'
 
-// Workers that are killed, paused or cut off from their database: nothing is lost, and only what they had in hand is sent again.
+// Workers that are killed, paused or cut off from their database: nothing is lost, and only attempts in
+// progress repeat.
 
 /** What a worker has underway to one address at most. */
 const laneWidth = 16
@@ -99,7 +100,7 @@ test('with WORKER=off nothing is sent; a separate worker sends and stops on requ
 
   await bringIn(web, partner, [{ id: 1n, stage: 'Permit' }])
   expect(receiver.requests).toHaveLength(2)
-  // As with a database of one's own, where nothing but public https is open unless it is asked for.
+  // With the default rules: public https only.
   const apart = await startWorker({
     DATABASE_URL: await embeddedUrl(web.dataDir),
     WEBHOOK_ALLOW_HTTP: 'on',

@@ -64,7 +64,7 @@ test('is public and accessible, wide and narrow, light and dark', async ({ page 
     await page.setViewportSize(narrow)
     expect(await overflow(page), href).toBe(0)
   }
-  // The reference follows the system by a script of its own, a moment later: what is looked at has chosen a theme.
+  // The reference page applies the theme asynchronously.
   const chooseTheme = (value: 'light' | 'dark') =>
     page.context().addCookies([{ name: themeCookie, value, url: page.url() }])
   // So large a script is for the page that needs it.

@@ -361,7 +361,7 @@ test.describe('the theme', () => {
     })
     for (const path of ['/deals', '/nowhere']) {
       await still.goto(path)
-      // Without scripts nothing can be evaluated in the page but what the tool asks itself.
+      // Without scripts, only Playwright's own checks can run.
       await expect(still.locator('body')).toHaveCSS('background-color', dark)
     }
     await still.close()
@@ -472,7 +472,7 @@ test.describe('what is not there, or does not work,', () => {
   test('leads to sign-in and back when the session has ended', async ({ page, system }) => {
     const viewer = await makeViewer(system)
     await enter(page, viewer, '/deals')
-    // Opened before: what the page itself still asks for may lead there first.
+    // Opened first: pending requests of the page may redirect it.
     await openPalette(page)
     await system.db
       .$client`delete from sessions where user_id = (select id from users where email = ${viewer.email})`

@@ -9,7 +9,7 @@ import { bringIn, newDeals } from './rest/deals.ts'
 import { type OpenStream, openStream } from './streams.ts'
 import type { TestPartner } from './system.ts'
 
-// What open pages are told of changes, from outside over HTTP.
+// Live changes of open pages, over HTTP.
 
 let system: LocalSystem
 const opened: OpenStream[] = []

@@ -6,7 +6,7 @@ import { enter, violations } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
-// The totals of a long list are kept, and old for some seconds after a change; the pages say so.
+// Totals of a long list are stored, and outdated for some seconds after a change; the pages show that.
 
 /** Returns a member of a new partner whose list says that it is long, and how to add a deal to it. */
 async function makeMember({ db, makePartner }: RunningSystem) {
@@ -52,7 +52,7 @@ test.describe('the totals of a long list', () => {
       await letBeComputed()
       await expect(total).toHaveText(after, { timeout: 25_000 })
       await expect(asOf(page)).toHaveCount(0)
-      // Those of another day are computed before they are read.
+      // Totals of another day are computed before they are read.
       await add()
       await age()
       await letBeComputed()

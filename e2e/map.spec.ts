@@ -60,7 +60,7 @@ test('the map leads from the country to a county, a deal and the list, and keeps
   await expect(map.locator('circle[data-marked]')).toHaveCount(1)
   await map.focus()
   await expect(map.locator('circle[data-marked]')).toHaveCount(0)
-  // On paper the map is drawn in light colours, without what nobody can press there.
+  // The printed map has light colours and no controls.
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await expect(page.locator('html')).toHaveCSS('color-scheme', 'light')
   await expect(page.getByRole('banner')).toBeHidden()

@@ -8,7 +8,7 @@ import type { TestPartner } from './partners.ts'
 import { ask } from './rest/client.ts'
 import { dial } from './rest/raw-http.ts'
 
-// What one caller does is not noticed by another partner: it is answered while the first one still holds what it could get.
+// Partners are isolated: one is served while another holds all it can get.
 
 let system: LocalSystem
 let lastId = 0n

@@ -13,7 +13,7 @@ import type { RunningSystem } from './system.ts'
 
 // Each number of deals leads to exactly them.
 
-// Totals of a long list may lag behind, such as those of all deals to which other tests have added theirs.
+// Totals of a long list may lag, such as those of all deals, to which other tests add.
 const test = shared.extend<object, { system: RunningSystem }>({ system: demonstration })
 
 /** Returns how the operator gets into the demonstration. */

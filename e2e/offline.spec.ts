@@ -78,7 +78,7 @@ test('pages that were seen are gone when the session is over, without a network 
   await context.setOffline(true)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
-  // As if the session had ended in a second: both the page that is shown and those that are kept know its end.
+  // Simulates a session that ends within a second, for both open and cached pages.
   await page.evaluate(async () => {
     const cache = await caches.open('pages')
     for (const request of await cache.keys()) {
@@ -158,7 +158,7 @@ for (const [way, open] of ways)
     await signOut(page)
     released!.resolve()
     await arrived!.promise
-    // At once: the other tab would notice that the session has ended, and drop what is kept.
+    // Immediately, before the other tab notices the end of the session and drops its cache.
     await context.setOffline(true)
     await context.unrouteAll()
     // Longer than the worker takes to keep a page.

@@ -52,7 +52,7 @@ test('a new partner gets its first admin, who signs in with the invitation link'
   const email = `boss@${slug}.example`
   await dialog.getByLabel('E-mail address').fill(email)
   await dialog.getByLabel('Name').fill('Rosa Diaz')
-  // The page says whose account it becomes.
+  // The page shows the account's new role.
   await expect(page.getByText('Viewing as Solana')).toBeVisible()
   await expect(dialog.getByLabel('Belongs to')).toHaveCount(0)
   await expect(dialog.getByLabel('Role')).toHaveValue('admin')

@@ -17,7 +17,7 @@ async function watchPolicy(page: Page): Promise<string[]> {
     })
   })
   page.on('pageerror', ({ message }) => void seen.push(message))
-  // The answer 404 to the page itself is what is asked for here.
+  // This test expects a 404 for the page itself.
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().includes('status of 404')) seen.push(message.text())
   })

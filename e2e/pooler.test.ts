@@ -19,7 +19,7 @@ import { ask } from './rest/client.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
 import { type TestPartner } from './system.ts'
 
-// The product through a pooler in transaction mode: what a session keeps is either not needed or has a connection of its own.
+// Runs the product through a pooler in transaction mode: session state is unused, or has its own connection.
 
 const sessions = 3
 

@@ -19,7 +19,7 @@ test('signing out ends the session', async ({ page, demo }) => {
   await expect(page).toHaveURL('/sign-in')
   await page.goBack()
   await expect(page).toHaveURL(/\/sign-in/)
-  // Whoever has kept the cookie is out as well.
+  // A copied cookie is invalid as well.
   await page.context().addCookies(cookies)
   await page.goto('/deals')
   await expect(page).toHaveURL(/\/sign-in/)

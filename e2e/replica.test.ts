@@ -17,7 +17,7 @@ import { newDeals } from './rest/deals.ts'
 import { type Pair, startPair } from './standby.ts'
 import { type TestPartner, temporaryDirectory } from './system.ts'
 
-// A standby takes reads off the primary, and nobody notices when it is late or gone.
+// A standby serves reads; its lag or failure goes unnoticed.
 
 let directory: string
 let pair: Pair

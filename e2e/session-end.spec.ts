@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { enter, makeUser, signIn } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
-// What a person sees whose session ends while they work.
+// A user's view of a session that ends while they work.
 
 const endSessions = (system: RunningSystem, { id }: { id: number }) =>
   system.db.execute(sql`delete from sessions where user_id = ${id}`)

@@ -95,7 +95,7 @@ test('an invitation ends with the first sign-in by a mailed link or a provider, 
         { email, name: 'Robin Vale', role: 'member', partnerId },
       ))!,
     ).pathname
-    // Opened before, by whoever saw the link.
+    // Opened earlier by someone who saw the link.
     const stranger = await browser.newPage()
     await stranger.goto(home + invitation)
     if (means === 'link') {

@@ -414,7 +414,7 @@ test.describe('a link', () => {
     await request.get(path)
     await page.goto(path)
     await expect(page.getByText(user.email)).toBeVisible()
-    // The address is a key, which is told to nobody else.
+    // The URL is a credential, so it must not leak by referrer.
     expect((await page.reload())!.headers()['referrer-policy']).toBe('same-origin')
     await page.getByRole('button', { name: 'Sign in as Kim Reed' }).click()
     await expect(frame(page)).toContainText('A partner of a test')

@@ -60,7 +60,7 @@ export async function startPair(directory: string): Promise<Pair> {
     standbyUrl: url(standbyPort),
     async signalStandby(signal) {
       const ended = signal === 'SIGKILL' ? once(standby, 'close') : Promise.resolve()
-      // Each of its processes has a group of its own; those of a killed one end by themselves.
+      // Each process has its own group; children of a killed one exit by themselves.
       const children = signal === 'SIGKILL' ? [] : childrenOf(standby.pid!)
       for (const pid of [standby.pid!, ...children]) process.kill(pid, signal)
       await ended

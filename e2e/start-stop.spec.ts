@@ -17,7 +17,7 @@ import {
   temporaryDirectory,
 } from './system.ts'
 
-// The process as a whole: how it starts, what it refuses to start with, and how it ends, however it is made to.
+// The process as a whole: startup, refusals to start, and every way of stopping.
 
 const directories: string[] = []
 const systems: RunningSystem[] = []

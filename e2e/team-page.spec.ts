@@ -148,7 +148,7 @@ test('role changes and removals take effect immediately in open browsers; the la
   await expect(page.getByText('Ben is now a member.')).toBeVisible()
   expect((await colleague.goto('/team'))!.status()).toBe(403)
 
-  // What has become impossible meanwhile says why.
+  // An action that has become impossible explains why.
   await changeRole(page, ben.email, 'Make admin')
   await expect(inRow(rowOf(page, ben.email), 'Make member')).toBeVisible()
   await system.db.$client`update users set role = 'member' where email = ${ben.email}`

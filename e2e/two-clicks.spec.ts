@@ -7,7 +7,8 @@ import { enter } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
-// What a partner asks each week is answered by two clicks at most, with the figures of queries that know only the JSON of deals.
+// Weekly questions of a partner take two clicks at most, with figures computed independently from the deals'
+// JSON.
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 const times = <Value>(count: number, make: (index: number) => Value) =>

@@ -4,8 +4,8 @@ import { enter, makeUser, ready, signIn } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
-// An operator views the portal as one partner in one tab and as another in the next: what is done in a tab is done for the partner
-// in its address, and nobody gets to see or change what is another partner's.
+// An operator views different partners in two tabs: actions apply to the partner in the tab's URL, and
+// nothing leaks between them.
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const told = (page: Page) => page.getByRole('complementary', { name: 'Viewing as a partner' })
@@ -206,7 +206,7 @@ test('every link, call, download and command of the portal keeps the partner', a
     await page.goto(`${path}?partner=${a.slug}`)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.getByRole('main').getByText('Loading').filter({ visible: true })).toHaveCount(0)
-    // All but those that lead to another partner, or to all of them, on purpose; and the document of the interface, which is no page.
+    // Except links that change the partner on purpose, and the OpenAPI document, which is no page.
     const links = await page
       .locator('a[href^="/"]')
       .evaluateAll((found) =>

@@ -9,7 +9,7 @@ import { ask } from './rest/client.ts'
 import { bringIn, newDeals, newIds } from './rest/deals.ts'
 import { type RunningSystem } from './system.ts'
 
-// The way of an operator and an admin from nothing to events that arrive, by what the screen says alone.
+// From nothing to delivered events as an operator and an admin, following only the screens.
 
 /** `npm run inbox` beside the system, as somebody who tries webhooks starts it. */
 async function startInbox(system: RunningSystem) {

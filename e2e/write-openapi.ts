@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { openApiJson } from '#server/http/openapi.ts'
 
-// Writes the document that is committed; a test fails when it is not what the code says.
+// Writes the committed OpenAPI document; a test fails when it is stale.
 
 await writeFile(new URL('../public/openapi.json', import.meta.url), openApiJson())

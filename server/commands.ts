@@ -41,7 +41,7 @@ export async function runCommand(runner: Runner, words: string[]): Promise<void>
   try {
     await makeProgram(runner).parseAsync(words, { from: 'user' })
   } catch (error) {
-    // Commander has said already what is wrong with the words of a command.
+    // Commander has already reported the error.
     if (!(error instanceof CommanderError)) runner.warn(describeFailure(error))
     runner.exitWith(error instanceof CommanderError ? error.exitCode : 1)
   }

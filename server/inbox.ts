@@ -196,7 +196,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   receive(request).then(
     (status) => response.writeHead(status).end(),
     (error: unknown) => {
-      // Of a sender that broke off there is nothing to tell.
+      // The sender disconnected; there is nothing to report.
       if (!request.errored)
         say(`${margin}${colored('red', 'something went wrong')}  ${(error as Error).message}`)
       response.destroy()

@@ -22,7 +22,7 @@ import { type Services, shareServices } from './runtime/services.ts'
 import { makeLog, openSystem } from './runtime/system.ts'
 import { startWorker } from './runtime/worker.ts'
 
-// How long requests that are underway may take to end when the process is told to stop.
+// How long running requests may take during shutdown.
 const drainMs = 10_000
 
 // Pages then reload when their source changes: `npm run dev`.
@@ -80,8 +80,7 @@ async function serve(services: Services, live: Live, leaving: ShutdownState): Pr
   // Set by `node --watch`; the workers of Next inherit it, and would report their imports instead of
   // answering.
   delete process.env.WATCH_REPORT_DEPENDENCIES
-  // The address is where Next asks itself for a page after a form was sent: with the cookies, so that it must
-  // be ours.
+  // Next requests pages from this address after a form was sent, with cookies, so it must be this server.
   const pages = next({
     dev: isDevelopment,
     hostname: config.hosts.length > 1 ? 'localhost' : config.hosts[0]!,
@@ -112,7 +111,7 @@ function watchDatabase(lock: DataDirLock, embedded: EmbeddedDatabase, log: Logge
  * then takes no more connections and waits for the requests that are underway.
  */
 async function drain(servers: Server[], leavingS: number): Promise<void> {
-  // Browsers hold the socket by which they are told of changes open, and the next start is waited for.
+  // Browsers keep the development socket open, and a restart should not wait.
   if (isDevelopment) return
   await sleep(leavingS * secondMs)
   const closed = servers.map((server) => new Promise((resolve) => void server.close(resolve)))

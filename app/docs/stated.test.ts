@@ -16,7 +16,8 @@ import { readConfig } from '#server/runtime/env.ts'
 import { tokenPrefix } from '#server/tokens/policy.ts'
 import { secretOverlapMs } from '#server/webhooks/policy.ts'
 
-// Guides are prose that is read in the repository, too, so that limits stand in them as they are. These are those of the code.
+// Guides are also read in the repository, so they state limits literally. This test compares them with the
+// code.
 
 const leaseS = readConfig({}).webhookLeaseMs / secondMs
 

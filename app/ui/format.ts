@@ -18,7 +18,7 @@ const dollarsShort = [0, 1].map(
 const count = new Intl.NumberFormat('en-US')
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 
-// What a sum lacks of its cents depends on the order in which it was added.
+// Floating-point error depends on the order of addition.
 const wholeCents = (amount: number) => Math.round(amount * 100) / 100
 
 /** Formats US dollars without cents: `$30,800`. */

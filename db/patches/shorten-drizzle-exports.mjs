@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-// Node reads the exports of a package anew for each file of it that is imported. Those of drizzle-orm are 130 KB, almost all of them alike:
-// said by one pattern they are an eighth of that, and every process starts in half of the time.
+// Node parses a package's exports for each imported file. drizzle-orm's are 130 KB of similar entries; one
+// pattern shrinks them to an eighth and halves the start time.
 
 const path = 'node_modules/drizzle-orm/package.json'
 const description = JSON.parse(readFileSync(path, 'utf8'))

@@ -106,7 +106,7 @@ export const deals = pgTable(
   },
   (deal) => [
     index().on(deal.partnerId, deal.id),
-    // A list is walked in the order of one of these, whose first columns narrow it as well (`find/store.ts`).
+    // Lists scan one of these indexes, whose leading columns also narrow them (`find/store.ts`).
     index().on(deal.partnerId, deal.lastModified, deal.id),
     index().on(deal.partnerId, deal.createDate, deal.id),
     index().on(deal.partnerId, deal.timeInCurrentStage, deal.id),

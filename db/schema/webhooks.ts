@@ -110,8 +110,8 @@ export const deliveries = pgTable(
     withdrawnBecause: text('withdrawn_because', { enum: ['moved', 'unassigned', 'removed'] }),
   },
   (delivery) => [
-    // Each of these two indexes serves one query, whose condition only that query states: while the planner
-    // knows nothing of a burst, every usable index looks equally cheap.
+    // Each of these two indexes serves one query with its exact condition: before the planner has statistics
+    // of a burst, every usable index looks equally cheap.
     index('deliveries_due')
       .on(delivery.partnerId, delivery.kind, delivery.dueAt, delivery.sequence)
       .where(sql`${delivery.state} = 'waiting' and ${delivery.dueAt} is not null`),

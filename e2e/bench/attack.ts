@@ -3,8 +3,8 @@ import { Agent, request } from 'node:http'
 import { type Socket, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// One caller that takes what it can get, as a program of its own, until it is stopped. Its argument is the JSON of an `Attack`;
-// it prints `begun` once all of its connections have.
+// A greedy caller in its own process, until stopped. Its argument is an `Attack` as JSON; it prints `begun`
+// once all connections are open.
 
 /** What is done to the system at `url`. */
 export type Attack = { url: string } & (
@@ -110,7 +110,7 @@ function askForBoard(cookie: string, sent: () => void): Promise<void> {
 /** Begins an export and reads nothing of it. */
 const beginExport = (cookie: string, sent: () => void) =>
   hold(`GET /deals/export?all=1 HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\n\r\n`, (socket) =>
-    // Its first bytes have come: nobody takes them from the buffer.
+    // The response has begun; nothing reads it.
     socket.once('readable', sent),
   )
 

@@ -59,7 +59,7 @@ export function measureBrowsing({ stack, size, say }: Site, filled: FilledSystem
     say('Asking Lighthouse')
     const [first] = ((await readJson(filled.listPage(1))) as { deals: { id: number }[] }).deals
     const scores: number[] = []
-    // Without a cookie for the first: whoever is signed in is led on from there.
+    // The first pages without a cookie: they redirect signed-in users.
     for (const [path, asWhom] of [
       ['/sign-in', await context.browser()!.newContext()],
       ['/deals', context],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-// What Node can send at most: one answer from memory, whatever is asked, and a 304 to whoever holds any.
+// Node's upper bound: one response from memory, and 304 for any ETag.
 const body = readFileSync(process.env.BODY_FILE!)
 
 createServer((request, response) => {

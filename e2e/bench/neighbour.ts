@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 
-// The other partner, as a program of its own: calls the system in good measure, whatever others do meanwhile. Its argument is
-// the JSON of a `Visit`; it prints `Visits` as JSON.
+// The other partner, in its own process: calls the system moderately. Its argument is a `Visit` as JSON; it
+// prints `Visits` as JSON.
 
 /** What the other partner does. */
 export type CallKind = 'list' | 'export' | 'file'

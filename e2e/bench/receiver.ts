@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 
-// A partner's receiver, as a program of its own. It answers each event 200, and never those to /silent; GET tells what came
-// since the last DELETE. It prints its address when it listens.
+// A partner's receiver in its own process. Responds 200 to each event, and never to /silent; GET returns what
+// arrived since the last DELETE. Prints its URL when listening.
 
 const messages = new Set<unknown>()
 let firstMs = 0

@@ -3,10 +3,11 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 
-// A stand-in of HubSpot's CRM API, written from its public documentation:
-// search: https://developers.hubspot.com/docs/api-reference/crm-search-v3 (200 a page, 10,000 results, five a second, no
-// archived records, one sort, the index lags behind);
-// limits: https://developers.hubspot.com/docs/developer-tooling/platform/usage-guidelines (190 in ten seconds, a daily one).
+// A stand-in for HubSpot's CRM API, based on its public documentation: search:
+// https://developers.hubspot.com/docs/api-reference/crm-search-v3 (200 a page, 10,000 results, five a second,
+// no archived records, one sort, a lagging index); limits:
+// https://developers.hubspot.com/docs/developer-tooling/platform/usage-guidelines (190 in ten seconds, a
+// daily one).
 
 /** A deal of the stand-in. */
 export interface StandInDeal {
@@ -66,7 +67,7 @@ interface StandInNote {
   deals: string[]
 }
 
-// Fewer than HubSpot gives at once, so that everybody has to ask for the next ones.
+// Fewer than HubSpot's page size, so that paging is exercised.
 const associationsOfOne = 2
 const associationInputsMax = 1000
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { openApiJson } from '#server/http/openapi.ts'
 import { expect, test } from './rest-test.ts'
 
-// Requests made up from the document: whatever comes, the service answers as the document says.
+// Generated requests from the OpenAPI document: responses always match it.
 
 const document = JSON.parse(openApiJson())
 const ajv = new Ajv2020({ strict: false })

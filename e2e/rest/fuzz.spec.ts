@@ -7,8 +7,8 @@ import { expect, test } from '../fixtures.ts'
 import { type Answer, ask } from './client.ts'
 import { addFile, bringIn, newDeals } from './deals.ts'
 
-// Beside the requests that a client of the document makes (documented-fuzz.test.ts), those that one against it makes: other methods,
-// other paths, headers and bytes, eight at a time. Nothing of it may break the service or show what is another partner's.
+// Complements documented-fuzz.test.ts with hostile requests: other methods, paths, headers and bytes, eight
+// at a time. None may break the service or leak another partner's data.
 
 const document = JSON.parse(
   readFileSync(join(import.meta.dirname, '..', '..', 'public', 'openapi.json'), 'utf8'),

@@ -9,7 +9,7 @@ export const requestLimits: AdmissionLimits = {
   atOnce: 128,
   perGroup: 64,
   perMember: 24,
-  // What they ask for takes mostly processor time: more of it in a turn of the event loop only delays everybody else.
+  // Mostly CPU work: more concurrency only delays others.
   anonymous: 2,
   longAtOnce: 128,
   longPerGroup: 64,

@@ -13,7 +13,7 @@ export function batchedLookup<T>(
   let newer: Promise<unknown> = Promise.resolve()
   return new DataLoader(
     async (keys: readonly string[]) => {
-      // Shared by all who ask: it waits for no caller's slot.
+      // Shared by all callers, so it waits for no caller's slot.
       const finding = outsideRequest(() => find([...new Set(keys)]))
       older = newer
       newer = finding.catch(() => {})

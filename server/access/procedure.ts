@@ -96,7 +96,7 @@ export function scoped(scope: Scope) {
         headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
       })
     }
-    // Where to read what need not be of this very moment: never what the caller has just changed, but for deals.
+    // Reads that may be slightly stale: never data the caller just changed, except deals.
     const reads = ctx.services.replica?.readsOf(actor.tenant) ?? ctx.db
     return next({ ctx: { ...ctx, actor, reads } })
   })

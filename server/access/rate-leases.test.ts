@@ -190,7 +190,7 @@ describe('where leases cannot be had', () => {
     await sleep(1100)
     await send(36)
     await sleep(100)
-    // What was counted meanwhile counts.
+    // Requests counted meanwhile are included.
     expect(await send(36)).toBe(0)
   })
 

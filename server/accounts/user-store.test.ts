@@ -55,7 +55,7 @@ test("a visit lasts while the user is active within half an hour, and the previo
   expect((await visitsOf(id)).lastVisitAt).toBeNull()
   await wait(id, '30 minutes')
   const { seenAt: ended } = await visitsOf(id)
-  // Whoever reads it before the new visit is noted finds the same.
+  // Reads before the new visit is recorded return the same.
   expect(await readLastVisit(database.db, id)).toEqual(ended)
   await Promise.all(Array.from({ length: 5 }, () => recordVisit(database.db, id)))
   expect(await readLastVisit(database.db, id)).toEqual(ended)

@@ -6,7 +6,7 @@ import type { AllPartners, PartnerId, TenantScope } from '../accounts/partner.ts
 import { insertPartner } from '../accounts/store.ts'
 import { type EntryFilter, readAll, readEntries } from './store.ts'
 
-// What a page of a long audit log costs, told by the database itself: 50,000 entries, the last 100 of which are a partner's.
+// The cost of a page of a long audit log in database pages: 50,000 entries, the last 100 of one partner.
 
 const [entryCount, smallCount] = [50_000, 100]
 let database: TestDatabase
@@ -16,7 +16,7 @@ const reaches: TenantScope[] = [0 as AllPartners]
 beforeAll(async () => {
   database = await createTestDatabase()
   const { $client: sql } = database.db
-  // One connection, so that its statistics are those of the calls.
+  // One connection, so that its statistics cover exactly these calls.
   watched = openDatabase(database.url, 1)
   const [large, small] = await Promise.all(
     ['large', 'small'].map(async (slug) => (await insertPartner(database.db, slug, slug))!.id as PartnerId),

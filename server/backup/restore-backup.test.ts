@@ -59,7 +59,7 @@ beforeAll(async () => {
     records.map((record) => ({ record: record as never, partnerId: id })),
     { now: new Date(), events: true },
   )
-  // What is in a store is not looked for on disk.
+  // Contents in a store are not expected on disk.
   for (const name of ['one', 'two', 'gone', 'stored']) {
     if (['one', 'two'].includes(name)) await writeFile(join(home, 'files', name), name.repeat(100_000))
     await insertFile(source.db, {

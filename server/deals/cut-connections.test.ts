@@ -72,7 +72,7 @@ test('an export holds no connection while its reader is slow, so a cut does not 
 
 test('a deal write fails as a whole, and the next transaction on the connection is intact', async () => {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  // drizzle's own transactions are those of the driver as well.
+  // drizzle's transactions are the driver's.
   const writing = db
     .transaction(async (tx) => {
       await tx.execute('insert into kept values (3)')

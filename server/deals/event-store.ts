@@ -49,7 +49,7 @@ export async function writeEvents(
   })
   const column = <Name extends keyof (typeof numbered)[number]>(name: Name) =>
     numbered.map((event) => event[name])
-  // The JSON is at hand in the database: it is read from the deal, look-up by look-up whatever the planner assumes.
+  // The JSON is read from the stored deal, by index lookup whatever the planner estimates.
   await sql`
     insert into events (partner_id, sequence, type, deal_id, created_at, body)
     select partner_id, sequence, type, deal_id, ${now.toISOString()},

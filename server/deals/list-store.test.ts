@@ -231,7 +231,7 @@ describe('many gaps', () => {
           >`select count(*) from deal_holes where list_id = ${partnerId}`
         )[0]!.count,
       )
-    // Every third deal goes, in an order that is neither that of the list nor its reverse.
+    // Removes every third deal, in neither list order nor its reverse.
     const going = ids
       .filter((_id, index) => index % 3 === 1 || index > 2000)
       .toSorted((a, b) => Number(((a * 7919n) % 2609n) - ((b * 7919n) % 2609n)))

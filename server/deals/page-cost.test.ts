@@ -7,7 +7,7 @@ import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
 import { readPage } from './store.ts'
 
-// What a page costs, told by the database itself: 20,000 deals of one partner with gaps among them, and as many of others.
+// The cost of a page in database pages: 20,000 deals of one partner with gaps, and as many of others.
 
 const dealCount = 20_000
 const options = { now: new Date(0), events: false }
@@ -44,7 +44,7 @@ beforeAll(async () => {
     )
     order.push(...ids)
   }
-  // 1,400 gaps are too few to be closed in a list so long; they stand alone and in rows of up to a hundred.
+  // 1,400 gaps are too few to close in so long a list; they are single and in runs of up to a hundred.
   const gone = new Set(
     order.filter((id) => id % 50n === 7n || (id >= 9000n && id < 9100n) || (id >= 100n && id < 1000n)),
   )

@@ -18,7 +18,7 @@ const dealsAtOnce = 250
  * @system the start
  */
 export async function renderOldDeals(db: Database, isStopping = () => false): Promise<number> {
-  // One index look-up, whatever the planner assumes about their number.
+  // One index lookup, whatever the planner estimates.
   const [oldest] = await db.$client<
     { version: number }[]
   >`select render_version as version from deals order by render_version, id limit 1`
@@ -48,7 +48,7 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
 export async function renewStatuses(db: Database, isStopping = () => false): Promise<number> {
   let count = await inBatches(dealsAtOnce, async () => {
     if (isStopping()) return 0
-    // By the clock that says it anew, or it would be due again at once.
+    // The clock of the update; otherwise it would be due again at once.
     const now = new Date().toISOString()
     const due = await renderAgain(
       db,

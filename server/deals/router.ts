@@ -120,7 +120,8 @@ export const eventsRouter = router({
       }
       const json = `{"events":[${bodies.join(',')}],"last":${last}}`
       const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
-      // Each event goes with a new revision of the list; pages that retention would refuse since lose nobody anything.
+      // Each event comes with a new list revision; a page cached before retention removed its events is
+      // harmless.
       return new Prepared<EventPage>(ifNoneMatch(etag) ? null : json, etag, { revision: actor.listRevision })
     }),
 

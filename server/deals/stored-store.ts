@@ -39,7 +39,7 @@ export async function readCompared(
 ): Promise<Map<bigint, ComparedDeal>> {
   const ids = deals.map(({ id }) => String(id))
   const digests = deals.map(({ digest }) => digest ?? '')
-  // Looked up one by one, whatever the planner assumes about their number.
+  // Index lookups, whatever the planner estimates.
   const rows = await sql<(ComparedDeal & { id: string })[]>`
     select deal.id, deal.partner_id as "partnerId", deal.version, deal.given, deal.render_version >= ${renderVersion} as "isCurrent",
       case when sha256(convert_to(deal.json, 'UTF8')) <> decode(asked.digest, 'hex') then deal.json end as json

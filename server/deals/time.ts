@@ -13,7 +13,7 @@ export function toTime(text: string): string | null {
   const match = pattern.exec(text)
   if (match === null) return null
   const [, year, month, day] = match
-  // Date turns February 30 into March 2. Years from 2000 stand in for all, because Date.UTC takes 0 to 99 for
+  // Date turns February 30 into March 2. Years are checked from 2000 on, because Date.UTC maps 0 to 99 to
   // 1900 to 1999.
   if (
     Number(day) > 28 &&

@@ -127,7 +127,7 @@ function integerProblem(text: unknown, minimum: number, maximum: number): string
 }
 
 export const ListDeals = z.object({
-  // Not validated: it has no effect for partners, whatever its value.
+  // Not validated: it has no effect for partners.
   partner: z
     .unknown()
     .transform((slug) => slug)

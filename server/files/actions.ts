@@ -71,7 +71,7 @@ export async function removeWithFiles(
   await remove(async (tx) => {
     last = await lockFilesOf(tx, dealId)
   })
-  // Those that were added or moved meanwhile.
+  // Files added or moved meanwhile.
   const isRemoved = ({ id, storage }: StoredFile) =>
     before.some((file) => file.id === id && file.storage === storage)
   for (const file of last) if (!isRemoved(file)) await removeContent(file)

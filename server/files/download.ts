@@ -139,7 +139,7 @@ async function pass(
   check: (content: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array> = (bytes) => bytes,
 ): Promise<void> {
   if (request.method === 'HEAD' || response.destroyed) {
-    // What is destroyed before its end may say so by an error.
+    // A stream destroyed early may emit an error.
     content.on('error', () => {}).destroy()
     response.end()
     return

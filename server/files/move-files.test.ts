@@ -75,7 +75,7 @@ test('moves contents to the store and back, and leaves nothing behind once URLs 
   expect(await readdir(place)).toEqual([])
   expect(store.objects.size).toBe(9)
   for (const id of ids) expect(await read(id)).toBe(`content of ${id}`)
-  // Also of those that had none.
+  // Also files that had none.
   expect((await filesOf(database.db, dealId)).every(({ checksum }) => checksum?.length === 64)).toBe(true)
   expect((await move('s3')).counts).toEqual(counts)
 

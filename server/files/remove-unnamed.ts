@@ -46,7 +46,7 @@ async function removeUnnamedContents(
     for (const key of await findUnnamed(db, keys)) {
       if (isStopping()) return removed
       const isOld = async () => ((await storage.ageMs(key)) ?? 0) > keptMs
-      // Asked first without a lock, because what is new is the usual case.
+      // First without a lock, because recent contents are the usual case.
       if ((await isOld()) && (await removeIfUnnamed(db, key, isOld, () => storage.remove(key)))) removed++
     }
   return removed

@@ -37,7 +37,7 @@ export const filesRouter = router({
       const file = await findFile(db, actor.tenant, id)
       if (file === undefined) throw notFound('File')
       const signed = await signFile(services.storages.of(file.storage), file, config.fileUrlTtlS)
-      // A URL to nothing would tell the partner less.
+      // A URL to a missing content would be worse than a 404.
       if (signed === null) throw notFound('File')
       return {
         url: signed.url,

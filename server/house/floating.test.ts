@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-// Work that nobody waits for is bounded: by `Services.background`, or where it begins, as stated here.
+// Unawaited work is bounded: by `Services.background`, or where it starts, as listed here.
 
 const root = join(import.meta.dirname, '../..')
 

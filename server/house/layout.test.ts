@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodeArguments } from '#e2e/system.ts'
 
-// Holds the source to the picture in the README: who may use whom, and what is to be found where.
+// Checks the source against the README: dependencies between folders, and their contents.
 
 const root = join(import.meta.dirname, '../..')
 
@@ -339,7 +339,7 @@ function reachedFrom(start: Source[], ends: (source: Source) => boolean = () => 
 }
 
 describe('pages', () => {
-  // Through these a page asks what any other client asks, as whoever is signed in.
+  // Pages call these like any other client, as the signed-in user.
   const entries = new Set(
     [
       'accounts/sign-in/sign-in',

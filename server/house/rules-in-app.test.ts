@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { flagFields, timeFields } from '../deals/find/columns.ts'
 
-// What the fields of a deal mean is decided by rules in `server/`; pages show fields and what the rules return.
+// Rules about deal fields are in `server/`; pages show fields and rule results.
 
 const root = join(import.meta.dirname, '../..')
 const compared = ['stage', 'pipeline', 'amount', 'systemSize', ...timeFields].join('|')

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { stageKinds } from '../stages/stage.ts'
 import { tokenPrefix } from '../tokens/policy.ts'
 
-// What a fact means is stated in one place, so that who changes it finds it there.
+// Each fact is defined in one place.
 
 const root = join(import.meta.dirname, '../..')
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')

@@ -15,7 +15,8 @@ import { actions } from '../audit/action.ts'
 import { keptNames } from '../backup/manifest.ts'
 import { scopes } from '../tokens/scope.ts'
 
-// What is stored stands there by a name, never by a place in a list. A name here may get a new neighbour; to rename or drop it takes a migration.
+// Stored enumerations use names, not positions. Names may be added; renaming or dropping one takes a
+// migration.
 
 let database: TestDatabase
 beforeAll(async () => {

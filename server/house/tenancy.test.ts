@@ -2,9 +2,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-// Every function that reads or writes the database says in its signature on whose behalf. A parameter of one of the types
-// below does, which only actor.ts makes; or the docstring says why there is none: `@system` names who works for all
-// partners at once, `@proof` the argument that nobody has without the right to what it names.
+// Every function that accesses the database names its tenant in the signature, by a parameter of one of the
+// types below, which only actor.ts creates; or its docstring has a tag: `@system` for work on all partners,
+// `@proof` for an argument that proves the right to what it names.
 
 const root = join(import.meta.dirname, '../..')
 const product = globSync('server/**/*.ts', { cwd: root })

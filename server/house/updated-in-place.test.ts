@@ -4,8 +4,8 @@ import { getTableName, isTable } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 
-// PostgreSQL writes each change of a row beside it and collects the old one later. A table that the product itself
-// changes over and over says how early: by default a fifth of it is dead before anybody looks.
+// PostgreSQL writes a new row version per update and vacuums later. Frequently updated tables set an early
+// threshold: by default a fifth of the rows may be dead.
 
 const root = join(import.meta.dirname, '../..')
 

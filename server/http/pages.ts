@@ -63,7 +63,7 @@ export async function answerPage(
   const left = new AbortController()
   response.once('close', () => left.abort())
   const work = () => untilClientLeaves(left.signal, () => portal.answer(request, response))
-  // Files of the build cost nothing that anybody waits for.
+  // Static files need no admission.
   if (path.startsWith('/_next/')) return work()
   const { caller, session } = await callerOfPage(services, request)
   const { bodies } = services.admission

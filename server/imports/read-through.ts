@@ -175,7 +175,7 @@ async function mapColumns(
     leased.mapping === null
       ? ((await readMapping(db, headerKey(titles))) ?? suggestMapping(columns))
       : (JSON.parse(leased.mapping) as Mapping)
-  // Of the day on which it was uploaded, so that an import is what its check was.
+  // The upload day, so that an import equals its check.
   const today = dayOf(leased.createdAt, utc)
   const { mapping, open } = completeMapping(columns, chosen, { today, dayFirst })
   const known = new Set(columnFields)

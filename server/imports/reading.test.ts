@@ -4,7 +4,7 @@ import { type Partner, insertPartner } from '../accounts/store.ts'
 import { readStored } from '../deals/stored-store.ts'
 import { toApiError } from '../protocol/errors.ts'
 
-// How a file is read where it does not tell by itself, and what its preview warns of.
+// Reading of ambiguous files, and the warnings of a preview.
 
 const world = openImports()
 let partner: Partner

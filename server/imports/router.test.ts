@@ -410,7 +410,7 @@ describe('the slices of a file', () => {
       [1, 2].map(() => caller.append({ id, offset: 0, bytes: bytes.subarray(0, 100) })),
     )
     expect(both.map(({ isTaken }) => isTaken).toSorted()).toEqual([false, true])
-    // What a process left there that died before it could write down how much there is.
+    // Left by a process that died before recording the size.
     await writeFile(join(directory, String(id)), 'left behind', { flag: 'a' })
     expect(await caller.append({ id, offset: 100, bytes: bytes.subarray(100, 300) })).toEqual({
       receivedBytes: 300,

@@ -19,7 +19,7 @@ import { readFlow } from './flow/read-flow.ts'
 import { readMoney } from './money/read-money.ts'
 import { readNews, readOverviewWithoutNews } from './read-overview.ts'
 
-// Each number that the portal shows of the demonstration is that of the list which it opens, with whole deals and with gaps.
+// Each number in the portal equals the list it links to, with complete and sparse demo deals.
 
 let database: TestDatabase
 let dataDir: string

@@ -15,7 +15,7 @@ import { readFlow, readSlices } from './flow/read-flow.ts'
 import { readOverviewWithoutNews } from './read-overview.ts'
 import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
 
-// What the overview, the board and the choices of the filters cost with a long list, told by the database itself.
+// The cost of overview, board and filter choices of a long list, in database pages.
 
 const dealCount = 40_000
 const stageCount = 12

@@ -132,7 +132,7 @@ export function questionFilter(
 ): DealFilter {
   if (!isOpen || !stages.some(({ kind }) => isClosed(kind))) return filter
   const open = stages.filter(({ kind }) => !isClosed(kind)).map(({ stage }) => stage)
-  // An empty list would ask for all; when each deal has a closed stage, none is without one.
+  // An empty list would match all; if all stages are closed, only deals without one remain.
   return { ...filter, stages: open.length > 0 ? open : [''] }
 }
 

@@ -43,7 +43,7 @@ export async function readOverviewWithoutNews(
     readStages(db, tenant),
   ])
   const { today, groups, lateness, weeks } = totals
-  // Those of the day of the totals, so that the lists behind them are the ones that were counted.
+  // Questions for the day of the totals, so that the linked lists match the counts.
   const questions = questionsOf(today)
   const names = Object.keys(questions) as QuestionName[]
   const stageOf = makeStageOf(known)

@@ -8,7 +8,7 @@ import type { Services } from '../runtime/services.ts'
 import { partnerSorts } from './policy.ts'
 import { partnersRouter } from './router.ts'
 
-// What the page of partners costs with a thousand partners and a long list, told by the database itself.
+// The cost of the partners page with a thousand partners and a long list, in database pages.
 
 const partnerCount = 1000
 const dealCount = 25_000

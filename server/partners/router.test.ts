@@ -205,7 +205,7 @@ test('are sorted by deal totals, last visit, and endpoint health', async () => {
 })
 
 test('have as many late deals as their lists, which go by the days of their own time zones', async () => {
-  // Between them midnight has always passed in one and not in the other, whoever asks.
+  // Midnight has always passed in one of these zones and not in the other.
   const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].map((zone) => toZone(zone))
   const yesterday = addDays(dayOf(new Date(), zones[0]!), -1)
   const late: unknown[] = []
@@ -355,7 +355,7 @@ describe('who is suspended', () => {
       [new Date(0), 'suspended'],
       [null, 'gone'],
     ])
-    // Whatever the operator sets meanwhile waits as well.
+    // Endpoints set while suspended stay off as well.
     await database.db.delete(endpoints).where(eq(endpoints.partnerId, partner.id))
     const id = await tenantOfPartner({ db: database.db } as Services, partner.slug)
     await writeEndpoints(database.db, id, { create: 'https://a.example' })

@@ -37,7 +37,7 @@ export class ApiError extends Error {
     super(message)
     this.code = code
     this.errors = details.errors ?? null
-    // What is unavailable is asked for again, and always told when.
+    // Unavailable responses always have Retry-After.
     this.headers = { ...(code === 'SERVICE_UNAVAILABLE' && { 'Retry-After': '2' }), ...details.headers }
   }
 }

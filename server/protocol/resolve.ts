@@ -38,7 +38,7 @@ export function systemResolve(
     if (listed !== undefined) return [...listed]
     // RFC 6761, section 6.3: never asked of a name server.
     if (/(?:^|\.)localhost$/.test(name)) return [...(hosts.get('localhost') ?? ['127.0.0.1'])]
-    // RFC 6761, section 6.5: reserved for documents, and for the demonstration, which asks nobody outside.
+    // RFC 6761, section 6.5: reserved for documentation, and used by the demo, which must not send queries.
     if (/(?:^|\.)example$/.test(name)) throw failure('ENOTFOUND', `${hostname} leads nowhere`)
     return [...(await lookUp(name))]
   }

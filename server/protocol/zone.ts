@@ -118,7 +118,7 @@ export const mondayOf = (day: string) => addDays(day, -((new Date(day).getUTCDay
  */
 export function startOfDay(day: string, zone: Zone): number {
   const midnight = Date.parse(day)
-  // Clocks are at most 14 hours from UTC, so that these stand before and after any change around the midnight.
+  // Zones are within 14 hours of UTC, so these lie before and after any change around midnight.
   const [before, after] = [-dayMs, dayMs].map((aside) => midnight - offsetAt(midnight + aside, zone)) as [
     number,
     number,

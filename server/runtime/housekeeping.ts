@@ -121,7 +121,7 @@ export async function removeOld(
   await removeEndedWindows(db)
   for (const { id } of await listPartners(db)) {
     if (isStopping()) break
-    // Deliveries first, because their bodies are those of the events.
+    // Deliveries first, because they reference event bodies.
     removed.deliveries += await removeOldDeliveries(db, id, config.eventRetentionDays, rest)
     removed.events += await removeOldEvents(db, id, config.eventRetentionDays, rest)
   }

@@ -9,7 +9,7 @@ export function stopSignal(): Promise<void> {
     let toldAt: number | null = null
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        // A user who asks twice does not want to wait.
+        // A second signal means that the user does not want to wait.
         if (toldAt !== null && performance.now() - toldAt > forwardedMs) process.exit(1)
         toldAt ??= performance.now()
         resolve()

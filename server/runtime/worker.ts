@@ -21,13 +21,13 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-// How often mail whose next attempt is due is looked for.
+// How often due mail is looked for.
 const mailMs = 15_000
 
-// How often deals are looked for of which a date has come, or whose stage has got another meaning.
+// How often deals with an outdated status are looked for.
 const statusMs = 5000
 
-// How long deliveries in progress may take when the process is told to stop.
+// How long deliveries in progress may take during shutdown.
 const graceMs = 5000
 
 /** Starts the worker of this process. */

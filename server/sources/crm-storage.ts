@@ -122,7 +122,7 @@ class SignedUrls {
   #askOnce(key: string, source: FileSource, fileId: string): Promise<SignedUrl | null> {
     const known = this.#requests.get(key)
     if (known !== undefined) return known
-    // Shared by all who ask for the file meanwhile: it goes on when the first of them leaves.
+    // Shared by all concurrent callers; it continues when the first one leaves.
     const request = outsideRequest(() => this.#ask(key, source, fileId)).finally(() =>
       this.#requests.delete(key),
     )

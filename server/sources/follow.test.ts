@@ -101,7 +101,7 @@ test('a change is written with an event, and an unchanged deal has none', async 
   const events = await database.db.$client<{ type: string; body: string }[]>`
     select type, body from events where partner_id = ${partner.id}`
   expect(events.map(({ type }) => type)).toEqual(['deal.updated'])
-  // What was read before the event, and nothing that is not there yet.
+  // Contains only data read before the event.
   expect(JSON.parse(events[0]!.body)).toMatchObject({ asOf: asOf!.toISOString() })
   expect(await stored(deal)).toMatchObject({ stage: 'Install Scheduled' })
 })

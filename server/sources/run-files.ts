@@ -159,7 +159,7 @@ class FilesRun {
     const { storages, scanCommand } = this.#deps
     const { current } = storages
     if (scanCommand === undefined) return current.put(fileId, content)
-    // Looked at beside what is there, which stays if it is refused; no id of a file has a dot.
+    // Checked beside the existing content, which stays if this one is rejected; file ids contain no dot.
     const key = `${fileId}.new`
     try {
       await current.put(key, content)

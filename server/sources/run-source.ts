@@ -236,7 +236,7 @@ class SourceRun {
       this.#goOn()
       const unmet = await readUnmet(db, source.id, source.comparison, after, goneAtOnce)
       if (unmet.length === 0) break
-      // Asked about once more: a list that is read while it changes proves nothing.
+      // Checked again: a list read while it changes proves nothing.
       gone.push(...(await crm.findGone(unmet)))
       after = unmet.at(-1)!
     }
@@ -335,7 +335,7 @@ class SourceRun {
       await writePrepared(db, prepared, {
         now: new Date(),
         asOf: this.#asOf,
-        // The first load tells nobody: partners read the list.
+        // The first load sends no events: partners read the list.
         events: this.#source.loadedAt !== null && !(this.#source.isQuiet && 'comparingAfter' in page.next),
         record: async (sql) => (isRecorded = await record(sql)),
       })

@@ -132,7 +132,7 @@ class Look {
   }
 }
 
-// What is shown of stages and of values that name partners, and how many different ones are counted.
+// How many stages and partner values are shown, and how many distinct ones are counted.
 const shownMax = 200
 const countedMax = 50_000
 const valueMax = 1000

@@ -1,4 +1,4 @@
-// What a deal waits for is told by its stage first of all: dates say what has happened, and never that there is no more.
+// The stage determines first what a deal waits for: dates show what has happened, never that nothing is left.
 
 /** The steps that a deal takes, one after the other; an open deal waits for one of them. */
 export const courseSteps = [

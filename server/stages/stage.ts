@@ -1,7 +1,7 @@
 import { type StagePlace, joinInitials, placeOfWords } from './place.ts'
 
-// Stages are named by the installer's staff in the CRM: what a new one means is told by its words, until the
-// operator corrects it.
+// Stages are named by the installer's staff in the CRM: a new one is classified by name until the operator
+// corrects it.
 
 /** Kinds of stages, in display order. */
 export const stageKinds = ['open', 'on-hold', 'won', 'lost'] as const

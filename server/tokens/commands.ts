@@ -131,7 +131,7 @@ function addRevoke(token: Command, runner: Runner): void {
         const id = requireTokenId(text)
         await revokeToken(asCommand(services), allPartners, id).catch(async (error: unknown) => {
           if (!isMissing(error)) throw error
-          // One that is revoked already is what was asked for.
+          // Revoking a revoked token succeeds.
           if (!(await isTokenWithin(services.db, allPartners, id))) throw missing(text)
         })
         printResult(runner, json, { id, revoked: true }, `revoked ${id}`)

@@ -33,7 +33,7 @@ const openMax = 60
 // On the day after a holiday the newest is older than the schedule is long.
 const triedForMs = 30 * hourMs
 const failedCount = 3
-// After a weekend nothing was accepted for a day: then the newest of what was has been sent again since.
+// After a weekend nothing was accepted for a day; the newest of these have been resent since.
 const resentCount = 24
 const resentEveryMs = 47 * minuteMs
 

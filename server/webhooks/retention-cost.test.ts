@@ -8,7 +8,7 @@ import { removeOldEvents } from '../deals/retention-store.ts'
 import { readEvents } from '../deals/store.ts'
 import { removeOldAttempts, removeOldDeliveries } from './retention-store.ts'
 
-// What a removal costs, told by the database itself: the pages that each of its batches touches.
+// The cost of a removal: database pages touched per batch.
 
 const batchSize = 1000
 const removals = {

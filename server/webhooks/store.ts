@@ -58,7 +58,7 @@ export interface UnhealthyEndpoint {
   pendingIsMore: boolean
 }
 
-// The overview tells how many are pending at the price of an index scan of this many.
+// The overview counts up to this many pending ones by index scan.
 const pendingMax = 1000
 
 /** Returns the partner's endpoints that need repair. Asks for deliveries only if there is one. */

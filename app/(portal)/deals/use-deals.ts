@@ -14,10 +14,10 @@ import { type DealsState, filterOf } from './query.ts'
 /** A deal with the requested fields. */
 export type Row = FoundRow
 
-// Of keys that are held down; whoever types is slower, and waits for so much of the 150 ms until rows are there.
+// Debounce for held keys; typing is slower and gets this much of the 150 ms budget.
 const settleMs = 25
 
-// Of keys that are typed one after another: nobody reads how many deals match before the last of them.
+// Debounce for typing: nobody reads the count before the last key.
 const pauseMs = 200
 
 // Cancels outdated requests, and does not batch rows with the slower count.

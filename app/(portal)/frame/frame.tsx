@@ -23,7 +23,7 @@ const NavigationSheet = dynamic(
   () => import('./navigation-sheet.tsx').then((module) => module.NavigationSheet),
   { ssr: false },
 )
-// Nobody asked for it: where it cannot be loaded, the page goes on without.
+// Optional: if it fails to load, the page works without.
 const LiveChanges = dynamic(
   () =>
     import('../live/live-changes.tsx').then(

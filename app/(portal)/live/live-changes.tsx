@@ -105,7 +105,7 @@ interface Following {
 
 /** Follows the stream while the page is visible, and polls for changes when there is no stream. */
 function followWhileVisible({ name, message, readAgeMs, missed }: Following): () => void {
-  // What the page shows was read after it was asked for.
+  // The page's data was read after this.
   let currentAt = performance.timeOrigin
   let isReady = false
   let stop: (() => void) | null = null

@@ -53,7 +53,7 @@ export function followStream(name: string, handlers: StreamHandlers): () => void
   void navigator.locks
     .request(name, { signal: stopping.signal }, () => {
       isLeader = true
-      // The tab that held the stream is gone, and with it what was told since.
+      // The leading tab is gone, and changes since then are lost.
       broadcast({ kind: 'lost' })
       return holdStream(broadcast, stopping.signal)
     })

@@ -7,7 +7,7 @@ import { readConfig } from '#server/runtime/env.ts'
 import type { Runner } from '#server/runtime/runner.ts'
 import { variables } from '#server/runtime/variables.ts'
 
-// Each page ends with what is generated from the code; `vitest run -u` on this file alone writes it anew.
+// Each page ends with a generated section; update it with `vitest run -u` on this file.
 
 /** Expects that the page goes on after its marker with this text. */
 async function expectGenerated(page: string, text: string): Promise<void> {

@@ -15,7 +15,7 @@ interface ScalarWindow {
   Scalar?: { createApiReference(element: Element, configuration: Configuration): Instance }
 }
 
-// As it comes: bundling its thousand modules doubles the time of the build, and installing them that of `npm ci`.
+// Vendored as is: bundling its thousand modules doubles the build time, and installing them that of `npm ci`.
 const script = new URL('./vendor/standalone.js', import.meta.url)
 
 let loading: Promise<void> | undefined

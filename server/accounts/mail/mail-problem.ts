@@ -9,7 +9,7 @@ export interface MailProblem {
   responseCode: number | undefined
 }
 
-// What the message of a connection says, with the sentence for it.
+// Connection errors by message, with the sentence for each.
 const connectionProblems: [RegExp, string][] = [
   [/ECONNREFUSED/, 'the mail server refuses connections'],
   [/ENOTFOUND|EAI_AGAIN|EDNS/, 'the name of the mail server cannot be resolved'],

@@ -108,7 +108,7 @@ test('a known browser has its own count: others cannot lock it out, nor it other
   expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(attemptsMax)
   expect(await authenticate(database.db, 'device@sunline.example', password, 'stolen')).toEqual(isThrottled)
   expect(await authenticate(database.db, 'device@sunline.example', password, 'mine')).toMatchObject({ id })
-  // Its owner's sign-in in a known browser gives nobody else further attempts.
+  // The owner's sign-in from a known browser does not reset others' attempts.
   expect(await guess(null)).toEqual(isThrottled)
 })
 

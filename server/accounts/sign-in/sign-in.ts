@@ -39,7 +39,7 @@ export async function answerAuth(request: NextRequest): Promise<Response> {
   const asked = new NextRequest(url, request)
   const kept = asked.cookies.get(cookieNames(config).callbackUrl)?.value ?? '/'
   if (!isUrl(kept)) asked.cookies.delete(cookieNames(config).callbackUrl)
-  // A user who returns from the provider becomes the one they are there, whoever was signed in here before.
+  // A user returning from the provider replaces the signed-in user.
   if (url.pathname.startsWith('/api/auth/callback/')) asked.cookies.delete(cookieNames(config).sessionToken)
   const seen: { refused?: SignInRejectedError } = {}
   const response = await refusedIn.run(seen, () =>

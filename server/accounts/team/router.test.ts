@@ -446,7 +446,7 @@ describe('a role and a removal', () => {
   test('keeps one active admin, unless an operator confirms otherwise', async () => {
     const [admin, operator] = [await makeUser('admin'), await makeUser('operator')]
     const caller = await as(admin)
-    // Whoever is only invited looks after nothing yet.
+    // Invited users manage nothing yet.
     const { email } = await caller.invite({ email: makeEmail(), name: 'B', role: 'admin' })
     for (const evenLast of [false, true]) {
       for (const ask of [

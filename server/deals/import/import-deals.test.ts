@@ -499,7 +499,7 @@ describe('what is empty', () => {
       owner: { email: null },
     })
     expect((await importText(row, { partner }, csvSource)).counts).toEqual({ ...none, unchanged: 2 })
-    // Another person has none of what is known of the one before.
+    // A different person keeps none of the previous one's data.
     await importText(`${titles}${a},,,,9,,,\n`, { partner }, csvSource)
     expect(await dealOf(a)).toMatchObject({ owner: { id: 9, email: null, teams: null }, notes: 'Gate' })
     await importText(row, { partner, clearsEmpty: true }, csvSource)

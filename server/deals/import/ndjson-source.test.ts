@@ -63,7 +63,7 @@ describe('the lines of a file', () => {
   })
 
   test('are whole wherever the file is cut while it is read', async () => {
-    // The file is read in pieces of 256 KiB: a line of 100 bytes, ä among them, lies on every kind of border.
+    // The file is read in pieces of 256 KiB: 100-byte lines with an ä fall on every kind of boundary.
     for (const lead of [0, 1, 2, 3, 50, 98, 99]) {
       const lines = Array.from({ length: 8000 }, (_, index) =>
         record(index, `,"notes":"${'ä'.repeat(30)}${String(index).padStart(7, '0')}"`).padEnd(70, ' '),

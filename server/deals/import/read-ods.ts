@@ -43,7 +43,7 @@ async function readNames(parts: Parts): Promise<string[]> {
   return names
 }
 
-// Elements in a cell whose text is not that of the cell.
+// Elements of a cell that are not its text.
 const asides: ReadonlySet<string> = new Set(['annotation', 'frame', 'custom-shape', 'ruby-text', 'table'])
 
 const countOf = (text: string | undefined) => Math.max(1, Math.floor(Number(text ?? 1)) || 1)

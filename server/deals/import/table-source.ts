@@ -362,7 +362,7 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
     if (field === 'partner' && personField === null && cell === '') continue
     const { decimal, dayFirst } = header
     const read = () => readCell(kind!, cell, { decimal, dayFirst, ...(zone && { zone }) })
-    // A field that nobody knows is kept under its title, so that it is reported.
+    // An unknown field is kept under its title and reported.
     if (kind === null) value[title] = cell
     else if (personField === null) value[field] = read()
     else (persons[field] ??= {})[personField] = read()

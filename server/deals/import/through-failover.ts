@@ -7,8 +7,8 @@ const patienceMs = 120_000
 const firstWaitMs = 50
 const waitMaxMs = 1000
 
-// A read-only server is a primary that has become a standby, or a standby that is not promoted yet; the others are
-// serialization failures and deadlocks, after which PostgreSQL asks for a repetition (documentation, appendix A).
+// A read-only server is a former primary or a standby not yet promoted; the others are serialization failures
+// and deadlocks, which PostgreSQL says to retry (documentation, appendix A).
 const repeatable = new Set([readOnly, '40001', '40P01'])
 
 /** Returns whether work that failed with this error may succeed when it is repeated. */

@@ -137,7 +137,7 @@ function stepStatusOf(
     return isNeeded === null ? 'unknown' : 'done'
   }
   if (isNeeded === false) return 'notRequired'
-  // Nothing is expected of what is closed, and what is left without a stage that says so may be done.
+  // A closed deal expects nothing; a missing step without evidence from the stage may be done.
   if (candidates.length === 0 || isClosed(kind)) return 'unknown'
   const mayBeOver = awaited === null && candidates.some((each) => each === step || isBefore(step, each))
   return mayBeOver || isNeeded === null ? 'unknown' : 'open'

@@ -128,7 +128,7 @@ describe('totals', () => {
     const all = await Promise.all([database.db, otherProcess, database.db].map((db) => read(kind, { db })))
     expect(all).toEqual(all.map(() => ({ totals: { count: 2 }, asOf: null })))
     expect(kind.computed).toBe(2)
-    // Those that were just computed rest, however old they say they are: a tenth of the time goes into them.
+    // Just computed totals rest, however old: at most a tenth of the time is spent on them.
     await write()
     await age(22 * 60)
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: expect.any(Date) as Date })

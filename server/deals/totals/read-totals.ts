@@ -57,7 +57,7 @@ export interface TotalsDeps extends CountingDeps {
   background: Background
 }
 
-// A reader waits for somebody else who computes the totals for the first time, as long as that one renews the lease.
+// A reader waits for the first computation as long as its lease is renewed.
 const renewMs = 1000
 const patienceMs = 5000
 const pollMs = 100
@@ -232,7 +232,7 @@ export async function renewTotals(
   await removeUnreadTotals(db)
   const known = kinds.map((kind) => ({ name: kind.name, longerThan: atOnceMaxOf(kind) }))
   for (const until = performance.now() + forMs; performance.now() < until;) {
-    // Few at a time: meanwhile somebody may read others.
+    // Few at a time, because others may be read meanwhile.
     const outdated = await listOutdatedTotals(db, known, renewedAtOnce)
     for (const { tenant, kind: name, zone } of outdated) {
       const kind = kinds.find((each) => each.name === name)!

@@ -122,7 +122,7 @@ export async function leaseTotals(
 ): Promise<string | null> {
   const sql = db.$client
   const until = untilOf(sql)
-  // Those that somebody reads come first.
+  // Totals that are being read come first.
   const readAt = agoOf(sql, isAhead ? dayMs : 0)
   const [lease] = await sql<{ until: string }[]>`
     insert into list_totals (list_id, kind, zone, due_at, read_at)

@@ -19,7 +19,7 @@ export async function runScan(command: string, content: AsyncIterable<Uint8Array
     child.once('error', () => resolve(null))
     child.once('close', resolve)
   })
-  // It may have seen enough before the end, and what it says then counts; a content that cannot be read does not.
+  // The scanner may decide before the end of the input; a content that cannot be read fails.
   let failure: unknown = null
   const reading = async function* (): AsyncIterable<Uint8Array> {
     try {

@@ -17,7 +17,7 @@ export async function readRejectedRows(
   for await (const { raw, size } of source.items()) {
     const line = Number(shownText(raw.cells[0] ?? ''))
     bytes += size
-    // A row without a number says that there are more rows than are kept.
+    // A row without a number marks that more rows exist than are stored.
     if (!(line > 0) || rows.length === correctableMax || bytes > correctableMaxBytes) break
     const titles = source.titlesOf(raw)
     const cells = source.cellsOf(raw)

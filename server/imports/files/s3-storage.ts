@@ -74,7 +74,7 @@ function runFiles(store: Storage, parent: string, claimed: RunningImport): RunFi
         createWriteStream(contentPath, { mode: 0o600 }),
       )
       const { sizeBytes, checksum } = measuring.result()
-      // What is imported is what was checked.
+      // The imported file must be the checked one.
       if (sizeBytes !== claimed.sizeBytes || checksum !== (claimed.checksum ?? checksum))
         throw new ContentMissingError()
       fetched = checksum

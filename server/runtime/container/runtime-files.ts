@@ -1,8 +1,8 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, matchesGlob, relative } from 'node:path'
 
-// node server/runtime/container/runtime-files.ts <directory>: copies what the built product needs in order to run with a
-// database of its own, and nothing that only builds or tests it.
+// node server/runtime/container/runtime-files.ts <directory>: copies what the built product needs at run
+// time, with its own database, without build and test dependencies.
 
 const root = join(import.meta.dirname, '../../..')
 const target = process.argv[2]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CrmFile, CrmPerson, CrmProperty, CrmStage } from '../crm-source.ts'
 
-// The shapes of HubSpot's CRM API, version 3, as far as they are read.
+// The parts of HubSpot's CRM API, version 3, that are read.
 // https://developers.hubspot.com/docs/api-reference/crm-deals-v3
 
 const Paging = z

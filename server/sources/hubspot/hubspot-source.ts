@@ -73,8 +73,9 @@ export class HubspotSource implements CrmSource {
     afterId: bigint,
     properties: readonly string[],
   ): Promise<CrmPage> {
-    // Sorted and continued by id, so that `after`, which ends at 10,000, is never needed, and records modified at one
-    // instant neither loop nor get lost: what is modified meanwhile leaves the window and is in the next one.
+    // Sorted and continued by id, so that `after`, which ends at 10,000, is never needed, and records
+    // modified at the same instant neither loop nor get lost: records modified meanwhile move to the next
+    // window.
     const page = await this.#read(HubspotObjects, 'POST', `${deals}/search`, {
       filterGroups: [
         {

@@ -4,7 +4,7 @@ import { type CrmDirectory, type CrmPage, type CrmProperty, type CrmRecord } fro
 import { type CrmSource, SourceError } from '../crm-source.ts'
 import { explainError, columnTypeOf } from './columns.ts'
 
-// What is read at once, and how long one statement may take.
+// Batch size, and the time limit of a statement.
 const changesPage = 500
 const allPage = 1000
 const recentCount = 100

@@ -60,7 +60,7 @@ test.each([
 ])('what is leased ahead is released by %s, and not sent', async (_what, status) => {
   let last: ((status: number) => void) | null = null
   const receiver = await listen(() => {
-    // The first ones are answered soon, those of the next width wait.
+    // The first responses come soon, later ones wait.
     if (receiver.requests.length <= queueWidth) return 200
     return new Promise<number>((resolve) => (last = resolve))
   })

@@ -27,7 +27,7 @@ async function pausingPool() {
       left--
       far.write(message)
     })
-    // By then the database has done what it was told.
+    // By then the database has finished the statement.
     far.on('data', (message) => (left === 0 ? paused.resolve() : near.write(message)))
     for (const [one, other] of [
       [near, far],

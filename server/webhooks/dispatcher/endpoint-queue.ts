@@ -40,13 +40,13 @@ export interface LeasedDelivery extends Leased {
 // More at once could overload a partner's system.
 const queueWidth = 16
 
-// Limits how many results pile up behind a slow database: a worker that is killed repeats what it has sent.
+// Limits the results that pile up behind a slow database: a killed worker repeats what it has sent.
 const unrecordedMax = 2 * queueWidth
 
 // The default of `soonMs`.
 const soonDefaultMs = 250
 
-// What has waited for longer since it was leased is leased anew: a notice that it was withdrawn may have been lost.
+// Deliveries leased longer ago are leased again: a withdrawal notice may have been lost.
 const aheadMs = 1000
 
 /**

@@ -15,7 +15,7 @@ import {
   renewLeases,
 } from './queue-store.ts'
 
-// What the queue costs, told by the database itself: 100,000 deliveries that are done, 20,000 that wait for later, 100 that are due.
+// The cost of the queue in database pages: 100,000 finished deliveries, 20,000 for later, 100 due.
 
 let database: TestDatabase
 let watched: Database
@@ -168,7 +168,7 @@ describe.each([
   })
 })
 
-// A surprise burst: how many deliveries wait, and what the planner knows of them, must change nothing but the depth of indexes.
+// A surprise burst: neither queue length nor planner statistics may change more than index depth.
 
 /** What the planner knows of a burst: no statistics, plans kept from a small queue, statistics of a queue in which nothing waits, or all. */
 const knowledge = ['nothing', 'a quiet start', 'that nothing waits', 'all'] as const

@@ -192,7 +192,7 @@ export async function recordAttempts(
   failingMs: number,
 ): Promise<{ ids: Set<number>; switchedOff: SwitchedOff[] }> {
   const ids = results.map(({ id }) => id)
-  // One statement: a worker that is paused or loses the network between two of them would keep its locks.
+  // One statement: a worker paused or cut off between two would keep its locks.
   const [row] = await db.$client<[{ ids: number[]; switchedOff: SwitchedOff[] }]>`
     with result as (select * from jsonb_to_recordset(${JSON.stringify(results)}::text::jsonb) as result (
       id bigint, lease integer, state text, "waitMs" bigint, "startedAt" timestamptz, "durationMs" integer,

@@ -6,7 +6,7 @@ import { countPending } from '../store.ts'
 import type { LogFilter } from './filter-store.ts'
 import { readLog } from './store.ts'
 
-// What a page of the log costs, told by the database itself.
+// The cost of a log page in database pages.
 
 let database: TestDatabase
 beforeAll(async () => {

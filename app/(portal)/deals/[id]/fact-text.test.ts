@@ -8,7 +8,7 @@ test.each([
   [null, 'Powerwall 3', null, 'Powerwall 3'],
   [true, null, null, 'Yes'],
   [false, null, null, 'None'],
-  // What nobody said is not "none".
+  // Missing is not "none".
   [null, null, null, null],
   [null, '', '0', null],
 ])('with %j, %j and %j the battery is %j', (hasBattery, battery, numberOfBatteries, text) => {

@@ -13,7 +13,7 @@ const tasks = {
   hasChangesToAdders: ['Adders changed', 'Adders unchanged'],
 } as const satisfies Partial<Record<FlagField, [string, string]>>
 
-// Facts: what they are about, and what is so when the flag is set and when it is not.
+// Facts: topic, text when the flag is set, text when it is not.
 const facts = {
   permitRequired: ['Permit', 'Required', 'Not required'],
   inspectionRequired: ['Inspection', 'Required', 'Not required'],
@@ -26,7 +26,7 @@ export const alarming: readonly FlagField[] = ['hasOutstandingItems', 'hasChange
 
 /** Shows what is done of a deal and what is not, and below that facts about it. */
 export function Flags({ deal }: { deal: KnownDeal }) {
-  // What nobody has said is no task that is left.
+  // A missing flag is no open task.
   const shown = (Object.entries(tasks) as [keyof typeof tasks, [string, string]][]).filter(
     ([field]) => deal[field] !== null,
   )

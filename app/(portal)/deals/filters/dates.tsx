@@ -26,7 +26,7 @@ const choices = [
   { value: 'is set', label: 'Has a date' },
   { value: 'no date', label: 'No date' },
 ]
-// What has happened has a day, and none ahead.
+// News lies in the past.
 const newsChoices = [choices[0]!, ...datePresets.filter(({ value }) => !value.startsWith('next-'))]
 
 /** Filters by what happened to deals, and by any of their dates but since when they are in their stage. */
