@@ -83,8 +83,8 @@ function statusOf(error: unknown): number {
 /** Keeps what was typed and opens the sign-in page, which leads back here. */
 function askToSignIn(): void {
   const { pathname, search } = window.location
-  void import('./kept-forms.ts')
-    .then(({ keepForms }) => keepForms())
+  void import('./saved-forms.ts')
+    .then(({ saveForms }) => saveForms())
     // Without a place to keep it, signing in still comes first.
     .catch(() => {})
     .then(() => leaveFor(`/sign-in?${new URLSearchParams({ callbackUrl: pathname + search })}`))

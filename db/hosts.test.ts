@@ -104,7 +104,7 @@ test.concurrent.each([
   expect(performance.now() - began).toBeLessThan(10_000)
 })
 
-/** Passes everything on to the database, until it is told to fall silent, as a machine without power does. */
+/** Forwards to the database until told to fall silent, like a machine without power. */
 async function passing(isOpen = true) {
   let isSilent = false
   let connections = 0

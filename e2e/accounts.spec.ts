@@ -32,7 +32,7 @@ const mailServer = new SMTPServer({
   },
 })
 let system: RunningSystem
-/** Where it says that it is: cookies of one name for the machine are none for the other. */
+/** The host by which it is called: cookies are per host name. */
 let home: string
 /** Who the provider says that its user is. */
 let claims: { sub: string; email?: unknown; email_verified?: unknown }

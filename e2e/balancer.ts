@@ -12,7 +12,7 @@ export interface Balancer {
   close(): Promise<void>
 }
 
-/** How often processes are asked whether they are ready. */
+/** How often processes are probed for readiness. */
 const probeMs = 250
 
 const haproxy = ['haproxy', '/usr/sbin/haproxy'].find((path) => spawnSync(path, ['-v']).status === 0)
@@ -20,7 +20,7 @@ const haproxy = ['haproxy', '/usr/sbin/haproxy'].find((path) => spawnSync(path, 
 /** What balances here. */
 export const balancerName = haproxy === undefined ? 'a stand-in for HAProxy' : 'HAProxy'
 
-/** Starts HAProxy where it is installed, otherwise a stand-in, on `port` in front of these ports of this machine. */
+/** Starts HAProxy if installed, otherwise a stand-in, on `port` in front of these local ports. */
 export const startBalancer = (directory: string, port: number, ports: number[]): Promise<Balancer> =>
   haproxy === undefined ? startStandIn(port, ports) : startHaproxy(haproxy, directory, port, ports)
 
@@ -66,8 +66,8 @@ ${ports.map((each, at) => `    server web${at} 127.0.0.1:${each}`).join('\n')}
 }
 
 /**
- * Starts what stands in for HAProxy: it passes requests in turn to the processes that are ready, over connections that it
- * keeps, and on to the next one when none can be made. A request that was sent and not answered has failed.
+ * Starts a stand-in for HAProxy: forwards requests round robin to ready processes over kept connections, and
+ * to the next one when it cannot connect. A request sent without a response fails.
  */
 async function startStandIn(port: number, ports: number[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true })

@@ -32,7 +32,10 @@ export async function writeCountedDeals(
   return { tenant, deals: found.map(({ json, given }) => parseKnown(json, given)) }
 }
 
-/** Returns the days of a zone as the platform tells them: today's, that of a value of a deal, and whether that has come. */
+/**
+ * Returns independent calendar functions of a zone: today, the day of a deal's value, and whether it has
+ * passed.
+ */
 export function makeCalendar(zone: string, now: Date) {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' })
   const isDate = (time: string) => time.endsWith('T00:00:00.000Z')

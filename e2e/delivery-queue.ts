@@ -54,7 +54,7 @@ export function queueOf(db: Database, partnerId: PartnerId) {
     from deliveries where partner_id = ${partnerId} order by sequence, id`
 }
 
-/** Returns what came of the attempt of a lease: 200 and delivered unless told otherwise. */
+/** Returns the result of a leased attempt; delivered with 200 by default. */
 export function outcomeOf(
   { id, lease, url }: Pick<Leased, 'id' | 'lease' | 'url'>,
   result: Partial<Recorded> = {},

@@ -31,7 +31,7 @@ async function receive(): Promise<Receiver> {
   return receiver
 }
 
-/** Returns a partner whose system asks for its events as partners do, and what its secret is. */
+/** Returns a partner that polls for its events, and its secret. */
 async function makeListener(
   { url }: Receiver,
   addresses = { createURL: `${url}/created?from=us`, updateURL: `${url}/updated` },

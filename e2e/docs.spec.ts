@@ -11,10 +11,7 @@ import { enter, makeUser, ready, violations } from './portal-user.ts'
 
 const read = [start, ...guides]
 
-/**
- * Returns what the page complains of from now on, what its policy forbids included, and what it asks of
- * others.
- */
+/** Collects the page's errors, policy violations and external requests from now on. */
 function watchAll(page: Page): string[] {
   const seen: string[] = []
   page.on('pageerror', ({ message }) => void seen.push(message))
@@ -141,7 +138,7 @@ test('the reference calls an operation with a token, contacts no other host and 
 
 const shell = promisify(execFile)
 
-/** Returns what an answer has to be like: … stands for anything, and numbers may be others. */
+/** Returns the pattern of a response: … matches anything, and numbers may differ. */
 function patternOf(answer: string): RegExp {
   const parts = answer.replaceAll(/\s/g, '').split(/(…|\d+)/)
   const patterns = parts.map((part) => {

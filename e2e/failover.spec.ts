@@ -42,7 +42,7 @@ test.afterAll(async () => {
 
 const sequences = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 
-/** Reads the list again and again until it is told to stop. Notes each status and when it came. */
+/** Reads the list repeatedly until stopped. Records each status and time. */
 function readOn({ token }: TestPartner) {
   const answers: { status: number; at: number }[] = []
   let isStopped = false
@@ -62,7 +62,7 @@ function readOn({ token }: TestPartner) {
   }
 }
 
-/** Writes deals again and again until it is told to stop. Notes those that were acknowledged. */
+/** Writes deals repeatedly until stopped. Records acknowledged ones. */
 function writeOn(partner: TestPartner) {
   const acknowledged: bigint[] = []
   let lastAt = 0

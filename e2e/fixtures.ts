@@ -12,8 +12,8 @@ export type Demo = DemoAccess & { slug: string }
 type Use = (system: RunningSystem) => Promise<void>
 
 /**
- * Runs the product with the demonstration for the tests of a worker. A file that extends `test` by this once more has
- * workers of its own, so that nobody else has changed what it runs on.
+ * Runs the product with demo data for the tests of a worker. A file that extends `test` once more has its own
+ * workers and data.
  */
 export const demonstration: [(_: object, use: Use) => Promise<void>, { scope: 'worker'; timeout: number }] = [
   // Playwright reads the names of fixtures from this pattern, so that an empty one has to be there.

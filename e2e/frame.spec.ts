@@ -8,7 +8,7 @@ import type { RunningSystem } from './system.ts'
 // As most people see it, with what fades and slides.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-/** Somebody with this role whose partner has a deal with this homeowner. */
+/** Creates a user with this role, whose partner has a deal with this homeowner. */
 async function makeViewer(
   system: RunningSystem,
   { role = 'member', dealname = 'Vale, Robin' }: { role?: Role; dealname?: string } = {},

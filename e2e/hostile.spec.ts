@@ -61,7 +61,7 @@ function recordOf(id: bigint, text: string): DealRecord {
 }
 
 interface Member extends Access {
-  /** The ids of the deals by what they are full of. */
+  /** Ids of the deals by their hostile content. */
   ids: Map<string, bigint>
 }
 

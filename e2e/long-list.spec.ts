@@ -8,7 +8,7 @@ import type { RunningSystem } from './system.ts'
 
 // Totals of a long list are stored, and outdated for some seconds after a change; the pages show that.
 
-/** Returns a member of a new partner whose list says that it is long, and how to add a deal to it. */
+/** Returns a member of a new partner with a long list, and a function that adds a deal. */
 async function makeMember({ db, makePartner }: RunningSystem) {
   const [id, ...others] = newIds(4)
   const partner = await makePartner({ deals: [{ id: id!, stage: 'Site Survey', amount: 100 }] })

@@ -62,7 +62,7 @@ const bareNumbers = (main: Locator): Promise<string[]> =>
     return bare
   })
 
-/** What the procedure counts that the pages of deals ask. */
+/** The count procedure's result for deals pages. */
 interface Counted {
   count: number
   isMore: boolean
@@ -96,7 +96,7 @@ async function countEach(page: Page, hrefs: string[]): Promise<Map<string, Count
   return counted
 }
 
-/** Returns what a link says that its deals do not: nothing when it leads to exactly them. */
+/** Returns where a link's text differs from its deals; empty when it matches. */
 function untrue(text: string, { count, isMore, amount }: Counted): string | null {
   const told = countIn(text)
   if (told !== null) return told === count && !isMore ? null : `${count}${isMore ? '+' : ''} deals`

@@ -31,7 +31,7 @@ export async function runOperator(
   return result
 }
 
-/** What a command leaves behind that printed this and nothing else. */
+/** The result of a command that printed this and nothing else. */
 export const printed = (stdout: unknown) => ({ code: 0, stdout, stderr: '' })
 
 /** What a command leaves behind that failed for this reason. */

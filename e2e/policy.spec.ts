@@ -5,7 +5,7 @@ import { enter, makeUser } from './portal-user.ts'
 const nonceOf = (answer: APIResponse) =>
   /'nonce-([^']+)'/.exec(answer.headers()['content-security-policy'] ?? '')?.[1]
 
-/** Returns what the page does from now on that its policy forbids, and whatever else it complains of. */
+/** Collects the page's policy violations and errors from now on. */
 async function watchPolicy(page: Page): Promise<string[]> {
   const seen: string[] = []
   await page.exposeFunction('tellViolation', (text: string) => void seen.push(text))

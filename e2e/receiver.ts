@@ -15,14 +15,14 @@ export interface Received {
   dealId: string
   /** Which of the requests with this id it is, from 1. */
   attempt: number
-  /** Where it stands among all requests and answers of this receiver, and in milliseconds of this process. */
+  /** Its position among all requests and responses of this receiver, and the time in milliseconds. */
   step: number
   at: number
   /** The step at which it was answered with a 2xx, or null. */
   acceptedStep: number | null
 }
 
-/** Gives the status to answer with, as late as is wanted; nothing when it answers by itself, or not at all. */
+/** Returns the status to respond with, at any time; nothing when it responds itself or not at all. */
 export type Answer = (request: Received, response: ServerResponse) => number | void | Promise<number | void>
 
 /** A partner's system, with a socket of its own. */

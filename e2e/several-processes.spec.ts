@@ -254,7 +254,9 @@ function statusOf(url: string, token: string, agent: Agent): Promise<number | st
 
 const ready = async ({ url }: RunningSystem) => (await fetch(`${url}/readyz`)).status
 
-/** Asks a process for the list over a connection that may be kept. Resolves with what the process does with it. */
+/**
+ * Requests the list from a process over a reusable connection. Resolves with what the process does with it.
+ */
 function connectionAfter({ url }: RunningSystem, token: string) {
   const agent = new Agent({ keepAlive: true })
   return new Promise((resolve, reject) => {

@@ -5,7 +5,10 @@ import { makeUser, signIn } from './portal-user.ts'
 
 const randomIpAddress = () => `203.0.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`
 
-/** Returns what tries to sign in from an IP address with an e-mail address that nobody has, and gives the answer. */
+/**
+ * Returns a function that tries to sign in from an IP address with an unknown e-mail address, and returns the
+ * response.
+ */
 async function makeTry(request: APIRequestContext) {
   const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
   return (ipAddress: string) =>

@@ -25,7 +25,7 @@ const mailServer = new SMTPServer({
 const provider = new OAuth2Server()
 let claims = { sub: '', email: '', email_verified: true }
 let system: RunningSystem
-/** Where it says that it is: cookies of one name for the machine are none for the other. */
+/** The host by which it is called: cookies are per host name. */
 let home: string
 
 test.beforeAll(async () => {

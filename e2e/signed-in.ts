@@ -12,9 +12,8 @@ const unknownPassword =
   '$argon2id$v=19$m=19456,t=2,p=1$fxemFMX34oduM2Oh9V4hDw$NxhcgBJF87WQVree6kI0v1/XdGXxyfRAWvjijNcUCBA'
 
 /**
- * Returns the context of a procedure that a new user with a session asks, on a page of the partner `slug`. Nobody can
- * sign in as that user: hashing a password takes longer than most tests. An operator belongs to no partner,
- * whatever `partnerId` says.
+ * Returns the procedure context of a new user with a session, on a page of the partner `slug`. The user has
+ * no password: hashing one takes longer than most tests. An operator has no partner, whatever `partnerId`.
  */
 export async function signedIn(
   services: Services,

@@ -11,7 +11,7 @@ export type { TestPartner } from './partners.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** What Node is told in the scripts of package.json. */
+/** Node arguments of the scripts in package.json. */
 export const nodeArguments = ['--max-semi-space-size=16', '--no-allocation-site-pretenuring']
 
 /** What an ended command left behind. */

@@ -71,7 +71,9 @@ async function makeMember(system: RunningSystem) {
   return { ...access, partnerId: partner.id }
 }
 
-/** Asks the database for numbers of a partner's deals; `deal` is the JSON of each, `lost`, `won` and `open` what its stage says. */
+/**
+ * Queries figures of a partner's deals; `deal` is the JSON of each, `lost`, `won` and `open` its stage kind.
+ */
 async function told(
   { db: { $client: sql } }: RunningSystem,
   partnerId: number,

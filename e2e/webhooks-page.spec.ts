@@ -10,7 +10,7 @@ import { bringIn, newDeals } from './rest/deals.ts'
 import { type RunningSystem } from './system.ts'
 
 let receiver: Receiver
-/** What the receiver verifies with, by path; null: it takes whatever comes. */
+/** The receiver's secrets by path; null accepts anything. */
 let secrets: Record<string, string> | null
 test.beforeEach(async () => {
   secrets = null

@@ -84,7 +84,7 @@ function reload(): Promise<void> {
 /** Returns the owner of an event, or why its signature is invalid. */
 async function verify(body: string, headers: Record<string, string>): Promise<Known | { reason: string }> {
   let reason: string | null = 'There is no partner yet'
-  const find = () => secrets.find(({ secret }) => (reason = reasonAgainst(secret, body, headers)) === null)
+  const find = () => secrets.find(({ secret }) => (reason = signatureProblem(secret, body, headers)) === null)
   let found = find()
   if (found === undefined && options.secret === undefined && 'webhook-signature' in headers) {
     // A partner or a secret may have come since.
@@ -94,7 +94,7 @@ async function verify(body: string, headers: Record<string, string>): Promise<Kn
   return found ?? { reason }
 }
 
-function reasonAgainst(secret: string, body: string, headers: Record<string, string>): string | null {
+function signatureProblem(secret: string, body: string, headers: Record<string, string>): string | null {
   try {
     new Webhook(secret).verify(body, headers, { jsonParse: false })
     return null

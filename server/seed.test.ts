@@ -20,7 +20,7 @@ const env = () => ({ PATH: process.env.PATH, NODE_ENV: 'production' as const, DA
 const seed = (...words: string[]): Promise<CommandResult> =>
   run(process.execPath, [...nodeArguments, 'server/seed.ts', ...words], env())
 
-/** How many deals the partners have whose deals are as many with any `--deals`. */
+/** The total deals of partners whose size does not depend on `--deals`. */
 const sparse = sparsePartners.reduce((sum, { deals }) => sum + deals, 0)
 
 const countDeals = () =>

@@ -1,11 +1,11 @@
 import { unstable_rethrow } from 'next/navigation'
-import { dropKeptPages } from '#app/kept-pages.ts'
+import { dropCachedPages } from '#app/cached-pages.ts'
 import { leaveBy } from '#app/leave-document.ts'
 import { signOutHere } from './actions.ts'
 
 /** Signs this browser out and opens the sign-in page. Queries rejected in the meantime do not redirect. */
 export async function signOut(): Promise<void> {
-  await dropKeptPages()
+  await dropCachedPages()
   await leaveBy(signOutHere, isRedirect)
 }
 

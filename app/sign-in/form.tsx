@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect } from 'react'
-import { dropKeptPages } from '#app/kept-pages.ts'
+import { dropCachedPages } from '#app/cached-pages.ts'
 import { Link } from '#app/ui/link.tsx'
 import { SignIn } from '#server/accounts/wire.ts'
 import { useActionForm } from '../ui/action-form.ts'
@@ -21,7 +21,7 @@ export function SignInForm({ callbackUrl, problem }: { callbackUrl: string; prob
     busy,
     problem: message,
   } = useActionForm(SignIn, signInWithPassword, { ...noAnswer, problem }, 'password')
-  useEffect(() => void dropKeptPages(), [])
+  useEffect(() => void dropCachedPages(), [])
   return (
     <form {...form} className="flex flex-col gap-4">
       <input type="hidden" name="callbackUrl" value={callbackUrl} />

@@ -1,7 +1,7 @@
 'use client'
 
 import { useSyncExternalStore } from 'react'
-import { readKeptForms } from '../kept-forms.ts'
+import { readSavedForms } from '../saved-forms.ts'
 
 /**
  * Explains why the user must sign in again and that typed input was saved. The browser drops an expired
@@ -10,7 +10,7 @@ import { readKeptForms } from '../kept-forms.ts'
 export function SessionEnded({ hasEnded }: { hasEnded: boolean }) {
   const hasKept = useSyncExternalStore(
     neverChanges,
-    () => readKeptForms().length > 0,
+    () => readSavedForms().length > 0,
     () => false,
   )
   if (!hasEnded && !hasKept) return null

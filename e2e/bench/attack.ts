@@ -15,7 +15,9 @@ export type Attack = { url: string } & (
   | { kind: 'files'; cookie: string; fileIds: string[]; viewPaths: string[] }
 )
 
-/** All that one caller may do: webhooks to names whose name servers say nothing take no client. */
+/**
+ * All attacks of a single caller; `names` registers webhooks with silent name servers and needs no client.
+ */
 export type AttackName = Attack['kind'] | 'names'
 
 const counts = { resets: 40, bodies: 280, boards: 300, files: 16 }
@@ -27,7 +29,7 @@ const agent = new Agent({ keepAlive: true })
 
 const random = () => randomBytes(9).toString('hex')
 
-/** Sends a request and reads the answer, whatever it is. */
+/** Sends a request and reads the response, whatever its status. */
 function send(path: string, headers: Record<string, string>, sent: () => void, body?: string): Promise<void> {
   return new Promise((resolve) => {
     const method = body === undefined ? 'GET' : 'POST'
@@ -100,7 +102,7 @@ const beginBody = (token: string, sent: () => void) =>
     },
   )
 
-/** Asks for a board that nobody has asked for before. */
+/** Requests a board that is not cached. */
 function askForBoard(cookie: string, sent: () => void): Promise<void> {
   const filter = { search: '602', amount: { min: Math.random() * 1000 } }
   const input = encodeURIComponent(JSON.stringify({ json: { filter } }))

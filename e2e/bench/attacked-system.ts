@@ -199,7 +199,7 @@ function makeVisit(calls: AttackedSystem['calls']): AttackedSystem['visit'] {
   }
 }
 
-/** Has each of these partners be told of deals by both of its webhooks. */
+/** Sends events to both webhooks of each of these partners. */
 async function sendToSilent(db: Database, partners: PartnerId[]): Promise<void> {
   for (const [index, id] of partners.entries()) {
     const firstId = silentFirstId + BigInt(index * silentEvents)

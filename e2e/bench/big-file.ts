@@ -11,7 +11,7 @@ import { once } from './once.ts'
 import { type Ours, makeOurs } from './ours.ts'
 import type { Site } from './site.ts'
 
-/** What a large file takes on its way through. */
+/** The cost of a large file. */
 export interface BigFileFigures {
   bigFile(): Promise<{ serverMb: number; commandMb: number }>
 }

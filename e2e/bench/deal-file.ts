@@ -15,9 +15,8 @@ export interface DealFile {
 }
 
 /**
- * Writes deals like those of the demonstration as NDJSON, one a line as the interface returns it, ids ascending from
- * `firstId`, all with this `change`; the same for the same arguments. Each run of 25 is spread over a whole year, so that
- * all pages weigh alike.
+ * Writes demo-like deals as NDJSON in REST form, ids ascending from `firstId`, all with this `change`;
+ * deterministic. Each run of 25 spans a whole year, so that all pages have the same size.
  */
 export async function writeDealFile(
   file: DealFile,

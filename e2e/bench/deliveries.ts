@@ -9,7 +9,7 @@ import { settle, withDatabase } from './peer.ts'
 import { stop } from './process.ts'
 import type { Receiver } from './receipts.ts'
 
-/** A system with a partner whose events are sent; no figure is taken from it but those of events. */
+/** A system with a partner whose events are sent, used for event figures only. */
 export interface Sender {
   ours: Ours
   receiver: Receiver
@@ -33,8 +33,8 @@ export async function makeSender(
 const rounds = 3
 
 /**
- * Times imports of changed deals with both addresses set and without, in turn, the worker in the system's process or none;
- * how many times as long those with take.
+ * Times imports of changed deals with and without webhooks, in turn, with the worker in-process or off.
+ * Returns the ratio.
  */
 export async function compareImports(sender: Sender, quiet: Party, worker: 'on' | 'off'): Promise<number> {
   await restart(sender, worker)
@@ -48,7 +48,7 @@ export async function compareImports(sender: Sender, quiet: Party, worker: 'on' 
   return median(ratios)
 }
 
-/** How fast events are sent: alone, and beside those of a partner who never answers. */
+/** Delivery rates: alone, and beside a partner that never responds. */
 export interface Drains {
   perS: number
   besideDead: number
@@ -112,8 +112,8 @@ async function compareRemoval(old: Sender): Promise<number> {
 }
 
 /**
- * Changes all deals with no worker running, and then runs one as a program until all events of that are received; with
- * those of `dead` waiting as well, if it is given, and with these variables set for the worker.
+ * Changes all deals without a worker, then runs one until all events are received; with deliveries of `dead`
+ * pending if given, and these variables set.
  */
 async function changeAndDrain(
   { ours, told, receiver }: Sender,
@@ -148,7 +148,7 @@ async function compareLogs(...senders: [Sender, Sender]): Promise<number> {
   return oldMs / youngMs
 }
 
-/** Starts the system anew with nothing waiting. */
+/** Restarts the system with an empty queue. */
 async function restart({ ours, told, receiver }: Sender, worker: 'on' | 'off'): Promise<void> {
   await ours.stop()
   await ours.start({ WORKER: worker })

@@ -17,7 +17,7 @@ export interface Pace {
   rounds: number
 }
 
-/** Requests a second of two targets, and how many times those of the second the first answers. */
+/** Requests per second of two targets, and the ratio of the first to the second. */
 export interface Comparison {
   firstPerS: number
   secondPerS: number
@@ -25,8 +25,8 @@ export interface Comparison {
 }
 
 /**
- * Drives two targets in turn in short rounds after a warm-up, so that what else the machine does meets both alike.
- * Gives the medians; that of the ratio is over the pairs of rounds.
+ * Drives two targets in alternating short rounds after a warm-up, so that other load affects both. Returns
+ * medians; the ratio's is over pairs of rounds.
  */
 export async function compare(
   first: Target,
@@ -68,8 +68,8 @@ const crowdRoundS = 6
 const crowdRounds = 3
 
 /**
- * Returns what of its good answers a second a target keeps over a thousand connections instead of fifty, beside what
- * another one keeps, which tells what the machine and the client lose; the median of rounds in turn.
+ * Returns the share of successful responses per second that a target keeps at a thousand connections instead
+ * of fifty, relative to another target, which accounts for machine and client; median of alternating rounds.
  * @throws Error when one of them times out, or is answered with anything but the good status and 503
  */
 export async function compareCrowds(first: Target, second: Target): Promise<number> {

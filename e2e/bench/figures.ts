@@ -17,8 +17,8 @@ export interface Figure {
   /** Without one it is for orientation. */
   target?: Target
   /**
-   * The least that --check accepts: less than half of what its small world usually gives. A rate is that of a machine of
-   * speed 1 (`measureSpeed`), and scaled to the present one; a ratio holds on any.
+   * The minimum that --check accepts: less than half the usual figure of its small world. Rates are scaled to
+   * machine speed (`measureSpeed`); ratios hold on any machine.
    */
   floor?: number
   /** The most that --check accepts; it holds on any machine. */

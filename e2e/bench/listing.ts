@@ -20,9 +20,12 @@ export interface ListingFigures {
   listBesideConstant(): Promise<Comparison>
   /** A 304 beside a constant 304. */
   notModifiedBesideConstant(): Promise<Comparison>
-  /** What the list keeps of its rate over 1,000 connections instead of 50, beside what a constant keeps. */
+  /**
+   * The share of its rate that the list keeps at 1,000 connections instead of 50, relative to a constant
+   * response.
+   */
   crowdBesideConstant(): Promise<number>
-  /** How many times as long the last page takes as the first, none of them kept. */
+  /** The ratio of the last page's time to the first's, uncached. */
   lastPageVsFirst(): Promise<number>
 }
 

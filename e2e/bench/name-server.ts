@@ -11,14 +11,15 @@ export const silentZone = 'silent.test'
 const address = '127.0.0.54'
 const port = 53
 
-/** What a resolver in front of name servers that say nothing takes to give up; less than a client waits for it. */
+/** How long a resolver in front of silent name servers takes to give up; less than a client's timeout. */
 const giveUpMs = 900
 
 const answerCodes = { failed: 2, unknown: 3 }
 
 /**
- * Starts a name server, whose own name servers never answer for names in `silentZone`, and which knows no other names (those
- * of the hosts file are not asked for). Returns what makes a line of shell, which has to `exec`, run with it alone.
+ * Starts a name server that never responds for names in `silentZone` and knows no others (hosts-file names
+ * are not asked for). Returns a function that wraps a shell command, which must `exec`, to use only this
+ * server.
  * @throws Error where the machine does not allow it: it takes root on Linux
  */
 export async function startNameServer(

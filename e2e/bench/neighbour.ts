@@ -15,7 +15,7 @@ export interface Calling {
   isOneAtATime?: boolean
 }
 
-/** What is called, and for how long. */
+/** The paths to call, and for how long. */
 export interface Visit {
   kinds: Record<string, Calling>
   seconds: number

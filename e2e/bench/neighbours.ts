@@ -6,7 +6,7 @@ import type { CallKind, Visits } from './neighbour.ts'
 import { once } from './once.ts'
 import type { Site } from './site.ts'
 
-/** What one caller does, and for how long another partner calls meanwhile: lists, and what else may suffer. */
+/** The attacks, and how long another partner calls meanwhile: lists and other paths that may suffer. */
 export const attacks: Record<AttackName, { about: string; seconds: number; beside?: CallKind }> = {
   resets: {
     about: '40 anonymous connections ask for password resets of made-up addresses, ten to a batch',
@@ -39,7 +39,7 @@ const kinds: CallKind[] = ['list', 'export', 'file']
 interface Noticed {
   /** The 95th percentile of how long its calls take, beside that at rest; of the kind of calls that suffers most. */
   p95Ratio: number
-  /** How many of its calls were not answered with what they asked for. */
+  /** The number of its calls without the expected response. */
   refused: number
 }
 
@@ -48,7 +48,7 @@ export interface NeighbourFigures {
   neighbour(name: AttackName): Promise<Noticed>
   /** The most resident memory of the process during a minute of password resets, in MB. */
   resetsRssMb(): Promise<number>
-  /** How many calls of HubSpot's quota linked files take in a minute, those of the follower included. */
+  /** HubSpot calls per minute that linked files use, including the follower's. */
   hubspotCallsPerMin(): Promise<number>
 }
 
@@ -65,7 +65,7 @@ const restS = 4
 /** How long an attack lasts before the other partner calls. */
 const leadMs = 1000
 const sampleEveryMs = 1000
-/** How long a system may take to come to rest. */
+/** How long a system may take to become idle. */
 const restPatienceMs = 15_000
 
 export function measureNeighbours({ stack, size, say }: Site): NeighbourFigures {
@@ -127,7 +127,7 @@ export function measureNeighbours({ stack, size, say }: Site): NeighbourFigures 
 
 const p95 = (ms: number[]) => ms.toSorted((a, b) => a - b)[Math.ceil(ms.length * 0.95) - 1]!
 
-/** How many calls of its quota the CRM has had; contents at signed URLs are none. */
+/** Calls counted against the CRM's quota; signed URLs are not. */
 const crmCalls = ({ crm }: AttackedSystem) =>
   crm.requests.filter((path) => !path.startsWith('/signed/')).length
 

@@ -29,7 +29,7 @@ export interface Feel {
 /** What making a file of all columns of all deals takes. */
 export interface Export {
   seconds: number
-  /** By how much the server's resident memory rises meanwhile, at its peak. */
+  /** Peak increase of the server's resident memory. */
   overIdleMb: number
   /** From the request until the first byte of the file, for whom it takes longest; ms. */
   firstByteMs: number
@@ -251,7 +251,7 @@ const restMs = 2000
 
 const firstByteRounds = 5
 
-/** Makes the file of all columns of all deals, by a system that was just started: whatever ran before takes memory too. */
+/** Exports all columns of all deals from a freshly started system, because earlier work takes memory too. */
 export async function measureExport(ours: Ours, slug: string, deals: number): Promise<Export> {
   await ours.stop()
   await ours.start()
@@ -286,7 +286,9 @@ async function makeExporters(ours: Ours, slug: string): Promise<{ member: string
   }
 }
 
-/** Asks for a file, again while the user's one before has not ended; `asked` is when it was asked for last. */
+/**
+ * Requests an export, retrying while the user's previous one runs; `asked` is the time of the last request.
+ */
 async function beginExport({ url }: Ours, cookie: string, search: string) {
   for (;;) {
     const asked = performance.now()

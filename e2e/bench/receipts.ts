@@ -9,7 +9,7 @@ export interface Receiver {
   silent: string
   /** Forgets what came. */
   reset(): Promise<void>
-  /** Waits until so many different events came while `worker` runs; how many came a second, from the first to the last. */
+  /** Waits for so many distinct events while `worker` runs. Returns the rate from first to last. */
   perS(events: number, worker: Started): Promise<number>
 }
 

@@ -11,7 +11,7 @@ export interface WorldSize {
   drains: number
 }
 
-/** Where a world is made: `stack` ends and removes what is made for it, `say` tells how far it is. */
+/** Where a world is built: `stack` cleans up, `say` reports progress. */
 export interface Site {
   stack: AsyncDisposableStack
   size: WorldSize

@@ -9,7 +9,7 @@ import { writeDealFile } from './deal-file.ts'
 import { type FilledSystem, benchPartner } from './filled-system.ts'
 import type { Ours } from './ours.ts'
 
-/** What was asked in a soak. */
+/** Request counts of a soak. */
 export interface SoakCounts {
   lists: number
   searches: number

@@ -8,7 +8,7 @@ import { type SoakCounts, noCounts, putLoad, startCounter } from './soak-load.ts
 
 // npm run soak -- --minutes 10: lists, searches, imports with events, deliveries and exports at once, and what that leaves.
 
-/** What is looked at every few seconds. */
+/** A sample taken every few seconds. */
 interface Sample {
   minute: number
   residentMb: number

@@ -9,7 +9,7 @@ import { timeSearches } from './searches.ts'
 import { type SendingFigures, measureSending } from './sending.ts'
 import type { Site } from './site.ts'
 
-/** What the figures are taken from. Each part is made when a figure first asks for it, and once. */
+/** The data behind the figures. Each part is built once, when first needed. */
 export interface World
   extends
     FilledSystem,

@@ -51,7 +51,7 @@ const commercial = {
   })),
 }
 
-/** How many of the dates that lie behind a deal nobody has entered. */
+/** The share of a deal's past dates that are missing. */
 const missing = 0.6
 
 const odd: Record<number, Record<string, string>> = {
@@ -96,7 +96,7 @@ export function fillWithDemoDeals(crm: StandIn, partners: readonly string[], now
   }
 }
 
-/** Returns the dates that lie behind a deal, as far as somebody has entered them. */
+/** Returns a deal's past dates, as far as they were entered. */
 function datesOf(createdMs: number, reached: number, random: () => number): Record<string, string> {
   return Object.fromEntries(
     dates.slice(0, reached).flatMap(([name, days]) => {

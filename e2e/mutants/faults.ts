@@ -365,7 +365,7 @@ const transport: Fault[] = [
     file: 'server/http/response-cache.ts',
     find: '`${tenant} ${coding} ${call}`',
     replace: '`${coding} ${call}`',
-    tests: ['server/http/kept-pages.test.ts'],
+    tests: ['server/http/cached-pages.test.ts'],
   },
   {
     file: 'server/http/rate-limit.ts',

@@ -15,7 +15,7 @@ export function newIds(count: number): bigint[] {
   return Array.from({ length: count }, () => ++lastId)
 }
 
-/** Records that say nothing but their ids and a name that tells them apart. */
+/** Records with only an id and a distinct name. */
 export function newDeals(count: number): DealRecord[] {
   return newIds(count).map((id) => ({ id, dealname: `Deal ${id}` }))
 }

@@ -19,7 +19,7 @@ function expectRefused(received: string, status: number, code: string, message: 
   if (status < 500) expect(headers.connection).toBe('close')
 }
 
-/** How three clients that send too slowly were answered: begun before the other tests, so that nobody waits for the time-outs. */
+/** Responses to three slow clients, started before the other tests so that nothing waits for the timeouts. */
 let slow: {
   name: string
   status: number

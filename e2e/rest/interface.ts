@@ -1,4 +1,4 @@
-/** The fields of the interface, in its order, by what they hold; written down here a second time so that a change of either shows. */
+/** The interface's fields in order, by type; repeated here so that a change of either shows. */
 
 export const roles =
   'owner projectManager postInstallEngineer postInstallProjectManager ixCoordinator permitCoordinator'.split(

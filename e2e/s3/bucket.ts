@@ -11,7 +11,7 @@ interface StoredObject {
 /** The objects of a bucket, in memory. */
 export interface Bucket {
   objects: Map<string, StoredObject>
-  /** How many uploads were begun and neither completed nor aborted. */
+  /** The number of uploads neither completed nor aborted. */
   unfinished(): number
   /** Answers a request whose signature is proven. @throws S3Error */
   serve(asked: Asked): void

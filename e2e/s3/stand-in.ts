@@ -17,7 +17,7 @@ interface Faults {
   slowMs: number
   /** Refuses to store anything: no room. */
   isFull: boolean
-  /** So many next requests are told to slow down. */
+  /** How many of the next requests get "slow down". */
   busyFor: number
   /** Answers every request with this status and body, as a broken store or the proxy before it does. */
   broken: { status: number; body: string } | null
@@ -40,7 +40,7 @@ export interface StoreStandIn {
   requests: string[]
   /** How many bytes of contents have arrived. */
   received(): number
-  /** How many uploads were begun and neither completed nor aborted. */
+  /** The number of uploads neither completed nor aborted. */
   unfinished(): number
   close(): Promise<void>
 }

@@ -43,7 +43,7 @@ beforeEach(async () => {
 const makePartnerToken = () =>
   issueToken(database.db, { partnerId: partner.id, name: 'test', expiresAt: null })
 
-/** Returns what the asker is told instead of an answer. */
+/** Returns the rejection of an actor. */
 async function refusalOf(
   work: () => unknown,
 ): Promise<Pick<ApiError, 'code' | 'message' | 'errors' | 'headers'>> {

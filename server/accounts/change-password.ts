@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import { hashPassword, isPassword } from './sign-in/password.ts'
-import { countAttempt, forgetAttempts } from './sign-in/throttle-store.ts'
+import { countAttempt, resetAttempts } from './sign-in/throttle-store.ts'
 import type { Throttled } from './sign-in/throttle.ts'
 import { readPasswordHash } from './user-store.ts'
 
@@ -19,6 +19,6 @@ export async function checkPassword(
   if (isOver) return { problem: 'throttled', retryAfterS }
   const from = await readPasswordHash(db, id)
   if (!(await isPassword(current, from ?? undefined))) return 'wrong'
-  await forgetAttempts(db, counter)
+  await resetAttempts(db, counter)
   return { from: from!, to: await hashPassword(next) }
 }

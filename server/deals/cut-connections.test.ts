@@ -30,7 +30,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Cuts every connection but the one that does so, and waits until the pool stands anew. */
+/** Cuts all other connections, and waits until the pool has reconnected. */
 async function cutAll(): Promise<void> {
   await database.db
     .$client`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`

@@ -9,7 +9,7 @@ import { type DealChange, type DealWrite, type Decision, type Outcome, decide } 
 import { type EventfulChange, type NewEvent, eventOf, writeEvents } from './event-store.ts'
 import { type PersonInRoles, peopleOf } from './find/columns.ts'
 import { findPeople, keyOf } from './find/people-store.ts'
-import { keepWrites } from './import/kept-store.ts'
+import { saveUndoData } from './import/undo-data-store.ts'
 import { growLists, listOfAll, lockLists, removeFromLists } from './list-store.ts'
 import { loadCounties } from './map/counties.ts'
 import { type Point, pointOf } from './map/point.ts'

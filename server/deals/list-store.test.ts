@@ -47,8 +47,8 @@ async function expectPages(listId: number, expected: bigint[], sizes = [1, 2, 7,
 }
 
 /**
- * Returns what must hold of the tables whatever happened: each position is a deal or a gap, and each gap
- * knows what stands before it.
+ * Checks the invariants of the tables: each position is a deal or a gap, and each gap has the right count
+ * before it.
  */
 async function expectDense(): Promise<void> {
   const wrong = await database.db.$client`

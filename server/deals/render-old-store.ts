@@ -27,7 +27,7 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
   let last = { version: -1, id: '0' }
   return inBatches(dealsAtOnce, async () => {
     if (isStopping()) return 0
-    const old = await renderAgain(
+    const old = await rerenderRows(
       db,
       (sql) => sql`
         select id, render_version as version, partner_id as "partnerId", json, given from deals
@@ -50,7 +50,7 @@ export async function renewStatuses(db: Database, isStopping = () => false): Pro
     if (isStopping()) return 0
     // The clock of the update; otherwise it would be due again at once.
     const now = new Date().toISOString()
-    const due = await renderAgain(
+    const due = await rerenderRows(
       db,
       (sql) => sql`
         select id, render_version as version, partner_id as "partnerId", json, given from deals
@@ -63,7 +63,7 @@ export async function renewStatuses(db: Database, isStopping = () => false): Pro
       select id from deals where stage = ${stage.name} and stage_meaning <> ${meaningText(stage)}`
     for (let at = 0; at < ids.length && !isStopping(); at += dealsAtOnce) {
       const some = ids.slice(at, at + dealsAtOnce).map(({ id }) => id)
-      const rendered = await renderAgain(
+      const rendered = await rerenderRows(
         db,
         (sql) => sql`
           select id, render_version as version, partner_id as "partnerId", json, given from deals
@@ -84,7 +84,7 @@ interface StoredRow {
 }
 
 /** Renders the deals of a query again, in a transaction under the writers' lock. Returns them as they were. */
-async function renderAgain(
+async function rerenderRows(
   db: Database,
   query: (sql: TransactionSql) => PendingQuery<StoredRow[]>,
 ): Promise<StoredRow[]> {

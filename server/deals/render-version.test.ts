@@ -53,7 +53,7 @@ const samples: DealRecord[] = [
   },
 ]
 
-/** Returns all that follows from what a deal is: what is rendered of it, and what is kept beside that. */
+/** Returns everything derived from a deal: rendered JSON and stored columns. */
 function shapeOf(): object {
   const kindsOf = (fields: Fields) => Object.entries(fields).map(([name, { kind }]) => [name, kind])
   return {

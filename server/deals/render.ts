@@ -104,7 +104,7 @@ export function withoutFlags(json: string, given: number | null): string {
 }
 
 /** Re-renders deals that an older version may have rendered: any number of them, separated by commas. */
-export function renderAgain(dealsJson: string): string {
+export function rerender(dealsJson: string): string {
   return (parseJson(`[${dealsJson}]`) as unknown[]).map((deal) => renderDeal(toDeal(deal))).join(',')
 }
 

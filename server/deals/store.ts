@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts'
 import { dealLists, deals, events } from '#db/schema/deals.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import type { DealVersion } from './reconcile/reconcile.ts'
-import { renderAgain, renderVersion, withoutFlags } from './render.ts'
+import { rerender, renderVersion, withoutFlags } from './render.ts'
 
 /** A page of a list: its deals as JSON, separated by commas, and the number of deals in the whole list. */
 export interface StoredPage {
@@ -38,7 +38,7 @@ export async function readPage(
     ) place join deals on deals.id = place.deal_id`
   return {
     count: row.count ?? 0,
-    dealsJson: row.isCurrent === false ? renderAgain(row.dealsJson) : row.dealsJson,
+    dealsJson: row.isCurrent === false ? rerender(row.dealsJson) : row.dealsJson,
   }
 }
 
@@ -71,7 +71,7 @@ export async function readDeal(db: Database, tenant: TenantScope, id: bigint): P
     .select({ json: deals.json, version: deals.renderVersion })
     .from(deals)
     .where(and(eq(deals.id, id), tenant === 0 ? undefined : eq(deals.partnerId, tenant)))
-  return deal === undefined || deal.version >= renderVersion ? deal?.json : renderAgain(deal.json)
+  return deal === undefined || deal.version >= renderVersion ? deal?.json : rerender(deal.json)
 }
 
 /** Returns one deal as `readDeal` does, with its flags as null that no source gave. */
@@ -85,7 +85,7 @@ export async function readKnownDeal(
     .from(deals)
     .where(and(eq(deals.id, id), tenant === 0 ? undefined : eq(deals.partnerId, tenant)))
   if (deal === undefined) return undefined
-  const json = deal.version >= renderVersion ? deal.json : renderAgain(deal.json)
+  const json = deal.version >= renderVersion ? deal.json : rerender(deal.json)
   return withoutFlags(json, deal.given)
 }
 

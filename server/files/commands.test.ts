@@ -26,7 +26,7 @@ async function makeFile(name: string, content: string): Promise<string> {
   return path
 }
 
-/** Returns what the interface answers to whoever holds the token. */
+/** Returns the response to the token's holder. */
 async function ask(token: string, path: string) {
   const response = await fetch(system.url + path, { headers: { authorization: `Bearer ${token.trim()}` } })
   const text = await response.text()

@@ -98,8 +98,8 @@ const hostile: Record<string, unknown> = {
 }
 
 /**
- * An input is read in one way, whoever sends it: of a large one these two are sent a half each, which together is all,
- * and the others a fifth, another one at each place.
+ * Inputs are parsed alike for all actors: for a large one these two send half each, together everything; the
+ * others send a fifth each, at different offsets.
  */
 const halves = ['a member', 'an operator']
 const manyPlaces = 20

@@ -51,7 +51,7 @@ function resolve(from: string, target: string): string {
   return target.startsWith('.') ? join(dirname(from), target).replaceAll('\\', '/') : target
 }
 
-/** What belongs to no noun: who asks, what answers look like, how requests come in, and how a process runs. */
+/** Folders that are not rooms: access, protocol, HTTP and runtime. */
 const floors = new Set(['access', 'http', 'protocol', 'runtime'])
 const folderOf = (path: string) => /^server\/([^/]+)\//.exec(path)?.[1]
 const roomOf = (path: string) => {

@@ -16,7 +16,7 @@ const paths = globSync(['server/**/*.ts', 'db/**/*.{ts,mjs}', 'app/**/*.{ts,tsx}
 interface Found {
   expressions: RegExp[]
   computed: string[]
-  /** Texts that are normalized with whatever runs of marks they hold. */
+  /** Normalized texts that may contain runs of marks. */
   unsorted: string[]
 }
 

@@ -22,7 +22,7 @@ const changedByHand = new Set([
   'views',
   'webhook_secrets',
 ])
-/** Nothing is changed in them: the statement is there to return rows that somebody else has inserted. */
+/** Upserts that change nothing: they return rows inserted by others. */
 const returned = new Set(['people'])
 
 let database: TestDatabase

@@ -16,7 +16,7 @@ import { markPartner } from './page-partner.ts'
 import { bodyMaxBytes, inputMaxBytes } from './policy.ts'
 import type { RequestContext } from './request-context.ts'
 import { splitTarget } from './target.ts'
-import { refuseUnread } from './unread.ts'
+import { rejectUnread } from './unread.ts'
 
 /** Next, which answers with the portal's pages. */
 export interface Portal {

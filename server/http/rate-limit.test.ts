@@ -31,7 +31,7 @@ function makeStore(): LeaseStore {
 const makeRateLimit = (perMinute: number) =>
   makeRateLimitOn(perMinute, new RateLeases(makeStore(), { warn() {} }))
 
-/** Asks once, and gives the headers and what was refused; without a partner the token is internal. */
+/** Sends a request. Returns the headers and the rejection; without a partner the token is internal. */
 async function ask(limit: RateLimit, tokenId: number, partnerId = 0) {
   const headers: OutgoingHttpHeaders = {}
   const refusal = await Promise.try(() => limit({ tokenId, tenant: partnerId as TenantScope }, headers)).then(

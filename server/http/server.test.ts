@@ -9,7 +9,7 @@ import { streamed } from './streamed.ts'
 
 const patiently = { timeout: 20_000 }
 
-/** Returns a server whose answers never end, and how many of them are being made. */
+/** Returns a server with endless responses, and how many are being produced. */
 async function serveEndless(stalledMs: number, idleMs: number) {
   let underway = 0
   const server = makeServer(

@@ -5,7 +5,7 @@ import { type ServicesUse, recordUse } from '../runtime/services.ts'
  * Handles a POST to a page, and turns a 500 into a 400 when our code never ran: Next responds with 500 to a
  * form or action that it cannot parse.
  */
-export function refuseUnread<T>(response: ServerResponse, work: () => T): T {
+export function rejectUnread<T>(response: ServerResponse, work: () => T): T {
   const use: ServicesUse = { isUsed: false }
   const { writeHead } = response
   response.writeHead = ((status: number, ...rest: never[]) =>

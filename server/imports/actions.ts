@@ -73,7 +73,7 @@ export function beginCheck(context: AuditContext, id: number): Promise<LeasedImp
   return audited(
     context,
     ({ fileName, partnerId }: LeasedImport) => ({ action: 'import.uploaded', subject: fileName, partnerId }),
-    async (tx) => (await leaseImport(tx, id, 'uploaded')) ?? refuseTaken(),
+    async (tx) => (await leaseImport(tx, id, 'uploaded')) ?? throwTaken(),
   )
 }
 
@@ -87,9 +87,9 @@ export async function beginUndo(
   storage: ImportStorageName,
   by: { origin: 'undo'; userId: number } | { origin: 'command'; userId: null },
 ): Promise<LeasedImport> {
-  if (!isUndoable || (await findUndo(db, id)) !== undefined) refuseTaken()
+  if (!isUndoable || (await findUndo(db, id)) !== undefined) throwTaken()
   const values = { ...by, undoes: id, fileName, sizeBytes: 0, storage, partnerId, events }
-  return (await leaseImport(db, await insertImport(db, values), 'uploaded')) ?? refuseTaken()
+  return (await leaseImport(db, await insertImport(db, values), 'uploaded')) ?? throwTaken()
 }
 
 /** Checks that an operator may have one more file. @throws ApiError 400 */
@@ -109,6 +109,6 @@ export async function requireRoom({ db }: { db: Database }): Promise<void> {
 }
 
 /** Refuses what another request has made impossible. @throws ApiError 412 */
-export function refuseTaken(): never {
+export function throwTaken(): never {
   throw new ApiError('PRECONDITION_FAILED', 'The import has moved on in the meantime')
 }

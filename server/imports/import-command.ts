@@ -100,7 +100,7 @@ export async function importFile(
     }))
     const counts = await runLeasedImport(services, leased, (keep) =>
       importRecords(services, source, order, stages, alsoTo(report, keep), leased.id).finally(() =>
-        noteMoved(services, leased.fileName, order, moved),
+        auditMoved(services, leased.fileName, order, moved),
       ),
     )
     report.end(counts, findings, reportedStages(stages, order))
@@ -123,7 +123,7 @@ async function collectFindings({ db }: Pick<Services, 'db'>, report: ImportRepor
 }
 
 /** Writes the audit entry for deals moved by the command, if any. */
-async function noteMoved(
+async function auditMoved(
   services: Pick<Services, 'db'>,
   fileName: string,
   { partner, moveDeals }: ImportOrder,
@@ -242,7 +242,7 @@ async function importRecords(
     now: () => new Date(),
     ...(undoableAs !== undefined && { undoableAs }),
   }
-  const run = (told: ImportReport) => importDeals(db, source, options, told)
+  const run = (reporter: ImportReport) => importDeals(db, source, options, reporter)
   return traces?.import(report, run) ?? run(report)
 }
 

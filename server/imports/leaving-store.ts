@@ -11,12 +11,12 @@ interface LeavingDeal {
 const writtenAtOnce = 1000
 
 /** Forgets which deals of other partners an import may move. @system operators */
-export async function forgetLeaving({ $client: sql }: Database, importId: number): Promise<void> {
+export async function deleteLeaving({ $client: sql }: Database, importId: number): Promise<void> {
   await sql`delete from import_leaving where import_id = ${importId}`
 }
 
 /** Keeps which deals of other partners the check of an import finds, in batches. @system operators */
-export function keepLeaving({ $client: sql }: Database, importId: number, isStopping: () => boolean) {
+export function saveLeaving({ $client: sql }: Database, importId: number, isStopping: () => boolean) {
   let waiting: LeavingDeal[] = []
   const write = async () => {
     const deals = waiting

@@ -29,7 +29,7 @@ import { readStageNames } from '../stages/store.ts'
 import type { RunFiles } from './files/import-storage.ts'
 import type { RejectedLines } from './files/rejected-storage.ts'
 import { type Sample, chosenStages, hasChoice, sampleOf, startProblem } from './import.ts'
-import { forgetLeaving, keepLeaving, readLeaving } from './leaving-store.ts'
+import { deleteLeaving, saveLeaving, readLeaving } from './leaving-store.ts'
 import { readMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
 import type { LeasedImport } from './store.ts'
@@ -70,13 +70,13 @@ export async function readThrough(
   const opened = await sourceOf(run)
   if (opened.format !== undefined) sample.format = opened.format
   if (opened.sheets !== undefined) sample.sheets = opened.sheets
-  await noteHeader(opened, sample)
+  await recordHeader(opened, sample)
   const stages =
     leased.undoes === null ? new StageMatcher(await readStageNames(db), chosenStages(leased)) : undefined
   const lines = await files.openRejected()
   const isCheck = leased.state === 'checking'
-  if (isCheck) await forgetLeaving(db, leased.id)
-  const leaving = keepLeaving(db, leased.id, isStopping)
+  if (isCheck) await deleteLeaving(db, leased.id)
+  const leaving = saveLeaving(db, leased.id, isStopping)
   const report = reportTo(sample, { fields: tally, warnings }, lines, leaving, {
     slugOf,
     nameOf,
@@ -104,12 +104,16 @@ export async function readThrough(
   }
   sample.fields = tally.fields()
   sample.events = tally.events(slugOf)
-  noteFindings(sample, stages, warnings)
+  recordFindings(sample, stages, warnings)
   return { sample, mapping }
 }
 
 /** Notes the stages that would be added, and what looks wrong; neither where there is none. */
-function noteFindings(sample: Sample, stages: StageMatcher | undefined, warnings: WarningTally | null): void {
+function recordFindings(
+  sample: Sample,
+  stages: StageMatcher | undefined,
+  warnings: WarningTally | null,
+): void {
   const [added, odd] = [stages?.added() ?? [], warnings?.all() ?? []]
   if (added.length > 0) sample.stages = added
   if (odd.length > 0) sample.warnings = odd
@@ -148,7 +152,7 @@ async function readStart(path: string): Promise<Buffer> {
 }
 
 /** Notes which row has the titles, and how many hidden rows are below. */
-async function noteHeader(source: RecordSource, sample: Sample): Promise<void> {
+async function recordHeader(source: RecordSource, sample: Sample): Promise<void> {
   const header = await source.readHeader?.()
   if (header == null) return
   sample.header = { row: header.row, choices: header.choices }
@@ -192,7 +196,7 @@ async function mapColumns(
 async function importAll(
   { db, leased, isStopping }: Run,
   source: RecordSource,
-  written: Settling[],
+  written: PendingWrites[],
   partners: Partner[],
   stages: StageMatcher | undefined,
   report: ImportReport,
@@ -262,12 +266,12 @@ async function removeAll(
 }
 
 /** The writes that finish while records are read. */
-type Settling = Pick<RejectedLines, 'settle'>
+type PendingWrites = Pick<RejectedLines, 'settle'>
 
 /** Yields the records of a source while the run continues, waiting for pending writes. */
 function interruptible<Raw>(
   source: RecordSource<Raw>,
-  written: Settling[],
+  written: PendingWrites[],
   isStopping: () => boolean,
 ): RecordSource<Raw> {
   return {
@@ -288,7 +292,7 @@ function reportTo(
   /** An undo brings nothing in that was not there. */
   { fields, warnings }: { fields: FieldTally; warnings: WarningTally | null },
   lines: RejectedLines,
-  leaving: ReturnType<typeof keepLeaving>,
+  leaving: ReturnType<typeof saveLeaving>,
   { slugOf, nameOf, isUndo }: Record<'slugOf' | 'nameOf', (id: number) => string> & { isUndo: boolean },
 ): ImportReport {
   return {

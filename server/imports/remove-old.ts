@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import { removeOldKept } from '../deals/import/kept-store.ts'
+import { removeOldUndoData } from '../deals/import/undo-data-store.ts'
 import type { ImportStorages } from './files/make-storages.ts'
 import { removeLeftRuns } from './files/remove-left-runs.ts'
 import { removeOldLeaving } from './leaving-store.ts'
@@ -25,7 +25,7 @@ export async function removeOldImports(
   return (
     old.length +
     (await removeLeftRuns(db, directory)) +
-    (await removeOldKept(db, undoRetentionDays)) +
+    (await removeOldUndoData(db, undoRetentionDays)) +
     (await removeOldLeaving(db))
   )
 }

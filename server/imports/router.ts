@@ -11,7 +11,7 @@ import {
   beginCheck,
   beginUndo,
   receiveSlice,
-  refuseTaken,
+  throwTaken,
   requireFewUnfinished,
   requireRoom,
   startImport,
@@ -149,7 +149,7 @@ export const importsRouter = router({
   map: forOperators.input(MapColumns).mutation(async ({ ctx, input: { id, fields } }) => {
     const { sample } = await requireImport(ctx, id)
     const columns = sample === null ? undefined : readSample(sample).columns
-    if (columns === undefined || columns.length !== fields.length) refuseTaken()
+    if (columns === undefined || columns.length !== fields.length) throwTaken()
     if (!fields.every((field) => field === '' || columnFields.includes(field)))
       throw invalid('fields: must be fields of a deal')
     const titles = columns.map(({ title }) => title)
@@ -162,7 +162,7 @@ export const importsRouter = router({
       (await leaseImport(ctx.db, id, 'unmapped', {
         mapping: JSON.stringify(mapping),
         movesDeals: false,
-      })) ?? refuseTaken(),
+      })) ?? throwTaken(),
     )
   }),
 
@@ -170,22 +170,22 @@ export const importsRouter = router({
   chooseSheet: forOperators.input(ChooseSheet).mutation(async ({ ctx, input: { id, sheet } }) => {
     const { sample } = await requireImport(ctx, id)
     const sheets = sample === null ? undefined : readSample(sample).sheets
-    if (sheets === undefined) refuseTaken()
+    if (sheets === undefined) throwTaken()
     if (!sheets.all.includes(sheet)) throw invalid('sheet: must be one of the workbook')
     await requireRoom(ctx)
     const chosen = { sheet, headerRow: null, dayFirst: null, mapping: null, movesDeals: false }
-    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
+    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? throwTaken())
   }),
 
   /** Checks a table again whose columns are to have the titles of another row. */
   chooseHeader: forOperators.input(ChooseHeader).mutation(async ({ ctx, input: { id, row } }) => {
     const { sample } = await requireImport(ctx, id)
     const header = sample === null ? undefined : readSample(sample).header
-    if (header === undefined) refuseTaken()
+    if (header === undefined) throwTaken()
     if (!header.choices.some((choice) => choice.row === row)) throw invalid('row: must be one of the first')
     await requireRoom(ctx)
     const chosen = { headerRow: row, mapping: null, movesDeals: false }
-    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
+    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? throwTaken())
   }),
 
   /** Checks a table again whose dates have the day first, or the month. */
@@ -194,7 +194,7 @@ export const importsRouter = router({
     if (sample === null || readSample(sample).dates === undefined)
       throw invalid('dayFirst: no date of the file can be read in two orders')
     await requireRoom(ctx)
-    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', { dayFirst })) ?? refuseTaken())
+    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', { dayFirst })) ?? throwTaken())
   }),
 
   /** Checks a file again that is to move deals of other partners, or to clear what is empty in it, or no longer. */
@@ -207,14 +207,14 @@ export const importsRouter = router({
         throw invalid('movesDeals: no deal of the file belongs to another partner')
       await requireRoom(ctx)
       const chosen = { movesDeals, clearsEmpty: clearsEmpty || null }
-      run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
+      run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? throwTaken())
     }),
 
   /** Checks a file again, with what its new stages mean. */
   chooseStages: forOperators.input(ChooseStages).mutation(async ({ ctx, input: { id, stages } }) => {
     const { sample } = await requireImport(ctx, id)
     const added = sample === null ? undefined : readSample(sample).stages
-    if (added === undefined) refuseTaken()
+    if (added === undefined) throwTaken()
     const names = new Set(added.map(({ name }) => name))
     if (!stages.every(({ name }) => names.has(name))) throw invalid('stages: must be new stages of the file')
     const known = new Set(await readStageNames(ctx.db))
@@ -224,7 +224,7 @@ export const importsRouter = router({
     const chosen = {
       stages: JSON.stringify(Object.fromEntries(stages.map((each) => [each.name, each.means]))),
     }
-    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? refuseTaken())
+    run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? throwTaken())
   }),
 
   /** Imports a checked file, or resumes an interrupted import. */
@@ -236,7 +236,7 @@ export const importsRouter = router({
     await requireRoom(services)
     const started = await startImport(ctx, async (tx) => {
       const leased =
-        (await leaseImport(tx, id, 'checked', events === undefined ? {} : { events })) ?? refuseTaken()
+        (await leaseImport(tx, id, 'checked', events === undefined ? {} : { events })) ?? throwTaken()
       const { counts, columns, leaving } = readSample(leased.sample!)
       if (leased.movesDeals && partner !== null && leaving !== undefined)
         await note(
@@ -305,7 +305,7 @@ export const importsRouter = router({
     await audited(
       ctx,
       ({ fileName, partnerId }: Discarded) => ({ action: 'import.discarded', subject: fileName, partnerId }),
-      async (tx) => (await discardImport(tx, id)) ?? refuseTaken(),
+      async (tx) => (await discardImport(tx, id)) ?? throwTaken(),
     )
     await storage.removeContent(found)
     // One that changed nothing is deleted completely.

@@ -1,7 +1,7 @@
 import { CommandError, asCommand } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
-import { beginUndo, refuseTaken, startImport } from './actions.ts'
+import { beginUndo, throwTaken, startImport } from './actions.ts'
 import { importStoragesOf } from './files/make-storages.ts'
 import { readSample } from './import.ts'
 import { runImport } from './run-import.ts'
@@ -69,7 +69,7 @@ async function undo(
   events: boolean,
 ): Promise<StoredImport> {
   const started = await startImport(asCommand(services), async (tx) => ({
-    ...((await leaseImport(tx, id, 'checked', events ? {} : { events })) ?? refuseTaken()),
+    ...((await leaseImport(tx, id, 'checked', events ? {} : { events })) ?? throwTaken()),
     counts,
   }))
   return settle(services, started)

@@ -175,13 +175,13 @@ export async function readDealNews(
 ): Promise<Map<string, DealNews>> {
   const sql = db.$client
   const rows = await sql<{ id: string; json: string; isNew: boolean; time: string; changes: string }[]>`
-    select deals.id, deals.json, told."isNew", told.time, told.changes
+    select deals.id, deals.json, event_changes."isNew", event_changes.time, event_changes.changes
     from deals cross join lateral (
       select max(event.body::json ->> 'timestamp') as time, bool_or(event.type = 'deal.created') as "isNew",
         coalesce(json_agg(event.body::json -> 'changes' order by event.sequence), '[]')::text as changes
       from events event where event.partner_id = ${partnerId} and event.deal_id = deals.id
         and ${happenedOn(sql, sql`event`, days, zone)}
-    ) told
+    ) event_changes
     where deals.partner_id = ${partnerId} and deals.id = any(${dealIds}::bigint[])`
   return new Map(
     rows.map(({ id, changes, ...deal }) => [

@@ -23,7 +23,7 @@ interface Question {
   answer: (code: number, address?: string) => void
 }
 
-/** Starts a name server that does with each question what it is told. Returns its address and the questions. */
+/** Starts a name server with this handler. Returns its address and the questions. */
 async function startNameServer(handle: (question: Question) => void) {
   const server = createSocket('udp4')
   const asked: Question[] = []
@@ -58,7 +58,7 @@ async function startNameServer(handle: (question: Question) => void) {
 const answerAddress = ({ isIpv4, answer }: Question, address = '93.184.215.14') =>
   isIpv4 ? answer(0, address) : answer(0)
 
-/** How often this process has asked the system's own look-up, which takes a thread. */
+/** How often this process has used getaddrinfo, which takes a thread. */
 let systemLookups = 0
 const hook = createHook({
   init(_id, type) {

@@ -38,7 +38,7 @@ export async function upgradeDeals(
 }
 
 /** Updates the status of deals whose date has passed or whose stage has a new meaning. */
-export async function renewDeals(
+export async function updateStatuses(
   { db, log }: Pick<Services, 'db' | 'log'>,
   isStopping: () => boolean,
 ): Promise<void> {

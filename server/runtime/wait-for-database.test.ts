@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Waits, and returns what was said and how it ended. */
+/** Waits. Returns the messages and the outcome. */
 async function wait(url: string, waitS: number, stopping?: Promise<void>) {
   const said: string[] = []
   const config = { databaseUrl: url, databaseDirectUrl: url, databaseWaitS: waitS }

@@ -12,7 +12,7 @@ import { startDispatcher } from '../webhooks/dispatcher/dispatcher.ts'
 import { notifySwitchedOff } from '../webhooks/dispatcher/notify-switched-off.ts'
 import type { EndpointName, Recorded, SwitchedOff } from '../webhooks/dispatcher/queue-store.ts'
 import { switchOffAfterMs } from '../webhooks/policy.ts'
-import { makeRenewal, removeOld, renewDeals, upgradeDeals } from './housekeeping.ts'
+import { makeRenewal, removeOld, updateStatuses, upgradeDeals } from './housekeeping.ts'
 import type { Services } from './services.ts'
 
 /** The background work: deliveries, retention cleanup and token expiry warnings. */
@@ -68,7 +68,7 @@ export function startWorker(services: Services): Worker {
   }
   every(minuteMs, () => recordLag(db))
   every(mailMs, async () => services.mailer?.sendDue())
-  every(statusMs, () => renewDeals(services, () => isStopping))
+  every(statusMs, () => updateStatuses(services, () => isStopping))
   every(hourMs, () => sweepDaily(services, () => isStopping))
   // A process of an older version may have written deals since the start.
   every(hourMs, () => upgradeDeals(services, () => isStopping))

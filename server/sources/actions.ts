@@ -19,7 +19,7 @@ import { pollS as pollLimits } from './policy.ts'
 import { type TrialResult, runTrial } from './run-trial.ts'
 import { ownerOfSecret, ownerOfSigningSecret } from './secret-owner.ts'
 import * as store from './store.ts'
-import { askForTrial, forgetTrial } from './trial-store.ts'
+import { requestTrial, deleteTrial } from './trial-store.ts'
 import type { AssignPartner, ConnectSource, ConnectSql } from './wire.ts'
 
 // What operators do with sources, through the portal or by command.
@@ -52,7 +52,7 @@ export async function connectSource(
  * Has a source looked at, which writes no deal until `connectLookedAt`. Returns its id.
  * @throws ApiError 400 when it does not answer, or the name is taken
  */
-export async function lookAtSource(
+export async function startSourceTrial(
   context: AuditContext & ConnectDeps,
   connection: Connection,
 ): Promise<number> {
@@ -60,16 +60,16 @@ export async function lookAtSource(
   return audited(context, { ...entryOf(connection), action: 'source.looked-at' }, async (tx) => {
     const values = { settings: JSON.stringify(settings), connectedAt: null }
     const id = await insertSource(tx, context, connection, values)
-    await askForTrial(tx, id, settings)
+    await requestTrial(tx, id, settings)
     return id
   })
 }
 
 /** Has a source that is not connected looked at again. @throws ApiError 404 without one */
-export async function lookAgain(context: AuditContext, id: number): Promise<void> {
+export async function restartSourceTrial(context: AuditContext, id: number): Promise<void> {
   const { settings } = await findSource(context, id)
   await about(context, 'source.looked-at', async (tx) => {
-    await askForTrial(tx, id, SourceSettings.parse(JSON.parse(settings)))
+    await requestTrial(tx, id, SourceSettings.parse(JSON.parse(settings)))
     return store.updateSource(tx, id, { nextAt: new Date() })
   })
 }
@@ -77,7 +77,7 @@ export async function lookAgain(context: AuditContext, id: number): Promise<void
 /** Connects a source that was looked at: its deals are read. @throws ApiError 404 without one */
 export async function connectLookedAt(context: AuditContext, id: number): Promise<void> {
   await about(context, 'source.connected', async (tx) => {
-    await forgetTrial(tx, id)
+    await deleteTrial(tx, id)
     return store.connectSource(tx, id)
   })
 }
@@ -219,8 +219,8 @@ export async function setMapping(
   const settings = await checkedSettings(context, id, changed)
   const { connectedAt } = await findSource(context, id)
   await about(context, 'source.changed', async (tx) => {
-    await (connectedAt === null ? askForTrial(tx, id, settings) : forgetTrial(tx, id))
-    return store.startAnew(tx, id, { settings: JSON.stringify(settings), events })
+    await (connectedAt === null ? requestTrial(tx, id, settings) : deleteTrial(tx, id))
+    return store.restartSource(tx, id, { settings: JSON.stringify(settings), events })
   })
 }
 
@@ -240,7 +240,7 @@ export async function setFiles(context: AuditContext & ConnectDeps, { id, files 
   })
   await about(context, 'source.changed', async (tx) => {
     await recheckFiles(tx, id, files !== null)
-    return store.startAnew(tx, id, { settings: JSON.stringify(settings), events: null })
+    return store.restartSource(tx, id, { settings: JSON.stringify(settings), events: null })
   })
 }
 
@@ -252,7 +252,7 @@ export async function tryMapping(
   const settings = await checkedSettings(context, id, changed)
   await about(context, 'source.mapping-tried', async (tx) => {
     const name = await store.updateSource(tx, id, { nextAt: new Date() })
-    if (name !== undefined) await askForTrial(tx, id, settings)
+    if (name !== undefined) await requestTrial(tx, id, settings)
     return name
   })
 }
@@ -274,7 +274,7 @@ export async function previewMapping(
 export async function dropTrial(context: AuditContext, id: number): Promise<void> {
   const source = await findSource(context, id)
   await about(context, 'source.mapping-discarded', async (tx) => {
-    await forgetTrial(tx, id)
+    await deleteTrial(tx, id)
     return source.name
   })
 }

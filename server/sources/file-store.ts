@@ -146,7 +146,7 @@ export async function recordFile(
   if (dealId !== undefined) await db.update(files).set({ dealId }).where(eq(files.id, fileId))
 }
 
-/** Deletes a file that is not there any more; the source forgets it unless it is still named. @system the sources */
+/** Deletes a file that is gone, and its record unless deals still name it. @system the sources */
 export async function deleteSourceFile(db: Database, fileId: string, problem: string | null): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.delete(files).where(eq(files.id, fileId))
@@ -155,8 +155,8 @@ export async function deleteSourceFile(db: Database, fileId: string, problem: st
   })
 }
 
-/** Forgets a file that was never stored. @system the sources */
-export async function forgetFile(db: Database, fileId: string): Promise<void> {
+/** Deletes the record of a file that was never stored. @system the sources */
+export async function deleteUnstoredFile(db: Database, fileId: string): Promise<void> {
   await db.delete(sourceFiles).where(eq(sourceFiles.fileId, fileId))
 }
 

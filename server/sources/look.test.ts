@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(() => crm.close())
 
-const look = () => connectStandIn(database.db, crm, actions.lookAtSource)
+const look = () => connectStandIn(database.db, crm, actions.startSourceTrial)
 const makePartner = async () => (await insertPartner(database.db, `look${++last}`, 'Acme'))!
 const known = async () => (await readAllStages(database.db)).map(({ name }) => name)
 const resultOf = async (id: number) => (await readTrial(database.db, id))!.result!
@@ -93,7 +93,7 @@ test('a mapping and partners set in a trial apply to the next trial and to the c
     'dealname',
     'system_size',
   ])
-  await actions.lookAgain(context, id)
+  await actions.restartSourceTrial(context, id)
   await read()
   expect(await resultOf(id)).toMatchObject({ created: 1 })
   expect(await stored(deal)).toBeUndefined()

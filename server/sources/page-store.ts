@@ -196,7 +196,7 @@ export async function readUnmet(
 }
 
 /** Forgets that a deal comes from a source, and its files. @system the sources */
-export async function forgetDeal({ $client: sql }: Database, dealId: bigint): Promise<void> {
+export async function deleteSourceDeal({ $client: sql }: Database, dealId: bigint): Promise<void> {
   await sql`delete from source_files where deal_id = ${String(dealId)}::bigint`
   await sql`delete from source_deals where deal_id = ${String(dealId)}::bigint`
 }

@@ -100,8 +100,10 @@ export const sourcesRouter = router({
   /** Begins to read what connecting a source would bring. Returns its id. */
   look: forOperators
     .input(ConnectSource)
-    .mutation(async ({ ctx, input }) => ({ id: await actions.lookAtSource(crmDepsOf(ctx), input) })),
-  lookAgain: forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => actions.lookAgain(ctx, id)),
+    .mutation(async ({ ctx, input }) => ({ id: await actions.startSourceTrial(crmDepsOf(ctx), input) })),
+  lookAgain: forOperators
+    .input(NameSource)
+    .mutation(({ ctx, input: { id } }) => actions.restartSourceTrial(ctx, id)),
   connect: forOperators
     .input(NameSource)
     .mutation(({ ctx, input: { id } }) => actions.connectLookedAt(ctx, id)),

@@ -12,7 +12,7 @@ import {
   type DueKind,
   type KnownFile,
   deleteSourceFile,
-  forgetFile,
+  deleteUnstoredFile,
   recordFile,
   readDueFiles,
   readUnnamedFiles,
@@ -105,7 +105,7 @@ class FilesRun {
   remove(file: KnownFile): Promise<void> {
     return this.#attempt(file, async () => {
       const { db } = this.#deps
-      if (file.revision === null) return forgetFile(db, file.fileId)
+      if (file.revision === null) return deleteUnstoredFile(db, file.fileId)
       await this.#removeContent(file)
       await deleteSourceFile(db, file.fileId, null)
     })

@@ -21,7 +21,7 @@ import {
   closeStoredWindow,
   endComparison,
   endPlacing,
-  forgetDeal,
+  deleteSourceDeal,
   openStoredWindow,
   readKnownDeals,
   readMisplaced,
@@ -252,7 +252,7 @@ class SourceRun {
             await deleteDeal(tx, id)
           }),
         )
-        await forgetDeal(db, id)
+        await deleteSourceDeal(db, id)
       }
     if (!waits && gone.length > 0)
       await insertEntry(db, {

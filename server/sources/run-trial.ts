@@ -68,7 +68,7 @@ export async function runTrial(
     directory.properties.has(name),
   )
   const tally = new FieldTally()
-  const look = new Look(settings, directory)
+  const look = new TrialRun(settings, directory)
   const result: TrialCounts = { read: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, rejects: [] }
   for (let after: string | null = ''; after !== null;) {
     const page = await crm.readAll(after, properties)
@@ -91,10 +91,10 @@ export async function runTrial(
   return { ...result, fields: tally.fields(), ...look.found(known, described) }
 }
 
-type TrialCounts = Omit<TrialResult, 'fields' | keyof ReturnType<Look['found']>>
+type TrialCounts = Omit<TrialResult, 'fields' | keyof ReturnType<TrialRun['found']>>
 
 /** Counts what records of a source are filled with. */
-class Look {
+class TrialRun {
   readonly #settings: SourceSettings
   readonly #mapped: [DealField | 'partner', string][]
   readonly #filled = new Map<string, number>()

@@ -107,7 +107,7 @@ export async function updateSource(
  * comparison. Returns the source's name, or undefined.
  * @system operators
  */
-export async function startAnew(
+export async function restartSource(
   tx: Transaction,
   id: number,
   { settings, events }: { settings: string; events: boolean | null },

@@ -16,7 +16,7 @@ interface OpenTrial {
 const nothing = { filled: [], stages: [], values: [], otherValues: 0 }
 
 /** Asks for a mapping to be tried instead of any other. @system operators */
-export async function askForTrial(
+export async function requestTrial(
   tx: Transaction,
   sourceId: number,
   settings: SourceSettings,
@@ -29,7 +29,7 @@ export async function askForTrial(
 }
 
 /** Forgets the mapping that is or was tried. @system operators */
-export async function forgetTrial(tx: Transaction, sourceId: number): Promise<void> {
+export async function deleteTrial(tx: Transaction, sourceId: number): Promise<void> {
   await tx.delete(sourceTrials).where(eq(sourceTrials.sourceId, sourceId))
 }
 

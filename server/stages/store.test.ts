@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 let last = 0n
-/** Writes deals as a process that has just started, unless it is told to go on. */
+/** Writes deals like a freshly started process, unless told to continue. */
 async function write(records: Partial<DealRecord>[], options: { dryRun?: boolean; goesOn?: boolean } = {}) {
   const db = options.goesOn ? database.db : freshProcess()
   await writeDeals(

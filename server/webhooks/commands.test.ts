@@ -23,7 +23,7 @@ beforeEach(() => {
 
 const operator = (...words: string[]) => system.operator(words)
 
-/** Returns what the interface answers to whoever holds the token. */
+/** Returns the response to the token's holder. */
 async function ask(method: string, path: string, token: string, json?: unknown) {
   const response = await fetch(system.url + path, {
     method,

@@ -10,8 +10,8 @@ import { isTyping } from '#app/ui/typing.ts'
 import { PortalHeader } from './header.tsx'
 import { Offline } from './offline.tsx'
 import { PartnerBanner } from './partner-banner.tsx'
-import { useKeptForms } from './use-kept-forms.ts'
 import { useRecovery } from './use-recovery.ts'
+import { useSavedForms } from './use-saved-forms.ts'
 import type { Viewer, Window } from './viewer.ts'
 
 // Loaded when first opened.
@@ -57,7 +57,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
   useKeys(viewer.isMac, open)
   // Remounted for each session.
   useEffect(arrive, [])
-  useKeptForms(viewer.email)
+  useSavedForms(viewer.email)
   useRecovery()
   return (
     <>

@@ -2,7 +2,7 @@
 
 import { usePathname, useSearchParams } from 'next/navigation'
 import { useEffect } from 'react'
-import { dropKeptPages } from '#app/kept-pages.ts'
+import { dropCachedPages } from '#app/cached-pages.ts'
 
 /** Pages that are left earlier are not kept. */
 const dwellMs = 4000
@@ -29,7 +29,7 @@ async function startFor(email: string): Promise<void> {
   try {
     const viewers = await caches.open('viewer')
     const former = await viewers.match(new Request('/'))
-    if (former !== undefined && (await former.text()) !== email) await dropKeptPages()
+    if (former !== undefined && (await former.text()) !== email) await dropCachedPages()
     await viewers.put('/', new Response(email))
     await navigator.serviceWorker.register('/sw.js')
   } catch {

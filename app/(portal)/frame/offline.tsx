@@ -1,7 +1,7 @@
 import { onlineManager } from '@tanstack/react-query'
 import { WifiOff } from 'lucide-react'
 import { useEffect, useSyncExternalStore } from 'react'
-import { dropKeptPages, isUnseen, keptAt, sessionLeftMs } from '#app/kept-pages.ts'
+import { dropCachedPages, isUnseen, keptAt, sessionLeftMs } from '#app/cached-pages.ts'
 import { useFormat } from '#app/ui/zone.tsx'
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
@@ -26,7 +26,7 @@ function reloadOnceReached(): void {
 /** Drops cached data and leaves the page when the session expires while the server is unreachable. */
 async function endWithSession(): Promise<void> {
   if (sessionLeftMs() > 0 || (keptAt() === null && onlineManager.isOnline())) return
-  await dropKeptPages()
+  await dropCachedPages()
   window.location.reload()
 }
 

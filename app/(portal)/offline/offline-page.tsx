@@ -2,7 +2,7 @@
 
 import { WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { type KeptPage, readKeptPages } from '#app/kept-pages.ts'
+import { type CachedPage, readCachedPages } from '#app/cached-pages.ts'
 import { usePartner } from '#app/partner.tsx'
 import { button } from '#app/ui/button.ts'
 import { PartnerLink } from '#app/ui/link.tsx'
@@ -12,8 +12,8 @@ import { useFormat } from '#app/ui/zone.tsx'
 /** Shows that the page is not available offline, and lists the pages that are. */
 export function OfflinePage() {
   const partner = usePartner()
-  const [pages, setPages] = useState<KeptPage[]>([])
-  useEffect(() => void readKeptPages(partner).then(setPages), [partner])
+  const [pages, setPages] = useState<CachedPage[]>([])
+  useEffect(() => void readCachedPages(partner).then(setPages), [partner])
   return (
     <>
       <Notice
@@ -34,7 +34,7 @@ export function OfflinePage() {
   )
 }
 
-function ResponseCache({ pages, partner }: { pages: KeptPage[]; partner: string | null }) {
+function ResponseCache({ pages, partner }: { pages: CachedPage[]; partner: string | null }) {
   const { formatClock } = useFormat()
   return (
     <ul

@@ -84,12 +84,12 @@ export function authConfig(services: Services): NextAuthConfig {
       async signIn({ account, profile }) {
         if (account?.provider !== 'oidc') return true
         const problem = await admit(db, config.oidc!.issuer, account.providerAccountId, profile)
-        if (problem === null) await keepIdToken(config, account.id_token)
-        else await noteFailure(services, 'provider', problem, asText(profile?.email))
+        if (problem === null) await storeIdToken(config, account.id_token)
+        else await recordFailedSignIn(services, 'provider', problem, asText(profile?.email))
         return problem === null || `/sign-in?${new URLSearchParams({ error: 'AccessDenied', code: problem })}`
       },
     },
-    events: { signIn: ({ user }) => noteSignIn(services, user) },
+    events: { signIn: ({ user }) => recordSignIn(services, user) },
     providers: [
       passwordProvider(services),
       linkProvider(services),
@@ -126,7 +126,7 @@ async function insertCredentialsSession(adapter: Adapter, owner: string): Promis
 const idTokenMaxLength = 3500
 
 /** Keeps the provider's ID token in the browser, with which it signs out there, too. */
-async function keepIdToken(config: Services['config'], idToken: string | undefined): Promise<void> {
+async function storeIdToken(config: Services['config'], idToken: string | undefined): Promise<void> {
   if (idToken === undefined || idToken.length > idTokenMaxLength) return
   ;(await cookies()).set(cookieName(config, idTokenCookie), idToken, {
     httpOnly: true,
@@ -138,7 +138,7 @@ async function keepIdToken(config: Services['config'], idToken: string | undefin
 }
 
 /** Notes a sign-in, ends the session that the browser had before, and remembers the browser. */
-async function noteSignIn({ db, config }: Services, { email }: AuthUser): Promise<void> {
+async function recordSignIn({ db, config }: Services, { email }: AuthUser): Promise<void> {
   const [jar, client, found] = await Promise.all([cookies(), currentClient(), findUser(db, email!)])
   await note({ db, actor: actorOf(found!, client) }, { action: 'account.signed-in' })
   const before = jar.get(cookieName(config, 'session'))?.value
@@ -236,7 +236,7 @@ async function admitUser(
   if (typeof outcome === 'object' && 'id' in outcome)
     return { id: sessionOwner(outcome), name: outcome.name, email: outcome.email }
   const refused = new SignInRejectedError(outcome)
-  await noteFailure(services, method, refused.code as SignInProblem, typed)
+  await recordFailedSignIn(services, method, refused.code as SignInProblem, typed)
   return refuse(refused)
 }
 
@@ -264,7 +264,7 @@ function refuse(refused: SignInRejectedError): never {
  * Logs a failed sign-in with only the IP address, and records it for a known user. Text entered as the e-mail
  * address may be a password.
  */
-async function noteFailure(
+async function recordFailedSignIn(
   services: Services,
   method: SignInMethod,
   problem: SignInProblem,

@@ -3,7 +3,7 @@ import { unlessSuspended } from '../store.ts'
 import { findUser } from '../user-store.ts'
 import { type SigningIn, parseEmail } from '../user.ts'
 import { isPassword } from './password.ts'
-import { countAttempt, forgetAttempts } from './throttle-store.ts'
+import { countAttempt, resetAttempts } from './throttle-store.ts'
 import type { Throttled } from './throttle.ts'
 
 /**
@@ -51,7 +51,7 @@ export async function authenticate(
   if (isOver) return { problem: 'throttled', retryAfterS }
   const found = await findUser(db, email)
   if (!(await isPassword(password, found?.passwordHash ?? undefined))) return 'wrong'
-  await forgetAttempts(db, counter)
+  await resetAttempts(db, counter)
   const { passwordHash: _, ...user } = found!
   return unlessSuspended(db, user)
 }

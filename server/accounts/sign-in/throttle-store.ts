@@ -33,6 +33,6 @@ export async function countAttempt(db: Database, counter: Counter): Promise<Coun
 }
 
 /** Resets the count. @proof the hash of the counter, under which nothing but the count is kept */
-export async function forgetAttempts(db: Database, counter: Counter): Promise<void> {
+export async function resetAttempts(db: Database, counter: Counter): Promise<void> {
   await db.delete(throttles).where(eq(throttles.hash, counterHash(counter)))
 }

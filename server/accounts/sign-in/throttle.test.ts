@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { throttles } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { countAttempt, forgetAttempts } from './throttle-store.ts'
+import { countAttempt, resetAttempts } from './throttle-store.ts'
 import { type Counter, type Purpose, counterHash, limits } from './throttle.ts'
 
 let database: TestDatabase
@@ -36,7 +36,7 @@ test('a key without a purpose does not compile', () => {
     // @ts-expect-error neither is a hash without a purpose
     () => countAttempt(database.db, { of: ['ana@a.example'] }),
     // @ts-expect-error nor a purpose that has no limit
-    () => forgetAttempts(database.db, { purpose: 'anything', of: ['ana@a.example'] }),
+    () => resetAttempts(database.db, { purpose: 'anything', of: ['ana@a.example'] }),
   ]
   expect(given).toHaveLength(3)
 })
@@ -66,6 +66,6 @@ test.each(purposes)(
 test('restarts the count after a reset', async () => {
   const counter = { purpose: 'sign-in', of: ['forgotten'] } as const
   await countAttempt(database.db, counter)
-  await forgetAttempts(database.db, counter)
+  await resetAttempts(database.db, counter)
   expect(await countAttempt(database.db, counter)).toMatchObject({ attempts: 1 })
 })

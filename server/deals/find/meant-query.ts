@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
-import { resolvePlaces } from '../map/meant-places.ts'
+import { resolvePlaces } from '../map/resolve-places.ts'
 import type { Query } from './condition-store.ts'
 import type { DealFilter } from './wire.ts'
 

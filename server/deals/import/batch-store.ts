@@ -20,7 +20,7 @@ export async function recordBatch(sql: TransactionSql, { importId, batch }: Impo
 }
 
 /** Deletes the batches of an ended import, and of imports whose process died. @system imports */
-export async function forgetBatches({ $client: sql }: Database, importId: string): Promise<void> {
+export async function deleteBatches({ $client: sql }: Database, importId: string): Promise<void> {
   await sql`
     delete from import_batches where import_id = ${importId} or written_at < now() - interval '1 day'`
 }

@@ -41,7 +41,7 @@ interface Told {
   progress: number[]
 }
 
-/** Imports a file of this content and tells what was said. */
+/** Imports a file with this content. Returns the report. */
 async function importText(
   content: string,
   options: Partial<ImportOptions> = {},
@@ -77,7 +77,7 @@ const jsonOf = async (id: bigint) => (await readStored(database.db.$client, [id]
 const dealOf = async (id: bigint) => parseJson((await jsonOf(id))!) as Record<string, unknown>
 const ownerOf = async (id: bigint) => (await readStored(database.db.$client, [id])).get(id)?.partnerId
 
-/** Returns what was told to the partner: the type and id of each event. */
+/** Returns the partner's events: type and id of each. */
 async function eventsOf(partnerId: number): Promise<string[]> {
   const rows = await database.db.$client<{ event: string }[]>`
     select type || ' ' || deal_id as event from events where partner_id = ${partnerId} order by sequence`

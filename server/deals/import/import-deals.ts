@@ -169,7 +169,7 @@ class BatchImport {
   async end(): Promise<void> {
     await this.#writing
     if (this.#options.dryRun) return
-    await this.#surely(() => forgetBatches(this.#db, this.#id))
+    await this.#surely(() => deleteBatches(this.#db, this.#id))
     await this.#surely(() => updateUsualZones(this.#db))
   }
 

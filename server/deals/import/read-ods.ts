@@ -3,7 +3,7 @@ import { isoDateOf, writtenNumber } from './number-format.ts'
 import type { Handlers, Parts } from './read-parts.ts'
 import { chooseSheet, uncomputed } from './record-source.ts'
 import {
-  type KeptCell,
+  type StoredCell,
   type ReadSheet,
   type SheetRows,
   columnsMax,
@@ -56,7 +56,7 @@ class SheetReader implements Handlers {
   #isInSheet = false
   /** Nesting depth of elements that hide their content. */
   #aside = 0
-  #row = { number: 0, count: 0, isHidden: false, cells: [] as KeptCell[] }
+  #row = { number: 0, count: 0, isHidden: false, cells: [] as StoredCell[] }
   #column = 0
   #cell: { attributes: Record<string, string>; isCovered: boolean; text: string; paragraphs: number } | null =
     null
@@ -132,7 +132,7 @@ class SheetReader implements Handlers {
 }
 
 /** Returns a cell with these attributes that shows this text. */
-function valueOf(attributes: Record<string, string>, text: string): KeptCell {
+function valueOf(attributes: Record<string, string>, text: string): StoredCell {
   const type = attributes['office:value-type']
   if (attributes['calcext:value-type'] === 'error')
     return { value: text, shown: text, problem: `is the error ${text}` }

@@ -1,7 +1,7 @@
 import { readOds } from './read-ods.ts'
 import { Parts } from './read-parts.ts'
 import { readXlsx } from './read-xlsx.ts'
-import { type KeptSheet, SheetRows } from './sheet-source.ts'
+import { type StoredSheet, SheetRows } from './sheet-source.ts'
 
 /**
  * Stores the rows of an XLSX or ODS sheet at `rowsPath`: the first visible sheet unless one is named. Memory
@@ -12,7 +12,7 @@ export function readWorkbook(
   path: string,
   rowsPath: string,
   name: string | null = null,
-): Promise<{ kind: 'XLSX' | 'ODS'; sheet: KeptSheet }> {
+): Promise<{ kind: 'XLSX' | 'ODS'; sheet: StoredSheet }> {
   return Parts.read(path, async (parts) => {
     const kind = parts.has('content.xml') ? 'ODS' : 'XLSX'
     const rows = new SheetRows(rowsPath)

@@ -3,7 +3,7 @@ import { type NumberFormat, isoDateOf, numberFormat } from './number-format.ts'
 import type { Parts } from './read-parts.ts'
 import { UnreadableFileError, chooseSheet, uncomputed } from './record-source.ts'
 import {
-  type KeptCell,
+  type StoredCell,
   type ReadSheet,
   type SheetRows,
   requireColumn,
@@ -166,7 +166,7 @@ interface Stored {
 
 /** The row of a sheet that is being read. */
 class Row {
-  cells: KeptCell[] = []
+  cells: StoredCell[] = []
   number = 0
   isHidden = false
   #column = -1
@@ -213,7 +213,7 @@ class Row {
     this.cells[this.#column] = hasNoResult ? uncomputed : this.#read(stored)
   }
 
-  #read({ shared, formats }: Stored): KeptCell {
+  #read({ shared, formats }: Stored): StoredCell {
     const value = this.#value ?? ''
     switch (this.#type) {
       case 's':

@@ -18,14 +18,14 @@ const rowsMaxBytes = 1024 * 1024 * 1024
 const tallCellsMax = 100_000
 
 /** A stored cell: its text, what it shows, or a number with its format index. */
-export type KeptCell = string | ShownCell | [raw: string, format: number]
+export type StoredCell = string | ShownCell | [raw: string, format: number]
 
 /** A row of a sheet as it is kept; equal rows that follow each other are kept once. */
-interface KeptRow {
+interface StoredSheetRow {
   number: number
   count: number
   isHidden: boolean
-  cells: KeptCell[]
+  cells: StoredCell[]
 }
 
 /** Keeps the rows of a sheet that is being read in a file of JSON lines: memory does not grow with it. */
@@ -42,7 +42,7 @@ export class SheetRows {
   }
 
   /** Adds a row, `count` times; one without texts is left out. @throws UnreadableFileError when it is too long */
-  add({ number, count, isHidden, cells }: KeptRow): void {
+  add({ number, count, isHidden, cells }: StoredSheetRow): void {
     if (cells.every((cell) => cell === '')) return
     if (!(number > 0 && number + count - 1 <= rowsMax))
       throw new UnreadableFileError(`the sheet has a row with the number ${number + count - 1}`)
@@ -52,7 +52,7 @@ export class SheetRows {
     if ((this.#bytes += length * count) > rowsMaxBytes)
       throw new UnreadableFileError('its rows are too long together')
     if (isHidden) this.hidden += count
-    const row: KeptRow = { number, count, isHidden, cells }
+    const row: StoredSheetRow = { number, count, isHidden, cells }
     this.#out.write(`${JSON.stringify(row)}\n`)
   }
 
@@ -67,7 +67,7 @@ export class SheetRows {
   }
 }
 
-function lengthOf(cell: KeptCell): number {
+function lengthOf(cell: StoredCell): number {
   if (typeof cell === 'string') return cell.length
   return Array.isArray(cell) ? cell[0].length : cell.value.length + cell.shown.length
 }
@@ -88,7 +88,7 @@ export function requireFewTall(cells: TallCell[]): void {
 }
 
 /** A sheet whose rows are kept. */
-export interface KeptSheet {
+export interface StoredSheet {
   sheets: Sheets
   /** The number of hidden rows with texts. */
   hidden: number
@@ -100,24 +100,24 @@ export interface KeptSheet {
 }
 
 /** How a sheet was read. */
-export type ReadSheet = Omit<KeptSheet, 'hidden'>
+export type ReadSheet = Omit<StoredSheet, 'hidden'>
 
 /** Returns the records of a sheet whose rows are kept in the file at `path`. */
 export function sheetSource(
   path: string,
-  sheet: KeptSheet,
+  sheet: StoredSheet,
   { format, headerRow }: Pick<TableSettings, 'format' | 'headerRow'>,
 ): RecordSource {
   const source = tableSource(() => readRows(path, sheet), { format, headerRow, hidden: sheet.hidden })
   return { ...source, sheets: sheet.sheets }
 }
 
-async function* readRows(path: string, sheet: KeptSheet): AsyncGenerator<TableRow> {
+async function* readRows(path: string, sheet: StoredSheet): AsyncGenerator<TableRow> {
   const merged = new MergedRows(sheet.tall)
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity })
   try {
     for await (const line of lines) {
-      const { number, count, isHidden, cells } = JSON.parse(line) as KeptRow
+      const { number, count, isHidden, cells } = JSON.parse(line) as StoredSheetRow
       for (let at = number; at < number + count; at++)
         yield {
           line: at,
@@ -133,7 +133,7 @@ async function* readRows(path: string, sheet: KeptSheet): AsyncGenerator<TableRo
   }
 }
 
-const cellOf = (cell: KeptCell, { formats, is1904 }: KeptSheet): Cell =>
+const cellOf = (cell: StoredCell, { formats, is1904 }: StoredSheet): Cell =>
   Array.isArray(cell) ? numberCell(cell[0], formats[cell[1]]!, is1904) : cell
 
 /** Fills the cells of rows, in their order, with what merged cells that began above show. */

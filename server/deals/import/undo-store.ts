@@ -4,9 +4,9 @@ import { type FlagField, flagFields } from '../find/columns.ts'
 import { lockLists } from '../list-store.ts'
 import { removeDeals } from '../removal-store.ts'
 import { parseKnown } from '../render.ts'
-import { keepRemoved, versionOf } from './kept-store.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
 import { throughFailover } from './through-failover.ts'
+import { saveRemoved, versionOf } from './undo-data-store.ts'
 
 /** A deal as it was before an import, and what is there now. */
 interface PreviousDeal {
@@ -159,7 +159,7 @@ function removeBatch(
       isUntouched && !withFiles.has(BigInt(id)) ? [{ id: BigInt(id), partnerId }] : [],
     )
     if (dryRun || removable.length === 0) return deals
-    await keepRemoved(
+    await saveRemoved(
       sql,
       undoneBy,
       removable.map(({ id }) => id),

@@ -123,7 +123,7 @@ function claimsOf(deal: KnownDeal) {
 
 type Claims = ReturnType<typeof claimsOf>
 
-/** Returns whether what is said of an erased step is true of the whole one, or says less. */
+/** Returns whether a step of a redacted deal agrees with the complete one, or is less specific. */
 function isTrueOf(said: Step, whole: Step | undefined): boolean {
   if (whole === undefined) return said.state === 'unknown'
   const { state } = said
@@ -147,7 +147,7 @@ function isTrueOf(said: Step, whole: Step | undefined): boolean {
   }
 }
 
-/** Returns what is said of an erased deal that is not so of the whole one. */
+/** Returns the claims about a redacted deal that do not hold for the complete one. */
 function falsehoods(said: Claims, whole: Claims): string[] {
   const wrong: string[] = []
   const note = (name: string, isTrue: boolean) => void (isTrue || wrong.push(name))

@@ -25,7 +25,7 @@ let lastId = 0n
 const write = (partnerId: number = tenant) =>
   writeDeals(database.db, [{ record: { id: ++lastId }, partnerId }], { now: new Date(), events: false })
 
-/** Makes a partner whose list says that it is long. */
+/** Makes a partner with a long list. */
 async function makePartner(): Promise<TenantScope> {
   const { id } = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
   await write(id)

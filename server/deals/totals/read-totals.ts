@@ -7,7 +7,7 @@ import {
   type DealSnapshot,
   type LeaseReason,
   type TotalsKey,
-  keepTotals,
+  saveTotals,
   leaseTotals,
   listOutdatedTotals,
   recordTotalsRead,
@@ -155,7 +155,7 @@ async function compute<T>(
   try {
     const counted = await snapshotOf(countingDb(deps, tenant), tenant, kind, zone, now)
     const json = JSON.stringify(counted.totals)
-    await keepTotals(db, tenant, key, await held.end(), { ...counted, json }, rest())
+    await saveTotals(db, tenant, key, await held.end(), { ...counted, json }, rest())
     return counted.totals
   } catch (error) {
     await releaseTotals(db, tenant, key, await held.end(), rest())

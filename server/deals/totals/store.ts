@@ -3,7 +3,7 @@ import type { Database, ReadDatabase } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { dayMs } from '../../protocol/units.ts'
 import type { Zone } from '../../protocol/zone.ts'
-import { type KeptTotals, leaseMs, unreadMs } from './totals.ts'
+import { type StoredTotals, leaseMs, unreadMs } from './totals.ts'
 
 /** Which totals of a list. */
 export interface TotalsKey {
@@ -18,7 +18,7 @@ export interface TotalsState {
   dealCount: number
   revision: number
   /** Null before they are computed for the first time. */
-  kept: (KeptTotals & { json: string; computedAt: Date }) | null
+  kept: (StoredTotals & { json: string; computedAt: Date }) | null
   /** Whether nothing computes them now, or just did. */
   isDue: boolean
   /** The lease of the process computing them; null if never computed. */
@@ -150,14 +150,14 @@ export async function renewLease(
 const untilOf = (sql: ISql) => sql`clock_timestamp() + ${leaseMs} * interval '1 ms'`
 
 /** Totals of a list at a revision. */
-export interface CountedTotals extends KeptTotals {
+export interface CountedTotals extends StoredTotals {
   json: string
   /** The time of the snapshot. */
   computedAt: Date
 }
 
 /** Keeps the totals, and leaves them alone for a while, unless the lease was lost. */
-export async function keepTotals(
+export async function saveTotals(
   db: Database,
   tenant: TenantScope,
   { kind, zone }: TotalsKey,

@@ -19,7 +19,7 @@ export const renewalMs = staleMs / 4
 export const aheadMs = 5 * minuteMs
 
 /** Kept totals of a list. */
-export interface KeptTotals {
+export interface StoredTotals {
   /** The revision that they count. */
   revision: number
   /** Null: until the list changes. */
@@ -27,7 +27,7 @@ export interface KeptTotals {
 }
 
 /** Returns whether stored totals match this list revision at `now`. */
-export const isCurrent = ({ revision, validUntil }: KeptTotals, listRevision: number, now: Date) =>
+export const isCurrent = ({ revision, validUntil }: StoredTotals, listRevision: number, now: Date) =>
   revision === listRevision && (validUntil === null || now < validUntil)
 
 /** Totals take at most one part in this many of the time, per list and of the worker. */

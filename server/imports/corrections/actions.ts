@@ -7,7 +7,7 @@ import type { Mapping } from '../../deals/import/record-source.ts'
 import { ApiError, notFound } from '../../protocol/errors.ts'
 import { StageMatcher } from '../../stages/spelling.ts'
 import { readStageNames } from '../../stages/store.ts'
-import { beginCheck, receiveSlice, refuseTaken, requireFewUnfinished } from '../actions.ts'
+import { beginCheck, receiveSlice, throwTaken, requireFewUnfinished } from '../actions.ts'
 import type { ImportStorages } from '../files/make-storages.ts'
 import { chosenStages, cleanFileName, correctedNameOf, readSample } from '../import.ts'
 import { type LeasedImport, type StoredImport, insertImport } from '../store.ts'
@@ -27,7 +27,7 @@ export async function readCorrectable(
   storages: ImportStorages,
   { id, storage: name, state, undoes, mapping, dayFirst, sample }: StoredImport,
 ) {
-  if (!['checked', 'done'].includes(state) || undoes !== null) refuseTaken()
+  if (!['checked', 'done'].includes(state) || undoes !== null) throwTaken()
   const storage = storages.of(name)
   if (!(await storage.hasRejected(id))) throw notFound('Rejected rows')
   const { columns = [], dates } = sample === null ? {} : readSample(sample)

@@ -22,7 +22,7 @@ const inState = async (partnerId: PartnerId, state: string) =>
   (await queueOf(db, partnerId)).filter((row) => row.state === state)
 const leased = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).filter((row) => row.leased)
 
-/** Returns a receiver that keeps what it is asked until it is let go. */
+/** Returns a receiver that holds its requests until released. */
 async function holding() {
   const gate = Promise.withResolvers<void>()
   const receiver = await listen(async () => {

@@ -13,7 +13,7 @@ const { db: queueDb, url: databaseUrl, makeIds } = await openQueue()
 const address = 'https://a.example/'
 
 /**
- * Returns a pool whose one connection stands still after so many more messages to the database, as when its
+ * Returns a pool whose single connection stalls after so many more messages to the database, as when its
  * process is paused.
  */
 async function pausingPool() {

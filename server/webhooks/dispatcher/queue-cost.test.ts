@@ -170,7 +170,10 @@ describe.each([
 
 // A surprise burst: neither queue length nor planner statistics may change more than index depth.
 
-/** What the planner knows of a burst: no statistics, plans kept from a small queue, statistics of a queue in which nothing waits, or all. */
+/**
+ * The planner's knowledge of a burst: no statistics, plans of a small queue, statistics of an idle queue, or
+ * current ones.
+ */
 const knowledge = ['nothing', 'a quiet start', 'that nothing waits', 'all'] as const
 
 type Pages = Record<string, number>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Contact } from '../dispatcher/contact.ts'
 import type { TestResult } from '../send-test.ts'
-import { type Check, type Seen, diagnose } from './diagnosis.ts'
+import { type Check, type Observations, diagnose } from './diagnosis.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const later = (days: number) => new Date(now.getTime() + days * 24 * 60 * 60 * 1000)
@@ -16,7 +16,7 @@ const answered = (status: number | null, more: Partial<TestResult> = {}): TestRe
   responseBody: '',
   ...more,
 })
-const well: Seen = {
+const well: Observations = {
   url: 'https://a.example/',
   contact: connected,
   test: answered(200),
@@ -24,8 +24,8 @@ const well: Seen = {
   timeoutMs: 15_000,
 }
 
-/** Returns what is said of one thing, and how it is judged. */
-function said(check: Check, seen: Partial<Seen>): string {
+/** Returns the message and severity of one check. */
+function said(check: Check, seen: Partial<Observations>): string {
   const { verdict, text } = diagnose({ ...well, ...seen }, now).find((finding) => finding.check === check)!
   return `${verdict}: ${text}`
 }

@@ -17,7 +17,7 @@ export interface Finding {
 }
 
 /** The observations of an endpoint check. */
-export interface Seen {
+export interface Observations {
   url: string
   contact: Contact
   /** The result of a test event with a valid signature; undefined when none was sent. */
@@ -31,7 +31,7 @@ export interface Seen {
 // Enough time to order and install a certificate.
 const renewalDays = 21
 /** Returns the findings about an endpoint as of `now`. */
-export function diagnose(seen: Seen, now: Date): Finding[] {
+export function diagnose(seen: Observations, now: Date): Finding[] {
   const { contact, test, forgery } = seen
   return [
     { check: 'address', ...judgeIpAddress(contact) },
@@ -58,7 +58,7 @@ function judgeIpAddress({ stoppedBy, error }: Contact): Judgement {
 }
 
 function judgeCertificate(
-  { url, contact: { stoppedBy, error, certifiedUntil } }: Seen,
+  { url, contact: { stoppedBy, error, certifiedUntil } }: Observations,
   now: Date,
 ): Judgement {
   if (stoppedBy === 'certificate')
@@ -80,7 +80,7 @@ function judgeCertificate(
     : good(`${text}.`)
 }
 
-function judgeAnswer({ contact, test, timeoutMs }: Seen): Judgement {
+function judgeAnswer({ contact, test, timeoutMs }: Observations): Judgement {
   if (contact.stoppedBy === 'connection')
     return bad(
       `${sentence(contact.error!)} Check that the server is running and that its firewall allows requests ` +

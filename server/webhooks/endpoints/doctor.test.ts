@@ -27,7 +27,7 @@ afterAll(() => database.drop())
 
 const toLoopback: Resolve = async () => ['127.0.0.1']
 
-/** Returns what is found at the address that a new partner has set, by what is looked at. */
+/** Returns the results of checking a new partner's URL, by check. */
 async function examined(
   url: string,
   {

@@ -56,9 +56,7 @@ let last = 0
 /** The e-mail address of who was signed in last. */
 let lastEmail = ''
 
-/**
- * Returns the procedures as somebody with this role asks them; an operator may be on a page of the partner.
- */
+/** Returns the procedures for a user with this role; an operator may be on a partner's page. */
 async function as(role: Role, partnerId: PartnerId, hasChosen = true) {
   const slug = role === 'operator' && hasChosen ? (await readPartner(db, partnerId)).slug : null
   const client = { address: '203.0.113.9', agent: '' }

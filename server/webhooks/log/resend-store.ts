@@ -74,15 +74,15 @@ const isSendable = and(isNotNull(deliveries.sequence), isNull(deliveries.withdra
 
 async function resendSome(db: Database | Transaction, tenant: TenantScope, which: SQL): Promise<number> {
   const [row] = await db.execute<{ count: number }>(sql`
-    with again as (
+    with resent as (
       update deliveries set ${resentDeliveries} where id in (
         select deliveries.id from deliveries join endpoints using (partner_id, kind)
         where ${and(within(tenant, sql`${deliveries.partnerId}`), isSendable, which)}
         order by deliveries.created_at, deliveries.id limit ${resendBatch}
         for update of deliveries for key share of endpoints)
       returning partner_id, kind
-    ), told as (select pg_notify('deliveries', partner_id || ':' || kind)
-      from (select distinct partner_id, kind from again) kinds)
-    select count(*)::integer as count, (select count(*) from told) as kinds from again`)
+    ), notified as (select pg_notify('deliveries', partner_id || ':' || kind)
+      from (select distinct partner_id, kind from resent) kinds)
+    select count(*)::integer as count, (select count(*) from notified) as kinds from resent`)
   return row!.count
 }

@@ -3,9 +3,9 @@
 import { type Range, defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Row } from '../use-deals.ts'
-import { useKeepPlace, useKeptPlace } from './use-kept-place.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useRowKeys } from './use-row-keys.ts'
+import { useKeepPlace, useScrollRestoration } from './use-scroll-restoration.ts'
 
 interface Rows {
   rows: Row[]
@@ -26,7 +26,7 @@ const ahead = 20
 /** Returns the rows to render and moves the focus between them. */
 export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked }: Rows) {
   const scroller = useRef<HTMLDivElement>(null)
-  const place = useKeptPlace(asked)
+  const place = useScrollRestoration(asked)
   const [active, setActive] = useState(place?.active ?? 0)
   const at = Math.min(active, Math.max(0, rows.length - 1))
 

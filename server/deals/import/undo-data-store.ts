@@ -15,7 +15,7 @@ const ownVersion = `pg_current_xact_id()::xid::text || '@' || ${cluster}`
  * ones.
  * @system imports
  */
-export async function keepWrites(
+export async function saveUndoData(
   sql: TransactionSql,
   importId: number,
   { created, updated }: Record<'created' | 'updated', bigint[]>,
@@ -35,7 +35,7 @@ export async function keepWrites(
 }
 
 /** Keeps deals that this transaction is about to remove. @system imports */
-export async function keepRemoved(sql: TransactionSql, importId: number, ids: bigint[]): Promise<void> {
+export async function saveRemoved(sql: TransactionSql, importId: number, ids: bigint[]): Promise<void> {
   await sql`
     insert into import_former (import_id, deal_id, partner_id, json, given)
     select ${importId}, id, partner_id, json, given from deals where id = any(${ids.map(String)}::bigint[])
@@ -46,7 +46,7 @@ export async function keepRemoved(sql: TransactionSql, importId: number, ids: bi
 const removedAtOnce = 500
 
 /** Removes what is kept of imports that ended so many days ago. Returns the number of rows. @system retention */
-export async function removeOldKept({ $client: sql }: Database, days: number): Promise<number> {
+export async function removeOldUndoData({ $client: sql }: Database, days: number): Promise<number> {
   const old = sql`select id from imports where finished_at < now() - ${days} * interval '1 day'`
   const created = await inBatches(
     removedAtOnce,

@@ -12,7 +12,7 @@ interface Place {
 let left: (Place & { asked: string }) | null = null
 
 /** Returns the place at which the rows of this query were left, or null if other rows were. */
-export function useKeptPlace(asked: string): Place | null {
+export function useScrollRestoration(asked: string): Place | null {
   const [place] = useState(() => (left?.asked === asked ? left : null))
   return place
 }

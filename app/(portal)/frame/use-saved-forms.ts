@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { toast } from '#app/ui/toast.tsx'
 
 /** Restores forms saved when the user's session ended, and saves form input from now on. */
-export function useKeptForms(email: string): void {
+export function useSavedForms(email: string): void {
   useEffect(() => {
     let isOver = false
     let stop = () => {}
@@ -11,7 +11,7 @@ export function useKeptForms(email: string): void {
     let loading: Promise<void> | null = null
     async function load() {
       // Without a connection nothing of a form is kept.
-      const { watchForms } = await import('#app/kept-forms.ts').catch(() => ({ watchForms: null }))
+      const { watchForms } = await import('#app/saved-forms.ts').catch(() => ({ watchForms: null }))
       document.removeEventListener('input', onInput)
       if (!isOver && watchForms !== null) stop = watchForms(email, typed, tellOfDialog)
     }

@@ -1,13 +1,13 @@
 import { partnerOfQuery } from '#server/accounts/slug.ts'
 
 /** Drops cached offline pages, including those being cached (`public/sw.js`). */
-export async function dropKeptPages(): Promise<void> {
+export async function dropCachedPages(): Promise<void> {
   // Absent without https.
   if ('caches' in window) await caches.delete('pages').catch(() => false)
 }
 
 /** A page that was kept. */
-export interface KeptPage {
+export interface CachedPage {
   /** Its path, with the query. */
   path: string
   title: string
@@ -16,7 +16,7 @@ export interface KeptPage {
 }
 
 /** Returns the pages of a partner that were kept, the last one first; of each path the last one. */
-export async function readKeptPages(partner: string | null): Promise<KeptPage[]> {
+export async function readCachedPages(partner: string | null): Promise<CachedPage[]> {
   if (!('caches' in window) || !(await caches.has('pages'))) return []
   const cache = await caches.open('pages')
   const found = await Promise.all(

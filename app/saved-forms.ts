@@ -3,7 +3,7 @@ import { minuteMs } from '#server/protocol/units.ts'
 // Form input survives the end of a session: it is kept in this tab until the user is back.
 
 /** A field of a form, by name and, for choices, by value. */
-interface KeptField {
+interface SavedField {
   name: string
   value: string
   /** Null unless it is a checkbox or a radio button. */
@@ -11,7 +11,7 @@ interface KeptField {
 }
 
 /** A form that somebody has typed into. */
-interface KeptForm {
+interface SavedForm {
   /** E-mail address of the user who typed it; hidden from other users. */
   owner: string
   /** The page it is on, with its query. */
@@ -20,7 +20,7 @@ interface KeptForm {
   dialog: string | null
   /** The text of the button that opens the dialog; null when unknown. */
   opener: string | null
-  fields: KeptField[]
+  fields: SavedField[]
 }
 
 const storageKey = 'kept-forms'
@@ -56,7 +56,7 @@ function noteTyping({ target }: Event): void {
 }
 
 /** Keeps the forms of this page that were typed into. Passwords and files are never kept. */
-export function keepForms(): void {
+export function saveForms(): void {
   if (owner === null) return
   const by = owner
   const kept = [...document.forms]
@@ -66,7 +66,7 @@ export function keepForms(): void {
   if (kept.length > 0) sessionStorage.setItem(storageKey, JSON.stringify(kept))
 }
 
-function keptForm(form: HTMLFormElement, by: string): KeptForm {
+function keptForm(form: HTMLFormElement, by: string): SavedForm {
   const dialog = dialogOf(form)
   return {
     owner: by,
@@ -82,9 +82,9 @@ function keptForm(form: HTMLFormElement, by: string): KeptForm {
 }
 
 /** Returns the forms that were kept in this tab. */
-export function readKeptForms(): KeptForm[] {
+export function readSavedForms(): SavedForm[] {
   try {
-    return JSON.parse(sessionStorage.getItem(storageKey) ?? '[]') as KeptForm[]
+    return JSON.parse(sessionStorage.getItem(storageKey) ?? '[]') as SavedForm[]
   } catch {
     return []
   }
@@ -96,11 +96,11 @@ const openingMs = 2000
 const connectingMs = 100
 
 function restore(onClosed: (dialog: string) => void): () => void {
-  const kept = readKeptForms().filter((form) => form.owner === owner)
+  const kept = readSavedForms().filter((form) => form.owner === owner)
   const here = kept.filter(({ path }) => path === pathHere())
   if (kept.length === 0) sessionStorage.removeItem(storageKey)
   if (here.length === 0) return () => {}
-  const opened = new Set<KeptForm>()
+  const opened = new Set<SavedForm>()
   const fill = () => {
     for (const form of here) fillForm(form, opened)
     if (here.every(({ fields }) => fields.length === 0)) stop()
@@ -129,7 +129,7 @@ function restore(onClosed: (dialog: string) => void): () => void {
 }
 
 /** Fills the fields that are there and takes them from `fields`; opens the form's dialog once. */
-function fillForm(kept: KeptForm, opened: Set<KeptForm>): void {
+function fillForm(kept: SavedForm, opened: Set<SavedForm>): void {
   const form = [...document.forms].find(
     (each) => (dialogOf(each) && titleOf(dialogOf(each)!)) === kept.dialog && hasSome(each, kept.fields),
   )
@@ -145,10 +145,10 @@ function fillForm(kept: KeptForm, opened: Set<KeptForm>): void {
   }
 }
 
-const hasSome = (form: HTMLFormElement, fields: readonly KeptField[]) =>
+const hasSome = (form: HTMLFormElement, fields: readonly SavedField[]) =>
   fieldsOf(form).some((field) => fields.some(({ name }) => name === field.name))
 
-function openDialog(kept: KeptForm, opened: Set<KeptForm>): void {
+function openDialog(kept: SavedForm, opened: Set<SavedForm>): void {
   const button = [...document.querySelectorAll('button')].find((each) => textOf(each) === kept.opener)
   if (button === undefined) return
   opened.add(kept)
@@ -158,7 +158,7 @@ function openDialog(kept: KeptForm, opened: Set<KeptForm>): void {
 /**
  * Sets a field as if typed. Returns false while it does not accept the value, such as a list that is loading.
  */
-function setField(element: Field, { value, isChecked }: KeptField): boolean {
+function setField(element: Field, { value, isChecked }: SavedField): boolean {
   if (isChoice(element)) {
     if (element.checked !== isChecked) element.click()
     return true
