@@ -18,4 +18,8 @@ export default {
   allowedDevOrigins: ['127.0.0.1', 'localhost'],
   // `npm run check` checks types; a start need not wait for it.
   typescript: { ignoreBuildErrors: true },
+  // Bookmarks of the former name; the query, which may name a partner, is preserved.
+  redirects: async () => [
+    { source: '/findings/:path*', destination: '/data-issues/:path*', permanent: true },
+  ],
 }

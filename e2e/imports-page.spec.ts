@@ -384,7 +384,7 @@ test('asks about ambiguous files before importing, and warns of implausible valu
     { id: a, closerName: 'Ana Kim', permitReceived: '2026-04-03T00:00:00.000Z' },
     { id: b, permitReceived: '2026-06-05T00:00:00.000Z' },
   ])
-  await page.goto(`/findings/malformedZip?partner=${slug}`)
+  await page.goto(`/data-issues/malformedZip?partner=${slug}`)
   await expect(page.getByRole('table').getByRole('row')).toHaveText([/^Deal/, /Lopez, Ana.*852011/])
 })
 

@@ -204,7 +204,7 @@ test('a point of a chart leads to its deals', async ({ page, demo }) => {
 })
 
 // Last, because other tests count the deals of the demonstration.
-test('each number of findings leads to exactly its deals, for a partner and for an operator', async ({
+test('each number of data issues leads to exactly its deals, for a partner and for an operator', async ({
   page,
   browser,
   system,
@@ -225,16 +225,16 @@ test('each number of findings leads to exactly its deals, for a partner and for 
     { now: new Date(), events: false },
   )
   await enter(page, demo)
-  await expectFindingsToLead(page, 4)
+  await expectIssuesToLead(page, 4)
   await using operator = await browser.newPage({ baseURL: system.url })
   await enter(operator, operatorOf(demo))
-  await expectFindingsToLead(operator, 4)
+  await expectIssuesToLead(operator, 4)
 })
 
-/** Expects each number of findings to be that of the deals of its file, and of its list. */
-async function expectFindingsToLead(page: Page, atLeast: number): Promise<void> {
-  await page.goto('/findings')
-  const rows = page.getByRole('table', { name: 'Findings' }).getByRole('row')
+/** Expects each count of data issues to match its file and its list. */
+async function expectIssuesToLead(page: Page, atLeast: number): Promise<void> {
+  await page.goto('/data-issues')
+  const rows = page.getByRole('table', { name: 'Data issues' }).getByRole('row')
   await expect(rows.nth(1)).toBeVisible()
   expect(await bareNumbers(page.getByRole('main'))).toEqual([])
   const told = await rows

@@ -33,6 +33,15 @@ test('an unknown URL shows an error with a link back', async ({ page, demo }) =>
   await expect(page).toHaveURL('/deals')
 })
 
+test('the former URLs of data issues redirect, with their query', async ({ page, demo }) => {
+  await enter(page, demo, '/deals')
+  await page.goto('/findings/malformedZip?from=bookmark')
+  await expect(page).toHaveURL('/data-issues/malformedZip?from=bookmark')
+  await page.goto('/findings')
+  await expect(page).toHaveURL('/data-issues')
+  await expect(page.getByRole('heading', { name: 'Data issues' })).toBeVisible()
+})
+
 test.describe('the procedures, asked by a browser,', () => {
   const body = JSON.stringify({ json: { createURL: 'https://example.com/hook' } })
 

@@ -3,10 +3,10 @@ import { router } from './access/procedure.ts'
 import { accountsRouter } from './accounts/router.ts'
 import { teamRouter } from './accounts/team/router.ts'
 import { auditRouter, auditStreams } from './audit/router.ts'
+import { dataQualityStreams, dataQualityRouter } from './data-quality/router.ts'
 import { dealStreams } from './deals/find/router.ts'
 import { dealsRouter, eventsRouter } from './deals/router.ts'
 import { filesRouter } from './files/router.ts'
-import { findingStreams, findingsRouter } from './findings/router.ts'
 import { healthRouter } from './health/router.ts'
 import { importStreams, importsRouter } from './imports/router.ts'
 import { insightRouter } from './insight/router.ts'
@@ -26,7 +26,7 @@ export const api = router({
   deliveries: deliveriesRouter,
   events: eventsRouter,
   files: filesRouter,
-  findings: findingsRouter,
+  dataQuality: dataQualityRouter,
   health: healthRouter,
   imports: importsRouter,
   insight: insightRouter,
@@ -49,7 +49,7 @@ export type Api = typeof api
 export const streams = router({
   audit: auditStreams,
   deals: dealStreams,
-  findings: findingStreams,
+  dataQuality: dataQualityStreams,
   imports: importStreams,
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { findingsOf } from './finding.ts'
+import { dataIssuesOf } from './data-issue.ts'
 import {
   hasImplausibleDate,
   isImplausibleAmount,
@@ -138,7 +138,7 @@ test('no deal of the demonstration has an odd value', () => {
   const now = new Date('2026-03-05T18:20:00Z')
   const found = demoPartners.flatMap((partner) =>
     [...demoDeals({ partner, count: 200, firstId: partner.firstId, now })].flatMap((deal) =>
-      findingsOf(deal, now),
+      dataIssuesOf(deal, now),
     ),
   )
   expect(found).toEqual([])

@@ -1,7 +1,7 @@
+import { dataIssues } from '../deals/data-issue-kind.ts'
+import { dataIssuesOf, implausibleFieldsOf } from '../deals/data-issue.ts'
 import type { DealChange } from '../deals/deal-change.ts'
 import type { DealField } from '../deals/deal.ts'
-import { dealFindings } from '../deals/finding-kind.ts'
-import { findingsOf, implausibleFieldsOf } from '../deals/finding.ts'
 import { parseDeal } from '../deals/render.ts'
 import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
 import { stringifyJson } from '../protocol/int64.ts'
@@ -18,7 +18,7 @@ export interface Warning {
   fields: { field: DealField; json: string }[]
 }
 
-const kinds: readonly WarningKind[] = ['noName', 'noStage', ...dealFindings]
+const kinds: readonly WarningKind[] = ['noName', 'noStage', ...dataIssues]
 
 /** Counts the warnings of the deals that an import creates or updates. */
 export class WarningTally {
@@ -45,10 +45,10 @@ export class WarningTally {
 
   /** Returns what is odd about a deal by the import: a value that it changes, or what was not odd before. */
   #kindsOf({ stored, deal, changes }: DealChange): WarningKind[] {
-    const findings = findingsOf(deal, this.#now)
+    const findings = dataIssuesOf(deal, this.#now)
     if (stored === undefined) return [...lacksOf(deal), ...findings]
     if (findings.length === 0) return []
-    const before = findingsOf(parseDeal(stored.json), this.#now)
+    const before = dataIssuesOf(parseDeal(stored.json), this.#now)
     const changed = new Set(changes.map(({ field }) => field))
     return findings.filter(
       (finding) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { slugMaxLength } from '../accounts/slug.ts'
-import { type DealFinding, titleOfFinding } from '../deals/finding-kind.ts'
+import { type DataIssue, titleOfIssue } from '../deals/data-issue-kind.ts'
 import { RowId, text } from '../protocol/input.ts'
 import { formatLimit } from '../protocol/units.ts'
 import { stageNameMaxLength, stagesMax } from '../stages/stage.ts'
@@ -10,12 +10,12 @@ import { correctableMax, importFileMaxBytes } from './policy.ts'
 export const sliceBytes = 512 * 1024
 
 /** What looks wrong about deals of a file that can be imported: a finding of theirs, or what new ones lack. */
-export type WarningKind = DealFinding | 'noName' | 'noStage'
+export type WarningKind = DataIssue | 'noName' | 'noStage'
 
 /** Returns the title of a warning. */
 export function titleOfWarning(kind: WarningKind): string {
   if (kind === 'noName') return 'No name'
-  return kind === 'noStage' ? 'No stage' : titleOfFinding(kind)
+  return kind === 'noStage' ? 'No stage' : titleOfIssue(kind)
 }
 
 /** A file to upload; `partner` applies to all records, null when each record names its own. */

@@ -45,7 +45,7 @@ test('each role is led to what is for all and what is for it', () => {
     'Deliveries',
     'Tokens',
     'Team',
-    'Findings',
+    'Data issues',
     'Audit log',
     'Developers',
   ])
@@ -57,7 +57,7 @@ test('each role is led to what is for all and what is for it', () => {
     'Deliveries',
     'Tokens',
     'Accounts',
-    'Findings',
+    'Data issues',
     'Audit log',
     'Health',
     'Developers',

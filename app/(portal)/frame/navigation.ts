@@ -42,7 +42,7 @@ const entries: NavigationEntry[] = [
   { label: 'Tokens', href: '/tokens', icon: 'KeyRound', inSection: true, isFor: manages },
   { label: 'Team', href: '/team', icon: 'Users', inSection: true, isFor: ({ role }) => isAdmin(role) },
   { label: 'Accounts', href: '/team', icon: 'Users', inSection: true, isFor: isOperator },
-  { label: 'Findings', href: '/findings', icon: 'SearchCheck', inSection: true, isFor: manages },
+  { label: 'Data issues', href: '/data-issues', icon: 'SearchCheck', inSection: true, isFor: manages },
   { label: 'Audit log', href: '/audit', icon: 'ScrollText', inSection: true, isFor: manages },
   { label: 'Health', href: '/health', icon: 'Activity', inSection: true, isFor: isOperator },
   { label: 'Developers', href: '/docs', icon: 'BookOpen', inSection: true, isFor: manages },

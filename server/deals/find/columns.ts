@@ -1,3 +1,5 @@
+import { dataIssues } from '../data-issue-kind.ts'
+import { addressKeyOf, dataIssuesOf } from '../data-issue.ts'
 import {
   type DealField,
   type DealRecord,
@@ -9,8 +11,6 @@ import {
   type TimeField,
   dealFields,
 } from '../deal.ts'
-import { dealFindings } from '../finding-kind.ts'
-import { addressKeyOf, findingsOf } from '../finding.ts'
 import { pointOf } from '../map/point.ts'
 import type { StageMeaning } from '../milestones/evidence.ts'
 import { inspectionOutcome } from '../milestones/inspection.ts'
@@ -98,7 +98,7 @@ export const flagsOf = (fields: (FlagField | DerivedFlag)[]) =>
 export const allFlags = flagsOf(flagFields)
 
 /** The SQL condition of a deal about which anything is odd, as the partial indexes of such deals have it. */
-export const isImplausibleText = `(flags & ${flagsOf([...dealFindings])}) <> 0`
+export const isImplausibleText = `(flags & ${flagsOf([...dataIssues])}) <> 0`
 
 /** Returns the name of a field as columns have it. */
 const snakeCase = (field: DealField) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -181,7 +181,7 @@ export function deriveColumns(
     flags: flagsOf([
       ...flagFields.filter((field) => deal[field] === true),
       ...inspectionFlags(deal),
-      ...findingsOf(deal, new Date(nowMs), status),
+      ...dataIssuesOf(deal, new Date(nowMs), status),
     ]),
     given: givenFlags(deal),
     hold: status.hold,

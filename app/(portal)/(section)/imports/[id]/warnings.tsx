@@ -6,7 +6,7 @@ import { type WarningKind, titleOfWarning } from '#server/imports/wire.ts'
 import { parseJson } from '#server/protocol/int64.ts'
 import { fieldText } from '../../../deals/[id]/field-text.ts'
 import { fieldLabels } from '../../../deals/field-labels.ts'
-import { findingLabels } from '../../findings/labels.ts'
+import { issueLabels } from '../../data-issues/labels.ts'
 import { ImportPart } from './part.tsx'
 
 /** Shows what looks wrong about the deals of a file that are imported nevertheless, each with the first example. */
@@ -16,7 +16,7 @@ export function Warnings({ warnings, columns }: Pick<Sample, 'warnings' | 'colum
   return (
     <ImportPart
       title="Warnings"
-      about="These deals are imported as they are, and those with odd values are listed under Findings. Correct what is wrong at its source."
+      about="These deals are imported as they are, and those with odd values are listed under Data issues. Correct what is wrong at its source."
     >
       <ListTable
         label="Warnings"
@@ -66,5 +66,5 @@ function aboutOf(kind: WarningKind, columns: Sample['columns']): string {
     return hasColumn('stage')
       ? 'The portal cannot say what they wait for.'
       : 'No column is read as the stage. The portal cannot say what they wait for.'
-  return findingLabels[kind].about
+  return issueLabels[kind].about
 }

@@ -3,9 +3,9 @@ import { runExport } from '../access/exports.ts'
 import { forManagers, router } from '../access/procedure.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import type { Services } from '../runtime/services.ts'
-import type { FindingName, FindingCount, FlaggedDeal } from './finding.ts'
-import { countFindings, readAddresses, readDeals, readFinding } from './store.ts'
-import { ChooseFinding, ListFinding } from './wire.ts'
+import type { DataIssueName, DataIssueCount, FlaggedDeal } from './data-issue.ts'
+import { countIssues, readAddresses, readDeals, readIssue } from './store.ts'
+import { ChooseIssue, ListIssue } from './wire.ts'
 
 const pageSize = 50
 const exportedAtOnce = 250
@@ -16,40 +16,37 @@ interface Page {
   next: string | null
 }
 
-export const findingsRouter = router({
+export const dataQualityRouter = router({
   /** Returns the number of the tenant's deals per issue. */
   counts: forManagers.meta({ isLong: true }).query(async ({ ctx: { services, db, tenant } }) => {
-    const [counts, addresses] = await Promise.all([
-      countFindings(db, tenant),
-      readAddresses(services, tenant),
-    ])
-    const all: Record<FindingName, FindingCount> = {
+    const [counts, addresses] = await Promise.all([countIssues(db, tenant), readAddresses(services, tenant)])
+    const all: Record<DataIssueName, DataIssueCount> = {
       ...counts,
       sameAddress: { count: addresses.deals, isMore: false },
     }
     return { counts: all, asOf: addresses.asOf }
   }),
 
-  /** Returns a page of the deals of a finding. */
+  /** Returns a page of the deals of an issue. */
   list: forManagers
     .meta({ isLong: true })
-    .input(ListFinding)
-    .query(({ ctx: { services, tenant }, input: { finding, cursor } }) =>
-      readPage(services, tenant, { finding, cursor: cursor ?? null, limit: pageSize }),
+    .input(ListIssue)
+    .query(({ ctx: { services, tenant }, input: { issue, cursor } }) =>
+      readPage(services, tenant, { issue, cursor: cursor ?? null, limit: pageSize }),
     ),
 })
 
 /** Streams for the route handlers of this process. */
-export const findingStreams = router({
-  /** Returns a function that yields all deals of a finding in batches. */
-  export: forManagers.input(ChooseFinding).query(
-    ({ ctx, input: { finding } }) =>
+export const dataQualityStreams = router({
+  /** Returns a function that yields all deals of an issue in batches. */
+  export: forManagers.input(ChooseIssue).query(
+    ({ ctx, input: { issue } }) =>
       (take: (deals: FlaggedDeal[]) => Promise<void>): Promise<void> =>
         runExport(ctx.services.admission.exports, ctx.actor, async () => {
           await note(ctx, { action: 'deals.exported' })
           for (let cursor: string | null = null; ;) {
             const page: Page = await readPage(ctx.services, ctx.tenant, {
-              finding,
+              issue,
               cursor,
               limit: exportedAtOnce,
             })
@@ -64,11 +61,11 @@ export const findingStreams = router({
 async function readPage(
   services: Services,
   tenant: TenantScope,
-  { finding, cursor, limit }: { finding: FindingName; cursor: string | null; limit: number },
+  { issue, cursor, limit }: { issue: DataIssueName; cursor: string | null; limit: number },
 ): Promise<Page> {
-  if (finding === 'sameAddress') return readAddressPage(services, tenant, Number(cursor ?? 0), limit)
+  if (issue === 'sameAddress') return readAddressPage(services, tenant, Number(cursor ?? 0), limit)
   const behind = cursor === null ? null : BigInt(cursor)
-  const found = await readFinding(services.db, tenant, finding, { behind, limit: limit + 1 })
+  const found = await readIssue(services.db, tenant, issue, { behind, limit: limit + 1 })
   const deals = found.slice(0, limit)
   return { deals, next: found.length > limit ? deals.at(-1)!.id : null }
 }

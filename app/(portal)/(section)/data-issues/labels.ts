@@ -1,8 +1,8 @@
-import { type DealFinding, titleOfFinding } from '#server/deals/finding-kind.ts'
+import type { DataIssueName } from '#server/data-quality/data-issue.ts'
+import { type DataIssue, titleOfIssue } from '#server/deals/data-issue-kind.ts'
 import { amountMax, firstYear, sizeMaxKw, yearsAhead } from '#server/deals/policy.ts'
-import type { FindingName } from '#server/findings/finding.ts'
 
-const abouts: Record<DealFinding, string> = {
+const abouts: Record<DataIssue, string> = {
   installWithoutDate: 'The install is marked completed but has no date.',
   permitBeforeSubmission: 'One of the two dates is wrong.',
   sizeIsNoNumber: 'Filters and totals ignore this size.',
@@ -16,19 +16,19 @@ const abouts: Record<DealFinding, string> = {
   phoneLength: 'A phone number has ten digits, or begins with + and the code of its country.',
 }
 
-/** The title of each finding, and what to do about it. */
-export const findingLabels: Record<FindingName, { title: string; about: string }> = {
+/** The title of each issue, and what to do about it. */
+export const issueLabels: Record<DataIssueName, { title: string; about: string }> = {
   ...(Object.fromEntries(
-    Object.entries(abouts).map(([finding, about]) => [
-      finding,
-      { title: titleOfFinding(finding as DealFinding), about },
+    Object.entries(abouts).map(([issue, about]) => [
+      issue,
+      { title: titleOfIssue(issue as DataIssue), about },
     ]),
-  ) as Record<DealFinding, { title: string; about: string }>),
+  ) as Record<DataIssue, { title: string; about: string }>),
   sameAddress: {
     title: 'Several deals at one address',
     about: 'The same deal may have been entered twice.',
   },
 }
 
-/** Returns whether the text names a finding. */
-export const isFinding = (text: string): text is FindingName => Object.hasOwn(findingLabels, text)
+/** Returns whether the text names an issue. */
+export const isDataIssue = (text: string): text is DataIssueName => Object.hasOwn(issueLabels, text)

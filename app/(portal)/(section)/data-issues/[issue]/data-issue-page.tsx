@@ -10,26 +10,26 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { ListState } from '#app/ui/query-state.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
-import type { FindingName, FlaggedDeal } from '#server/findings/finding.ts'
+import type { DataIssueName, FlaggedDeal } from '#server/data-quality/data-issue.ts'
 import { seesAllPartners } from '../../../frame/viewer.ts'
-import { findingColumns } from '../finding-columns.ts'
-import { findingLabels } from '../labels.ts'
+import { issueColumns } from '../issue-columns.ts'
+import { issueLabels } from '../labels.ts'
 
-/** Shows the deals of a finding, with the fields that it is about. */
-export function FindingPage({ finding }: { finding: FindingName }) {
+/** Shows the deals of an issue, with the fields that it is about. */
+export function DataIssuePage({ issue }: { issue: DataIssueName }) {
   const { data: me } = trpc.accounts.me.useQuery()
-  const found = trpc.findings.list.useInfiniteQuery({ finding }, { getNextPageParam: ({ next }) => next })
-  const columns = columnsOf(finding, useFormat(), me !== undefined && seesAllPartners(me))
-  const { title, about } = findingLabels[finding]
+  const found = trpc.dataQuality.list.useInfiniteQuery({ issue }, { getNextPageParam: ({ next }) => next })
+  const columns = columnsOf(issue, useFormat(), me !== undefined && seesAllPartners(me))
+  const { title, about } = issueLabels[issue]
   return (
     <>
       <p className="mb-2">
-        <Link href="/findings" className="rounded text-ink-soft hover:text-ink hover:underline">
-          All findings
+        <Link href="/data-issues" className="rounded text-ink-soft hover:text-ink hover:underline">
+          All issues
         </Link>
       </p>
       <PageHead title={title} about={about}>
-        <DownloadLink href={`/findings/${finding}/export`} className={button.plain}>
+        <DownloadLink href={`/data-issues/${issue}/export`} className={button.plain}>
           <Download aria-hidden="true" className="size-4" />
           Export CSV
         </DownloadLink>
@@ -50,7 +50,7 @@ export function FindingPage({ finding }: { finding: FindingName }) {
   )
 }
 
-function columnsOf(finding: FindingName, format: Format, isOfAll: boolean): ListColumn<FlaggedDeal>[] {
+function columnsOf(issue: DataIssueName, format: Format, isOfAll: boolean): ListColumn<FlaggedDeal>[] {
   return [
     {
       title: 'Deal',
@@ -69,7 +69,7 @@ function columnsOf(finding: FindingName, format: Format, isOfAll: boolean): List
           },
         ]
       : []),
-    ...findingColumns(finding, format).map(({ title, text }) => ({
+    ...issueColumns(issue, format).map(({ title, text }) => ({
       title,
       cell: (deal: FlaggedDeal) => <span className="wrap-anywhere">{text(deal)}</span>,
     })),

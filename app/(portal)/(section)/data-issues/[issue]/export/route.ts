@@ -1,19 +1,19 @@
 import { csvAnswer } from '#app/csv-answer.ts'
 import { readZone, streamProcedures } from '#app/trpc-server.ts'
 import { formatIn } from '#app/ui/format.ts'
-import type { FindingName, FlaggedDeal } from '#server/findings/finding.ts'
+import type { DataIssueName, FlaggedDeal } from '#server/data-quality/data-issue.ts'
 import { dayOf } from '#server/protocol/zone.ts'
-import { findingColumns } from '../../finding-columns.ts'
-import { findingLabels, isFinding } from '../../labels.ts'
+import { issueColumns } from '../../issue-columns.ts'
+import { issueLabels, isDataIssue } from '../../labels.ts'
 
-/** Answers with the deals of a finding as a CSV file. */
+/** Answers with the deals of an issue as a CSV file. */
 async function answer(
   request: Request,
-  { params }: { params: Promise<{ finding: string }> },
+  { params }: { params: Promise<{ issue: string }> },
 ): Promise<Response> {
-  const [{ finding }, zone] = await Promise.all([params, readZone()])
-  const isKnown = isFinding(finding)
-  const title = isKnown ? findingLabels[finding].title : 'Finding'
+  const [{ issue }, zone] = await Promise.all([params, readZone()])
+  const isKnown = isDataIssue(issue)
+  const title = isKnown ? issueLabels[issue].title : 'Data issue'
   const format = formatIn(zone)
   return csvAnswer<FlaggedDeal>(
     request,
@@ -22,13 +22,13 @@ async function answer(
       { title: 'ID', cell: ({ id }) => id },
       { title: 'Deal', cell: ({ name }) => name },
       { title: 'Partner', cell: ({ partner }) => partner ?? '' },
-      ...(isKnown ? findingColumns(finding, format) : []).map(({ title: name, text }) => ({
+      ...(isKnown ? issueColumns(issue, format) : []).map(({ title: name, text }) => ({
         title: name,
         cell: text,
       })),
     ],
     // An unknown one is refused there.
-    async () => (await streamProcedures()).findings.export({ finding: finding as FindingName }),
+    async () => (await streamProcedures()).dataQuality.export({ issue: issue as DataIssueName }),
   )
 }
 

@@ -1,17 +1,17 @@
 import { z } from 'zod'
+import { dataIssues } from '../deals/data-issue-kind.ts'
 import type { DealField } from '../deals/deal.ts'
-import { dealFindings } from '../deals/finding-kind.ts'
 import { parseInt64 } from '../protocol/int64.ts'
 
 /** The fields of the address that deals have in common. */
 export const addressFields = ['streetAddress', 'city', 'zipCode'] satisfies DealField[]
 
-export const ChooseFinding = z.object({
-  finding: z.enum(['sameAddress', ...dealFindings]),
+export const ChooseIssue = z.object({
+  issue: z.enum(['sameAddress', ...dataIssues]),
 })
 
-/** The deals of a finding behind this cursor, or the first. */
-export const ListFinding = ChooseFinding.extend({
+/** The deals of an issue behind this cursor, or the first. */
+export const ListIssue = ChooseIssue.extend({
   cursor: z
     .string()
     .max(20)

@@ -1,11 +1,11 @@
+import type { DataIssue } from '../deals/data-issue-kind.ts'
 import type { DealField } from '../deals/deal.ts'
-import type { DealFinding } from '../deals/finding-kind.ts'
 
 /** Data issues: of a single deal, or between deals. */
-export type FindingName = DealFinding | 'sameAddress'
+export type DataIssueName = DataIssue | 'sameAddress'
 
-/** How many deals there are of a finding; `isMore` when only so many were counted. */
-export interface FindingCount {
+/** How many deals there are of an issue; `isMore` when only so many were counted. */
+export interface DataIssueCount {
   count: number
   isMore: boolean
 }
@@ -18,12 +18,12 @@ export interface AddressTotals {
   first: string[]
 }
 
-/** A deal of a finding. */
+/** A deal of an issue. */
 export interface FlaggedDeal {
   id: string
   name: string
   /** The name of its partner; null for a deal without one. */
   partner: string | null
-  /** The fields that the finding is about, with their values as JSON. */
+  /** The fields that the issue is about, with their values as JSON. */
   fields: { field: DealField; json: string }[]
 }

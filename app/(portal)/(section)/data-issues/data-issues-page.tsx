@@ -7,56 +7,54 @@ import { Link } from '#app/ui/link.tsx'
 import { ListTable } from '#app/ui/list-table.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
-import type { FindingName } from '#server/findings/finding.ts'
-import { findingLabels } from './labels.ts'
+import type { DataIssueName } from '#server/data-quality/data-issue.ts'
+import { issueLabels } from './labels.ts'
 
-/** Shows what is odd about deals, with counts. */
-export function FindingsPage() {
-  const query = trpc.findings.counts.useQuery(undefined, { refetchInterval: refetchOld })
+/** Shows data issues with counts. */
+export function DataIssuesPage() {
+  const query = trpc.dataQuality.counts.useQuery(undefined, { refetchInterval: refetchOld })
   return (
     <>
-      <PageHead title="Findings" about="Deals with data that looks wrong. Correct it at its source." />
-      <QueryState what="the findings" query={query} data={query.data}>
+      <PageHead title="Data issues" about="Deals with data that looks wrong. Correct it at its source." />
+      <QueryState what="the issues" query={query} data={query.data}>
         {({ counts, asOf }) => (
           <>
             <ListTable
-              label="Findings"
+              label="Data issues"
               columns={[
                 {
-                  title: 'Finding',
-                  cell: ({ finding, count }) =>
+                  title: 'Data issue',
+                  cell: ({ issue, count }) =>
                     count === 0 ? (
-                      findingLabels[finding].title
+                      issueLabels[issue].title
                     ) : (
-                      <Link href={`/findings/${finding}`} className="rounded hover:underline">
-                        {findingLabels[finding].title}
+                      <Link href={`/data-issues/${issue}`} className="rounded hover:underline">
+                        {issueLabels[issue].title}
                       </Link>
                     ),
                 },
                 {
                   title: 'What it means',
-                  cell: ({ finding }) => (
-                    <span className="text-ink-soft">{findingLabels[finding].about}</span>
-                  ),
+                  cell: ({ issue }) => <span className="text-ink-soft">{issueLabels[issue].about}</span>,
                 },
                 {
                   title: 'Deals',
                   isNumber: true,
-                  cell: ({ finding, count, isMore }) =>
+                  cell: ({ issue, count, isMore }) =>
                     count === 0 ? (
                       <span className="text-ink-soft">0</span>
                     ) : (
-                      <Link href={`/findings/${finding}`} className="rounded hover:underline">
+                      <Link href={`/data-issues/${issue}`} className="rounded hover:underline">
                         {formatCount(count, isMore)}
                       </Link>
                     ),
                 },
               ]}
-              rows={Object.entries(counts).map(([finding, count]) => ({
-                finding: finding as FindingName,
+              rows={Object.entries(counts).map(([issue, count]) => ({
+                issue: issue as DataIssueName,
                 ...count,
               }))}
-              keyOf={({ finding }) => finding}
+              keyOf={({ issue }) => issue}
             />
             <p className="mt-3 text-ink-soft empty:hidden">
               <AsOf asOf={asOf} nowMs={query.dataUpdatedAt} />

@@ -1,7 +1,7 @@
 import { dayMs } from '../protocol/units.ts'
+import { type DataIssue, dataIssues, fieldsOfIssue } from './data-issue-kind.ts'
 import type { DealField, DealRecord, KnownDeal } from './deal.ts'
 import { fold } from './find/search.ts'
-import { type DealFinding, dealFindings, fieldsOfFinding } from './finding-kind.ts'
 import {
   hasImplausibleDate,
   isImplausibleAmount,
@@ -14,22 +14,19 @@ import {
 } from './implausible-value.ts'
 import { isOutsideState } from './states.ts'
 
-/** Returns the fields of a deal that a finding of it is about. */
-export const implausibleFieldsOf = (
-  finding: DealFinding,
-  deal: KnownDeal | DealRecord,
-  now: Date,
-): DealField[] => (finding === 'dateOutOfRange' ? implausibleDatesOf(deal, now) : fieldsOfFinding(finding))
+/** Returns the fields of a deal that an issue of it is about. */
+export const implausibleFieldsOf = (issue: DataIssue, deal: KnownDeal | DealRecord, now: Date): DealField[] =>
+  issue === 'dateOutOfRange' ? implausibleDatesOf(deal, now) : fieldsOfIssue(issue)
 
-/** Returns what is odd about a deal, which no import has to reject. */
-export function findingsOf(
+/** Returns the data issues of a deal, which do not reject it on import. */
+export function dataIssuesOf(
   deal: KnownDeal | DealRecord,
   now: Date,
   { isStageBehind }: { isStageBehind: boolean } = { isStageBehind: false },
-): DealFinding[] {
+): DataIssue[] {
   const { installCompleted, installComplete, permitReceived, permitSubmitted } = deal
   const [systemSize, state] = [deal.systemSize ?? '', deal.state ?? '']
-  const hasDataIssue: Record<DealFinding, boolean> = {
+  const hasDataIssue: Record<DataIssue, boolean> = {
     installWithoutDate: installCompleted === true && installComplete == null,
     permitBeforeSubmission: isBefore(permitReceived, permitSubmitted),
     sizeIsNoNumber: isNoNumber(systemSize),
@@ -42,7 +39,7 @@ export function findingsOf(
     phoneLength: isImplausiblePhone(deal.primaryPhone ?? ''),
     stageBehindDates: isStageBehind,
   }
-  return dealFindings.filter((finding) => hasDataIssue[finding])
+  return dataIssues.filter((issue) => hasDataIssue[issue])
 }
 
 /**

@@ -11,8 +11,8 @@ import { isImplausibleText } from '../deals/find/columns.ts'
 import { toApiError } from '../protocol/errors.ts'
 import { Shares } from '../protocol/shares.ts'
 import type { Services } from '../runtime/services.ts'
-import type { FlaggedDeal } from './finding.ts'
-import { findingStreams, findingsRouter } from './router.ts'
+import type { FlaggedDeal } from './data-issue.ts'
+import { dataQualityStreams, dataQualityRouter } from './router.ts'
 
 let database: TestDatabase
 let services: Services
@@ -54,13 +54,13 @@ const write = (owner: Partner, records: DealRecord[]) =>
 
 async function as(role: Role, slug: string | null = null) {
   const context = await signedIn(services, { role, partnerId: partner.id, slug })
-  return router({ ...findingsRouter._def.record, ...findingStreams._def.record }).createCaller(context)
+  return router({ ...dataQualityRouter._def.record, ...dataQualityStreams._def.record }).createCaller(context)
 }
 
 const idsOf = ({ deals }: { deals: FlaggedDeal[] }) => deals.map(({ id }) => id)
 const countsOf = async (caller: Awaited<ReturnType<typeof as>>) =>
   Object.fromEntries(
-    Object.entries((await caller.counts()).counts).map(([finding, { count }]) => [finding, count]),
+    Object.entries((await caller.counts()).counts).map(([issue, { count }]) => [issue, count]),
   )
 
 test("a partner sees its own deals, an operator all or the viewed partner's", async () => {
@@ -82,14 +82,12 @@ test("a partner sees its own deals, an operator all or the viewed partner's", as
   expect(await countsOf(admin)).toEqual(own)
   expect(await countsOf(viewer)).toEqual(own)
   expect(await countsOf(operator)).toEqual({ ...own, installWithoutDate: 3, sameAddress: 4 })
-  expect(idsOf(await admin.list({ finding: 'installWithoutDate' }))).toEqual(['1', '2'])
-  expect(idsOf(await operator.list({ finding: 'installWithoutDate' }))).toEqual(['1', '2', '8'])
-  expect(idsOf(await operator.list({ finding: 'installWithoutDate', cursor: '2' }))).toEqual(['8'])
-  expect(idsOf(await admin.list({ finding: 'sameAddress' }))).toEqual(['5', '6'])
-  expect(new Set(idsOf(await operator.list({ finding: 'sameAddress' })))).toEqual(
-    new Set(['5', '6', '7', '9']),
-  )
-  expect((await admin.list({ finding: 'permitBeforeSubmission' })).deals).toEqual([
+  expect(idsOf(await admin.list({ issue: 'installWithoutDate' }))).toEqual(['1', '2'])
+  expect(idsOf(await operator.list({ issue: 'installWithoutDate' }))).toEqual(['1', '2', '8'])
+  expect(idsOf(await operator.list({ issue: 'installWithoutDate', cursor: '2' }))).toEqual(['8'])
+  expect(idsOf(await admin.list({ issue: 'sameAddress' }))).toEqual(['5', '6'])
+  expect(new Set(idsOf(await operator.list({ issue: 'sameAddress' })))).toEqual(new Set(['5', '6', '7', '9']))
+  expect((await admin.list({ issue: 'permitBeforeSubmission' })).deals).toEqual([
     {
       id: '4',
       name: 'Deal 4',
@@ -101,23 +99,23 @@ test("a partner sees its own deals, an operator all or the viewed partner's", as
     },
   ])
   for (const cursor of ['-1', '9223372036854775807', '-9223372036854775808'])
-    expect((await admin.list({ finding: 'sameAddress', cursor })).deals).toEqual([])
+    expect((await admin.list({ issue: 'sameAddress', cursor })).deals).toEqual([])
   const taken: string[] = []
   await (
-    await operator.export({ finding: 'installWithoutDate' })
+    await operator.export({ issue: 'installWithoutDate' })
   )(async (deals) => void taken.push(...deals.map(({ name }) => name)))
   expect(taken).toEqual(['Lopez', 'Deal 2', 'Deal 8'])
 })
 
-test('what is put right is no finding any more', async () => {
+test('what is put right is no issue any more', async () => {
   const admin = await as('admin')
   await write(partner, [{ id: 3n, coordinates: '33.4,-112.0' }])
   expect(await countsOf(admin)).toMatchObject({ outsideState: 0, stageBehindDates: 0 })
 })
 
-test('odd values of any source are listed, of the dates those that are odd', async () => {
+test('implausible values of any source are listed, among dates only implausible ones', async () => {
   const admin = await as('admin')
-  const odd = {
+  const implausible = {
     amount: -5000,
     zipCode: '852011',
     primaryPhone: '555-0147',
@@ -125,7 +123,7 @@ test('odd values of any source are listed, of the dates those that are odd', asy
     state: 'Bavaria',
   }
   const dates = { createDate: '2026-03-01T00:00:00.000Z', permitReceived: '1970-01-01T00:00:00.000Z' }
-  await write(partner, [{ id: 10n, ...odd, ...dates }])
+  await write(partner, [{ id: 10n, ...implausible, ...dates }])
   expect(await countsOf(admin)).toMatchObject({
     amountOutOfRange: 1,
     sizeOutOfRange: 1,
@@ -134,10 +132,10 @@ test('odd values of any source are listed, of the dates those that are odd', asy
     dateOutOfRange: 1,
     phoneLength: 1,
   })
-  expect((await admin.list({ finding: 'malformedZip' })).deals).toMatchObject([
+  expect((await admin.list({ issue: 'malformedZip' })).deals).toMatchObject([
     { id: '10', fields: [{ field: 'zipCode', json: '"852011"' }] },
   ])
-  expect((await admin.list({ finding: 'dateOutOfRange' })).deals).toMatchObject([
+  expect((await admin.list({ issue: 'dateOutOfRange' })).deals).toMatchObject([
     { id: '10', fields: [{ field: 'permitReceived', json: '"1970-01-01T00:00:00.000Z"' }] },
   ])
 })

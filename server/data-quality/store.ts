@@ -1,48 +1,54 @@
 import { type Database, withoutScans } from '#db/client.ts'
 import { listed } from '#db/fragments.ts'
 import type { TenantScope } from '../accounts/partner.ts'
+import { type DataIssue, dataIssues } from '../deals/data-issue-kind.ts'
+import { implausibleFieldsOf } from '../deals/data-issue.ts'
 import { flagsOf, isImplausibleText } from '../deals/find/columns.ts'
 import { isWithin } from '../deals/find/condition-store.ts'
-import { type DealFinding, dealFindings } from '../deals/finding-kind.ts'
-import { implausibleFieldsOf } from '../deals/finding.ts'
 import { parseKnown } from '../deals/render.ts'
 import { type TotalsDeps, type TotalsKind, readOrCountTotals } from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
 import { stringifyJson } from '../protocol/int64.ts'
 import { utc } from '../protocol/zone.ts'
-import { type AddressTotals, type FindingName, type FindingCount, type FlaggedDeal } from './finding.ts'
+import {
+  type AddressTotals,
+  type DataIssueName,
+  type DataIssueCount,
+  type FlaggedDeal,
+} from './data-issue.ts'
 import { addressFields } from './wire.ts'
 
 /** Maximum deals with issues that are counted: about 20 ms. */
 const countedMax = 10_000
 
 /** Returns the number of the tenant's deals per issue, among the first deals with issues. */
-export async function countFindings(
+export async function countIssues(
   db: Database,
   tenant: TenantScope,
-): Promise<Record<DealFinding, FindingCount>> {
+): Promise<Record<DataIssue, DataIssueCount>> {
   const [row] = await withoutScans(
     db,
-    (sql) => sql<(Record<DealFinding, number> & { looked: number })[]>`
+    (sql) => sql<(Record<DataIssue, number> & { looked: number })[]>`
       select count(*)::float8 as looked, ${listed(
         sql,
-        dealFindings.map(
-          (finding) =>
-            sql`count(*) filter (where flags & ${flagsOf([finding])}::integer <> 0)::float8 as ${sql(finding)}`,
+        dataIssues.map(
+          (issue) =>
+            sql`count(*) filter (where flags & ${flagsOf([issue])}::integer <> 0)::float8 as ${sql(issue)}`,
         ),
       )}
       from (
         select flags from deals where ${isWithin(sql, tenant)} and ${sql.unsafe(isImplausibleText)}
         order by ${sql.unsafe(orderOf(tenant))} limit ${countedMax}
-      ) odd`,
+      ) implausible`,
   )
   const isMore = row!.looked === countedMax
-  return Object.fromEntries(
-    dealFindings.map((finding) => [finding, { count: row![finding], isMore }]),
-  ) as Record<DealFinding, FindingCount>
+  return Object.fromEntries(dataIssues.map((issue) => [issue, { count: row![issue], isMore }])) as Record<
+    DataIssue,
+    DataIssueCount
+  >
 }
 
-// The order of the partial index of odd deals.
+// The order of the partial index of deals with issues.
 const orderOf = (tenant: TenantScope) => (tenant === 0 ? 'id' : 'partner_id, id')
 
 interface Row {
@@ -52,11 +58,11 @@ interface Row {
   partner: string | null
 }
 
-/** Returns the tenant's deals of a finding behind the one with this id, by their ids. */
-export async function readFinding(
+/** Returns the tenant's deals of an issue behind the one with this id, by their ids. */
+export async function readIssue(
   db: Database,
   tenant: TenantScope,
-  finding: DealFinding,
+  issue: DataIssue,
   { behind, limit }: { behind: bigint | null; limit: number },
 ): Promise<FlaggedDeal[]> {
   const rows = await withoutScans(
@@ -65,12 +71,12 @@ export async function readFinding(
       select deal.id, deal.json, deal.given, partners.name as partner from (
         select id, json, given, partner_id from deals
         where ${isWithin(sql, tenant)} and ${sql.unsafe(isImplausibleText)}
-          and flags & ${flagsOf([finding])}::integer <> 0
+          and flags & ${flagsOf([issue])}::integer <> 0
           ${behind === null ? sql`` : sql`and id > ${String(behind)}::bigint`}
         order by ${sql.unsafe(orderOf(tenant))} limit ${limit}
       ) deal left join partners on partners.id = deal.partner_id order by deal.id`,
   )
-  return rows.map((row) => foundOf(row, finding))
+  return rows.map((row) => foundOf(row, issue))
 }
 
 /** How many deals at shared addresses are listed. */
@@ -116,9 +122,9 @@ export async function readDeals(db: Database, tenant: TenantScope, ids: string[]
   return rows.map((row) => foundOf(row, 'sameAddress'))
 }
 
-function foundOf({ id, json, given, partner }: Row, finding: FindingName): FlaggedDeal {
+function foundOf({ id, json, given, partner }: Row, issue: DataIssueName): FlaggedDeal {
   const deal = parseKnown(json, given)
-  const fields = finding === 'sameAddress' ? addressFields : implausibleFieldsOf(finding, deal, new Date())
+  const fields = issue === 'sameAddress' ? addressFields : implausibleFieldsOf(issue, deal, new Date())
   return {
     id,
     name: deal.dealname || `Deal ${id}`,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { addressKeyOf, dataIssuesOf } from './data-issue.ts'
 import type { DealRecord } from './deal.ts'
-import { addressKeyOf, findingsOf } from './finding.ts'
 
 const of = (record: Omit<DealRecord, 'id'>) =>
-  findingsOf({ id: 1n, ...record }, new Date('2026-03-01T12:00:00Z'))
+  dataIssuesOf({ id: 1n, ...record }, new Date('2026-03-01T12:00:00Z'))
 
-describe('a deal is odd', () => {
+describe('a deal has a data issue', () => {
   test('when its install is completed without a date', () => {
     expect(of({ installCompleted: true })).toEqual(['installWithoutDate'])
     expect(of({ installCompleted: true, installComplete: '2026-03-01T00:00:00.000Z' })).toEqual([])
@@ -34,9 +34,7 @@ describe('a deal is odd', () => {
     [{ state: 'Bavaria' }, 'unknownState'],
     [{ installComplete: '2126-03-01T00:00:00.000Z' }, 'dateOutOfRange'],
     [{ primaryPhone: '555-0147' }, 'phoneLength'],
-  ])('when a value is out of the ordinary: %j is %s', (record, finding) =>
-    expect(of(record)).toEqual([finding]),
-  )
+  ])('when a value is out of the ordinary: %j is %s', (record, issue) => expect(of(record)).toEqual([issue]))
 
   test('in no field that is empty', () => {
     const empty = { loanAmount: '', systemSize: '', zipCode: '', state: '', primaryPhone: '' }

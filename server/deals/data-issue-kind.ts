@@ -1,7 +1,7 @@
 import type { DealField } from './deal.ts'
 
 /** Data issues of a single deal, in display order: title and fields. */
-const findings = {
+const issues = {
   installWithoutDate: { title: 'Install completed without a date', fields: ['stage'] },
   permitBeforeSubmission: {
     title: 'Permit received before it was submitted',
@@ -13,18 +13,18 @@ const findings = {
   sizeOutOfRange: { title: 'System size zero or very large', fields: ['systemSize'] },
   malformedZip: { title: 'Malformed ZIP code', fields: ['zipCode'] },
   unknownState: { title: 'Unknown state', fields: ['state'] },
-  // The dates that are odd.
+  // The implausible dates.
   dateOutOfRange: { title: 'Date in the distant past or future', fields: [] },
   stageBehindDates: { title: 'Stage is behind the dates', fields: ['stage'] },
   phoneLength: { title: 'Phone number too short or too long', fields: ['primaryPhone'] },
 } satisfies Record<string, { title: string; fields: DealField[] }>
 
-export type DealFinding = keyof typeof findings
+export type DataIssue = keyof typeof issues
 
-export const dealFindings = Object.keys(findings) as DealFinding[]
+export const dataIssues = Object.keys(issues) as DataIssue[]
 
-/** Returns the title of a finding. */
-export const titleOfFinding = (finding: DealFinding) => findings[finding].title
+/** Returns the title of an issue. */
+export const titleOfIssue = (issue: DataIssue) => issues[issue].title
 
-/** Returns the fields that a finding is about. */
-export const fieldsOfFinding = (finding: DealFinding): DealField[] => findings[finding].fields
+/** Returns the fields that an issue is about. */
+export const fieldsOfIssue = (issue: DataIssue): DealField[] => issues[issue].fields
