@@ -80,7 +80,7 @@ function statusOf(error: unknown): number {
   return (error instanceof TRPCClientError && (error as TRPCClientError<Api>).data?.httpStatus) || 500
 }
 
-/** Keeps what was typed and opens the sign-in page, which leads back here. */
+/** Saves form input and opens the sign-in page, which returns here. */
 function askToSignIn(): void {
   const { pathname, search } = window.location
   void import('./saved-forms.ts')

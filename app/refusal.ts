@@ -1,6 +1,9 @@
 import { ApiError, statusOf } from '#server/protocol/errors.ts'
 
-/** Returns a refusal of a POST whose body is not of this type, or null. The front door has checked its origin. */
+/**
+ * Returns the 415 response to a POST with another content type, or null. The front door has checked the
+ * origin.
+ */
 export function contentTypeProblem(request: Request, type: string): ApiError | null {
   if (request.headers.get('content-type')?.split(';')[0]!.trim().toLowerCase() === type) return null
   return new ApiError('UNSUPPORTED_MEDIA_TYPE', `The body must be ${type}`)

@@ -10,7 +10,7 @@ interface SavedField {
   isChecked: boolean | null
 }
 
-/** A form that somebody has typed into. */
+/** A form with user input. */
 interface SavedForm {
   /** E-mail address of the user who typed it; hidden from other users. */
   owner: string

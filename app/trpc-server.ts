@@ -138,7 +138,7 @@ export async function prefetch(
   return queries.dehydrate({ shouldDehydrateQuery: ({ state }) => state.status === 'success' })
 }
 
-/** Prefetches as `prefetch` does what a page shows of one thing. Returns null when there is no such thing. */
+/** Prefetches a page about a single resource like `prefetch`. Returns null when it does not exist. */
 export async function prefetchOne(
   path: string,
   read: (queries: ReturnType<typeof makeQueries>) => Promise<unknown>,

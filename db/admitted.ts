@@ -19,7 +19,7 @@ interface Admitted {
   within<T>(work: () => T): T
 }
 
-/** A statement of the driver; it is sent by its handler when somebody awaits it. */
+/** A driver statement, sent by its handler when awaited. */
 interface Statement extends Promise<unknown> {
   handler: (statement: Statement) => void
   /** Null until it is sent. */
@@ -108,7 +108,7 @@ function cancel(statement: Statement): void {
   if (statement.state !== null) statement.cancel()?.catch(() => {})
 }
 
-/** Returns the driver's function with other methods, whose statements are sent by `sendBy` instead of the driver's `send`. */
+/** Returns a copy of the driver's function whose statements are sent by `sendBy`. */
 function wrap<Sql extends postgres.ISql>(
   sql: Sql,
   methods: Record<string, AnyFunction>,

@@ -19,7 +19,7 @@ export type Database = PostgresJsDatabase & {
 /** A transaction of a `Database`; reads accept either. */
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 
-/** How what only reads begins its transactions: PostgreSQL refuses each write in them. */
+/** Transaction options for reads; PostgreSQL rejects writes in them. */
 type ReadOnlyOptions = 'isolation level repeatable read read only' | 'read only'
 
 /**
@@ -37,7 +37,7 @@ export interface ReadDatabase {
 
 /** Where to read what need not be of this very moment. */
 export interface Reads {
-  /** Returns what reads the rows of the tenant of a partner; 0: of all. */
+  /** Returns the database for reads of a partner's rows; 0 for all partners. */
   readsOf(partnerId: number): ReadDatabase
 }
 
@@ -93,10 +93,7 @@ const sharedOptions = {
   connection: { application_name: 'partner-deals', TimeZone: 'UTC' },
 }
 
-/**
- * Opens a pool on the database at `url` with these PostgreSQL settings, whose statements `gate` admits; it connects on first
- * use.
- */
+/** Opens a pool with these PostgreSQL settings, admitted by `gate`; connects on first use. */
 export function openDatabase(
   url: string,
   connections = poolSize,

@@ -12,8 +12,8 @@ const lockMs = 60_000
 let next = (process.pid * 17) % count
 
 /**
- * Returns a port that nothing listens on. It stays free until it is listened on: no outgoing connection is given it, no
- * other process is given it or tries it within a minute, and this one is not given it again before all others.
+ * Returns a free port, reserved until it is listened on: no outgoing connection gets it, no other process for
+ * a minute, and this process only after all others.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -11,7 +11,7 @@ interface ListenHandlers {
   onLost: () => void
 }
 
-/** How long the connection may be silently gone. */
+/** How long a dead connection may go unnoticed. */
 const checkMs = 10_000
 const checkTimeoutMs = 5000
 const pauseMinMs = 100
@@ -20,8 +20,8 @@ const pauseMaxMs = 2000
 const lifetimeS = 20 * 24 * 60 * 60
 
 /**
- * Listens to a channel on a connection of its own, past a pooler, until it is stopped; a lost connection is opened again.
- * The driver's own `listen` does not notice a connection that is silently gone, or one to a former primary.
+ * Listens to a channel on a dedicated connection that bypasses a pooler, and reconnects until stopped. The
+ * driver's own `listen` misses dead connections and those to a former primary.
  */
 export function listenTo(
   { $client }: Database,

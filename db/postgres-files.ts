@@ -35,7 +35,7 @@ export interface SystemUser {
   gid: number
 }
 
-/** Returns the user that runs the server for root: whom the cluster belongs to, else nobody. */
+/** Returns the user that runs the server for root: the cluster's owner, else nobody. */
 function accountFor(owner: Stats | undefined): SystemUser {
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: 65534, gid: 65534 }
 }

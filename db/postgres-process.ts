@@ -37,7 +37,7 @@ export interface Cluster {
   settings: Record<string, string>
 }
 
-/** A server, as it tells of itself in the cluster's lock file. */
+/** A server as described by the cluster's lock file. */
 interface Server {
   pid: number
   port: number

@@ -24,12 +24,12 @@ export interface Replica extends Reads {
 
 /** Maximum age of replica reads. */
 const lagMaxMs = 5000
-/** How often the lag is measured; sooner while readers wait for a change to arrive. */
+/** How often the lag is measured; more often while readers wait for a change. */
 const everyMs = 1000
 const soonMs = 200
-/** How long a measurement may take; then the replica is away. */
+/** Time limit of a measurement; after it the replica counts as down. */
 const measureMaxMs = 2000
-/** How long positions of the primary are remembered. */
+/** How long positions of the primary are stored. */
 const rememberedMs = 2 * lagMaxMs
 
 /** Connections to the replica, given up as a whole when it is away, so that no query hangs. */

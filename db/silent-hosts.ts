@@ -3,7 +3,7 @@ import postgres from 'postgres'
 
 /** How long a statement may be unanswered before another primary is looked for. */
 const silenceMs = 3000
-/** How soon that is done again after the host has proved to be the primary: a statement may take long. */
+/** The pause after the host has proved to be the primary: a statement may take long. */
 const trustMs = 10_000
 const checkMs = 1000
 

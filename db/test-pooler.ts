@@ -16,7 +16,7 @@ export interface TestPooler {
   url: string
   /** Session state that outlives its transaction. */
   leftBehind: string[]
-  /** How many transactions each session has served. */
+  /** The number of transactions served by each session. */
   served(): number[]
   close(): void
 }

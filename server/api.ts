@@ -55,7 +55,7 @@ export const streams = router({
 
 type Streaming = AsyncIterable<unknown> | Iterator<unknown> | ReadableStream | Promise<unknown>
 
-/** What streams when it is called. */
+/** A procedure that streams. */
 type Deferred = (...given: never[]) => unknown
 
 /** The names of the procedures whose answer streams, itself or a part of it. */

@@ -34,9 +34,7 @@ export function makeProgram(runner: Runner): Command {
   return program
 }
 
-/**
- * Runs the command that these words are. One that fails says why on standard error and sets the exit code.
- */
+/** Runs a command line. A failure is printed on standard error and sets the exit code. */
 export async function runCommand(runner: Runner, words: string[]): Promise<void> {
   try {
     await makeProgram(runner).parseAsync(words, { from: 'user' })

@@ -163,7 +163,7 @@ function readJson(text: string): unknown {
 
 const seen = new Set<string>()
 
-/** Prints what came and gives the status to answer with. */
+/** Prints the event and returns the response status. */
 async function receive(request: IncomingMessage): Promise<number> {
   const body = await readBody(request)
   const headers = request.headers as Record<string, string>

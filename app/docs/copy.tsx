@@ -2,7 +2,7 @@
 
 import { CopyButton } from '#app/ui/copy-button.tsx'
 
-/** Copies what stands in a block of code. */
+/** A button that copies a code block. */
 export function Copy({ text }: { text: string }) {
   return <CopyButton label="Copy" confirmation="Copied" look="icon" text={() => text} />
 }

@@ -39,13 +39,13 @@ function Fence({ children }: { children?: ReactNode }) {
   )
 }
 
-/** Puts the URL of this installation in place of that of the guides' examples. */
+/** Replaces the example URL of the guides with this installation's. */
 const ofThisInstallation = (children: ReactNode) =>
   typeof children === 'string'
     ? children.replaceAll('https://deals.example.com', sharedServices().config.publicUrl)
     : children
 
-/** Returns what a heading is linked by: `What may change` becomes `what-may-change`. */
+/** Returns the anchor of a heading: `What may change` becomes `what-may-change`. */
 const slugOf = (children: ReactNode) =>
   String(children)
     .toLowerCase()

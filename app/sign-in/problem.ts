@@ -24,7 +24,7 @@ export function problemMessage(problem: Problem, retryAfterS?: number): string {
   return `Too many attempts. Try again in ${minutesText(retryAfterS)}.`
 }
 
-/** Returns the problem that a code stands for; `unavailable` for unknown codes. */
+/** Returns the problem of a code; `unavailable` for unknown codes. */
 export function problemOf(code: unknown): Problem {
   return typeof code === 'string' && Object.hasOwn(messages, code) ? (code as Problem) : 'unavailable'
 }

@@ -1,6 +1,6 @@
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
 
-/** From megabytes on, a digit after the point tells one file from another. */
+/** One decimal from megabytes on, to distinguish files. */
 const digitsOf = (power: number) => (power > 1 ? 1 : 0)
 
 /** Formats a number of bytes in decimal units: `512 bytes`, `48 KB`, `1.3 GB`. */

@@ -8,7 +8,7 @@ import { PartBoundary } from './part-boundary.tsx'
 const load = () => import('./popover-content.tsx')
 const loadEarly = () => void load().catch(() => {})
 
-/** Stands for content that is still loading. */
+/** Placeholder for loading content. */
 export const PopoverLoading = () => (
   <p role="status" className="p-4 text-ink-soft">
     Loading…

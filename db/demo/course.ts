@@ -3,8 +3,8 @@ import type { Random } from '#db/demo/random.ts'
 import { dayMs } from '#server/protocol/units.ts'
 
 /**
- * The course of a deal, in milliseconds since 1970; Infinity means never. Entries named like fields of a deal
- * become those fields.
+ * The course of a deal, in milliseconds since 1970; Infinity means never. Entries are named after deal
+ * fields.
  */
 export interface Course {
   createDate: number
@@ -46,10 +46,7 @@ interface Facts {
   watts: number
 }
 
-/**
- * Returns the whole course of a deal from its creation, as if nothing stopped it; what lies after today is
- * the plan.
- */
+/** Returns the complete course of a deal from its creation; dates after today are plans. */
 export function course(random: Random, zone: ClockZone, createDate: number, facts: Facts): Course {
   const clock = new Clock(random, zone, createDate)
   const designed = design(random, clock)

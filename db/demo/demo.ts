@@ -15,7 +15,7 @@ export { planSetPdf } from '#db/demo/plan-set.ts'
 export interface DemoPartner {
   slug: string
   name: string
-  /** How many deals the demonstration has. */
+  /** The number of demo deals. */
   deals: number
   firstId: bigint
   /** Where the partner sells. */

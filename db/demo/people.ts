@@ -64,7 +64,7 @@ interface Name {
   lastName: string
 }
 
-/** Somebody's name; one in twelve has first and last names of different origins. */
+/** A full name; one in twelve mixes origins. */
 function name(random: Random): Name {
   const group = random.weighted(namesakes)
   const lastNames = random.chance(1 / 12) ? random.weighted(namesakes).last : group.last

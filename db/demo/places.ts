@@ -268,10 +268,7 @@ function coordinates(random: Random, { latitude, longitude }: City): string {
   return `${(latitude + north).toFixed(5)},${(longitude + east).toFixed(5)}`
 }
 
-/**
- * Returns a telephone number out of the hundred of each area code that are kept for fiction (555-0100 to
- * 555-0199).
- */
+/** Returns a fictional phone number in the area code (555-0100 to 555-0199). */
 export function phone(random: Random, city: City): string {
   return `(${city.areaCode}) 555-01${String(random.int(0, 99)).padStart(2, '0')}`
 }

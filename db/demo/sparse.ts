@@ -61,7 +61,7 @@ const written: readonly DealField[] = ['dealname', 'owner', 'createDate', 'lastM
 /** What other systems than the CRM know. */
 const foreign: readonly DealField[] = ['stage', 'stageId', 'pipeline', 'pipelineId', 'hicAgreement']
 
-/** How often people fill a date, and another field. */
+/** The probability that people fill in a date, and other fields. */
 const dateChance = 0.31
 const fieldChance = 0.7
 

@@ -107,7 +107,7 @@ function plannedInstall(
   return isReady && !isStopped ? life.installedScheduled : null
 }
 
-/** Appointments and parallel steps, which say nothing about progress. */
+/** Appointments and parallel steps, which do not show progress. */
 const aside: ReadonlySet<string> = new Set([
   'installedScheduled',
   'reInstallScheduled',

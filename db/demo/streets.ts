@@ -30,7 +30,7 @@ const everywhere =
 
 const kinds = words('St, St, St, Ave, Ave, Ave, Dr, Dr, Dr, Ln, Ln, Ct, Way, Pl, Rd, Cir, Blvd')
 
-/** Quarters of a city that stand in its addresses. */
+/** City quarters used in street addresses. */
 const quarters: Record<string, { share: number; names: readonly string[] }> = {
   AZ: { share: 1, names: ['N', 'S', 'E', 'W'] },
   UT: { share: 1, names: ['N', 'S', 'E', 'W'] },

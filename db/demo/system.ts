@@ -1,7 +1,7 @@
 import type { Place } from '#db/demo/places.ts'
 import type { Random } from '#db/demo/random.ts'
 
-/** Modules on the trucks; the watts of one stand in its name. */
+/** Solar modules; names include the wattage. */
 const modules = [
   { weight: 20, name: 'Qcells Q.PEAK DUO BLK ML-G10+ 400', watts: 400 },
   { weight: 22, name: 'Qcells Q.PEAK DUO BLK ML-G10+ 410', watts: 410 },

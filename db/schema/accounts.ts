@@ -48,7 +48,7 @@ export const users = pgTable(
     /** Null for the installer's own staff. */
     partnerId: integer('partner_id').references(() => partners.id),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** How often all sessions of the user were ended; a sign-in that began before is refused. */
+    /** The number of times all sessions were ended; a sign-in that began before is rejected. */
     sessionsEnded: integer('sessions_ended').notNull().default(0),
     /** When the user was last active in the portal; written at most once a minute. */
     seenAt: timestamp('seen_at', { withTimezone: true }),
@@ -155,10 +155,7 @@ export const identities = pgTable(
 export const throttles = pgTable(
   'throttles',
   {
-    /**
-     * SHA-256, in hexadecimal, of the purpose and of what is counted: an e-mail address, a session or a
-     * partner.
-     */
+    /** SHA-256, in hexadecimal, of the purpose and the subject: an e-mail address, a session or a partner. */
     hash: text().primaryKey(),
     attempts: integer('tries').notNull().default(1),
     /** When the count restarts. */

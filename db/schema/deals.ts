@@ -179,7 +179,7 @@ export const listTotals = pgTable(
     listId: integer('list_id').notNull(),
     /** The kind of totals and the version of their JSON: `overview-1`. */
     kind: text().notNull(),
-    /** The time zone by whose days it is counted; empty when days do not matter. */
+    /** The time zone of its days; empty when irrelevant. */
     zone: text().notNull(),
     /** JSON; null until it is computed for the first time. */
     totals: text(),
@@ -188,9 +188,9 @@ export const listTotals = pgTable(
     computedAt: timestamp('computed_at', { withTimezone: true }),
     /** When the totals change although the list does not, because a day or a time comes; null: never. */
     validUntil: timestamp('valid_until', { withTimezone: true }),
-    /** Nobody computes it again before: it has just been computed, or is being computed under this lease. */
+    /** Earliest time of the next computation: set while computing and afterwards. */
     dueAt: timestamp('due_at', { withTimezone: true }).notNull(),
-    /** Precise to an hour. Totals that nobody reads are removed. */
+    /** Precise to an hour. Unread totals are removed. */
     readAt: timestamp('read_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (totals) => [primaryKey({ columns: [totals.listId, totals.kind, totals.zone] })],

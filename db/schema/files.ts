@@ -38,7 +38,7 @@ export const fileUploads = pgTable(
     kind: text().$type<FileKind>().notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
     receivedBytes: bigint('received_bytes', { mode: 'number' }).notNull().default(0),
-    /** Where each slice begins. */
+    /** The offset of each slice. */
     offsets: bigint({ mode: 'number' }).array().notNull().default([]),
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

@@ -11,8 +11,8 @@ export const healthHours = pgTable('health_hours', {
   /** Delivery attempts, and failed ones. */
   attempts: integer().notNull().default(0),
   failures: integer().notNull().default(0),
-  /** How long the most overdue delivery was due, at most, in seconds. */
+  /** The maximum overdue time of a delivery, in seconds. */
   deliveryLagS: doublePrecision('delivery_lag_s').notNull().default(0),
-  /** How long the source that was furthest behind had not been read, at most, in seconds. */
+  /** The maximum lag of a source, in seconds. */
   sourceLagS: doublePrecision('source_lag_s').notNull().default(0),
 })

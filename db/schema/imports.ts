@@ -36,15 +36,15 @@ export const imports = pgTable('imports', {
   storage: text({ enum: ['disk', 's3'] })
     .notNull()
     .default('disk'),
-  /** Where each slice of a file in the store begins. */
+  /** The offset of each slice in the store. */
   offsets: bigint({ mode: 'number' }).array().notNull().default([]),
   /** The partner of all records; null when each record names its own. */
   partnerId: integer('partner_id').references(() => partners.id),
   /** Whether it creates events. */
   events: boolean().notNull(),
-  /** Whether it moves deals of other partners to its partner; in the portal those that its check found. */
+  /** Whether it moves deals of other partners; in the portal, those its check found. */
   movesDeals: boolean('moves_deals').notNull().default(false),
-  /** Whether a value that is empty clears its field; null: as JSON does, and the empty cell of a table does not. */
+  /** Whether empty values clear fields; null: in JSON yes, in a table no. */
   clearsEmpty: boolean('clears_empty'),
   state: text({ enum: ['uploading', 'checking', 'checked', 'importing', 'done', 'failed'] }).notNull(),
   /** Why it failed, as text for the operator. */

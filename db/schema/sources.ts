@@ -72,12 +72,12 @@ export const sources = pgTable('sources', {
   comparedAt: instant('compared_at'),
   /** Whether webhooks are suppressed for changes of the mapping being applied, until the comparison ends. */
   isQuiet: boolean('is_quiet').notNull().default(false),
-  /** How many deals differed in the last comparison. */
+  /** The number of deals that differed in the last comparison. */
   compared: integer().notNull().default(0),
   differing: integer().notNull().default(0),
-  /** Deals that are gone in the CRM, when they are too many to be removed without being asked. */
+  /** Deals deleted in the CRM, when too many to remove without approval. */
   removalsWaiting: integer('removals_waiting').notNull().default(0),
-  /** How many removals an operator has approved. */
+  /** The number of approved removals. */
   removalsApproved: integer('removals_approved').notNull().default(0),
 
   /** When an operator last mapped values to partners; null once the deals have been moved. */
@@ -126,7 +126,7 @@ export const sourceRejects = pgTable(
 export const sourceFiles = pgTable(
   'source_files',
   {
-    /** The id in the CRM, and that of the file here. */
+    /** The id in the CRM, and of the file here. */
     fileId: text('file_id').primaryKey(),
     sourceId: integer('source_id')
       .notNull()
@@ -138,9 +138,9 @@ export const sourceFiles = pgTable(
     revision: text(),
     /** The CRM's revision of a content rejected by the virus scanner, which is not copied again. */
     refused: text(),
-    /** Why it is not here, or not what it is in the CRM. */
+    /** Why the file is missing or outdated. */
     problem: text(),
-    /** When the CRM was asked about it last; null: it is to be asked. */
+    /** The last check with the CRM; null when a check is due. */
     checkedAt: instant('checked_at'),
   },
   (file) => [index().on(file.sourceId, file.checkedAt), index().on(file.dealId)],

@@ -12,7 +12,7 @@ export const stages = pgTable('stages', {
   kind: text().$type<StageKind>().notNull(),
   /** Stages of one kind are shown in this order, the lowest first. */
   order: integer().notNull(),
-  /** As the operator chose it; empty: that of its phase. */
+  /** The operator's choice; empty for the phase's colour. */
   tone: text().$type<StageTone | ''>().notNull(),
   /** The operator's choice, including `none`; null: derived from the name. */
   place: text().$type<StagePlace | 'none'>(),

@@ -38,7 +38,7 @@ export const tokens = pgTable(
   (token) => [index().on(token.partnerId), index().on(token.expiresAt)],
 )
 
-/** How much of a rate limit processes have leased in its present window. */
+/** Requests leased per rate limit in the current window. */
 export const rateWindows = pgTable('rate_windows', {
   /** A token or a partner, by its id. */
   owner: text().primaryKey(),

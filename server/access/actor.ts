@@ -18,7 +18,7 @@ export interface Actor {
   scopes: readonly Scope[]
   /** The token that the rate limit counts; null for a user. */
   tokenId: number | null
-  /** The time zone whose days the caller means; UTC for a system. */
+  /** The caller's time zone; UTC for a system. */
   zone: Zone
   /** The signed-in user; null for a system. */
   user: SignedIn | null

@@ -34,8 +34,8 @@ export const statementLimits: AdmissionLimits = {
 /** Concurrent exports. Readers may be slow; they hold no connection meanwhile. */
 export const exportShares = { inAll: 8, perGroup: 4, perMember: 1 }
 
-/** How many bodies of requests arrive at once; each may be a megabyte. */
+/** Concurrent request bodies; each may be a megabyte. */
 export const bodyShares = { inAll: 512, perGroup: 128, perMember: 64 }
 
-/** How many files are passed on to readers at once. */
+/** Concurrent file downloads. */
 export const downloadShares = { inAll: 512, perGroup: 256, perMember: 128 }

@@ -18,7 +18,7 @@ const ipAddressHeader = 'x-client-address'
 const agentMax = 500
 const nothing = parseCidrs('')
 
-/** Peers that asked last, and whether they are on the public internet: telling takes longer than remembering. */
+/** Recent peers and whether they are on the public internet, because checking takes longer than a lookup. */
 const publicPeers = new LRUCache<string, boolean>({ max: 1000 })
 
 function isPublic(address: string): boolean {

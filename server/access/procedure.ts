@@ -14,9 +14,9 @@ import type { Client } from './client.ts'
 /** The context of every procedure. */
 export interface Context {
   services: Services
-  /** The caller; null when nobody is signed in. */
+  /** The caller; null when signed out. */
   actor: Actor | null
-  /** Where the request comes from; without it, an anonymous caller shares its limits with all others without one. */
+  /** The client; without one, anonymous callers share a limit. */
   client?: Client
   /**
    * Returns whether the client already holds the version with this entity tag, so that it need not be sent

@@ -21,7 +21,7 @@ import {
 export interface CountedRequest {
   /** Whether it exceeds the limit. */
   isOver: boolean
-  /** How many requests are left in this window. */
+  /** Requests left in this window. */
   remaining: number
   /** When the window ends, from now. */
   resetMs: number
@@ -33,7 +33,7 @@ export interface LeaseStore {
   giveBack(unused: UnusedLease[]): Promise<void>
 }
 
-/** How long a request waits for a lease; then this process counts alone for a while. */
+/** How long a request waits for a lease; after that this process counts alone for a while. */
 const patienceMs = 500
 const aloneMs = secondMs
 /** How often to ask again for requests that other processes have returned. */
@@ -43,7 +43,7 @@ const idleMs = secondMs
 
 interface Counted extends Allowance {
   waiting: number
-  /** Whether a lease is on its way, perhaps late. */
+  /** Whether a lease request is pending. */
   isAwaited: boolean
   askedAt: number
   countedAt: number
@@ -80,7 +80,7 @@ export class RateLeases {
     return counted(allowance, true, now)
   }
 
-  /** Gives back what is not used. */
+  /** Returns unused leases. */
   async stop(): Promise<void> {
     clearInterval(this.#sweeping)
     await this.#underway
@@ -170,7 +170,7 @@ export class RateLeases {
     }
   }
 
-  /** Gives back what has not been used for a while, and forgets windows that have ended. */
+  /** Returns leases unused for a while, and drops ended windows. */
   #sweep(): void {
     const now = performance.now()
     const idle: string[] = []

@@ -1,7 +1,7 @@
 import { dayMs, hourMs, minuteMs } from '../protocol/units.ts'
 
-/** How long each kind of link works. */
+/** Lifetime of each kind of link. */
 export const linkLifetimeMs = { invitation: 7 * dayMs, reset: hourMs, 'sign-in': 15 * minuteMs }
 
-/** How many invitations of a partner may be open at once. */
+/** Maximum open invitations per partner. */
 export const openInvitationsMax = 50

@@ -76,7 +76,7 @@ export const accountsRouter = router({
             : {
                 slug: home.slug,
                 name: home.name,
-                /** The time zone that was chosen for it; null for that of most of its deals. */
+                /** The chosen time zone; null when derived from the deals. */
                 timeZone: home.timeZone,
                 zone: zoneOfPartner(home),
                 usualZone: toZone(home.usualZone),
@@ -106,7 +106,7 @@ export const accountsRouter = router({
       ),
     ),
 
-  /** Sets the time zone of the caller's partner; null for that of most of its deals. */
+  /** Sets the time zone of the caller's partner; null derives it from the deals. */
   setPartnerTimeZone: forAdmins.input(ChooseZone).mutation(async ({ ctx, input: { timeZone } }) => {
     const { slug } = await readPartner(ctx.db, ctx.partnerId)
     await changePartnerZone(ctx, ctx.partnerId, slug, timeZone)

@@ -50,11 +50,11 @@ export async function lockUnlessOtherJoined(tx: Transaction, userId: number) {
   return isFree ? held.find(({ id }) => id === userId) : undefined
 }
 
-/** A session of somebody who signs in. */
+/** A session to create. */
 export interface NewSession {
   hash: string
   userId: number
-  /** How often all sessions of the user had been ended when the sign-in began. */
+  /** The user's session counter when the sign-in began. */
   sessionsEnded: number
   expiresAt: Date
   userAgent?: string

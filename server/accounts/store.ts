@@ -40,11 +40,11 @@ export async function unlessSuspended<Of extends { partnerId: number | null }>(
   return suspended === undefined ? user : 'suspended'
 }
 
-/** Returns the time zone of a partner: the one that was chosen, else that of most of its deals. */
+/** Returns the time zone of a partner: chosen, or derived from its deals. */
 export const zoneOfPartner = ({ timeZone, usualZone }: Pick<Partner, 'timeZone' | 'usualZone'>): Zone =>
   toZone(timeZone ?? usualZone)
 
-/** Stores the time zone that was chosen for a partner, null for that of most of its deals. */
+/** Stores the chosen time zone of a partner; null derives it from the deals. */
 export async function setPartnerZone(db: Transaction, id: PartnerId, zone: Zone | null): Promise<void> {
   await db.update(partners).set({ timeZone: zone }).where(eq(partners.id, id))
 }

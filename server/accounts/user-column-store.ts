@@ -10,7 +10,7 @@ export const userColumns = {
   partnerId: users.partnerId,
 }
 
-/** Whether a user has joined: has set a password or signed in by other means. */
+/** Whether a user has joined: has a password or has signed in. */
 export const hasJoined = sql<boolean>`(${users.passwordHash} is not null or ${users.seenAt} is not null)`
 
 /** Orders the users with one e-mail address: the one who joined first, then the oldest open invitation. */

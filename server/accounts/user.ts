@@ -15,7 +15,7 @@ export interface User {
 
 /** A user who is signing in. */
 export interface SigningIn extends User {
-  /** How often all sessions of the user had been ended when that began. */
+  /** The user's session counter at that time. */
   sessionsEnded: number
 }
 
@@ -40,7 +40,7 @@ export function parseEmail(text: string): string | null {
   return success ? data : null
 }
 
-/** How long a browser stays signed in. */
+/** Lifetime of a browser session. */
 export const sessionMaxAgeS = 7 * 24 * 60 * 60
 
 /** Returns the SHA-256 in hexadecimal, stored instead of the text. */

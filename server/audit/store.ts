@@ -50,7 +50,7 @@ export interface EntryPage {
   next: number | null
 }
 
-/** How many entries are walked for one page. */
+/** How many entries are scanned per page. */
 const walkLength = 20_000
 
 /**

@@ -4,7 +4,7 @@ import type { DealField } from '../deals/deal.ts'
 /** Data issues: of a single deal, or between deals. */
 export type DataIssueName = DataIssue | 'sameAddress'
 
-/** How many deals there are of an issue; `isMore` when only so many were counted. */
+/** The number of deals with an issue; `isMore` when counting stopped early. */
 export interface DataIssueCount {
   count: number
   isMore: boolean

@@ -79,7 +79,7 @@ export async function readIssue(
   return rows.map((row) => foundOf(row, issue))
 }
 
-/** How many deals at shared addresses are listed. */
+/** Maximum deals listed at shared addresses. */
 const addressesMax = 2000
 
 async function computeAddresses(sql: DealSnapshot, tenant: TenantScope): Promise<AddressTotals> {

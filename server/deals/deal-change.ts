@@ -5,7 +5,7 @@ import { hasRoomForWords } from './find/search.ts'
 import { parseKnown, renderDeal } from './render.ts'
 import type { StoredDeal } from './stored-store.ts'
 
-/** A record that came, and how it is to be written. An undefined `partnerId` keeps the deal's partner, null removes it. */
+/** A record to write. An undefined `partnerId` keeps the deal's partner, null removes it. */
 export interface DealWrite {
   record: DealRecord
   partnerId: number | null | undefined
@@ -13,7 +13,7 @@ export interface DealWrite {
   replaces?: string | null
   /** The partner whose deal may be moved; null: only deals without a partner; undefined: any. */
   mayLeave?: number | null
-  /** Whether it gives the deal back as it was, to a partner that had it, as an undo does. */
+  /** Whether an undo returns the deal to its former partner. */
   isReturned?: boolean
   /** Whether a null of the record keeps the stored value, as the empty cell of a table does. */
   keepsEmpty?: boolean

@@ -29,7 +29,7 @@ export interface PreparedWrite {
   version: string | undefined
   /** Returns the write, to be decided about once more. */
   rebuild: () => DealWrite
-  /** The stages and the time by which the row says where the deal is. */
+  /** The stages and time behind the row's status. */
   asOf: StatusAsOf
 }
 
@@ -271,7 +271,7 @@ async function retryConflicts(
   await makeRows(sql, stale)
 }
 
-/** Gives deals their places in the lists. Returns their events, and the sequence before the first one of each list. */
+/** Adds deals to their lists. Returns their events, and each list's sequence before them. */
 async function placeInLists(
   sql: TransactionSql,
   rows: DealRow[],

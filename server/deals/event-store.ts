@@ -4,7 +4,7 @@ import type { DealChange } from './deal-change.ts'
 import { type EventType, eventAround } from './event.ts'
 import type { StoredDeal } from './stored-store.ts'
 
-/** What an event tells of a changed deal. */
+/** The parts of a change that an event needs. */
 export type EventfulChange = Pick<DealChange, 'id' | 'partnerId' | 'changes' | 'isReturned'> & {
   stored: Pick<StoredDeal, 'partnerId'> | undefined
 }

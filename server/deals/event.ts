@@ -18,7 +18,7 @@ export const eventTypeNames = Object.keys(eventTypes) as [EventType, ...EventTyp
 export const eventTypesOf = (endpoint: (typeof eventTypes)[EventType]['endpoint']) =>
   eventTypeNames.filter((type) => eventTypes[type].endpoint === endpoint) as [EventType, ...EventType[]]
 
-/** Fields that change along with others and say nothing by themselves. */
+/** Fields that change along with others and are not shown as changes. */
 const technicalFields: readonly DealField[] = ['stageId', 'pipelineId', 'lastModified', 'timeInCurrentStage']
 
 /** Returns whether people are not told that this field has changed. */

@@ -13,7 +13,7 @@ const timeNames = Object.entries(dealFields).flatMap(([name, { kind }]) =>
 /** Returns whether an amount is negative or very large. */
 export const isImplausibleAmount = (amount: number) => amount < 0 || amount > amountMax
 
-/** Returns whether a text, such as that of a loan, is a negative or very large number of dollars. */
+/** Returns whether a text, such as a loan amount, is a negative or very large number of dollars. */
 export const isImplausibleAmountText = (text: string) =>
   isImplausibleAmount(Number(text.slice(0, 40).replaceAll(/[$,\s]/g, '')))
 

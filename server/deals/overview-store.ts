@@ -114,8 +114,7 @@ async function nameOwners({ $client: sql }: Database, owners: ValueTotals['partn
 }
 
 /**
- * Returns the matching deals by stage, in the order of the stages; deals without a stage are one, however
- * they say so.
+ * Returns the matching deals by stage, in stage order; deals without a stage, null or empty, are one group.
  */
 export async function readBoard(
   deps: TotalsDeps,

@@ -4,7 +4,7 @@ export const eventRetentionDays = 90
 /** Maximum candidates read by index. */
 export const narrowMax = 10_000
 
-/** The most deals of a long list that are counted when no index says which ones may match: the first ones. */
+/** Maximum deals of a long list that are counted without an index: the first ones. */
 export const countScanLimit = 30_000
 
 /** The largest amount of a usual deal, in dollars. What is larger is often in cents. */

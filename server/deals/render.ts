@@ -86,7 +86,7 @@ export function parseDeal(json: string): Deal {
   return toDeal(parseJson(json))
 }
 
-/** Parses a stored deal; its flags are null that no source gave, which `given` says as the column of that name. */
+/** Parses a stored deal; flags not in `given` are null. */
 export function parseKnown(json: string, given: number | null): KnownDeal {
   const deal: KnownDeal = parseDeal(json)
   for (const field of flagFields) {

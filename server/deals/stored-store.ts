@@ -26,7 +26,7 @@ export async function readStored(
   return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
 }
 
-/** A stored deal; `json` is null when it is the text that was asked about. */
+/** A stored deal; `json` is null when it equals the given text. */
 export type ComparedDeal = Omit<StoredDeal, 'json'> & { json: string | null }
 
 /**

@@ -27,7 +27,7 @@ export interface PartnerEvents {
   updated: number
 }
 
-/** How many examples of each changed field are shown. */
+/** Maximum examples per changed field. */
 const examplesMax = 10
 
 /** Counts in how many deals each field changes, with the first examples, and the events of each partner. */

@@ -116,7 +116,7 @@ const fromStore: AnswerFile = async (services, file, request, response) => {
   await pass(content, request, response, (bytes) => exactly(bytes, length))
 }
 
-/** Passes a preview on from the CRM, whole: the size that is known may be that of another version. */
+/** Streams a whole preview from the CRM: the recorded size may belong to another version. */
 const fromCrm: AnswerFile = async (services, file, request, response) =>
   pass(await open(services, file), request, response)
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import mime from 'mime-types'
 
-/** Where the content of a file is: in the data directory, in an S3-compatible store, or in the CRM that it comes from. */
+/** Where a file's content is stored: the data directory, an S3-compatible store, or the CRM. */
 export type StorageName = 'disk' | 's3' | 'crm'
 
 /** Returns whether the text is a valid file id. */

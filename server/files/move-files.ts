@@ -7,7 +7,7 @@ import { type StoredFile, filesIn, recordMove, removeLeft } from './store.ts'
 /** The counts of a move. */
 export interface MoveCounts {
   moved: number
-  /** Contents that are not where the file says. */
+  /** Missing contents. */
   missing: number
   /** Contents that are not what was stored. */
   damaged: number

@@ -1,7 +1,7 @@
 /** How a browser shows a file. */
 export type PreviewKind = 'image' | 'pdf'
 
-/** What browsers draw without running anything in it: SVG and HTML can carry scripts and are not among them. */
+/** Types that browsers display without running scripts; excludes SVG and HTML. */
 const kinds: Record<string, PreviewKind> = {
   'image/avif': 'image',
   'image/gif': 'image',

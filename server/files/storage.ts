@@ -26,7 +26,7 @@ export interface NamedFile {
   type: string
 }
 
-/** Stores contents by key: the id of a file, or that of an upload with the number of a part. */
+/** Stores contents by key: a file id, or an upload id with a part number. */
 export interface Storage {
   name: StorageName
   /** Stores a content in place of an older one, whole or not at all. */
@@ -39,7 +39,7 @@ export interface Storage {
   ageMs(key: string): Promise<number | null>
   /** Opens a content, or a range of it. @throws ContentMissingError */
   open(key: string, range?: ByteRange): Promise<Readable>
-  /** Returns a URL that serves the content to anybody until `expiresAt` (whole seconds since 1970). */
+  /** Returns a public URL of the content, valid until `expiresAt` (whole seconds since 1970). */
   urlOf(file: NamedFile, expiresAt: number): Promise<string>
   /** Returns the URL with an expiry of the storage's own; null without a content. */
   access?(key: string): Promise<{ url: string; expiresAt: Date } | null>
@@ -100,7 +100,7 @@ export class Measuring extends Transform {
     done(null, bytes)
   }
 
-  /** Returns what has passed; to be called once. */
+  /** Returns the size and checksum of what has passed; call once. */
   result(): Stored {
     return { sizeBytes: this.#sizeBytes, checksum: this.#hash.digest('hex') }
   }

@@ -92,7 +92,7 @@ export async function lockFilesOf(tx: Transaction, dealId: bigint): Promise<Stor
   return tx.select().from(files).where(eq(files.dealId, dealId)).for('update')
 }
 
-/** Returns what tells this database from a restored copy of it, but not from a standby. @system retention */
+/** Returns an identity that a restored copy does not share, but a standby does. @system retention */
 export async function readDatabaseIdentity(db: Database): Promise<string> {
   const [row] = await db.$client<[{ identity: string }]>`
     select system_identifier || '/' || (select oid from pg_database where datname = current_database()) as identity
@@ -174,8 +174,8 @@ export function recordMove(
 }
 
 /**
- * Removes, of these keys, the contents that files have left for another storage more than `seconds` ago. Returns how
- * many were removed, and how many have not been left for that long.
+ * Removes these contents if their files moved to another storage more than `seconds` ago. Returns how many
+ * were removed, and how many moved too recently.
  * @system operators
  */
 export function removeLeft(

@@ -1,7 +1,7 @@
-/** How many days ahead expiring tokens are listed. */
+/** Horizon of expiring tokens, in days. */
 export const expiryHorizonDays = 14
 
-/** How many hours the health page shows, the current one included. */
+/** Hours shown on the health page, including the current one. */
 export const hoursShown = 24
 
 /** Retention of hourly figures, in days. */

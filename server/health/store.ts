@@ -120,7 +120,7 @@ export async function readAttempts(db: Database) {
 }
 
 /**
- * Returns the attempts of the last hour in spans of 5 minutes, oldest first, and how many of them failed.
+ * Returns delivery attempts of the last hour in 5-minute spans, oldest first, with failures.
  * @system operators
  */
 export async function readAttemptSeries(db: Database): Promise<{ count: number; failed: number }[]> {
@@ -203,7 +203,7 @@ export async function countExpiringTokens(db: Database): Promise<number> {
   )
 }
 
-/** Returns how many sources of deals are read, how many of them are failing, and how far the last one is behind. @system operators */
+/** Returns the number of sources, of failing ones, and the largest lag. @system operators */
 export async function readSourceHealth({
   $client: sql,
 }: Database): Promise<{ count: number; failing: number; lagS: number }> {

@@ -44,7 +44,7 @@ const failedMaxShare = 0.5
 // A few failures say nothing.
 const attemptsMin = 20
 
-/** Returns what is wrong, the gravest first; nothing when all is well. */
+/** Returns the problems, most severe first; [] when healthy. */
 export function problemsOf(signs: HealthSigns): HealthProblem[] {
   const {
     workerCount,

@@ -130,7 +130,7 @@ export function untilArrived(request: IncomingMessage): Promise<void> {
   })
 }
 
-/** Calls `behind` when the reader of a response falls behind what is written, which may then wait for it. */
+/** Calls `behind` when the reader of a response lags behind the writer, which may then wait. */
 export function whenReaderIsBehind(response: ServerResponse, behind: () => void): void {
   const { write } = response
   response.write = ((...given: Parameters<typeof write>) => {

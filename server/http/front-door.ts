@@ -67,7 +67,7 @@ export function makeListener(
   }
 }
 
-/** Refuses a request, and logs an error that nobody expected. */
+/** Rejects a request, and logs an unexpected error. */
 function refuse({ log }: Services, response: ServerResponse, context: RequestContext, error: unknown): void {
   const { requestId } = context
   const refusal = toApiError(error)

@@ -15,7 +15,7 @@ import type { Shares } from '../protocol/shares.ts'
 import type { Services } from '../runtime/services.ts'
 import { cookieOf } from './admit-request.ts'
 
-/** Tells open pages of changes. */
+/** Notifies open pages of changes. */
 export interface Live {
   /**
    * Answers with a stream of what changes for the tenant of the signed-in user.
@@ -142,7 +142,7 @@ function write(response: ServerResponse, text: string): void {
   else response.write(text)
 }
 
-/** Tells each stream of its tenant's changes. */
+/** Sends each stream its tenant's changes. */
 function send(streams: ReadonlySet<Stream>, changes: Changes): void {
   const texts = new Map<number, string | null>()
   for (const { response, actor } of streams) {

@@ -3,10 +3,7 @@ import { partnerOfQuery } from '../accounts/slug.ts'
 
 const header = 'x-page-partner'
 
-/**
- * Sets the partner named in the query of a page request in a header of our own, replacing what the client may
- * have sent.
- */
+/** Copies the partner in a page's query into our own header, overwriting any from the client. */
 export function markPartner(request: IncomingMessage, search: string): void {
   const slug = partnerOfQuery(new URLSearchParams(search))
   delete request.headers[header]

@@ -81,7 +81,7 @@ export async function answerPage(
   })
 }
 
-/** How long a page or a call of one waits for its slot. */
+/** How long a page or its call waits for a slot. */
 const pageWaitMs = 10 * secondMs
 
 /**

@@ -11,11 +11,11 @@ export interface CachedResponse {
   etag: string | null
   /** The 304 to a client that holds it; null when this is one, or has no entity tag. */
   unchanged: CachedResponse | null
-  /** The revision of the list that it shows; null when it is not to be kept. */
+  /** The list revision of the response; null when it must not be cached. */
   revision: number | null
 }
 
-/** What an answer depends on beside the revision of the list that it shows. */
+/** What a response depends on besides the list revision. */
 export interface CacheKey {
   /** The operation with its parameters. */
   call: string
@@ -28,10 +28,7 @@ export interface CacheKey {
 // Longer ones hold parameters that no operation reads.
 const callMaxLength = 200
 
-/**
- * Holds the answers that were sent last, to send them again while the list that they show is unchanged: partners
- * poll, and mostly nothing has changed.
- */
+/** Caches recent responses while their list is unchanged: partners poll, and mostly nothing has changed. */
 export class ResponseCache {
   readonly #responses: LRUCache<string, CachedResponse> | null
 

@@ -93,7 +93,7 @@ export function respondFromCache(
   return kept.body === null ? undefined : kept
 }
 
-/** Sends an answer; `ownHeaders` are those of this response alone. */
+/** Sends a response; `ownHeaders` are its specific headers. */
 export function send(
   response: ServerResponse,
   ownHeaders: OutgoingHttpHeaders,

@@ -6,12 +6,12 @@ import { apiErrorJson } from './answer.ts'
 import { patience } from './streamed.ts'
 
 const headerTimeoutMs = 10_000
-/** How long a request may take to arrive. */
+/** Time limit for receiving a request. */
 export const requestTimeoutMs = 15_000
 const timeoutCheckMs = 1000
 // Longer than the idle time-out of the usual proxies, so that the proxy closes first.
 const keepAliveMs = 65_000
-/** How long a client may take to see why its connection ends. */
+/** How long a client may take to read why its connection ends. */
 const graceMs = 1000
 
 /** What differs from one server to another. */
@@ -61,7 +61,7 @@ export const tooSlow = () =>
 /** Returns the refusal of what is not HTTP. */
 export const notHttp = () => new ApiError('BAD_REQUEST', 'This is not a valid HTTP request')
 
-/** Returns the error for a connection whose data is not HTTP, has too large a head or arrived too slowly. */
+/** Returns the error for a connection that is not HTTP, has too large a head or is too slow. */
 function refusalOfSocket({ code }: NodeJS.ErrnoException): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow()
   return code === 'HPE_HEADER_OVERFLOW'

@@ -16,7 +16,7 @@ import type { RequestContext } from './request-context.ts'
 /** What HubSpot sends at once is a tenth of that; of longer bodies the next poll has the changes. */
 const hintMaxBytes = 256 * 1024
 
-/** How long a hint waits for its slot. */
+/** How long a hint waits for a slot. */
 const hintWaitMs = 900
 
 const misfit = () => new ApiError('UNAUTHORIZED', 'The signature does not fit, or is older than five minutes')

@@ -25,8 +25,8 @@ interface StartedImport {
 }
 
 /**
- * Begins an import, through the portal or by command. The audit entry comes first: each batch is a
- * transaction of its own, and the process may end between two of them.
+ * Starts an import, from the portal or a command. The audit entry comes first, because each batch is a
+ * separate transaction.
  */
 export function startImport<T extends StartedImport>(
   context: AuditContext,

@@ -209,7 +209,7 @@ async function mapColumns(
   }
 }
 
-/** Tells when the same file was imported before. */
+/** Reports that the same file was imported before. */
 async function reportSameFile(
   { writeError }: Runner,
   { db }: Pick<Services, 'db'>,

@@ -15,7 +15,7 @@ export const aliveMs = 30_000
 /** Maximum unfinished files per operator, because of the disk space they take. */
 export const unfinishedMax = 5
 
-/** How many files are checked or imported at once: each holds database connections. */
+/** Concurrent checks and imports; each holds database connections. */
 export const runningMax = 3
 
 /** A deal that an import would create or update. */
@@ -61,7 +61,7 @@ export interface Sample {
   format?: string
   /** The row with the titles of the columns, and others that may have them. */
   header?: Pick<HeaderRow, 'row' | 'choices'>
-  /** How many hidden rows of a sheet are read. */
+  /** The number of hidden rows read from a sheet. */
   hiddenRows?: number
   /** The sheets of the file, if it is a workbook. */
   sheets?: Sheets
@@ -74,7 +74,7 @@ export interface Sample {
   rejected: { line: number; field: string | null; title?: string; reason: string; deal?: string }[]
   unknown: { field: string; line: number }[]
   repeated: { line: number; id: string; last: number }[]
-  /** How many records are skipped because their id recurs. */
+  /** The number of records skipped because their id repeats. */
   repeatedCount: number
   /** The deals of other partners that the import moves or would move. */
   leaving?: LeavingSummary

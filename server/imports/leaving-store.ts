@@ -54,7 +54,7 @@ export async function readLeaving(
   return new Map(rows.map(({ id, partnerId }) => [BigInt(id), partnerId]))
 }
 
-/** Removes what is kept for imports that have ended. Returns the number of rows. @system retention */
+/** Removes the leaving deals of ended imports. Returns the number of rows. @system retention */
 export const removeOldLeaving = ({ $client: sql }: Database): Promise<number> =>
   inBatches(
     writtenAtOnce,

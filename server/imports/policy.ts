@@ -1,4 +1,4 @@
-/** How many findings of each kind are shown. */
+/** Maximum findings shown per kind. */
 export const sampleMax = 50
 
 /** The largest file of deals that is accepted in the portal. */

@@ -108,7 +108,7 @@ export async function readThrough(
   return { sample, mapping }
 }
 
-/** Notes the stages that would be added, and what looks wrong; neither where there is none. */
+/** Records new stages and warnings, if any. */
 function recordFindings(
   sample: Sample,
   stages: StageMatcher | undefined,

@@ -145,7 +145,7 @@ export const importsRouter = router({
     else run(ctx.services, await beginCheck(ctx, id))
   }),
 
-  /** Checks a file again whose columns are to be read as other fields. */
+  /** Rechecks a file with another column mapping. */
   map: forOperators.input(MapColumns).mutation(async ({ ctx, input: { id, fields } }) => {
     const { sample } = await requireImport(ctx, id)
     const columns = sample === null ? undefined : readSample(sample).columns
@@ -197,7 +197,7 @@ export const importsRouter = router({
     run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', { dayFirst })) ?? throwTaken())
   }),
 
-  /** Checks a file again that is to move deals of other partners, or to clear what is empty in it, or no longer. */
+  /** Rechecks a file with other options. */
   setOptions: forOperators
     .input(SetOptions)
     .mutation(async ({ ctx, input: { id, movesDeals, clearsEmpty } }) => {
@@ -210,7 +210,7 @@ export const importsRouter = router({
       run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? throwTaken())
     }),
 
-  /** Checks a file again, with what its new stages mean. */
+  /** Rechecks a file with the meanings of its new stages. */
   chooseStages: forOperators.input(ChooseStages).mutation(async ({ ctx, input: { id, stages } }) => {
     const { sample } = await requireImport(ctx, id)
     const added = sample === null ? undefined : readSample(sample).stages
@@ -255,7 +255,7 @@ export const importsRouter = router({
     run(services, started)
   }),
 
-  /** Prepares the undo of an import: a check, whose findings are shown before it is done. Returns its id. */
+  /** Prepares the undo of an import: a check whose findings are shown first. Returns its id. */
   undo: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     const { db, user } = ctx
     const found = await requireImport(ctx, id)

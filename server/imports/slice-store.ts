@@ -5,8 +5,8 @@ import { ApiError, notFound } from '../protocol/errors.ts'
 import { isAlive } from './store.ts'
 
 /**
- * Lets `keep` store the next `length` bytes of a file if they begin at `offset`: one slice of a file at a
- * time, across processes. Returns how much of the file has arrived.
+ * Calls `keep` to store the next `length` bytes of a file if they begin at `offset`: one slice per file at a
+ * time, across processes. Returns the bytes received.
  * @throws ApiError 404 when the upload does not exist
  * @system operators
  */

@@ -43,7 +43,7 @@ export class WarningTally {
     return kinds.flatMap((kind) => this.#found.get(kind) ?? [])
   }
 
-  /** Returns what is odd about a deal by the import: a value that it changes, or what was not odd before. */
+  /** Returns the warnings that an import causes for a deal: changed or new implausible values. */
   #kindsOf({ stored, deal, changes }: DealChange): WarningKind[] {
     const findings = dataIssuesOf(deal, this.#now)
     if (stored === undefined) return [...lacksOf(deal), ...findings]

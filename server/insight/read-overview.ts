@@ -30,7 +30,7 @@ const waitingCount = 8
 const newsCount = 10
 const firstVisitWindow: DayWindow = 'last-7-days'
 
-/** Returns the overview of the tenant's deals at `now`, by the days of a zone, without the news. */
+/** Returns the overview of the tenant's deals at `now`, by days in the zone, without news. */
 export async function readOverviewWithoutNews(
   deps: TotalsDeps,
   tenant: TenantScope,

@@ -1,6 +1,6 @@
 import { addDays, mondayOf } from '../protocol/zone.ts'
 
-/** How many weeks the overview covers, including the current one. */
+/** Weeks covered by the overview, including the current one. */
 const weekCount = 12
 
 /** Returns the Mondays of the weeks up to the one of `today`; days such as `2026-03-01`. */

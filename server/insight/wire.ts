@@ -16,7 +16,7 @@ export interface Counted<Name> extends Tally {
 
 /** How late the deals are that need attention for one reason. */
 export interface LateBy {
-  /** How many days ago the first of their dates was; null without one. */
+  /** Days since the first of their dates; null without one. */
   days: number | null
   /** Days the first deal is late. */
   daysLate: number | null
@@ -72,7 +72,7 @@ export const GetOverview = z.object({
   window: z.enum(dayWindows).nullish(),
 })
 
-/** How many deals reached each milestone in the week from Monday `from` (such as `2026-03-02`), in UTC. */
+/** Deals that reached each milestone in the week from Monday `from` (such as `2026-03-02`), in UTC. */
 export interface WeekCount {
   from: string
   created: number

@@ -4,8 +4,8 @@ export const namedMax = 50
 /** Maximum streams per user; a new one closes the oldest. */
 export const streamsPerUser = 8
 
-/** How many open streams a process has by default. */
+/** Default maximum of open streams per process. */
 export const streamsPerProcess = 2000
 
-/** How often a visible page without a stream looks whether deals have changed. */
+/** How often a visible page without a stream polls. */
 export const pollWithoutStreamMs = 30_000

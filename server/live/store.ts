@@ -4,10 +4,7 @@ import { type Changes, areNone, payloadsOf } from './change.ts'
 /** The channel on which processes hear of changes. */
 export const liveChannel = 'live'
 
-/**
- * Tells the pages of all processes of changes, once the transaction is committed.
- * @system the writer of deals, the worker
- */
+/** Notifies the pages of all processes of changes, on commit. @system the writer of deals, the worker */
 export async function notifyChanges(sql: ISql, changes: Changes): Promise<void> {
   if (areNone(changes)) return
   await sql`select pg_notify(${liveChannel}, payload) from unnest(${payloadsOf(changes)}::text[]) as payload`

@@ -8,7 +8,7 @@ export interface LiveMessage {
 
 /** The events of a stream besides messages (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export const streamEvents = {
-  /** The first: from now on the stream tells of every change. */
+  /** The first event; no change is missed after it. */
   ready: 'ready',
   /** Sent every `pingMs`, however little happens. */
   ping: 'ping',

@@ -33,7 +33,7 @@ export const partnersRouter = router({
       const partners = rows.slice(0, pageSize)
       return {
         partners,
-        /** How many deals no partner sees; null on a page of a partner. */
+        /** Deals without a partner; null on a partner's page. */
         withoutPartner: isInternal(actor) ? await countWithoutPartner(services.db) : null,
         next: rows.length > partners.length ? skip + pageSize : null,
         /** ISO 8601 time of the totals when outdated; null when current. */
@@ -51,7 +51,7 @@ export const partnersRouter = router({
       renamePartner(ctx, await tenantOfPartner(ctx, slug), slug, name),
     ),
 
-  /** Sets the time zone of a partner; null for that of most of its deals. */
+  /** Sets the time zone of a partner; null derives it from the deals. */
   setTimeZone: forOperators
     .input(SetPartnerZone)
     .mutation(async ({ ctx, input: { slug, timeZone } }) =>

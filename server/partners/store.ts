@@ -88,7 +88,7 @@ export async function readPartners(
   })
 }
 
-/** How much is wrong with the endpoints of a partner; null without one. */
+/** Severity of a partner's webhook problems; null without endpoints. */
 const webhookProblems = sql`(
   select max(case when switched_off_because is not null then 2
     when failing_since is not null or check_answer is not null then 1 else 0 end)

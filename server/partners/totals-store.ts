@@ -17,8 +17,8 @@ export interface PartnerTotals {
 }
 
 /**
- * The totals of all partners with deals; what stages are is as of the count. What is late goes by the days of each partner's
- * own time zone, as in the lists of its deals.
+ * Totals of all partners with deals, by stage meanings at the time of the count. Lateness is in each
+ * partner's time zone, as in its lists.
  */
 export const partnerTotals: TotalsKind<PartnerTotals[]> = {
   name: 'partners-2',

@@ -15,7 +15,7 @@ export const ListPartners = z.object({
   cursor: z.int().min(0).max(1_000_000).nullish(),
   sort: z.object({ field: z.enum(partnerSorts), direction: z.enum(['asc', 'desc']) }).default(bySlug),
 })
-/** `timeZone` null or omitted: that of most of its deals. */
+/** Without `timeZone`, it is derived from the deals. */
 export const CreatePartner = z.object({ slug, name: DisplayName, timeZone: ChosenZone.optional() })
 export const RenamePartner = z.object({ slug, name: DisplayName })
 export const SetPartnerZone = z.object({ slug, timeZone: ChosenZone })

@@ -3,26 +3,26 @@ export interface Caller {
   kind: 'partner' | 'staff' | 'anonymous'
   /** The partner, the installer's staff as a whole, or all who are not signed in. */
   group: string
-  /** The person or token within the group; the client's address when nobody is signed in. */
+  /** The person or token within the group; the client's address when signed out. */
   member: string
 }
 
-/** How much work is done at once, and how much may wait. */
+/** Limits of running and waiting work. */
 export interface AdmissionLimits {
   atOnce: number
   /** Fewer than `atOnce`, so that a single group never takes every place. */
   perGroup: number
   perMember: number
-  /** How much of the work at once may be of callers who are not signed in; `perGroup` unless given. */
+  /** Limit of anonymous work; defaults to `perGroup`. */
   anonymous?: number
-  /** How much of the work at once may be long, so that short work finds a place. */
+  /** Limit of long work, which leaves room for short work. */
   longAtOnce: number
   longPerGroup: number
   waitingPerMember: number
   waitingInAll: number
 }
 
-/** Work that asks to be admitted. */
+/** Work to be admitted. */
 export interface Work {
   caller: Caller
   /** Whether it may take much longer than most. */

@@ -1,6 +1,6 @@
 import { outsideRequest } from './slots.ts'
 
-/** How much of a kind of work runs at once, and how much waits; more is dropped. */
+/** Limits of running and waiting work per kind; more is dropped. */
 interface Bounds {
   atOnce: number
   waitingMax: number
@@ -27,8 +27,8 @@ export const backgroundBounds = {
 export type BackgroundWork = keyof typeof backgroundBounds
 
 /**
- * Begins work after a response or on a timer, once at a time for each `key`. Returns false when it is dropped because too
- * much of its kind waits already; failures are logged, and shutdown waits for it.
+ * Runs work after a response or on a timer, once at a time per `key`. Returns false when it is dropped
+ * because too much of its kind is waiting; logs failures, and shutdown waits for it.
  */
 export type Background = (kind: BackgroundWork, key: string | number, run: () => Promise<unknown>) => boolean
 

@@ -45,7 +45,7 @@ export class ApiError extends Error {
 /** Returns the error for something that does not exist or is not the caller's: both read the same. */
 export const notFound = (what: string) => new ApiError('NOT_FOUND', `${what} not found`)
 
-/** Returns the error for a method that a path does not take; `allow` lists those it does, as the header has them. */
+/** Returns the error for a method that a path does not support; `allow` is the header value. */
 export const methodNotAllowed = (allow: string) =>
   new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: allow } })
 

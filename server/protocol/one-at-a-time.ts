@@ -1,4 +1,4 @@
-/** Returns the work as a function that gives the work in progress while there is some, and else begins it. */
+/** Returns a function that joins work in progress, or starts it. */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null
   return () =>

@@ -1,7 +1,7 @@
 import type { Caller } from './admission.ts'
 import type { ApiError } from './errors.ts'
 
-/** How many of something may be open at once. */
+/** Limits of open resources. */
 interface ShareLimits {
   inAll: number
   perGroup: number

@@ -39,7 +39,7 @@ export class Slots {
     this.#admission = new Admission(limits)
   }
 
-  /** How much work runs. */
+  /** The number of running tasks. */
   get running(): number {
     return this.#admission.running
   }
@@ -153,7 +153,7 @@ export class RequestWork {
   }
 }
 
-/** What runs now belongs to: the work of a request, whether it is long, and whether it is admitted already. */
+/** The context of running code: its request, whether it is long, and whether it is admitted. */
 interface Underway {
   work: RequestWork
   isLong: boolean

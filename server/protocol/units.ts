@@ -11,8 +11,8 @@ const spans = [
 ] as const
 
 /**
- * Formats a span of time in the largest unit in which it is whole: `15 seconds`, `24 hours`, `5 days`.
- * Parts of a second become a fraction.
+ * Formats a duration in the largest unit with a whole number: `15 seconds`, `24 hours`, `5 days`. Fractions
+ * of a second are decimals.
  */
 export function formatSpan(ms: number): string {
   const { unit, lengthMs } = spans.find((span) => ms >= span.fromMs && ms % span.lengthMs === 0) ?? {

@@ -67,7 +67,7 @@ export function ChangePasswordForm({ email }: { email: string }) {
   )
 }
 
-/** Returns the problem of the whole form; a wrong password is that of its field. */
+/** Returns the form's problem; a wrong password is reported at its field. */
 function problemOf(error: { message: string; data?: { code: string } | null | undefined }): string | null {
   switch (error.data?.code) {
     case 'BAD_REQUEST':

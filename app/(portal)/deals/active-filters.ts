@@ -94,7 +94,7 @@ const dateFilters = (state: FilterState): ActiveFilter[] =>
     return [{ label: fieldLabels[field].label, value: daysText(field, text), without: { [field]: null } }]
   })
 
-/** Returns the filters by which fields are given and which milestones are done, each value by itself. */
+/** Returns the active filters for present fields and completed milestones, one per value. */
 const setFilters = (state: FilterState): ActiveFilter[] =>
   (Object.keys(sets) as (keyof typeof sets)[]).flatMap((name) =>
     (state[name] as (DealField | MilestoneName)[]).map((value) => ({

@@ -1,4 +1,4 @@
-/** Stands where the rows will be. */
+/** Placeholder for the rows. */
 export function DealsSkeleton() {
   return (
     <div role="status" className="min-h-0 flex-1 overflow-hidden rounded-xl border border-line bg-surface">

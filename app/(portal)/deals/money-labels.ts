@@ -41,11 +41,11 @@ export const holderLabels: Record<Holder, string> = {
 /** Returns what holds a deal; empty when nothing does. */
 export const heldText = (held: HeldDeal | null | undefined) => (held?.hold ? holdLabels[held.hold] : '')
 
-/** Returns who has a deal, by name or else by role; empty when nobody does. */
+/** Returns the holder of a deal by name or role; empty when unknown. */
 export const holderText = (held: HeldDeal | null | undefined) =>
   held?.name ?? (held?.holder ? holderLabels[held.holder] : '')
 
-/** Returns what holds a deal, and who has it with the role, as far as that is known. */
+/** Returns what holds a deal, and its holder with the role, where known. */
 export const heldTitle = (held: HeldDeal) => [heldText(held), holderTitle(held)].filter(Boolean).join(': ')
 
 /** Returns who has a deal with the role, where a name alone is shown. */

@@ -42,7 +42,7 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
     refetch,
     /** A failed search has no total; do not show the previous one. */
     total: rows === undefined ? undefined : total,
-    /** Whether there are deals that were not looked at yet. */
+    /** Whether there are unscanned deals. */
     hasMore: hasNextPage,
     print,
     list: {

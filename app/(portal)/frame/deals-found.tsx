@@ -48,7 +48,7 @@ export function useDealsFound(typed: string, go: (href: string) => void) {
     deals,
     error,
     isStale,
-    /** How many match in all, if they are more than are shown. */
+    /** The total count when more match than are shown. */
     all: !isStale && all !== undefined && all.count > deals.length ? all : undefined,
     go,
     openFirst: () => {

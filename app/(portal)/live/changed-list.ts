@@ -12,7 +12,7 @@ type Pages = InfiniteData<Prepared<FoundDeals>>
 /** The most deals that are looked at again at once. */
 const refreshMax = 200
 
-/** Deals of a list whose place in it is another one now; null when they are many. */
+/** Deals that have moved in a list; null when there are many. */
 export type Misplaced = string[] | null
 
 /** The queries used to refresh a list. */
@@ -58,7 +58,7 @@ const isSameTop = (shown: FoundRow[], { deals, next }: FoundDeals) =>
 
 const inputOf = ({ queryKey }: Query) => (queryKey[1] as { input: FindInput }).input
 
-/** Returns a page with newer rows in the places of older ones; the same page when none of them is in it. */
+/** Returns the page with updated rows, or the same page when it contains none of them. */
 function withRows(page: Prepared<FoundDeals>, fresh: ReadonlyMap<bigint, FoundRow>): Prepared<FoundDeals> {
   const value = page.value()
   if (!value.deals.some(({ id }) => fresh.has(id))) return page

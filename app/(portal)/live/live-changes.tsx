@@ -12,9 +12,9 @@ import { anything, changesFor } from './page-changes.ts'
 import { followStream } from './shared-stream.ts'
 import { listsOn, makeTaker } from './take-changes.ts'
 
-/** How long a page is hidden until it lets go of the stream. */
+/** How long a hidden page keeps its stream. */
 const hiddenMs = minuteMs
-/** How much the age of a change may be off. */
+/** Tolerance for the age of a change. */
 const marginMs = 1000
 
 /** Deals that lists on a page would show elsewhere. */

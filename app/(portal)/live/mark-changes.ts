@@ -13,7 +13,7 @@ export function markChanges(forMs: number): void {
   setTimeout(() => observer.disconnect(), forMs)
 }
 
-/** Returns the part of the page that a change is in; none when that is new as a whole, or merely a time that passes. */
+/** Returns the part of the page that contains a change; none for a new part, or a relative time. */
 function partOf({ target }: MutationRecord): Element[] {
   const element = target instanceof Element ? target : target.parentElement
   if (element === null || element.closest('time, [role=status]') !== null) return []

@@ -88,7 +88,7 @@ function holdStream(broadcast: (event: StreamEvent) => void, signal: AbortSignal
       )
       watch()
     }
-    /** A connection that sleep or a network has cut says nothing more. */
+    /** Reconnects when pings stop: a connection cut by sleep or the network raises no error. */
     function watch(): void {
       clearTimeout(timer)
       timer = setTimeout(() => openLater(0), 3 * pingMs)

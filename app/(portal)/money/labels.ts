@@ -4,7 +4,7 @@ import type { ExpectedName, Period } from '#server/insight/money/expectation.ts'
 import type { ExpectedFigure, MoneyFigures, NotExpected } from '#server/insight/money/wire.ts'
 import { usualText } from '../deals/flow-labels.ts'
 
-/** What each gate means, in one sentence, and since when a deal is there. */
+/** The definition of each gate, and the date since which a deal is at it. */
 export const gateTexts: Record<Gate, { definition: string; since: string }> = {
   m1: {
     definition: 'Site survey not completed or notice to proceed (NTP) not approved. M1 needs both.',

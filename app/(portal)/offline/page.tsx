@@ -5,7 +5,7 @@ import { OfflinePage } from './offline-page.tsx'
 
 export const metadata: Metadata = { title: 'You are offline' }
 
-/** What `public/sw.js` shows in place of a page that it has not kept. */
+/** The page that `public/sw.js` shows when the requested one is not cached. */
 export default async function Page() {
   const state = await prefetch('/offline', ({ accounts }) => accounts.me.fetch())
   return (

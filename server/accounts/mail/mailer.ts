@@ -70,8 +70,8 @@ const dueAtOnce = 20
 const owner = 'mail'
 
 /**
- * Returns a mailer that keeps each mail in the database, encrypted, until it is sent: after a transient failure, or when this
- * process is killed, a worker tries again while the mail is of use.
+ * Returns a mailer that stores each mail encrypted until it is sent: after a transient failure or a crash, a
+ * worker retries while the mail is useful.
  */
 export function makeMailer(
   db: Database,

@@ -4,7 +4,7 @@ import { readAdminEmails } from '../user-store.ts'
 import type { Mail } from './mail.ts'
 import type { Mailer } from './mailer.ts'
 
-/** Mails each admin of a partner. Returns how many mails were sent; without a mail server none are. */
+/** Mails each admin of a partner. Returns the number sent; 0 without a mail server. */
 export async function notifyAdmins(
   { db, mailer }: { db: Database; mailer: Mailer | null },
   partnerId: PartnerId,

@@ -48,7 +48,7 @@ export class SessionsEndedError extends Error {
   override name = 'SessionsEndedError'
 }
 
-/** Returns whose session a sign-in is to begin, as next-auth's id of a user: it passes nothing else on. */
+/** Returns the session owner as a next-auth user id, the only value it passes on. */
 export const sessionOwner = ({ id, sessionsEnded }: SigningIn): string => `${id}.${sessionsEnded}`
 
 function readSessionOwner(owner: string) {

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** How often something is allowed: `burst` times at once, then once every `everyMs`. */
+/** A rate: `burst` at once, then one every `everyMs`. */
 interface Rate {
   burst: number
   everyMs: number
@@ -22,10 +22,7 @@ export const anonymousRates = {
 
 type AnonymousWork = keyof typeof anonymousRates
 
-/**
- * The most networks that are remembered for a kind of work. The one that asked longest ago is forgotten first: by then its
- * allowance is full again.
- */
+/** Maximum networks tracked per kind of work. The least recent is dropped: its allowance is full again. */
 export const networksMax = 10_000
 
 /**
@@ -64,7 +61,7 @@ export class AnonymousLimit {
 const waitOf = ({ burst, everyMs }: Rate, fullAt: number, nowMs: number) =>
   fullAt + everyMs - nowMs - burst * everyMs
 
-/** Returns the network whose addresses one client chooses from: a /64 of IPv6, or a single IPv4 address. */
+/** Returns the network that one client controls: a /64 of IPv6, or a single IPv4 address. */
 export function networkOf(ipAddress: string): string {
   if (!isIPv6(ipAddress)) return ipAddress
   const [head, tail] = ipAddress.replace(/%.*/s, '').split('::') as [string, string?]

@@ -107,8 +107,9 @@ export function authConfig(services: Services): NextAuthConfig {
 }
 
 /**
- * Inserts a session and returns its token. For credentials next-auth creates no session in the database, but
- * asks for the value of the cookie. @throws SignInRejectedError when all sessions were ended since the password was checked
+ * Inserts a session and returns its token. For credentials, next-auth stores no session but asks for the
+ * cookie value.
+ * @throws SignInRejectedError when all sessions were ended since the password was checked
  */
 async function insertCredentialsSession(adapter: Adapter, owner: string): Promise<string> {
   const sessionToken = makeToken()

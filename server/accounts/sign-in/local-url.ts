@@ -1,5 +1,5 @@
 /**
- * Returns the URL to redirect to: at the first of these origins, with the requested path if it is at one of
+ * Returns the redirect URL: at the first of these origins, with the requested path if it belongs to any of
  * them.
  */
 export function localUrl(asked: string, [own, ...others]: [string, ...string[]]): string {

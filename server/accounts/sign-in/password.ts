@@ -15,7 +15,7 @@ const nobody =
 // Shared with files, compression and DNS.
 const libuvThreads = Number(process.env.UV_THREADPOOL_SIZE) || 4
 
-/** How many passwords are hashed at once: half of the processors, and at most half of libuv's threads. */
+/** Concurrent password hashes: half of the processors, and at most half of libuv's threads. */
 export const hashingMax = Math.max(1, Math.min(availableParallelism(), libuvThreads) >> 1)
 
 /** Maximum waiting calls per caller; they take about a second on two processors. */

@@ -10,7 +10,7 @@ export const limits = {
   'device-sign-in': { max: 20, windowS: quarterS },
   /** Per session. */
   'password-change': { max: 20, windowS: quarterS },
-  /** Mails to an e-mail address requested by somebody else. */
+  /** Password-reset mails to an e-mail address. */
   'reset-mail': { max: 5, windowS: quarterS },
   'sign-in-mail': { max: 5, windowS: quarterS },
   'invitation-mail': { max: 5, windowS: quarterS },

@@ -42,8 +42,8 @@ interface Invitation {
 }
 
 /**
- * Invites somebody, by mail if there is a mail server. @throws ApiError 400 when the e-mail address is taken, or too many
- * invitations of the partner are open
+ * Invites a user, by mail if there is a mail server.
+ * @throws ApiError 400 when the e-mail address is taken, or too many invitations of the partner are open
  */
 export async function inviteUser(context: AuditContext, deps: Deps, user: NewMember): Promise<Invitation> {
   const link = await audited(context, entryOf('user.invited', user), async (tx) => {

@@ -79,7 +79,7 @@ export function readTeam(db: Database, { owner, search, isInvited, behind, limit
     .limit(limit)
 }
 
-/** A user of the tenant, as is its partner. */
+/** A user of the tenant. */
 export type UserWithin = User & { partnerId: Owner }
 
 const columnsWithin = { ...userColumns, partnerId: sql<Owner>`${users.partnerId}` }
@@ -97,7 +97,7 @@ export async function findWithin(
   return user
 }
 
-/** Locks and returns a user of the tenant who is invited and has not joined, or undefined. */
+/** Locks and returns an invited user of the tenant who has not joined, or undefined. */
 export async function lockInvited(
   tx: Transaction,
   tenant: TenantScope,

@@ -20,8 +20,8 @@ export interface SwappedDate {
 }
 
 /**
- * Returns the order of day and month in the dates of these columns; null when none is written so. As in the United States the
- * month comes first, unless some can be read only with the day first, and none only with the month.
+ * Returns the day and month order of the dates in these columns; null without such dates. Month first, as in
+ * the United States, unless some dates require day first and none month first.
  */
 export function dateOrderOf(
   columns: readonly { title: string; dates: readonly string[] }[],

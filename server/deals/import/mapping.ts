@@ -141,7 +141,7 @@ const otherwise: Record<string, { flag?: string; count?: string; time?: string }
 export const isDated = (text: string) => /^\d{1,4}[-/]\d{1,2}[-/]\d/.test(text)
 const isCount = (text: string) => /^\d{1,4}$/.test(text)
 
-/** Kinds of values that tell a field by themselves, if all examples are such. */
+/** Value patterns that identify a field, if all examples match. */
 const byContent: [field: string, isSuch: (text: string) => boolean][] = [
   ['id', (text) => /^\d{6,19}$/.test(text) && parseInt64(text) !== null],
   ['coordinates', (text) => /^-?\d{1,3}\.\d{3,20}, ?-?\d{1,3}\.\d{3,20}$/.test(text)],

@@ -95,7 +95,7 @@ function shownAs(code: string, number: number): string {
 // Days from December 30, 1899 and from January 1, 1904 until 1970.
 const daysUntil1970 = { 1900: 25_569, 1904: 24_107 }
 
-/** Returns the date of a serial number, such as `2026-03-01`, with a time if it has one; null when it is none. */
+/** Returns the date of a serial number, such as `2026-03-01`, with a time if any; null when invalid. */
 export function dateOf(serial: string, is1904: boolean): string | null {
   const days = Number(serial)
   if (serial === '' || !Number.isFinite(days) || days < 0) return null
@@ -106,7 +106,7 @@ export function dateOf(serial: string, is1904: boolean): string | null {
   return dateText(seconds * 1000)
 }
 
-/** Returns the date in a text of ISO 8601 without a zone, such as `2026-03-01T17:20:05`; null when it is none. */
+/** Returns the date in an ISO 8601 text without a zone, such as `2026-03-01T17:20:05`; null when invalid. */
 export function isoDateOf(text: string): string | null {
   if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,20})?)?Z?$/.test(text)) return null
   const ms = Date.parse(text.includes('T') && !text.endsWith('Z') ? `${text}Z` : text)

@@ -44,8 +44,8 @@ const numbers: Record<string, readonly [noun: string, example: string]> = {
 }
 
 /**
- * Returns why a value is none of its field, and what would do, after the name of the field. A cell is quoted as it is in the
- * table.
+ * Returns why a value is invalid for its field and what is accepted, after the field name. A cell is quoted
+ * as in the table.
  */
 export function reasonOf(field: string, kind: FieldKind, value: unknown, cell?: ReadCell): string {
   const shown = quoted(cell === undefined ? value : cell.text)

@@ -28,7 +28,7 @@ export interface Sheets {
 
 /** The row of a file that has the titles of the columns. */
 export interface HeaderRow {
-  /** Its number; of a text file that of its line. */
+  /** Row number; in a text file, the line number. */
   row: number
   /** The first rows, which may have the titles instead, with their texts. */
   choices: { row: number; text: string }[]

@@ -87,7 +87,7 @@ export function requireFewTall(cells: TallCell[]): void {
     throw new UnreadableFileError(`the sheet has more than ${tallCellsMax} merged cells`)
 }
 
-/** A sheet whose rows are kept. */
+/** A sheet with stored rows. */
 export interface StoredSheet {
   sheets: Sheets
   /** The number of hidden rows with texts. */

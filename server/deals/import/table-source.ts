@@ -28,7 +28,7 @@ import {
   rejectedTitles,
 } from './record-source.ts'
 
-/** A row of a table; its number is that of its line in a text file. */
+/** A table row; numbered by line in a text file. */
 export interface TableRow {
   line: number
   cells: Cell[]
@@ -264,7 +264,9 @@ function readTitles(found: string[], settings: TableSettings, mapping: Mapping |
 /** Titles that a file of deals has which the portal exported. */
 const exportTitles = ['Deal ID', 'Deal']
 
-/** Returns the titles of a sheet up to the last one; those that are empty, but for the first, are named by their letters. */
+/**
+ * Returns the titles of a sheet up to the last one; empty ones, except the first, are named by column letter.
+ */
 function namedTitles(titles: string[]): string[] {
   const known = titles.slice(0, titles.findLastIndex((title) => title !== '') + 1)
   const first = known.indexOf('')

@@ -51,8 +51,8 @@ function utf16WithoutMark(start: Buffer): Encoding | null {
 const delimiterLines = 20
 
 /**
- * Returns the delimiter that most of the first rows of a text have most of outside quotes, as often in each; a comma if they have
- * none. A title above the table does not count for much.
+ * Returns the delimiter that occurs equally often outside quotes in most of the first rows; a comma without
+ * any. A title above the table has little weight.
  */
 export function delimiterOf(text: string): Delimiter {
   const rows = countDelimiters(text)

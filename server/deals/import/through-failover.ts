@@ -21,8 +21,8 @@ export function isRepeatable(error: unknown): boolean {
 }
 
 /**
- * Does work that has the same effect when it is repeated, and repeats it while the database is away, for up to two
- * minutes. Gives up at once when `isStopping`.
+ * Runs idempotent work, retrying while the database is down, for up to two minutes. Stops at once when
+ * `isStopping`.
  */
 export async function throughFailover<T>(work: () => Promise<T>, isStopping: () => boolean): Promise<T> {
   const until = performance.now() + patienceMs

@@ -89,7 +89,7 @@ async function* readPrevious(
 export interface RemovalReport {
   /** Called for each deal that would be or is removed. */
   removed(deal: { id: bigint; name: string; partnerId: number | null }): void
-  /** Called for a deal that stays, because somebody has touched it since. */
+  /** Called for a deal that is kept because it has changed since. */
   left(deal: { id: bigint; name: string }, reason: string): void
   /** Called after each batch. */
   progress(): Promise<void>

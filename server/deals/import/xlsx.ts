@@ -15,7 +15,7 @@ export interface TallCell {
   bottom: number
 }
 
-/** Returns the first column of merged cells such as `D5:E6`, or null when they stand in one row. */
+/** Returns the first column of merged cells such as `D5:E6`, or null when they span one row. */
 export function tallCell(reference: string): TallCell | null {
   const [first = '', last = ''] = reference.split(':')
   const column = columnIndex(first)

@@ -8,7 +8,7 @@ import type { Area, Point } from './point.ts'
 interface County {
   /** Its FIPS code, which starts with the state's code. */
   code: number
-  /** `Maricopa, AZ`; unlike that of any other county. */
+  /** `Maricopa, AZ`; unique. */
   name: string
   /** `Arizona`. */
   state: string
@@ -19,7 +19,7 @@ interface Places {
   counties: number[]
   /** The FIPS codes of whole states. */
   states: number[]
-  /** Whether deals without a place are meant as well. */
+  /** Whether deals without a place are included. */
   isUnplaced: boolean
 }
 

@@ -22,7 +22,7 @@ export function numbersOf(coordinates: string): Point | null {
   return north === undefined ? null : { latitude: Number(north), longitude: Number(east) }
 }
 
-/** Returns the point of coordinates; null for 0,0, for what is on no globe, and for what is no pair of numbers. */
+/** Parses coordinates; null for 0,0, out of range, or not a pair of numbers. */
 export function pointOf(coordinates: string): Point | null {
   const point = numbersOf(coordinates)
   if (point === null || (point.latitude === 0 && point.longitude === 0)) return null

@@ -15,7 +15,7 @@ export type StageMeaning = Pick<Stage, 'kind' | 'place'>
 
 /** The progress of a deal, derived from its stage and dates. */
 export interface Evidence {
-  /** How many steps of the course are behind the deal, at least. */
+  /** The number of completed steps, at least. */
   behind: number
   /** The step it waits for; null when closed or unknown. */
   awaited: AwaitedStep | null
@@ -31,7 +31,7 @@ export interface Evidence {
 interface StepRecord {
   /** The date of its end. */
   end?: TimeField
-  /** The flag that says without a date that it is over. */
+  /** The flag that completes it without a date. */
   doneFlag?: FlagField
   /** The flag that is false when a deal does not need it. */
   requiredFlag?: FlagField

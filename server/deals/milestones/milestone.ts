@@ -31,10 +31,7 @@ export interface Milestone {
   resultField?: 'inspectionResults' | 'reInspectionResults'
 }
 
-/**
- * Returns the dates of a milestone, whose fields are labelled by its short name and what happened, but for
- * exceptions.
- */
+/** Returns the dates of a milestone, labelled by its short name and event, with exceptions. */
 function datesOf(
   shortName: string,
   dates: [field: TimeField, part: Part, label: string, exceptions?: { full?: string; short?: string }][],

@@ -20,7 +20,7 @@ export interface DealStatus {
   due: string | null
   dueStep: MilestoneName | null
   reached: LastStep
-  /** Bits of `stepBits`: the steps that are done, and those that it is known to need. */
+  /** Bits of `stepBits`: completed steps, and steps known to be needed. */
   done: number
   toDo: number
   isStageBehind: boolean

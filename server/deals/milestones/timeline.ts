@@ -28,7 +28,7 @@ export interface Step {
   label: string
   state: StepState
   dates: StepDate[]
-  /** For how many days it went on, until now when it is not finished; null when that is not known. */
+  /** Duration in days, until now if unfinished; null when unknown. */
   lengthDays: number | null
   /** Days between this step and the previous one; `after` names that one if it is not directly above. */
   gap: { days: number; after: string | null } | null
@@ -108,10 +108,10 @@ export function courseOf(
   })
 }
 
-/** Returns the step of the course that ends a milestone; undefined when it stands beside the course. */
+/** Returns the course step that ends a milestone; undefined for a parallel one. */
 const endStepOf = (name: Step['name']) => courseMilestones.find((each) => each === name)
 
-/** Returns the milestone of what a deal waits for; payment has none. */
+/** Returns the milestone of a step; payment has none. */
 const milestoneOfStep = (step: AwaitedStep): MilestoneName | null => {
   if (step === 'permitSubmission') return 'permit'
   return step === 'payment' ? null : step
@@ -206,7 +206,7 @@ export const awaitedSteps = (timeline: Step[]): Step[] => [
   ...timeline.filter(({ isAwaited, state }) => !isAwaited && (state === 'running' || state === 'late')),
 ]
 
-/** Returns how many of the steps that every deal can have are behind it, how many it needs, and of how many that is not known. */
+/** Returns how many of the steps common to all deals are done, needed and unknown. */
 export function countSteps(timeline: Step[]): { done: number; needed: number; unknown: number } {
   const steps = timeline.filter(({ name }) => endStepOf(name) !== undefined)
   const countOf = (is: (state: StepState) => boolean) => steps.filter(({ state }) => is(state)).length

@@ -163,7 +163,7 @@ async function compute<T>(
   }
 }
 
-/** Renews a lease every second until `end`, which returns what it is then. */
+/** Renews a lease every second until `end`, which returns the current lease. */
 function holdLease(
   db: Database,
   tenant: TenantScope,
@@ -250,7 +250,7 @@ async function workedOn(work: () => Promise<unknown>, rest: Rest): Promise<boole
   return rest(workerRestMs(performance.now() - start))
 }
 
-/** Somebody who looks at a list of deals, by the days of a time zone. */
+/** A reader of a list, with their time zone. */
 export interface Reader {
   tenant: TenantScope
   zone: Zone

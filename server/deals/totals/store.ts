@@ -133,7 +133,7 @@ export async function leaseTotals(
   return lease?.until ?? null
 }
 
-/** Renews the lease. Returns what it is then; null when it was lost. */
+/** Renews the lease. Returns the new one; null when it was lost. */
 export async function renewLease(
   db: Database,
   tenant: TenantScope,

@@ -6,7 +6,7 @@ export const countedAtOnceMax = 20_000
 /** How long a computation may take before another process takes over. */
 export const leaseMs = 2 * minuteMs
 
-/** Totals that nobody has read for so long are removed. */
+/** Totals unread for this long are removed. */
 export const unreadMs = 7 * dayMs
 
 /** Totals that are older than that, and outdated, are computed before they are read. */

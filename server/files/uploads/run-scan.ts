@@ -5,8 +5,8 @@ import { ApiError } from '../../protocol/errors.ts'
 const scanMaxMs = 120_000
 
 /**
- * Gives a content to the operator's command on standard input, as `clamdscan -` reads it. Returns whether it is clean:
- * exit code 0 accepts, 1 refuses.
+ * Pipes a content to the operator's scan command, like `clamdscan -`. Returns whether it is clean: exit code
+ * 0 accepts, 1 rejects.
  * @throws ApiError 503 when the command fails, because what nobody has looked at is not accepted
  */
 export async function runScan(command: string, content: AsyncIterable<Uint8Array>): Promise<boolean> {

@@ -69,7 +69,7 @@ function kindOf(field: string): FieldKind | null {
   return personFields[part as keyof typeof personFields].kind
 }
 
-/** Returns the record with these texts as values of its fields, read as cells are; what is no field is left out. */
+/** Returns the record with these texts as field values, parsed like cells; unknown fields are ignored. */
 export function withTexts(record: object, texts: Iterable<readonly [field: string, text: string]>): Values {
   const changed = Object.assign(Object.create(null) as Values, record)
   for (const [field, text] of texts) {

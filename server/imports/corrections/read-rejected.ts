@@ -6,7 +6,7 @@ import { parseJson } from '../../protocol/int64.ts'
 import { correctableMax, correctableMaxBytes } from '../policy.ts'
 import { type ReadRow, type RejectedRow, cellsOfRecord, withTexts } from './correction.ts'
 
-/** Returns the first rows of a file of rejected rows, which is read as that of which they are. */
+/** Returns the first rows of a rejected-rows file, parsed like the original file. */
 export async function readRejectedRows(
   open: () => AsyncIterable<Uint8Array>,
   { mapping, dayFirst }: { mapping: Mapping; dayFirst: boolean },

@@ -3,12 +3,12 @@ import type { RejectedLines } from './rejected-storage.ts'
 /** Where the files of an import are: in the data directory, or in the object store. */
 export type ImportStorageName = 'disk' | 's3'
 
-/** An import as far as its content is concerned. */
+/** The parts of an import that concern its content. */
 export interface FiledImport {
   id: number
   sizeBytes: number
   receivedBytes: number
-  /** Where each slice in the store begins. */
+  /** The offset of each slice in the store. */
   offsets: number[]
 }
 
@@ -22,7 +22,7 @@ export interface RunningImport extends FiledImport {
 /** The files of a run on this machine, which are read several times and in any order. */
 export interface RunFiles {
   contentPath: string
-  /** Where rows are written that are read from the content. */
+  /** Where rows extracted from the content are stored. */
   rowsPath: string
   /** Brings the content to this machine; `check` is called meanwhile, and may throw. @throws ContentMissingError */
   fetchContent(check: () => void): Promise<void>

@@ -10,7 +10,7 @@ import { openRejectedLines } from './rejected-storage.ts'
 
 // Slices stay what they are: an import is read twice or three times, and putting it together would be one time more.
 
-/** How many slices are fetched at once: each takes a round trip. */
+/** Slices fetched in parallel, to hide round trips. */
 const slicesAtOnce = 4
 
 const sliceKey = (id: number, offset: number) => `${id}.${offset}`

@@ -69,7 +69,7 @@ export interface FlowTotals {
 export interface SliceTotals {
   today: string
   values: { value: string; periods: Record<FlowPeriod, PeriodSteps>; cohorts: Cohort[] }[]
-  /** How many values there are. */
+  /** The number of values. */
   valueCount: number
 }
 
@@ -128,7 +128,7 @@ const tookFilter = (step: FlowStep, days: { from: string; to: string }): DealFil
   dates: { [flowFields[step].to]: { from: days.from, to: days.to } },
 })
 
-/** Returns after how many days a step takes longer than it did for four of five; null when that is not known. */
+/** Returns the days after which a step is slow, the 80th percentile; null when unknown. */
 export const slowAfter = (periods: FlowTotals['periods'], step: FlowStep) =>
   periods[usualPeriod][step].now.usual?.slow ?? null
 

@@ -10,7 +10,7 @@ import { type FlowPeriod, usualPeriod } from './period.ts'
 import { readFlowTotals, readSliceTotals } from './store.ts'
 import type { FlowFigures, FlowReport, SliceFigures, SliceName, StepUsual } from './wire.ts'
 
-/** Returns the figures of flow of the tenant's deals at `now`, by the days of a zone. */
+/** Returns the flow figures of the tenant's deals at `now`, by days in the zone. */
 export async function readFlow(
   deps: TotalsDeps,
   tenant: TenantScope,

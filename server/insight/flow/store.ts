@@ -35,7 +35,7 @@ import { type SliceName, sliceNames } from './wire.ts'
 /** The maximum number of reported values of a field. */
 const valuesMax = 20
 
-/** The value by which deals are not told apart. */
+/** A single group of all deals. */
 const noValue = (sql: DealSnapshot) => sql`''::text`
 
 /** The dates between which steps lie. */
@@ -189,7 +189,7 @@ async function computeFlow(
   }
 }
 
-/** How totals of flow and of trends are kept. */
+/** Storage options of flow and trend totals. */
 export const flowKind = {
   isByZone: true,
   // As much work as the figures of money.
@@ -242,7 +242,7 @@ async function computeSlices(
   }
 }
 
-/** Returns the kinds of totals that are counted by the values of one field each, and kept as `<name>-<field>-2`. */
+/** Returns the totals kinds by each of these fields, stored as `<name>-<field>-2`. */
 export const totalsBySlice = <Slice extends string, Counted>(
   name: string,
   slices: readonly Slice[],
@@ -262,7 +262,7 @@ export const totalsBySlice = <Slice extends string, Counted>(
 /** Totals for flow figures by the values of each field. */
 export const sliceTotals = totalsBySlice('flow', sliceNames, computeSlices)
 
-/** Returns what the figures of flow count among the tenant's deals, and as of when if that is not current. */
+/** Returns the flow totals of the tenant, and their time if outdated. */
 export const readFlowTotals = (
   deps: TotalsDeps,
   tenant: TenantScope,

@@ -11,7 +11,7 @@ export type SliceName = (typeof sliceNames)[number]
 /** The usual duration of a step in a period. */
 export interface StepUsual {
   count: number
-  /** Null when too few deals tell it. */
+  /** Null with too few deals. */
   usual: UsualDays | null
 }
 
@@ -27,7 +27,7 @@ interface List {
 /** A step between milestones. */
 export interface StepFigure {
   step: FlowStep
-  /** How long it took when it ended in the period, and in the one before. */
+  /** Its duration when ended in the period, and in the previous one. */
   now: StepUsual & List
   previous: StepUsual & List
   /** The open deals in the step, and those that have been there for longer than four of five deals took. */
@@ -49,7 +49,7 @@ export interface CohortFigure {
   lostFilter: DealFilter
 }
 
-/** The figures of flow of the tenant's deals. */
+/** The flow figures of the tenant's deals. */
 export interface FlowFigures {
   /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
   asOf: string | null
@@ -72,7 +72,7 @@ export interface SliceFigures {
   asOf: string | null
   today: string
   slice: SliceName
-  /** How many values there are, of which not all may be shown. */
+  /** The total number of values, of which the most frequent are shown. */
   valueCount: number
   values: {
     /** Empty when it is not given. */

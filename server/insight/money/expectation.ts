@@ -15,7 +15,7 @@ export type Certainty = (typeof certainties)[number]
 export const periods = ['overdue', 'thisWeek', 'nextWeek', 'laterThisMonth', 'nextMonth', 'after'] as const
 export type Period = (typeof periods)[number]
 
-/** How many days finished deals took between two dates; null when too few have. */
+/** Days that finished deals took between two dates; null with too few. */
 export interface UsualDays {
   median: number
   /** Four of five took no longer. */
@@ -30,10 +30,10 @@ export type Usual = Record<ExpectedName, UsualDays | null>
 /** Minimum number of deals for a usual duration. */
 const usualMin = 5
 
-/** Deals that were finished so long ago do not tell it either. */
+/** Excludes older deals. */
 export const usualWithinDays = 365
 
-/** From which date to which a step is measured; the end of the last one is when a deal came to a stage that is won. */
+/** The start and end dates of each step; the last ends when a deal enters a won stage. */
 export const usualSpans: Readonly<Record<ExpectedName, { from: TimeField; to: TimeField }>> = {
   m1: { from: 'createDate', to: 'ntpApproved' },
   install: { from: 'ntpApproved', to: 'installComplete' },
@@ -46,7 +46,7 @@ export interface Expectation {
   name: ExpectedName
   certainty: Certainty
   gates: OpenGate[]
-  /** The date that is counted from, and how many days later it is expected. */
+  /** The date counted from, and the days until it is expected. */
   from: TimeField
   days: number
   /** The date that must be missing, because it would say more. */
@@ -128,7 +128,7 @@ export function expectationFilter(
   }
 }
 
-/** How many deals took so many days. */
+/** The number of deals by days taken. */
 export interface DayCount {
   days: number
   count: number

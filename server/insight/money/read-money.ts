@@ -7,7 +7,7 @@ import { makeMoneyFigures } from './money.ts'
 import { readMoneyTotals } from './store.ts'
 import type { MoneyFigures, MoneyReport } from './wire.ts'
 
-/** Returns the figures of money of the tenant's deals at `now`, by the days of a zone. */
+/** Returns the money figures of the tenant's deals at `now`, by days in the zone. */
 export async function readMoney(
   deps: TotalsDeps,
   tenant: TenantScope,

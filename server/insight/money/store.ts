@@ -125,7 +125,7 @@ export const moneyTotals: TotalsKind<MoneyTotals> = {
   validUntil: overviewTotals.validUntil!,
 }
 
-/** Returns what the figures of money count among the tenant's deals, and as of when if that is not current. */
+/** Returns the money totals of the tenant, and their time if outdated. */
 export async function readMoneyTotals(
   deps: TotalsDeps,
   tenant: TenantScope,

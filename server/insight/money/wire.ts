@@ -41,7 +41,7 @@ export interface ExpectedFigure extends Counted<ExpectedName> {
 /** Why nothing is expected of deals: a missing date, an unknown gate, or on hold. */
 export type NotExpected = ExpectedName | 'unknown' | 'onHold'
 
-/** The figures of money of the tenant's deals. */
+/** The money figures of the tenant's deals. */
 export interface MoneyFigures {
   /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
   asOf: string | null

@@ -63,7 +63,7 @@ function eventsOf(rows: readonly PricedDeals[]): EventFigures {
   ) as EventFigures
 }
 
-/** Returns the figures of each span but the first, which is what came before; `starts` are their first days. */
+/** Returns the figures of each span except the first; `starts` are their first days. */
 export function spanTrends(rows: readonly PricedDeals[], starts: string[], today: string): Trends['spans'] {
   const ofSpan = Map.groupBy(rows, ({ span }) => span)
   return starts

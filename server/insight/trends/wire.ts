@@ -61,7 +61,7 @@ export interface SlicedTrends {
   asOf: string | null
   days: { now: DaySpan; previous: DaySpan }
   slice: TrendSlice
-  /** How many values there are, of which not all may be shown. */
+  /** The total number of values, of which the most frequent are shown. */
   valueCount: number
   values: {
     /** Empty when it is not given. */

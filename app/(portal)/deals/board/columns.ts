@@ -3,10 +3,10 @@ import type { DealFilter, DealSort, DerivedColumn } from '#server/deals/find/wir
 import { type StageKind, isClosed } from '#server/stages/stage.ts'
 import { type DealsState, filterOf } from '../query.ts'
 
-/** How many cards a column shows, and how many more at a time. */
+/** Page size of a column. */
 const pageSize = 20
 
-/** How many columns are read with the page: as many as a wide window shows. */
+/** Columns prefetched with the page: as many as fit a wide window. */
 export const columnsAtOnce = 5
 
 const fields: (DealField | DerivedColumn)[] = [

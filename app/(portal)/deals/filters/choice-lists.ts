@@ -2,7 +2,7 @@ import { useViewer } from '../../viewer-of-page.tsx'
 import type { DealsState } from '../query.ts'
 import type { ChoiceKind } from './choices.tsx'
 
-/** The filters by the values of a field: their parameter in the query, what is chosen from, and their label. */
+/** Filters by field value: query parameter, options and label. */
 const choiceLists = [
   { name: 'stage', kind: 'stages', label: 'Stage' },
   { name: 'pipeline', kind: 'pipelines', label: 'Pipeline' },

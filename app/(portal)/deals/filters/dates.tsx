@@ -29,7 +29,7 @@ const choices = [
 // News lies in the past.
 const newsChoices = [choices[0]!, ...datePresets.filter(({ value }) => !value.startsWith('next-'))]
 
-/** Filters by what happened to deals, and by any of their dates but since when they are in their stage. */
+/** Filters by changes and by any date except the start of the stage. */
 export function Dates({
   state,
   change,

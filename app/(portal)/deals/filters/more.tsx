@@ -15,7 +15,7 @@ function answerOf(state: FilterState, field: FlagField): Answer {
   return state.no.includes(field) ? 'no' : 'any'
 }
 
-/** Filters by where deals stand, amount, system size and flags. */
+/** Filters by progress, amount, system size and flags. */
 export function MoreFilters({ state, change }: { state: FilterState; change: (patch: Patch) => void }) {
   const setFlag = (field: FlagField, answer: Answer) =>
     change({

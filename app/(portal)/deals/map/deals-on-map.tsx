@@ -8,7 +8,7 @@ import { dealTitle } from '../deal-name.ts'
 /** The deals on the map, as they are loaded; null when the map is too far away for them. */
 export type PointsQuery = { data: DealPoints | undefined; error: unknown; refetch: () => unknown } | null
 
-/** How many deals are listed at first, and how many more at a time. */
+/** Page size of the list of deals. */
 const listedMax = 50
 
 /** Returns how many deals are on the map. */

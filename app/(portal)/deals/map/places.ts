@@ -20,7 +20,7 @@ export type Level =
   | { kind: 'state'; state: string }
   | { kind: 'county'; county: CountyFigure }
 
-/** Returns what a place in the query string is; the country when none of the deals is in it. */
+/** Parses a place in the query string; the whole country when no deal is there. */
 export function levelOf({ counties }: DealMap, place: string | null): Level {
   const county = counties.find((each) => each.place === place)
   if (county !== undefined) return { kind: 'county', county }

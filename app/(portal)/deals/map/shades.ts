@@ -26,5 +26,5 @@ export function shadeColour(shade: number, count: number): string {
   return `color-mix(in oklab, var(--accent) ${share}%, var(--surface))`
 }
 
-/** How much of a shade is left behind points. */
+/** Opacity of shading behind points. */
 export const faintOpacity = 0.4

@@ -3,7 +3,7 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { type ColumnId, widthMax, widthMin } from '../query.ts'
 
-/** By how many pixels a key resizes a column. */
+/** Pixels per key press. */
 const steps: Record<string, number> = { ArrowLeft: -16, ArrowRight: 16 }
 
 const within = (width: number) => Math.round(Math.min(widthMax, Math.max(widthMin, width)))

@@ -20,7 +20,7 @@ interface Rows {
   asked: string
 }
 
-/** How many rows before the last the next page is loaded. */
+/** How many rows before the end the next page is loaded. */
 const ahead = 20
 
 /** Returns the rows to render and moves the focus between them. */

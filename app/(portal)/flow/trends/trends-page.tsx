@@ -13,7 +13,10 @@ import { Over } from './over.tsx'
 import { type Measure, measures, trendParsers } from './query.ts'
 import { SlicedTable } from './sliced-table.tsx'
 
-/** Shows what was created, approved, installed and funded over time, against the period before, and by fields. */
+/**
+ * Shows created, approved, installed and funded deals over time, compared with the previous period and by
+ * field.
+ */
 export function TrendsPage() {
   const [{ months, unit, show }, setState] = useQueryStates(trendParsers)
   const query = trpc.insight.trends.useQuery({ months, unit }, { refetchInterval: refetchOld })

@@ -1,7 +1,7 @@
 import { sharedServices } from '#server/runtime/services.ts'
 import { GuideCode } from '../../guide-code.tsx'
 
-/** Explains the headers that count requests, or says that this installation does not count them. */
+/** Explains the rate limit headers, or that this installation has no limit. */
 export function RateLimitHeaders() {
   const { rateLimitPerMinute, publicUrl } = sharedServices().config
   if (rateLimitPerMinute === 0) {

@@ -4,7 +4,7 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 
-/** Downloads a file; `missing` says that it is not there any more. */
+/** Downloads a file; calls `missing` when it no longer exists. */
 export function DownloadFile({
   id,
   name,
