@@ -76,10 +76,7 @@ export function describeFailure(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/**
- * Returns what was typed, as the schema keeps it.
- * @throws CommandError about the value at fault, which `nameOf` names by its path
- */
+/** Returns the parsed value. @throws CommandError for an invalid value, which `nameOf` names by its path */
 export function requireValid<Output>(
   schema: z.ZodType<Output>,
   typed: unknown,
@@ -120,9 +117,7 @@ export async function requireFile(path: string) {
   return found
 }
 
-/**
- * Does the work with the database as it is found: neither brought up to date nor with secrets made for it.
- */
+/** Runs the work with the database as it is: without migrations or new secrets. */
 export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
   const { databaseDirectUrl: databaseUrl, dataDir } = config
   if (databaseUrl !== undefined) {

@@ -11,7 +11,7 @@ import { labelOf } from '../tokens/token.ts'
 import { insertDemoDeliveries } from '../webhooks/demo-store.ts'
 import { retrySchedule } from '../webhooks/policy.ts'
 
-/** A made-up token of the demonstration; nobody has its text. */
+/** A made-up demo token without a secret. */
 interface DemoToken extends DemoUse {
   name: string
 }

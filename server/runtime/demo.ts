@@ -29,10 +29,7 @@ import { hashToken } from '../tokens/token.ts'
 import { loadLife } from './demo-life.ts'
 import type { Config } from './env.ts'
 
-/**
- * Access to the demonstration: an account for each role, the admin's also on its own, an admin of each partner whose deals
- * have gaps, and a token.
- */
+/** Demo access: an account per role, an admin of each partner with sparse deals, and a token. */
 export interface DemoAccess {
   email: string
   password: string
@@ -113,7 +110,7 @@ const makePartner = async ({ db }: DemoHome, { slug, name }: DemoPartner): Promi
 
 const whole = (deal: Deal): SparseDeal => ({ record: deal, hasPartner: true })
 
-/** How many days of changes the demonstration shows. */
+/** Days of demo changes. */
 const historyDays = 5
 
 /** Loads what is given of the deals of a partner. Returns the deals themselves. */
@@ -185,7 +182,7 @@ async function addAgreement(home: Filing, deal: Deal): Promise<void> {
   await addFile(home, deal, file, agreementPdf(deal))
 }
 
-/** Adds a plan set, and photos of the house before and after the install, as far as the deal has come. */
+/** Adds a plan set, and photos before and after the install, as far as the deal has come. */
 async function addDrawings(home: Filing, deal: Deal): Promise<void> {
   const [plan, before, after] = [`plan-${deal.id}`, `before-${deal.id}`, `after-${deal.id}`] as const
   if (deal.siteSurveyCompleted !== null)
@@ -264,7 +261,7 @@ async function makeAccess(home: DemoHome): Promise<DemoAccess> {
   return access
 }
 
-/** Returns access to the demonstration, as far as it is stored and its token is valid. */
+/** Returns access to the demo, where stored and valid. */
 export async function demoAccess(home: Pick<DemoHome, 'db' | 'config'>): Promise<DemoAccess | null> {
   const text = await readFile(accessPath(home), 'utf8').catch(() => null)
   if (text === null) return null

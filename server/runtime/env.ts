@@ -173,9 +173,9 @@ export interface Config {
   databaseDirectUrl: string | undefined
   /** Leads to a standby that takes reads off the database; undefined for none. */
   databaseReplicaUrl: string | undefined
-  /** How long the start waits for the database. */
+  /** How long the start waits for the database, in seconds. */
   databaseWaitS: number
-  /** How long a stopping process continues to answer requests. */
+  /** How long a stopping process serves requests, in seconds. */
   drainS: number
   dataDir: string
   demo: boolean

@@ -135,10 +135,7 @@ export function readCommandConfig(env: NodeJS.ProcessEnv): Config {
   return { ...config, databaseUrl: config.databaseDirectUrl, databaseReplicaUrl: undefined }
 }
 
-/**
- * Opens the system for as long as the work takes; other processes may be running it. Reports no progress
- * unless given `say`.
- */
+/** Opens the system for the duration of the work, beside other processes. Silent unless given `say`. */
 export async function withServices<T>(
   config: Config,
   work: (services: Services) => Promise<T>,

@@ -8,7 +8,7 @@ import type { Config } from './env.ts'
 // How long to rest between two attempts.
 const restMs = 500
 
-/** What codes of a connection mean, for the operator. */
+/** Connection error codes, explained to the operator. */
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'nothing accepts connections there',
   ENOENT: 'there is no such socket: PostgreSQL is not running',

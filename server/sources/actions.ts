@@ -203,7 +203,7 @@ export const refreshSource = (context: AuditContext, id: number, compare = false
 export const setPoll = (context: AuditContext, id: number, pollS: number) =>
   change(context, 'source.changed', id, { pollS, nextAt: new Date() })
 
-/** Allows as many removals as wait; more of them ask again. */
+/** Approves the waiting removals; later ones need another approval. */
 export const approveRemovals = (context: AuditContext, id: number, count: number) =>
   change(context, 'source.removals-approved', id, {
     removalsApproved: count,

@@ -17,7 +17,7 @@ interface Window {
 /** A part of what is read. */
 export interface CrmPage {
   records: CrmRecord[]
-  /** How many records there are from here on, these included; null when unknown. */
+  /** The number of remaining records, including these; null when unknown. */
   total: number | null
 }
 
@@ -100,7 +100,7 @@ export interface CrmSource {
   readAttachments?(ids: readonly string[]): Promise<FileOfDeal[]>
   /** Returns a file, or null when there is none; without the method the source has no files. */
   readFile?(id: string): Promise<CrmFile | null>
-  /** Returns a URL that serves the file to anybody until it expires; null without such a file. */
+  /** Returns a public URL of the file with its expiry; null when it is missing. */
   signFile?(id: string): Promise<{ url: string; expiresAt: Date } | null>
   /** Opens what is at a URL that `signFile` has returned. @throws LinkRejectedError when the URL does not serve it any more */
   openFile?(url: string): Promise<Readable>

@@ -46,7 +46,7 @@ const missingMs = minuteMs
 /** A shorter pause that the CRM asks for is no reason not to ask it about other files. */
 const pauseMinMs = 10 * secondMs
 
-/** Returns the storage of files whose contents stay in the CRM: it is only read, and whole. */
+/** Returns the read-only storage of files that stay in the CRM. */
 export function crmStorage(deps: CrmStorageDeps): Storage {
   const urls = new SignedUrls(deps)
   const refuse = () => Promise.reject(new Error('the CRM is not written'))
@@ -91,7 +91,7 @@ class SignedUrls {
   readonly #deps: CrmStorageDeps
   readonly #kept = new LRUCache<string, { signed: SignedUrl | null }>({ max: keptMax })
   readonly #requests = new Map<string, Promise<SignedUrl | null>>()
-  /** Until when the CRM has asked not to be called, by source, on the clock of `performance.now()`. */
+  /** End of the pause that the CRM asked for, by source, on the clock of `performance.now()`. */
   readonly #pausedUntil = new Map<number, number>()
 
   constructor(deps: CrmStorageDeps) {

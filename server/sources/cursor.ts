@@ -1,6 +1,6 @@
 import { type CrmRecord, SourceError } from './crm-source.ts'
 
-/** How far a source has been read. */
+/** The read position of a source. */
 export interface SourceCursor {
   /** Everything modified before is here. */
   fromMs: number

@@ -132,7 +132,7 @@ export async function saveSourceFile(
   })
 }
 
-/** Records that the CRM was asked about a file: a problem, or that nothing has changed. @system the sources */
+/** Records a check of a file with the CRM: a problem, or no change. @system the sources */
 export async function recordFile(
   db: Database | Transaction,
   fileId: string,
@@ -169,7 +169,7 @@ export async function recheckFiles(tx: Transaction, sourceId: number, isNamed: b
 }
 
 /**
- * Returns the source that holds the content of a file, which revision that is, and whose deal it belongs to.
+ * Returns the source of a file's content, its revision and its deal.
  * @proof the id of a file that was found within the tenant
  */
 export async function findFileSource(db: Database, fileId: string) {
@@ -190,7 +190,7 @@ export async function findFileSource(db: Database, fileId: string) {
   return found
 }
 
-/** Returns how many files of a source are here, how many wait, and those that failed. @system operators */
+/** Returns the number of stored and pending files of a source, and the failed ones. @system operators */
 export async function readFileState(db: Database, sourceId: number, limit: number) {
   const ofSource = and(eq(sourceFiles.sourceId, sourceId), sourceFiles.isNamed)
   const [here, waiting, failed, problems] = await Promise.all([

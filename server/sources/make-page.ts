@@ -27,7 +27,7 @@ interface Quiet {
   readUpToMs: number
 }
 
-/** The deals of a page, and what is to be recorded of it. */
+/** The deals of a page, and what to record about it. */
 export interface MadePage extends Pick<PageRecord, 'deals' | 'ids' | 'rejects'> {
   writes: DealWrite[]
 }

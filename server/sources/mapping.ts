@@ -55,7 +55,7 @@ export type SetFiles = z.infer<typeof SetFiles>
 export const ApplyMapping = SetMapping.extend({ events: z.boolean().optional() })
 export type ApplyMapping = z.infer<typeof ApplyMapping>
 
-/** A property that a field might come from; `partner` stands for the property that names the partner. */
+/** A property to try for a field; `partner` is the partner property. */
 export const TryProperty = z.object({
   id: RowId,
   field: z.enum(['partner', ...mappedFields]),

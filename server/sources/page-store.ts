@@ -7,9 +7,9 @@ import { comparisonMs, rejectsMax } from './policy.ts'
 
 /** What the transaction of a page records beside its deals. */
 export interface PageRecord {
-  /** Where the page begins: another process that has gone on from there has written it. */
+  /** Where the page begins; if the cursor has moved on, another process has written it. */
   at: { afterId: bigint; toMs: number | null; comparingAfter: string | null }
-  /** Where the next one begins. */
+  /** Where the next page begins. */
   next: { afterId: bigint } | { comparingAfter: string }
   /** Records read. */
   read: number
@@ -18,7 +18,7 @@ export interface PageRecord {
   created: number
   updated: number
   unchanged: number
-  /** How many differed in a comparison. */
+  /** The number of deals that differed in a comparison. */
   differing: number
   comparison: number
   deals: { id: bigint; modifiedMs: number; partnerValue: string }[]
@@ -30,8 +30,8 @@ export interface PageRecord {
 }
 
 /**
- * Returns what records a page within the transaction that writes its deals; that says false if the lease is lost or the
- * page was written before.
+ * Returns the function that records a page in the transaction of its deals; it returns false when the lease
+ * is lost or the page was already written.
  * @system the sources
  */
 export function recordingPage(held: HeldSource, page: PageRecord): (sql: TransactionSql) => Promise<boolean> {
@@ -201,7 +201,7 @@ export async function deleteSourceDeal({ $client: sql }: Database, dealId: bigin
   await sql`delete from source_deals where deal_id = ${String(dealId)}::bigint`
 }
 
-/** A deal whose partner is another one than its value means. */
+/** A deal whose value maps to another partner. */
 export interface MisplacedDeal {
   id: bigint
   partnerId: number | null
@@ -262,7 +262,7 @@ export async function saveSourceStages(
   }) as Promise<CrmStage[]>
 }
 
-/** Forgets that deals are to be moved, unless an operator has said so again since. @proof the lease */
+/** Ends the move of deals, unless an operator has requested it again. @proof the lease */
 export async function endPlacing(
   { $client: sql }: Database,
   { id, leaseId }: HeldSource,

@@ -7,7 +7,7 @@ import type { describedOf } from './described-stages.ts'
 export interface PlannedStage {
   name: string
   deals: number
-  /** Set for one that is not here: those that it is like, the likeliest first. */
+  /** Similar existing stages of a new one, likeliest first. */
   added?: Pick<NewStage, 'likely'> & {
     /** The stage of its kind that it comes after; null: it is the first; undefined: its deals decide. */
     after?: string | null
@@ -15,8 +15,8 @@ export interface PlannedStage {
 }
 
 /**
- * Returns the stages that deals of a source would be in, those that it describes first and in its order; `deals` are counted
- * by the names that stages have here.
+ * Returns the stages that a source's deals would have, described ones first and in order; `deals` are counted
+ * by local stage names.
  */
 export function planStages(
   here: readonly Pick<Stage, 'name' | 'kind' | 'order'>[],

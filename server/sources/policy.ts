@@ -6,7 +6,7 @@ export const pollS = { default: 60, min: 5, max: 3600 }
 /** Changes this long before the end of the previous window are read again: a search index lags behind. */
 export const overlapMs = 2 * minuteMs
 
-/** Data older than this is said to be, in the portal. */
+/** The portal marks older data as outdated. */
 export const staleAfterMs = hourMs
 
 /** Each night everything is compared; in between only changes are read. */
@@ -18,7 +18,7 @@ export const removalShare = 0.02
 /** This many may always be removed: of a few deals, one is more than the share. */
 export const removalMin = 10
 
-/** How long a process that reads a source may be silent until another one goes on. */
+/** How long a reading process may be silent before another takes over. */
 export const sourceLeaseMs = 30_000
 
 /** So many failed files, and so many others in turn, are asked about at each look for changes. */
@@ -27,10 +27,10 @@ export const filesInTurn = 60
 /** Maximum rejected records stored per source. */
 export const rejectsMax = 10_000
 
-/** How many records are shown that a mapping would reject. */
+/** Maximum rejected records shown in a trial. */
 export const trialRejectsShown = 10
 
-/** A source is read no sooner than this after the last time because the CRM says that something has changed. */
+/** Minimum pause before a hint triggers another read. */
 export const hintPauseMs = 5000
 
 /**

@@ -69,7 +69,7 @@ export const sourcesRouter = router({
     }
   }),
 
-  /** Returns the properties of a source, and how those that are mapped fit their fields, by its latest records. */
+  /** Returns the properties of a source, and how mapped ones fit their fields in recent records. */
   properties: forOperators.input(NameSource).query(({ ctx, input: { id } }) =>
     actions.withSource(crmDepsOf(ctx), id, async (crm, settings) => {
       const directory = await crm.readDirectory()
@@ -144,7 +144,7 @@ export const sourcesRouter = router({
     .input(NameSource)
     .mutation(({ ctx, input: { id } }) => actions.disconnectSource(ctx, id)),
 
-  /** Says which partner a value means; its deals are moved at the next look. */
+  /** Maps a value to a partner; its deals move in the next run. */
   assign: forOperators
     .input(AssignPartner)
     .mutation(async ({ ctx, input }) =>

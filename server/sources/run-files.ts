@@ -84,7 +84,7 @@ class FilesRun {
     return this.#failures >= failuresMax
   }
 
-  /** Makes a file what it is in the CRM. */
+  /** Updates a file to the CRM's version. */
   keep(file: KnownFile): Promise<void> {
     return this.#attempt(file, async () => {
       const { db, crm } = this.#deps

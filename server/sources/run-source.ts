@@ -45,7 +45,7 @@ export interface RunDeps {
   crm: CrmSource
   storages: Storages
   signal: AbortSignal
-  /** How far windows overlap, in milliseconds. */
+  /** Overlap of windows, in milliseconds. */
   overlapMs?: number
 }
 

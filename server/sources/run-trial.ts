@@ -34,7 +34,7 @@ export interface TrialResult {
   stages: PlannedStage[]
   /** The values that name partners, the commonest first; empty: records that name none. */
   values: { value: string; deals: number }[]
-  /** How many more values there are. */
+  /** The number of other values. */
   otherValues: number
 }
 

@@ -31,13 +31,13 @@ export interface FollowerDeps {
   log: { warn(fields: object, message: string): void }
   pace?: Pace
   overlapMs?: number
-  /** How long a lease lasts without a heartbeat. */
+  /** Lease duration without a heartbeat. */
   lease?: number
   /** How often to look for a due source. */
   everyMs?: number
 }
 
-/** How many sources a process reads at once. */
+/** Maximum sources read concurrently per process. */
 const atOnceMax = 3
 
 /** Reads the sources that are due, each by one process at a time. */

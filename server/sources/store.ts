@@ -65,7 +65,7 @@ export async function insertSource(
   return made.id
 }
 
-/** Connects a source that was looked at. Returns its name, or undefined when there is none. @system operators */
+/** Connects a trial source. Returns its name, or undefined. @system operators */
 export async function connectSource(tx: Transaction, id: number): Promise<string | undefined> {
   const now = sql`clock_timestamp()`
   const [connected] = await tx
@@ -176,7 +176,7 @@ export async function readPartnerValues(db: Database | Transaction, sourceId: nu
     .orderBy(asc(sourcePartners.value))
 }
 
-/** Sets which partner a value means; null: none that is known. @system operators */
+/** Maps a value to a partner, or to none (null). @system operators */
 export async function setPartnerValue(
   tx: Transaction,
   sourceId: number,
@@ -189,7 +189,10 @@ export async function setPartnerValue(
   if (partnerId !== null) await tx.insert(sourcePartners).values({ sourceId, value, partnerId })
 }
 
-/** Returns the values that no partner is known of, the empty one among them, with how many deals wait for each. @system operators */
+/**
+ * Returns the values without a partner, including the empty one, with the number of waiting deals.
+ * @system operators
+ */
 export async function readUnknownPartners(db: Database, sourceId: number, limit: number) {
   return db
     .select({ value: sourceDeals.partnerValue, deals: count() })

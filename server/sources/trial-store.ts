@@ -15,7 +15,7 @@ interface OpenTrial {
 /** Fields missing from results of older versions. */
 const nothing = { filled: [], stages: [], values: [], otherValues: 0 }
 
-/** Asks for a mapping to be tried instead of any other. @system operators */
+/** Requests a trial of a mapping, replacing any other. @system operators */
 export async function requestTrial(
   tx: Transaction,
   sourceId: number,

@@ -33,7 +33,7 @@ export const SetSecret = z.object({ id: RowId, secret: Secret })
 export const SetSigningSecret = z.object({ id: RowId, secret: Secret.nullable() })
 export const SetPoll = z.object({ id: RowId, pollS: PollS })
 
-/** Which partner a value means; null: none. */
+/** Maps a value to a partner; null for none. */
 export const AssignPartner = z.object({
   id: RowId,
   /** Empty: of deals that name none. */

@@ -1,6 +1,6 @@
 import { type Stage, orderMax } from './stage.ts'
 
-/** A stage as far as its place matters. */
+/** The parts of a stage that determine its position. */
 type Placed = Pick<Stage, 'name' | 'kind' | 'order'>
 
 /** A stage as a CRM describes it, where it has it in a pipeline; one of several pipelines is in each. */

@@ -77,7 +77,7 @@ const longestName = 200
 /** Returns the name of a stage without the dots between initials: `P.T.O.` is `PTO.`. */
 export const joinInitials = (name: string) => name.replaceAll(/\.(?=\w\b)/g, '')
 
-/** Returns the place that the words of an open stage say; null when they say none. */
+/** Returns the place implied by the name of an open stage; null when there is none. */
 export function placeOfWords(name: string): StagePlace | null {
   const words = joinInitials(name.slice(0, longestName)).replaceAll(/[\W_]+/g, ' ')
   const found = placesByWords.find(([pattern]) => pattern.test(words))

@@ -1,15 +1,15 @@
 // People spell one stage in several ways. What comes in is matched with the stages that are here.
 
-/** Returns what the spellings of a stage have in common: its letters and digits, without regard to case. */
+/** Returns the normalized name of a stage: letters and digits, lower case. */
 export function stageKey(name: string): string {
   const key = normal(name).replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '')
   return key === '' ? name : key
 }
 
-/** A stage that records are in and that is not here, with the likeliest of those that are. */
+/** A new stage in records, with similar existing ones. */
 export interface NewStage {
   name: string
-  /** How many records are in it. */
+  /** The number of its records. */
   deals: number
   /** The likeliest first. */
   likely: string[]

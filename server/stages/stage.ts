@@ -36,7 +36,7 @@ export interface Stage {
 /** Longer names are not stored as stages; they are classified by name only. */
 export const stageNameMaxLength = 200
 
-/** The most stages that are kept, so that a CRM that writes notes into the field does not fill the table. */
+/** Maximum stored stages, so that free-text notes in the field do not fill the table. */
 export const stagesMax = 200
 
 export const orderMax = 1_000_000
@@ -100,7 +100,7 @@ export const isLost = (kind: StageKind) => courses[kind] === 'lost'
 /** Returns whether nothing is expected any more of deals in a stage of this kind. */
 export const isClosed = (kind: StageKind) => isWon(kind) || isLost(kind)
 
-/** A stage as far as its order goes. */
+/** The parts of a stage that determine its order. */
 type OrderedStage = Pick<Stage, 'name' | 'kind' | 'order'>
 
 /** Compares two stages by the order in which they are shown. */
@@ -109,7 +109,7 @@ export const compareStages = (a: OrderedStage, b: OrderedStage) =>
   a.order - b.order ||
   (a.name < b.name ? -1 : Number(a.name > b.name))
 
-/** Returns the stage of deals that say so; an empty name or null: of deals without one, which come first. */
+/** Returns a stage by name; empty or null for deals without one, which come first. */
 export type StageOf = (name: string | null | undefined) => Stage
 
 /** Returns a lookup of known stages; unknown ones are classified by name and sorted last. */
@@ -127,7 +127,7 @@ const orderStep = 10
 /** A deal as a new stage is placed by it. */
 export interface StagedDeal {
   stage: string
-  /** How many milestones it has reached. */
+  /** The number of milestones reached. */
   progress: number
 }
 

@@ -21,7 +21,7 @@ import {
 } from './stage.ts'
 import type { SetStage } from './wire.ts'
 
-/** Returns the stages that deals of the tenant are or were in, in the order in which they are shown. */
+/** Returns the current and former stages of the tenant's deals, in display order. */
 export async function readStages(db: Database, tenant: TenantScope): Promise<Stage[]> {
   if (tenant === 0) return readAllStages(db)
   const mine = db
@@ -53,14 +53,14 @@ export async function readDescribedStages(db: Database): Promise<DescribedStage[
     .toSorted(compareStages)
 }
 
-/** A stage with how likely a deal in it is won, from 0 to 1, as the CRM says; null: it does not say. */
+/** A stage with its win probability from 0 to 1 according to the CRM; null when unknown. */
 type DescribedStage = Stage & {
   probability: number | null
   /** Whether its place is derived from its name and unconfirmed. */
   isPlaceProposed: boolean
 }
 
-/** Returns a stage as it is shown: a tone that nobody has chosen follows from the rest. */
+/** Returns a stage for display, with a derived tone unless one was chosen. */
 const toStage = ({ name, kind, order, tone, place }: typeof stages.$inferSelect): Stage => ({
   name,
   kind,

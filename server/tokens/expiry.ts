@@ -2,7 +2,7 @@ import { dayMs } from '../protocol/units.ts'
 import { type Zone, addDays, startOfDay } from '../protocol/zone.ts'
 import { expiryAfter } from './token.ts'
 
-/** How long before its expiry a token counts as expiring soon. */
+/** How long before its expiry a token is expiring soon. */
 const soonMs = 7 * dayMs
 
 // A later day is taken for a typo.

@@ -1,5 +1,5 @@
 /** How every token begins, by which secret scanners and logs recognize it. */
 export const tokenPrefix = 'pd_'
 
-/** How many days of a token's use are shown. */
+/** Days of token usage shown. */
 export const usageDays = 30

@@ -44,7 +44,7 @@ export async function leaseRequests(
       extract(epoch from ends_at - now())::float8 * 1000 as "resetMs"`
 }
 
-/** Gives back what was leased and not used, unless its window has ended. @system the rate limit */
+/** Returns unused leased requests, unless the window has ended. @system the rate limit */
 export async function returnRequests(db: Database, unused: UnusedLease[]): Promise<void> {
   const ordered = unused.toSorted((a, b) => (a.owner < b.owner ? -1 : 1))
   const column = (name: keyof UnusedLease) => ordered.map((each) => each[name])

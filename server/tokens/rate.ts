@@ -18,7 +18,7 @@ export interface Allowance {
   endsAt: number
   /** Names the window in the database; null before the first lease in it. */
   window: string | null
-  /** Until then this process counts by itself, because leases cannot be had. */
+  /** Until then this process counts alone, because leases fail. */
   aloneUntil: number
 }
 

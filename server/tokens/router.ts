@@ -46,7 +46,9 @@ export const tokensRouter = router({
     return readDays(db, tenant, id, usageDays)
   }),
 
-  /** Returns how many of an admin's tokens expire within 7 days and when the first does; none for others. */
+  /**
+   * Returns the number of an admin's tokens that expire within 7 days, and the first expiry; none for others.
+   */
   expiring: personal.query(({ ctx: { db, actor, user } }) =>
     isAdmin(user.role) ? readExpiring(db, partnerOf(actor)) : { count: 0, first: null },
   ),

@@ -62,7 +62,7 @@ export async function leaseExpiring(db: Database): Promise<ExpiringToken[]> {
   return leased as ExpiringToken[]
 }
 
-/** Releases claimed tokens that nobody was warned about. @system the worker */
+/** Releases leased tokens whose warning reached no admin. @system the worker */
 export async function releaseExpiring(db: Database, ids: number[]): Promise<void> {
   await db.update(tokens).set({ warnedAt: null }).where(inArray(tokens.id, ids))
 }

@@ -33,7 +33,7 @@ export const ReadDays = ChosenToken
 export const ListTokens = z.object({
   /** Ended tokens, or else active ones. */
   isEnded: z.boolean(),
-  /** The owner's slug; null for the installer, omitted for all of the tenant. */
+  /** The owner's slug; null for the installer, omitted for all. */
   owner: text(slugMaxLength).nullable().optional(),
   /** The `next` of the previous page. */
   cursor: RowId.nullish(),
@@ -58,7 +58,7 @@ export interface TokenLine {
   requests: TokenRequests
 }
 
-/** How often a token was used; days are of UTC. */
+/** Usage of a token; days are in UTC. */
 interface TokenRequests {
   today: number
   /** In the last 7 days, today included. */
@@ -67,7 +67,7 @@ interface TokenRequests {
   weekErrors: number
 }
 
-/** How often a token was used on a day such as `2026-03-01`, in UTC. */
+/** Usage of a token on a day such as `2026-03-01`, in UTC. */
 export interface TokenDay {
   day: string
   requests: number

@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../protocol/errors.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
 import { RemoveView, RenameView, SaveView } from './wire.ts'
 
-/** Nobody finds anything among more views. */
+/** Maximum views, to keep the list manageable. */
 const viewsMax = 100
 
 /** Returns the signed-in user; systems have no views. */

@@ -18,7 +18,7 @@ export interface View {
 
 const within = (tenant: TenantScope) => (tenant === 0 ? isNull(views.partnerId) : eq(views.partnerId, tenant))
 
-/** Returns a user's views of the tenant's deals, the user's own and the team's, by name. */
+/** Returns the user's own and shared views, by name. */
 export async function listViews(db: Database, tenant: TenantScope, userId: number): Promise<View[]> {
   const rows = await db
     .select({

@@ -12,7 +12,7 @@ export const throttleMs = minuteMs
 /** An endpoint that has failed for this long is switched off. */
 export const switchOffAfterMs = 5 * dayMs
 
-/** How long a secret stays valid after a rotation. */
+/** How long the old secret stays valid after a rotation. */
 export const secretOverlapMs = dayMs
 
 /** Retention of attempts. */

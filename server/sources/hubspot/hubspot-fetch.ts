@@ -21,7 +21,7 @@ export interface Pace {
   retryMs: number
 }
 
-/** How often a request is sent until the run ends; the next run goes on from the same place. */
+/** Attempts of a request before the run ends; the next run resumes. */
 const attemptsUsual = 6
 
 const hubspotPace: Pace = { searchMs: 210, anyMs: 112, retryMs: 1000 }

@@ -3,7 +3,7 @@ import { minuteMs } from '../../protocol/units.ts'
 
 // https://developers.hubspot.com/docs/api/webhooks/validating-requests
 
-/** A request that says to be of HubSpot. */
+/** A request that claims to be HubSpot's. */
 export interface SignedRequest {
   method: string
   /** As HubSpot called it, with protocol and host. */

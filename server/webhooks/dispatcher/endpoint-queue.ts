@@ -9,7 +9,7 @@ export interface EndpointQueueDeps extends AttemptDeps, RecorderOptions {
   db: Database
   /** The key that decrypts the secrets. */
   encryptionKey: Buffer
-  /** How long a delivery stays leased without a renewal, in milliseconds. */
+  /** Lease duration without a renewal, in milliseconds. */
   leaseMs: number
   /**
    * An endpoint that responds within this many milliseconds (default 250) has a full batch leased ahead:

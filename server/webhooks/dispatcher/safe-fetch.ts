@@ -58,7 +58,7 @@ interface Received {
   headerLines: string
   retryAfter: string | null
   chunks: Buffer[]
-  /** How many bytes of the body are stored. */
+  /** Maximum bytes of the body to store. */
   room: number
 }
 

@@ -24,7 +24,7 @@ export interface Observations {
   test: TestResult | undefined
   /** The result of a test event with an invalid signature; undefined when none was sent. */
   forgery: TestResult | undefined
-  /** How long a response may take. */
+  /** Time limit for a response. */
   timeoutMs: number
 }
 

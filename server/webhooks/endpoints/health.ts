@@ -43,7 +43,7 @@ export function healthOf(signs: Signs): Health {
     : { state: 'checked', since: checkedAt, answer: null }
 }
 
-/** Returns the health of an endpoint as far as trouble goes: a working one may look untried. */
+/** Returns the health of an endpoint without its last success: an active one may seem unused. */
 export const currentHealthOf = (signs: Omit<Signs, 'lastSuccessAt'>) =>
   healthOf({ ...signs, lastSuccessAt: null })
 

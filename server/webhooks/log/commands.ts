@@ -58,7 +58,7 @@ function addList(deliveries: Command, runner: Runner): void {
           limit: string
         },
       ) =>
-        withReach(runner, options.partner, async ({ db }, tenant) => {
+        withTenant(runner, options.partner, async ({ db }, tenant) => {
           const rows = await readLog(db, tenant, {
             state: options.state,
             kind: options.endpoint,
@@ -163,8 +163,8 @@ function addResend(deliveries: Command, runner: Runner): void {
     )
 }
 
-/** Does the work of the tenant of the partner with this slug, or of all. */
-async function withReach(
+/** Runs the work for the partner with this slug, or for all. */
+async function withTenant(
   runner: Runner,
   slug: string | undefined,
   work: (services: Pick<Services, 'db'>, tenant: TenantScope) => Promise<void>,
