@@ -252,7 +252,7 @@ describe('the user sees nothing', () => {
     await isCaughtUp()
     expect(logged.map(({ msg }) => msg)).toEqual(
       expect.arrayContaining([
-        'the read replica is read',
+        'read replica in use',
         'the read replica does not answer; the primary is read in its place',
       ]),
     )

@@ -101,7 +101,7 @@ function watchDatabase(lock: DataDirLock, embedded: EmbeddedDatabase, log: Logge
     lock
       .keep()
       .catch(() => embedded.ensure().then(() => lock.keep()))
-      .catch((error: unknown) => log.error({ error: String(error) }, 'the database cannot be used')),
+      .catch((error: unknown) => log.error({ error: String(error) }, 'database unavailable')),
   )
   return setInterval(() => void watch(), secondMs)
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import { CloudOff } from 'lucide-react'
-import { isOffline } from '../kept-pages.ts'
+import { isOffline } from '../cached-pages.ts'
 import { button } from './button.ts'
 import { Notice } from './notice.tsx'
 import { isUnloaded } from './unloaded.ts'

@@ -1,7 +1,7 @@
 'use client'
 
 import { Component, type ReactNode } from 'react'
-import { isOffline } from '../kept-pages.ts'
+import { isOffline } from '../cached-pages.ts'
 import { button } from './button.ts'
 import { isUnloaded } from './unloaded.ts'
 

@@ -183,7 +183,7 @@ describe('where leases cannot be had', () => {
     try {
       expect(await send(2 * max)).toBe(2 * max)
       expect(await send(3 * max)).toBe(max)
-      expect(new Set(warnings)).toEqual(new Set(['requests are counted by this process alone']))
+      expect(new Set(warnings)).toEqual(new Set(['rate limit leases unavailable, counting locally']))
     } finally {
       await database.db.$client`alter table gone rename to rate_windows`
     }

@@ -149,7 +149,7 @@ export class RateLeases {
     try {
       await inTime(this.#leaseFor(due), patienceMs, tooLate)
     } catch (error) {
-      this.#log.warn({ error: causeOf(error) }, 'requests are counted by this process alone')
+      this.#log.warn({ error: causeOf(error) }, 'rate limit leases unavailable, counting locally')
       const until = performance.now() + aloneMs
       for (const allowance of due.values()) allowance.aloneUntil = until
     }
@@ -201,7 +201,7 @@ export class RateLeases {
       await this.#store
         .giveBack(unused)
         .catch((error: unknown) =>
-          this.#log.warn({ error: causeOf(error) }, 'unused requests are not given back'),
+          this.#log.warn({ error: causeOf(error) }, 'failed to return leased requests'),
         )
   }
 }

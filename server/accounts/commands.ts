@@ -74,7 +74,7 @@ function addInvite(user: Command, runner: Runner): void {
               : error
           },
         )
-        if (mailed === false) runner.warn('the link could not be mailed')
+        if (mailed === false) runner.warn('failed to mail link')
         printResult(runner, options.json, { email, role, partner: partner?.slug ?? null, link, mailed }, link)
       }),
     )

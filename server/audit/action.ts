@@ -63,7 +63,7 @@ export const actions = {
   'file.refused': 'had a file refused by the virus scanner',
   'file.removed': 'removed a file from a deal',
   'files.moved': 'moved files to another storage',
-  'files.swept': 'removed contents that no file names',
+  'files.swept': 'removed unreferenced contents',
   'demo.loaded': 'loaded the demonstration data',
 } as const
 

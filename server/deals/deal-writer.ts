@@ -231,7 +231,7 @@ async function writeRows(
     stored === undefined ? 'fresh' : 'known',
   )
   const [, , listed, stages] = await Promise.all([
-    options.undoableAs === undefined ? null : keepWrites(sql, options.undoableAs, writtenOf(prepared)),
+    options.undoableAs === undefined ? null : saveUndoData(sql, options.undoableAs, writtenOf(prepared)),
     known.length > 0 && updateDeals(sql, linesIn(known)),
     placeInLists(sql, rows, options),
     addStages(db, sql, rows),

@@ -91,7 +91,7 @@ export async function sweepDaily(
     else {
       await storage.put(ownerKey, Buffer.from(identity))
       const removed = counts.unnamed === 0 ? 0 : await removeUnnamedContents(db, storage, isStopping)
-      if (removed > 0) log.info({ ...where, removed }, 'removed contents that no file names')
+      if (removed > 0) log.info({ ...where, removed }, 'removed unreferenced contents')
     }
   }
 }

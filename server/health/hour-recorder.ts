@@ -43,7 +43,7 @@ export function recordHours(db: Database, log: Pick<Logger, 'warn'>): HourRecord
     try {
       await addToHour(db, written)
     } catch (error) {
-      log.warn({ error: causeOf(error) }, 'failed to persist the figures of the hour')
+      log.warn({ error: causeOf(error) }, 'failed to persist hourly figures')
       add(written)
     }
   }

@@ -22,7 +22,7 @@ export interface HealthSigns {
   mail: { waiting: number; failed: number }
 }
 
-/** A trouble, the gravest first. */
+/** Health problems, most severe first. */
 const troubles = [
   'noWorker',
   'queueBehind',

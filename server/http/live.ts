@@ -73,7 +73,7 @@ export function startLive(services: Services): Live {
     onLost() {
       replica?.hearing(false)
       isListening = false
-      log.warn('the connection that hears of changes is lost')
+      log.warn('live change listener disconnected')
       // Pages open new streams as soon as changes are heard of again, and then look at what they have missed.
       endAll(streams)
     },

@@ -70,12 +70,12 @@ export async function answerPage(
   // A slice of a file is stored while it arrives, and takes no slot for as long as its sender likes.
   if (slicePath.test(path))
     return receiveBody(bodies, caller, () =>
-      withinCaller(context, caller, () => refuseUnread(response, work)),
+      withinCaller(context, caller, () => rejectUnread(response, work)),
     )
   if (request.method === 'POST') await receiveBody(bodies, caller, () => untilArrived(request))
   await admitRequest(services, context, caller, pageWaitMs, (release) => {
     whenReaderIsBehind(response, release)
-    if (request.method === 'POST') return refuseUnread(response, work)
+    if (request.method === 'POST') return rejectUnread(response, work)
     if (session !== undefined) services.sessions.remember(context.work!, session)
     return work()
   })

@@ -58,7 +58,7 @@ export class WarningTally {
   }
 
   #exampleOf(kind: WarningKind, { id, deal }: DealChange): Pick<Warning, 'id' | 'name' | 'fields'> {
-    const fields = kind === 'noName' || kind === 'noStage' ? [] : oddFieldsOf(kind, deal, this.#now)
+    const fields = kind === 'noName' || kind === 'noStage' ? [] : implausibleFieldsOf(kind, deal, this.#now)
     return {
       id: String(id),
       name: deal.dealname == null ? null : ellipsize(deal.dealname, textMax),

@@ -265,7 +265,7 @@ function watchReplica({ databaseReplicaUrl }: Config, db: Database, log: Logger)
   if (databaseReplicaUrl === undefined) return null
   const gate = new StatementGate(statementLimits)
   return openReplica(db, { url: databaseReplicaUrl, connections: poolSize, gate }, ({ problem, lagMs }) => {
-    if (problem === null) log.info('the read replica is read')
+    if (problem === null) log.info('read replica in use')
     else log.warn({ lagMs }, replicaProblems[problem])
   })
 }

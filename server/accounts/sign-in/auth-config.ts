@@ -192,7 +192,7 @@ function linkProvider(services: Services) {
 function authLogger(log: Services['log']): NextAuthConfig['logger'] {
   return {
     error(error) {
-      // Wrong passwords are not errors, and `noteFailure` logs them. Messages stay out of the log because
+      // Wrong passwords are not errors, and `recordFailedSignIn` logs them. Messages stay out of the log because
       // they can name the user.
       if (error instanceof CredentialsSignin) return
       const isWrapped = error instanceof AuthError

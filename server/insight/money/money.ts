@@ -32,7 +32,7 @@ export interface MoneyGroup extends Tally {
   gate: OpenGate
   hold: Hold
   age: Age
-  /** The expectations and periods that count them: bit `1 << index` of each, in the order of `askedOf`. */
+  /** The expectations and periods that count them: bit `1 << index` of each, in the order of `expectationPeriodsOf`. */
   asked: number
 }
 

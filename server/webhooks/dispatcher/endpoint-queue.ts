@@ -159,7 +159,7 @@ export class EndpointQueue {
       // After a pause of this process, another one may hold the lease.
       if (performance.now() - delivery.leasedAt < leaseMs / 2) await this.#attempt(delivery)
     } catch (error) {
-      logError(error, 'attempt not made')
+      logError(error, 'attempt failed to start')
     }
     this.held.delete(delivery.id)
     this.#sendAhead()
