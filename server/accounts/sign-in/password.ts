@@ -38,10 +38,6 @@ const holder = globalThis as {
 }
 const hashing = (holder.partnerDealsHashing ??= new Slots({
   atOnce: hashingMax,
-  perGroup: hashingMax,
-  perMember: hashingMax,
-  longAtOnce: hashingMax,
-  longPerGroup: hashingMax,
   waitingPerMember: waitingMax,
   waitingInAll,
 }))
