@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { causeOf } from '../protocol/errors.ts'
-import { inTime } from '../protocol/in-time.ts'
 import { secondMs } from '../protocol/units.ts'
+import { withTimeout } from '../protocol/with-timeout.ts'
 import type { AskedLease, UnusedLease } from '../tokens/rate-store.ts'
 import {
   type Allowance,
@@ -147,7 +147,7 @@ export class RateLeases {
     }
     if (due.size === 0) return
     try {
-      await inTime(this.#leaseFor(due), patienceMs, tooLate)
+      await withTimeout(this.#leaseFor(due), patienceMs, tooLate)
     } catch (error) {
       this.#log.warn({ error: causeOf(error) }, 'requests are counted by this process alone')
       const until = performance.now() + aloneMs
@@ -212,4 +212,6 @@ const counted = (allowance: Allowance, isOver: boolean, now: number): CountedReq
   resetMs: Math.max(0, allowance.endsAt - now),
 })
 
-const tooLate = () => new Error('the database does not answer in time')
+const tooLate = () => {
+  throw new Error('the database does not answer in time')
+}

@@ -4,7 +4,7 @@ import { callerOfClient } from '../access/caller.ts'
 import { clientOf, markClient } from '../access/client.ts'
 import { download } from '../files/download.ts'
 import { databaseProblem, errorName, methodNotAllowed, toApiError, unavailable } from '../protocol/errors.ts'
-import { inTime } from '../protocol/in-time.ts'
+import { withTimeout } from '../protocol/with-timeout.ts'
 import type { Services } from '../runtime/services.ts'
 import { withinCaller } from './admit-request.ts'
 import { sendJson, sendApiError, setHeaders } from './answer.ts'
@@ -177,7 +177,9 @@ async function answerReady(
 ): Promise<void> {
   if (isLeaving) throw unavailable()
   try {
-    await inTime(services.db.execute(sql`select 1`), readyTimeoutMs, unavailable)
+    await withTimeout(services.db.execute(sql`select 1`), readyTimeoutMs, () => {
+      throw unavailable()
+    })
   } catch {
     throw unavailable()
   }

@@ -11,7 +11,7 @@ const services = { log: { info: () => {} } } as unknown as Services
 function close(method: string, writableFinished: boolean): RequestWork {
   const request = { method, headers: {}, complete: true } as IncomingMessage
   const response = Object.assign(new EventEmitter(), { writableFinished }) as unknown as ServerResponse
-  const context = new RequestContext(services, request, response, { path: '/', search: '', name: 'portal' })
+  const context = new RequestContext(services, request, response, { path: '/', search: '', group: 'portal' })
   const work = new RequestWork({ kind: 'anonymous', group: 'anonymous', member: '203.0.113.9' })
   context.work = work
   response.emit('close')
