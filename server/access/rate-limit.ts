@@ -1,21 +1,66 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { Logger } from 'pino'
-import { causeOf } from '../protocol/errors.ts'
+import type { TenantScope } from '../accounts/partner.ts'
+import { ApiError, causeOf } from '../protocol/errors.ts'
 import { secondMs } from '../protocol/units.ts'
 import { withTimeout } from '../protocol/with-timeout.ts'
-import type { AskedLease, UnusedLease } from '../tokens/rate-store.ts'
-import {
-  type Allowance,
-  type GrantedLease,
-  addLease,
-  isUsedUp,
-  keptMost,
-  leaseSize,
-  newAllowance,
-  reclaim,
-  remainingOf,
-  renew,
-  take,
-} from '../tokens/rate.ts'
+import { rateWindowMs } from '../tokens/policy.ts'
+import type { AskedLease, GrantedLease, UnusedLease } from '../tokens/rate-store.ts'
+
+/**
+ * Counts a request of a token and its partner, and sets the `X-RateLimit-*` headers of the limit with fewer
+ * requests left.
+ * @throws ApiError 429 when either limit is used up for this minute
+ */
+export type RateLimit = (
+  actor: { tokenId: number; tenant: TenantScope },
+  headers: OutgoingHttpHeaders,
+) => Promise<void>
+
+/** A limit, and what is left of it. */
+interface Limit extends CountedRequest {
+  limit: number
+  owner: 'token' | 'partner'
+}
+
+/**
+ * How many times the limit of one token all tokens of a partner share: rotating must not multiply the rate.
+ */
+const partnerShare = 3
+
+/**
+ * Returns a limiter for all processes together: `perMinute` for each token and three times that for all tokens of a
+ * partner; 0 means no limit.
+ */
+export function makeRateLimit(perMinute: number, leases: RateLeases): RateLimit {
+  if (perMinute === 0) return async () => {}
+  const perMinuteOfPartner = perMinute * partnerShare
+
+  async function count({ tokenId, tenant }: Parameters<RateLimit>[0]): Promise<Limit> {
+    const token = await leases.count(`token ${tokenId}`, perMinute)
+    const ofToken: Limit = { ...token, limit: perMinute, owner: 'token' }
+    // Requests over a token's own limit must not count against the partner's other tokens; internal tokens
+    // share nothing.
+    if (tenant === 0 || token.isOver) return ofToken
+    const partner = await leases.count(`partner ${tenant}`, perMinuteOfPartner)
+    return partner.remaining < token.remaining || partner.isOver
+      ? { ...partner, limit: perMinuteOfPartner, owner: 'partner' }
+      : ofToken
+  }
+
+  return async (actor, headers) => {
+    const { limit, isOver, remaining, resetMs, owner } = await count(actor)
+    const resetS = Math.max(1, Math.ceil(resetMs / secondMs))
+    headers['X-RateLimit-Limit'] = limit
+    headers['X-RateLimit-Remaining'] = remaining
+    headers['X-RateLimit-Reset'] = resetS
+    if (isOver) {
+      throw new ApiError('TOO_MANY_REQUESTS', `The ${owner} has used up its requests for this minute`, {
+        headers: { 'Retry-After': String(resetS) },
+      })
+    }
+  }
+}
 
 /** A counted request. */
 export interface CountedRequest {
@@ -29,7 +74,7 @@ export interface CountedRequest {
 
 /** What all processes lease requests from. */
 export interface LeaseStore {
-  lease(asked: AskedLease[]): Promise<(GrantedLease & { owner: string })[]>
+  lease(asked: AskedLease[]): Promise<GrantedLease[]>
   giveBack(unused: UnusedLease[]): Promise<void>
 }
 
@@ -164,7 +209,7 @@ export class RateLeases {
     try {
       const leases = await this.#store.lease(asked)
       const now = performance.now()
-      for (const { owner, ...lease } of leases) addLease(allowances.get(owner)!, lease, now)
+      for (const lease of leases) addLease(allowances.get(lease.owner)!, lease, now)
     } finally {
       for (const allowance of allowances.values()) allowance.isAwaited = false
     }
@@ -214,4 +259,106 @@ const counted = (allowance: Allowance, isOver: boolean, now: number): CountedReq
 
 const tooLate = () => {
   throw new Error('the database does not answer in time')
+}
+
+/**
+ * What a process knows of a limit in the present window. The limit holds for all processes together: each leases slices of
+ * it from the database and counts its requests against them. Times are in milliseconds, by one clock.
+ */
+export interface Allowance {
+  /** The most requests in a window. */
+  readonly max: number
+  /** Requests that this process has counted. */
+  used: number
+  /** Requests that this process may count. */
+  leased: number
+  /** Requests that no process had leased when this one last asked. */
+  unleased: number
+  /** The size of the last slice; 0 before the first one. */
+  slice: number
+  endsAt: number
+  /** Names the window in the database; null before the first lease in it. */
+  window: string | null
+  /** Until then this process counts by itself, because leases cannot be had. */
+  aloneUntil: number
+}
+
+/** Returns a new allowance in a window that begins now, as far as this process knows. */
+export const newAllowance = (max: number, now: number): Allowance => ({
+  max,
+  used: 0,
+  leased: 0,
+  unleased: max,
+  slice: 0,
+  endsAt: now + rateWindowMs,
+  window: null,
+  aloneUntil: 0,
+})
+
+/** Begins a new window when the present one has ended. */
+export function renew(allowance: Allowance, now: number): void {
+  if (now >= allowance.endsAt)
+    Object.assign(allowance, newAllowance(allowance.max, now), { aloneUntil: allowance.aloneUntil })
+}
+
+const isAlone = ({ aloneUntil }: Allowance, now: number) => now < aloneUntil
+
+/** Counts a request. Returns false when none is left of what this process may count. */
+export function take(allowance: Allowance, now: number): boolean {
+  const { used, leased, max } = allowance
+  if (used >= (isAlone(allowance, now) ? max : leased)) return false
+  allowance.used++
+  return true
+}
+
+/** Returns whether asking for another slice is in vain for now. */
+export const isUsedUp = (allowance: Allowance, now: number): boolean =>
+  isAlone(allowance, now) || (allowance.unleased <= 0 && allowance.used >= allowance.leased)
+
+/** Returns how many requests all processes may still count, as far as this one knows. */
+export function remainingOf(allowance: Allowance, now: number): number {
+  const { max, used, leased, unleased } = allowance
+  return Math.max(0, isAlone(allowance, now) ? max - used : unleased + leased - used)
+}
+
+/** What a process that has nothing to do may keep: a hundredth of the limit. */
+export const keptMost = (max: number) => Math.max(1, Math.floor(max / 100))
+
+/** The part of what is left that a slice may be, so that little is left unused where processes are busy unevenly. */
+const sliceShare = 1 / 16
+
+/**
+ * Returns how many requests to lease: what was counted without a lease, and a slice. Slices double while they are used, as
+ * long as much is left, so that a busy process asks some fifty times in a window; `waiting` requests are part of it.
+ */
+export function leaseSize({ max, used, leased, unleased, slice }: Allowance, waiting: number): number {
+  const next = Math.max(keptMost(max), Math.min(2 * slice, Math.floor(unleased * sliceShare)))
+  return Math.max(0, used - leased) + Math.max(next, waiting)
+}
+
+/** Adds a lease; one of another window than the known one begins that window. */
+export function addLease(
+  allowance: Allowance,
+  { granted, unleased, window, resetMs }: Omit<GrantedLease, 'owner'>,
+  now: number,
+): void {
+  const isKnown = allowance.window === null || allowance.window === window
+  Object.assign(allowance, {
+    used: isKnown ? allowance.used : 0,
+    leased: isKnown ? allowance.leased + granted : granted,
+    unleased,
+    slice: granted,
+    endsAt: now + resetMs,
+    window,
+    aloneUntil: 0,
+  })
+}
+
+/** Takes back what an allowance has not used. Returns how much that is. */
+export function reclaim(allowance: Allowance): number {
+  const unused = Math.max(0, allowance.leased - allowance.used)
+  allowance.leased -= unused
+  allowance.unleased += unused
+  allowance.slice = 0
+  return unused
 }
