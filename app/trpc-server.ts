@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type DehydratedState } from '@tanstack/react-query'
 import { createServerSideHelpers } from '@trpc/react-query/server'
 import { headers } from 'next/headers'
@@ -12,6 +11,7 @@ import { api, streams } from '#server/api.ts'
 import { partnerOfPage } from '#server/http/page-partner.ts'
 import { ApiError, toApiError } from '#server/protocol/errors.ts'
 import { transformer } from '#server/protocol/transformer.ts'
+import { withTimeout } from '#server/protocol/with-timeout.ts'
 import { type Zone, utc } from '#server/protocol/zone.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 import { withPartner } from './partner-href.ts'
@@ -126,7 +126,7 @@ export async function prefetch(
 ): Promise<DehydratedState> {
   const queries = makeQueries(await browserContext().catch(refusePage))
   try {
-    await Promise.race([read(queries), sleep(prefetchMs, undefined, { ref: false })])
+    await withTimeout(read(queries), prefetchMs, () => undefined)
   } catch (error) {
     const { code } = toApiError(error)
     if (code === 'UNAUTHORIZED')

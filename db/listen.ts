@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { withTimeout } from '#server/protocol/with-timeout.ts'
 import type { Database } from './client.ts'
 
 /** Channel callbacks. */
@@ -87,10 +88,9 @@ export function listenTo(
 
 /** Rejects when the connection is dead or leads to a standby, which sends no notifications. */
 async function check(sql: postgres.Sql): Promise<void> {
-  const late = AbortSignal.timeout(checkTimeoutMs)
-  const [row] = await Promise.race([
-    sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`,
-    new Promise<never>((_, reject) => late.addEventListener('abort', () => reject(late.reason))),
-  ])
+  const asked = sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`
+  const [row] = await withTimeout(asked, checkTimeoutMs, () => {
+    throw new Error('the database does not answer in time')
+  })
   if (row?.isStandby !== false) throw new Error('the database is a standby')
 }

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { withTimeout } from '#server/protocol/with-timeout.ts'
 import type { Gate } from './admitted.ts'
 import { type Database, type ReadDatabase, type Reads, openDatabase } from './client.ts'
 
@@ -143,7 +144,13 @@ class Standby implements Replica {
   async #measure(): Promise<void> {
     const link = (this.#link ??= this.#open())
     try {
-      const { position, standby } = await inTime(measureOnce(this.#primary, link.monitor))
+      const { position, standby } = await withTimeout(
+        measureOnce(this.#primary, link.monitor),
+        measureMaxMs,
+        () => {
+          throw new Error('the replica does not answer in time')
+        },
+      )
       this.#note(position, standby)
     } catch {
       this.#link = null
@@ -185,16 +192,6 @@ async function measureOnce(primary: Database, monitor: Database) {
     select pg_is_in_recovery() as "isStandby",
       coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::float8 as lsn`
   return { position: { at, lsn: written.lsn }, standby }
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('the replica does not answer in time')), measureMaxMs)
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Returns what reads by the connections that `choose` returns, and by the primary without them or when they fail. */

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { type APIRequestContext, expect, request, test } from '@playwright/test'
 import { sql } from 'drizzle-orm'
-import { Events, OAuth2Server } from 'oauth2-mock-server'
 import { SMTPServer } from 'smtp-server'
 import superjson, { type SuperJSONResult } from 'superjson'
+import { freePort } from '#db/free-port.ts'
 import { endSessions } from '#server/accounts/session-store.ts'
 import { createUser } from './create-user.ts'
+import { type OpenIdProvider, leaveProvider, startOpenIdProvider } from './openid-provider.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
 // Signing in as a browser does it, over HTTP: passwords, links, mail and an OpenID Connect provider.
@@ -13,7 +14,6 @@ import { type RunningSystem, startSystem } from './system.ts'
 const password = 'a long enough password'
 const another = 'another long password'
 const mails: { to: string; text: string }[] = []
-const provider = new OAuth2Server()
 const mailServer = new SMTPServer({
   disabledCommands: ['STARTTLS', 'AUTH'],
   onData(stream, { envelope }, done) {
@@ -31,33 +31,26 @@ const mailServer = new SMTPServer({
     })
   },
 })
+let provider: OpenIdProvider
 let system: RunningSystem
 /** The host by which it is called: cookies are per host name. */
 let home: string
-/** Who the provider says that its user is. */
-let claims: { sub: string; email?: unknown; email_verified?: unknown }
-let tamper: ((idToken: Record<string, unknown>) => void) | null = null
 
 test.beforeAll(async () => {
   await once(mailServer.listen(0, '127.0.0.1'), 'listening')
-  await provider.issuer.keys.generate('RS256')
-  await provider.start(0, 'localhost')
-  provider.service.on(Events.BeforeTokenSigning, ({ payload }) => {
-    payload['sub'] = claims.sub
-    tamper?.(payload)
-  })
-  provider.service.on(Events.BeforeUserinfo, (response) => {
-    response.body = { ...claims }
-  })
+  const port = await freePort()
+  home = `http://localhost:${port}`
+  const client = ['partner-deals', 'a secret: 100%'] as const
+  provider = await startOpenIdProvider(...client, [`${home}/api/auth/callback/oidc`])
   system = await startSystem({
     env: {
+      PORT: String(port),
       SMTP_URL: `smtp://127.0.0.1:${(mailServer.server.address() as { port: number }).port}`,
-      OIDC_ISSUER: provider.issuer.url!,
-      OIDC_CLIENT_ID: 'partner-deals',
-      OIDC_CLIENT_SECRET: 'a secret: 100%',
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: client[0],
+      OIDC_CLIENT_SECRET: client[1],
     },
   })
-  home = `http://localhost:${new URL(system.url).port}`
 })
 test.afterAll(async () => {
   await system.dispose()
@@ -65,7 +58,7 @@ test.afterAll(async () => {
   await new Promise<void>((resolve) => void mailServer.close(resolve))
 })
 test.beforeEach(() => {
-  tamper = null
+  provider.forge = null
 })
 
 /** Returns a browser that keeps its cookies and knows the one thing that forms need. */
@@ -97,18 +90,25 @@ const openLink = (browser: APIRequestContext, token: string, form: Record<string
 const refusedFor = (code: string) => `${home}/sign-in?error=CredentialsSignin&code=${code}`
 const letIn = () => expect.stringMatching(new RegExp(`^${home}/?$`)) as unknown
 
-/** Goes to the provider, as whom `claims` say, and back; where that leads. */
+/** Goes to the provider and, as its user, back; where that leads. */
 async function signInAtProvider(
   browser: APIRequestContext,
   callbackUrl = '/deals',
-  change: (address: URL) => void = () => {},
+  change: (back: URL) => void = () => {},
 ): Promise<string> {
-  const there = await post(browser, 'signin/oidc', { callbackUrl })
-  const back = (await browser.get(there, { maxRedirects: 0 })).headers()['location']!
-  const address = new URL(back)
-  change(address)
-  return (await browser.get(address.href, { maxRedirects: 0 })).headers()['location']!
+  const back = new URL(await returnFromProvider(browser, callbackUrl))
+  change(back)
+  return locationOf(browser, back.href)
 }
+
+/** Signs in at the provider, which sends the browser back to this URL. */
+async function returnFromProvider(browser: APIRequestContext, callbackUrl = '/deals'): Promise<string> {
+  const there = await post(browser, 'signin/oidc', { callbackUrl })
+  return leaveProvider(provider.issuer, there, (url) => locationOf(browser, url))
+}
+
+const locationOf = async (browser: APIRequestContext, url: string) =>
+  (await browser.get(url, { maxRedirects: 0 })).headers()['location']!
 
 /** Returns what a procedure says: its output, or the code of its error. */
 async function call(
@@ -310,10 +310,10 @@ test.describe('a provider', () => {
 
   test('signs in invited users, with state, nonce and PKCE, and returns to the requested page', async () => {
     const { email } = await makeUser()
-    claims = { sub: crypto.randomUUID(), email: email.toUpperCase(), email_verified: true }
+    provider.user = { sub: crypto.randomUUID(), email: email.toUpperCase(), email_verified: true }
     const browser = await openBrowser()
     const there = new URL(await post(browser, 'signin/oidc', { callbackUrl: '/deals?page=2' }))
-    expect(there.origin).toBe(provider.issuer.url)
+    expect(there.origin).toBe(provider.issuer)
     for (const name of ['state', 'nonce', 'code_challenge'])
       expect(there.searchParams.get(name)!.length).toBeGreaterThan(20)
     expect(Object.fromEntries(there.searchParams)).toMatchObject({
@@ -328,10 +328,10 @@ test.describe('a provider', () => {
     expect(await call(browser, 'accounts.sessions')).toMatchObject([
       { isThis: true, browser: 'Firefox on Linux' },
     ])
-    // Matched by subject from now on; another user of the address is a stranger.
-    claims = { sub: claims.sub }
+    // From now on by the subject alone; and whoever else has got the address is a stranger.
+    provider.user = { sub: provider.user.sub }
     expect(await signInAtProvider(await openBrowser())).toBe(`${home}/deals`)
-    claims = { sub: crypto.randomUUID(), email, email_verified: true }
+    provider.user = { sub: crypto.randomUUID(), email, email_verified: true }
     const stranger = await openBrowser()
     expect(await signInAtProvider(stranger)).toBe(`${home}/sign-in?error=AccessDenied&code=uninvited`)
     expect(await call(stranger, 'accounts.me')).toBe('UNAUTHORIZED')
@@ -339,7 +339,6 @@ test.describe('a provider', () => {
 
   test('tells unknown users why they cannot sign in', async () => {
     const { email } = await makeUser()
-    const browser = await openBrowser()
     for (const [given, code] of [
       [{ email: makeEmail(), email_verified: true }, 'uninvited'],
       [{ email, email_verified: false }, 'unverified'],
@@ -347,16 +346,17 @@ test.describe('a provider', () => {
       [{ email: { a: email }, email_verified: true }, 'unverified'],
       [{}, 'unverified'],
     ] as const) {
-      claims = { sub: crypto.randomUUID(), ...given }
+      provider.user = { sub: crypto.randomUUID(), ...given }
+      const browser = await openBrowser()
       expect(await signInAtProvider(browser)).toBe(`${home}/sign-in?error=AccessDenied&code=${code}`)
+      expect(await call(browser, 'accounts.me')).toBe('UNAUTHORIZED')
     }
-    expect(await call(browser, 'accounts.me')).toBe('UNAUTHORIZED')
   })
 
   test('response is accepted unaltered, and only by the browser that asked', async () => {
     const { email } = await makeUser()
     const browser = await openBrowser()
-    claims = { sub: crypto.randomUUID(), email, email_verified: true }
+    provider.user = { sub: crypto.randomUUID(), email, email_verified: true }
     const refused = new RegExp(`^${home}/sign-in\\?error=`)
     expect(
       await signInAtProvider(browser, '/deals', ({ searchParams }) => searchParams.set('state', 'another')),
@@ -370,30 +370,33 @@ test.describe('a provider', () => {
         searchParams.set('error', 'access_denied')
       }),
     ).toBe(`${home}/sign-in?error=OAuthCallbackError`)
-    for (const change of [
-      { nonce: 'another' },
-      { aud: 'another' },
-      { iss: 'https://another.example' },
-      { exp: 1 },
-      { sub: 'another' },
-    ]) {
-      tamper = (idToken) => Object.assign(idToken, change)
-      expect(await signInAtProvider(browser), JSON.stringify(change)).toMatch(refused)
+    for (const [change, cause] of [
+      [{ nonce: 'another' }, 'nonce'],
+      [{ aud: 'another' }, 'aud'],
+      [{ iss: 'https://another.example' }, 'iss'],
+      [{ exp: 1 }, 'exp'],
+      [{ sub: 'another' }, 'sub'],
+    ] as const) {
+      provider.forge = (idToken) => provider.sign({ ...idToken, ...change })
+      const before = system.output().length
+      expect(await signInAtProvider(browser), cause).toMatch(refused)
+      await expect.poll(() => system.output().slice(before)).toContain(cause)
     }
-    tamper = null
+    provider.forge = (idToken) => provider.sign(idToken, 'stranger')
+    expect(await signInAtProvider(browser)).toMatch(refused)
+    await expect.poll(() => system.output()).toContain('SIGNATURE')
+    provider.forge = null
     // The way back of one browser is none for another.
-    const back = (await browser.get(await post(browser, 'signin/oidc', {}), { maxRedirects: 0 })).headers()[
-      'location'
-    ]!
+    const back = await returnFromProvider(browser)
     const other = await openBrowser()
-    expect((await other.get(back, { maxRedirects: 0 })).headers()['location']).toMatch(refused)
+    expect(await locationOf(other, back)).toMatch(refused)
     for (const each of [browser, other]) expect(await call(each, 'accounts.me')).toBe('UNAUTHORIZED')
     expect(system.output()).not.toContain(email)
   })
 
   test('redirects to no other site', async () => {
     const { email } = await makeUser()
-    claims = { sub: crypto.randomUUID(), email, email_verified: true }
+    provider.user = { sub: crypto.randomUUID(), email, email_verified: true }
     for (const callbackUrl of [
       'https://evil.example/',
       '//evil.example',
@@ -409,19 +412,31 @@ test.describe('a provider', () => {
     const [first, second] = [await makeUser(), await makeUser()]
     const browser = await openBrowser()
     await signIn(browser, first.email)
-    claims = { sub: crypto.randomUUID(), email: second.email, email_verified: true }
+    provider.user = { sub: crypto.randomUUID(), email: second.email, email_verified: true }
     expect(await signInAtProvider(browser)).toBe(`${home}/deals`)
     expect(await call(browser, 'accounts.me')).toMatchObject({ email: second.email })
     expect(await system.db.$client`select 1 from sessions where user_id = ${first.id}`).toHaveLength(0)
   })
 })
 
+test('a provider that goes away lets nobody in, and the log says why', async () => {
+  const browser = await openBrowser()
+  const back = await returnFromProvider(browser)
+  await provider.stop()
+  expect(await locationOf(browser, back)).toMatch(new RegExp(`^${home}/sign-in\\?error=`))
+  await expect
+    .poll(() => system.output())
+    .toContain(`the provider cannot be reached at ${provider.issuer}: ECONNREFUSED`)
+})
+
 test.describe('under https', () => {
   test('every cookie is Secure, HttpOnly, SameSite and host-only', async () => {
+    const redirectUri = 'https://deals.example.com/api/auth/callback/oidc'
+    const itsProvider = await startOpenIdProvider('a', 'b', [redirectUri])
     const secure = await startSystem({
       env: {
         PUBLIC_URL: 'https://deals.example.com',
-        OIDC_ISSUER: provider.issuer.url!,
+        OIDC_ISSUER: itsProvider.issuer,
         OIDC_CLIENT_ID: 'a',
         OIDC_CLIENT_SECRET: 'b',
       },
@@ -456,7 +471,7 @@ test.describe('under https', () => {
       }
       const { csrfToken } = (await (await ask('/api/auth/csrf')).json()) as { csrfToken: string }
       const there = new URL((await ask('/api/auth/signin/oidc', { csrfToken })).headers.get('location')!)
-      expect(there.searchParams.get('redirect_uri')).toBe('https://deals.example.com/api/auth/callback/oidc')
+      expect(there.searchParams.get('redirect_uri')).toBe(redirectUri)
       const signedIn = await ask('/api/auth/callback/credentials', { csrfToken, email, password })
       expect(signedIn.headers.get('location')).toMatch(/^https:\/\/deals\.example\.com\/?$/)
       expect([...seen].toSorted()).toEqual([
@@ -471,6 +486,7 @@ test.describe('under https', () => {
       expect((await ask('/api/trpc/accounts.me')).status).toBe(200)
     } finally {
       await secure.dispose()
+      await itsProvider.stop()
     }
   })
 })

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { type Page, expect, test } from '@playwright/test'
-import { Events, OAuth2Server } from 'oauth2-mock-server'
 import { SMTPServer } from 'smtp-server'
+import { freePort } from '#db/free-port.ts'
 import { invite } from '#server/accounts/links/send-link.ts'
+import { type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts'
 import { makeUser, violations, watch } from './portal-user.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
@@ -22,31 +23,26 @@ const mailServer = new SMTPServer({
     })
   },
 })
-const provider = new OAuth2Server()
-let claims = { sub: '', email: '', email_verified: true }
+let provider: OpenIdProvider
 let system: RunningSystem
 /** The host by which it is called: cookies are per host name. */
 let home: string
 
 test.beforeAll(async () => {
   await once(mailServer.listen(0, '127.0.0.1'), 'listening')
-  await provider.issuer.keys.generate('RS256')
-  await provider.start(0, 'localhost')
-  provider.service.on(Events.BeforeTokenSigning, ({ payload }) => {
-    payload['sub'] = claims.sub
-  })
-  provider.service.on(Events.BeforeUserinfo, (response) => {
-    response.body = { ...claims }
-  })
+  const port = await freePort()
+  home = `http://localhost:${port}`
+  const client = ['partner-deals', 'a secret'] as const
+  provider = await startOpenIdProvider(...client, [`${home}/api/auth/callback/oidc`])
   system = await startSystem({
     env: {
+      PORT: String(port),
       SMTP_URL: `smtp://127.0.0.1:${(mailServer.server.address() as { port: number }).port}`,
-      OIDC_ISSUER: provider.issuer.url!,
-      OIDC_CLIENT_ID: 'partner-deals',
-      OIDC_CLIENT_SECRET: 'a secret',
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: client[0],
+      OIDC_CLIENT_SECRET: client[1],
     },
   })
-  home = `http://localhost:${new URL(system.url).port}`
 })
 test.afterAll(async () => {
   await system.dispose()
@@ -102,7 +98,7 @@ test('an invitation ends with the first sign-in by a mailed link or a provider, 
       await page.goto(home + (await askForLink(page, email, 'Send sign-in link')))
       await page.getByRole('button', { name: 'Sign in as Robin Vale' }).click()
     } else {
-      claims = { sub: email, email, email_verified: true }
+      provider.user = { sub: email, email, email_verified: true }
       await page.goto(`${home}/sign-in`)
       await page.getByRole('button', { name: 'Continue with localhost' }).click()
     }
@@ -143,23 +139,55 @@ test('a link can be requested without scripts', async ({ browser }) => {
 test('a provider signs in invited users, and tells others why not', async ({ page }) => {
   const seen = watch(page)
   const { email } = await makeUser(system)
-  claims = { sub: email, email, email_verified: true }
+  provider.user = { sub: email, email, email_verified: true }
   await page.goto(`${home}/account`)
   await page.getByRole('button', { name: 'Continue with localhost' }).click()
   await expect(page).toHaveURL(`${home}/account`)
   await expect(page.getByRole('main')).toContainText(email)
-  await page.context().clearCookies({ name: /session/ })
-  await page.goto(`${home}/sign-in`)
-  await expect(page.getByRole('link', { name: 'Sign out of localhost, too' })).toHaveAttribute(
-    'href',
-    /\/endsession\?id_token_hint=[\w.-]+&client_id=partner-deals$/,
-  )
   await page.context().clearCookies()
-  claims = { sub: 'stranger', email: 'stranger@nowhere.example', email_verified: true }
+  provider.user = { sub: 'stranger', email: 'stranger@nowhere.example', email_verified: true }
   await page.goto(`${home}/sign-in`)
   await page.getByRole('button', { name: 'Continue with localhost' }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'has not been invited' })).toBeVisible()
   expect(seen).toEqual([])
+})
+
+test('who signs out of the provider, too, has to sign in there again', async ({ page }) => {
+  const { email } = await makeUser(system)
+  provider.user = { sub: email, email, email_verified: true }
+  const before = provider.signIns()
+  const signIn = async () => {
+    await page.goto(`${home}/account`)
+    await page.getByRole('button', { name: 'Continue with localhost' }).click()
+    await expect(page.getByRole('main')).toContainText(email)
+  }
+  await signIn()
+  await page.context().clearCookies({ name: /^partner-deals/ })
+  // The provider still knows the browser.
+  await signIn()
+  expect(provider.signIns()).toBe(before + 1)
+  await page.getByRole('button', { name: 'Robin Vale' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('link', { name: 'Sign out of localhost, too' }).click()
+  await page.getByRole('button', { name: 'Sign me out' }).click()
+  await expect(page.getByRole('heading', { name: 'Signed out' })).toBeVisible()
+  await signIn()
+  expect(provider.signIns()).toBe(before + 2)
+})
+
+test('a provider that cannot be reached is an error on the page, and the log says why', async ({ page }) => {
+  const issuer = `http://localhost:${await freePort()}`
+  const alone = await startSystem({
+    env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'partner-deals', OIDC_CLIENT_SECRET: 'a secret' },
+  })
+  try {
+    await page.goto(`${alone.url}/sign-in`)
+    await page.getByRole('button', { name: 'Continue with localhost' }).click()
+    await expect(page.getByRole('alert').filter({ hasText: 'We could not sign you in' })).toBeVisible()
+    expect(alone.output()).toContain(`the provider cannot be reached at ${issuer}: ECONNREFUSED`)
+  } finally {
+    await alone.dispose()
+  }
 })
 
 // What pages-fit.spec.ts sees without mail and a provider.

@@ -1,10 +1,17 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { faults } from './faults.ts'
 
 test.each(faults)('$file has the line of a fault once: $find', ({ file, find, replace }) => {
   expect(readFileSync(file, 'utf8').split(find).length - 1).toBe(1)
   expect(replace).not.toBe(find)
+})
+
+test('each fault names tests that exist', () => {
+  // The runner fails without a test, which would count as noticed.
+  const files = globSync('{server,db,app,e2e}/**/*.test.ts')
+  const named = new Set(faults.flatMap(({ tests }) => tests))
+  expect([...named].filter((part) => !files.some((file) => file.includes(part)))).toEqual([])
 })
 
 test('there are at least 60 faults', () => {

@@ -368,10 +368,10 @@ const transport: Fault[] = [
     tests: ['server/http/cached-pages.test.ts'],
   },
   {
-    file: 'server/http/rate-limit.ts',
+    file: 'server/access/rate-limit.ts',
     find: 'if (tenant === 0 || token.isOver) return ofToken',
     replace: 'if (tenant === 0) return ofToken',
-    tests: ['server/http/rate-limit.test.ts'],
+    tests: ['server/access/rate-limit.test.ts'],
   },
   {
     file: 'server/http/rest.ts',

@@ -5,31 +5,28 @@ import type { AdmissionLimits } from '../protocol/admission.ts'
  * Concurrent and waiting requests per process. A waiting request costs a few kilobytes, so bursts are queued
  * rather than rejected and retried.
  */
-export const requestLimits: AdmissionLimits = {
+export const requestLimits = {
   atOnce: 128,
   perGroup: 64,
   perMember: 24,
   // Mostly CPU work: more concurrency only delays others.
   anonymous: 2,
-  longAtOnce: 128,
-  longPerGroup: 64,
   waitingPerMember: 1000,
   waitingInAll: 4000,
-}
+} satisfies AdmissionLimits
 
 /**
  * Concurrent statements of requests. One pool connection is reserved for the process, such as for token
  * lookups, and one for light callers. Long statements take at most three.
  */
-export const statementLimits: AdmissionLimits = {
+export const statementLimits = {
   atOnce: poolSize - 1,
   perGroup: poolSize - 2,
-  perMember: poolSize - 2,
   longAtOnce: 3,
   longPerGroup: 2,
   waitingPerMember: 2000,
   waitingInAll: 20_000,
-}
+} satisfies AdmissionLimits
 
 /** Concurrent exports. Readers may be slow; they hold no connection meanwhile. */
 export const exportShares = { inAll: 8, perGroup: 4, perMember: 1 }

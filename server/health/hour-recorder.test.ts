@@ -31,24 +31,6 @@ test('requests and attempts of several processes are added up by hour', async ()
   expect(hours.at(-1)!.hour.getTime() - hours[0]!.hour.getTime()).toBe((hoursShown - 1) * 3_600_000)
 })
 
-test('counts that could not be written are written later; an idle process writes nothing', async () => {
-  let isDown = true
-  const { $client: sql } = database.db
-  const ask = (...given: Parameters<typeof sql>) =>
-    isDown ? Promise.reject(new Error('is down')) : sql(...given)
-  const recorder = recordHours({ $client: ask } as unknown as TestDatabase['db'], log)
-  recorder.request(200)
-  await recorder.stop()
-  expect(log.warn).toHaveBeenCalledOnce()
-  isDown = false
-  recorder.request(500)
-  await recorder.stop()
-  expect(await current()).toMatchObject({ requests: 2, errors: 1 })
-  await sql`truncate health_hours`
-  await recordHours(database.db, log).stop()
-  expect(await database.db.$client`select from health_hours`).toHaveLength(0)
-})
-
 test('the longest lag of an hour is kept', async () => {
   const { db } = database
   const partnerId = (await insertPartner(db, 'sunline', 'Sunline'))!.id

@@ -2,15 +2,15 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { sql } from 'drizzle-orm'
 import { callerOfClient } from '../access/caller.ts'
 import { clientOf, markClient } from '../access/client.ts'
+import { makeRateLimit } from '../access/rate-limit.ts'
 import { download } from '../files/download.ts'
 import { databaseProblem, errorName, methodNotAllowed, toApiError, unavailable } from '../protocol/errors.ts'
-import { inTime } from '../protocol/in-time.ts'
+import { withTimeout } from '../protocol/with-timeout.ts'
 import type { Services } from '../runtime/services.ts'
 import { withinCaller } from './admit-request.ts'
 import { sendJson, sendApiError, setHeaders } from './answer.ts'
 import type { Live } from './live.ts'
 import { type Portal, answerPage } from './pages.ts'
-import { makeRateLimit } from './rate-limit.ts'
 import { type RouteGroup, RequestContext } from './request-context.ts'
 import { makeRest } from './rest.ts'
 import { notHttp, requestTimeoutMs, tooSlow } from './server.ts'
@@ -177,7 +177,9 @@ async function answerReady(
 ): Promise<void> {
   if (isLeaving) throw unavailable()
   try {
-    await inTime(services.db.execute(sql`select 1`), readyTimeoutMs, unavailable)
+    await withTimeout(services.db.execute(sql`select 1`), readyTimeoutMs, () => {
+      throw unavailable()
+    })
   } catch {
     throw unavailable()
   }

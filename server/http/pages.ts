@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { untilClientLeaves } from '../accounts/sign-in/password.ts'
 import { ApiError, methodNotAllowed } from '../protocol/errors.ts'
 import { secondMs } from '../protocol/units.ts'
 import type { Services } from '../runtime/services.ts'
@@ -60,10 +59,8 @@ export async function answerPage(
   if (request.method === 'POST' && !path.startsWith('/api/auth/')) requireOwnOrigin(services, request)
   markPartner(request, search)
   secure(services, portal, request, response)
-  const left = new AbortController()
-  response.once('close', () => left.abort())
-  const work = () => untilClientLeaves(left.signal, () => portal.answer(request, response))
-  // Static files need no admission.
+  const work = () => portal.answer(request, response)
+  // Files of the build cost nothing that anybody waits for.
   if (path.startsWith('/_next/')) return work()
   const { caller, session } = await callerOfPage(services, request)
   const { bodies } = services.admission

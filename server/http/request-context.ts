@@ -64,11 +64,16 @@ export class RequestContext {
     return this.#span === undefined ? work() : this.#span.within(work)
   }
 
+  /** Changes are completed for a client that leaves; what it only wanted to read is not. */
+  #leave(): void {
+    if (readMethods.has(this.#request.method!)) this.work?.cancel()
+    else this.work?.abandon()
+  }
+
   #end(): void {
     const { log, usage, hours } = this.#services
     const { statusCode, headersSent, writableFinished } = this.#response
-    // Changes are completed for a client that leaves; what it only wanted to read is not.
-    if (!writableFinished && readMethods.has(this.#request.method!)) this.work?.cancel()
+    if (!writableFinished) this.#leave()
     if (this.tokenId !== null) {
       usage.count(this.tokenId, statusCode)
       hours.request(statusCode)

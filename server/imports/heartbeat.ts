@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
-import { oneAtATime } from '../protocol/one-at-a-time.ts'
+import { holdLease } from '../protocol/held-lease.ts'
 import { type LeasedImport, renewImportLease } from './store.ts'
 
 const heartbeatMs = 1000
@@ -14,22 +14,6 @@ export function beginHeartbeat(db: Database, leased: Pick<LeasedImport, 'id' | '
     rejected: 0,
     removed: 0,
   }
-  let isLost = false
-  let giving = Promise.resolve()
-  const give = oneAtATime(async () => {
-    isLost = !(await renewImportLease(db, leased, counts))
-  })
-  const timer = setInterval(() => {
-    // The next heartbeat makes up for a failed one, unless another process has taken the import over by then.
-    if (!isLost) giving = give().catch(() => {})
-  }, heartbeatMs)
-  return {
-    counts,
-    isLost: () => isLost,
-    /** Resolves when no heartbeat is under way any more. */
-    async end() {
-      clearInterval(timer)
-      await giving
-    },
-  }
+  const held = holdLease(heartbeatMs, () => renewImportLease(db, leased, counts))
+  return { counts, isLost: () => held.lost.aborted, end: held.end }
 }

@@ -6,7 +6,7 @@ interface Named extends Work {
   name: string
 }
 
-const limits: AdmissionLimits = {
+const limits = {
   atOnce: 4,
   perGroup: 3,
   perMember: 2,
@@ -14,7 +14,7 @@ const limits: AdmissionLimits = {
   longPerGroup: 1,
   waitingPerMember: 3,
   waitingInAll: 10,
-}
+} satisfies AdmissionLimits
 
 const caller = (group: string, member: string): Caller => ({ kind: 'partner', group, member })
 const work = (name: string, isLong = false): Named => {
@@ -23,6 +23,18 @@ const work = (name: string, isLong = false): Named => {
 }
 
 describe('admission', () => {
+  test('limits a group to all places, and a member to those of its group, unless told otherwise', () => {
+    const waiting = { waitingPerMember: 9, waitingInAll: 9 }
+    const begun = (given: Partial<AdmissionLimits>, isLong = false) => {
+      const admission = new Admission<Named>({ atOnce: 4, ...waiting, ...given })
+      for (let each = 0; each < 6; each++) admission.offer(work(`A/ana/${each}`, isLong))
+      return admission.running
+    }
+    expect([begun({}), begun({}, true)]).toEqual([4, 4])
+    expect([begun({ perGroup: 3 }), begun({ perGroup: 3 }, true)]).toEqual([3, 3])
+    expect(begun({ perGroup: 3, perMember: 2, longAtOnce: 1 }, true)).toBe(1)
+  })
+
   test('begins work while there are places, then queues it, then refuses it', () => {
     const admission = new Admission<Named>(limits)
     const offered = Array.from({ length: 6 }, (_, each) => admission.offer(work(`A/ana/${each}`)))

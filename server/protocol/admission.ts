@@ -10,19 +10,32 @@ export interface Caller {
 /** Limits of running and waiting work. */
 export interface AdmissionLimits {
   atOnce: number
-  /** Fewer than `atOnce`, so that a single group never takes every place. */
-  perGroup: number
-  perMember: number
-  /** Limit of anonymous work; defaults to `perGroup`. */
+  /** Fewer than `atOnce`, the default, so that a single group never takes every place. */
+  perGroup?: number
+  /** `perGroup` by default. */
+  perMember?: number
+  /** How much of the work at once may be of callers who are not signed in; `perGroup` by default. */
   anonymous?: number
-  /** Limit of long work, which leaves room for short work. */
-  longAtOnce: number
-  longPerGroup: number
+  /** How much of the work at once may be long, so that short work finds a place; all by default. */
+  longAtOnce?: number
+  longPerGroup?: number
   waitingPerMember: number
   waitingInAll: number
 }
 
-/** Work to be admitted. */
+function withDefaults(limits: AdmissionLimits): Required<AdmissionLimits> {
+  const { atOnce, perGroup = atOnce } = limits
+  return {
+    perGroup,
+    perMember: perGroup,
+    anonymous: perGroup,
+    longAtOnce: atOnce,
+    longPerGroup: perGroup,
+    ...limits,
+  }
+}
+
+/** Work that asks to be admitted. */
 export interface Work {
   caller: Caller
   /** Whether it may take much longer than most. */
@@ -49,7 +62,7 @@ interface Group<W> {
  * and Fairness, with a queue per caller instead of shuffle sharding.
  */
 export class Admission<W extends Work> {
-  readonly limits: AdmissionLimits
+  readonly #limits: Required<AdmissionLimits>
   /** In the order in which they are served. */
   readonly #groups = new Map<string, Group<W>>()
   #running = 0
@@ -57,7 +70,7 @@ export class Admission<W extends Work> {
   #waiting = 0
 
   constructor(limits: AdmissionLimits) {
-    this.limits = limits
+    this.#limits = withDefaults(limits)
   }
 
   get running(): number {
@@ -81,8 +94,8 @@ export class Admission<W extends Work> {
       this.#begin(group, member, work.isLong)
       return 'begins'
     }
-    const isFull = member.short.size + member.long.size >= this.limits.waitingPerMember
-    if (isFull || this.#waiting >= this.limits.waitingInAll) {
+    const isFull = member.short.size + member.long.size >= this.#limits.waitingPerMember
+    if (isFull || this.#waiting >= this.#limits.waitingInAll) {
       this.#forget(work.caller)
       return 'refused'
     }
@@ -117,7 +130,7 @@ export class Admission<W extends Work> {
 
   /** Dequeues and starts the next work. */
   #next(): W | undefined {
-    if (this.#waiting === 0 || this.#running >= this.limits.atOnce) return undefined
+    if (this.#waiting === 0 || this.#running >= this.#limits.atOnce) return undefined
     for (const [groupName, group] of this.#groups)
       for (const [memberName, member] of group.members)
         for (const queue of [member.short, member.long]) {
@@ -134,7 +147,7 @@ export class Admission<W extends Work> {
   }
 
   #mayBegin(group: Group<W>, member: Member<W>, isLong: boolean): boolean {
-    const { atOnce, perMember, longAtOnce, longPerGroup } = this.limits
+    const { atOnce, perMember, longAtOnce, longPerGroup } = this.#limits
     if (isLong && (this.#longRunning >= longAtOnce || group.longRunning >= longPerGroup)) return false
     return this.#running < atOnce && group.running < group.runningMax && member.running < perMember
   }
@@ -151,7 +164,7 @@ export class Admission<W extends Work> {
   #find(caller: Caller): { group: Group<W>; member: Member<W> } {
     let group = this.#groups.get(caller.group)
     if (group === undefined) {
-      const { perGroup, anonymous = perGroup } = this.limits
+      const { perGroup, anonymous } = this.#limits
       const runningMax = caller.kind === 'anonymous' ? anonymous : perGroup
       group = { runningMax, running: 0, longRunning: 0, members: new Map() }
       this.#groups.set(caller.group, group)

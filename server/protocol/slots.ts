@@ -117,6 +117,7 @@ export class RequestWork {
   readonly caller: Caller
   #isCancelled = false
   #isOver = false
+  #abandoning: AbortController | undefined
   readonly #cancels = new Set<() => void>()
 
   constructor(caller: Caller) {
@@ -128,15 +129,28 @@ export class RequestWork {
     return this.#isCancelled && !this.#isOver
   }
 
-  /** Whether it has ended. Later work, such as a timer, belongs to the process. */
+  /** Aborted when nobody waits for its answer any more. Made when it is needed: most requests hash no password. */
+  get abandoned(): AbortSignal {
+    return (this.#abandoning ??= new AbortController()).signal
+  }
+
+  /** Whether it has ended. What it left behind, such as a timer, belongs to the process. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** Cancels what is underway, until the work has ended. */
+  /** Records that nobody waits for the answer any more; statements are still admitted, to complete a change. */
+  abandon(): void {
+    if (this.#isOver) return
+    this.#abandoning ??= new AbortController()
+    this.#abandoning.abort()
+  }
+
+  /** Abandons the work and cancels what is underway, until it has ended. */
   cancel(): void {
     if (this.#isCancelled || this.#isOver) return
     this.#isCancelled = true
+    this.abandon()
     for (const cancel of this.#cancels) cancel()
     this.#cancels.clear()
   }

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '#db/client.ts'
+import { withTimeout } from '../protocol/with-timeout.ts'
 import { measureSources } from '../sources/as-of-store.ts'
 import { type Backlog, measureBacklog } from '../webhooks/dispatcher/backlog-store.ts'
 
@@ -53,7 +54,11 @@ export function makeDatabaseFigures(db: Database, named: Naming) {
   return {
     /** Reads the figures; skips those of a database that is down or slow. */
     async refresh(): Promise<void> {
-      const figures = await inTime(askDatabase())
+      const figures = await withTimeout(
+        askDatabase().catch(() => null),
+        databasePatienceMs,
+        () => null,
+      )
       up.set(figures === null ? 0 : 1)
       for (const name of Object.keys(gauges) as (keyof DatabaseFigures)[]) {
         if (figures === null) gauges[name].remove()
@@ -90,15 +95,4 @@ async function countConnections(db: Database): Promise<{ busy: number; open: num
       count(*)::float8 as open
     from pg_stat_activity where datname = current_database() and application_name = current_setting('application_name')`
   return connections
-}
-
-/** Returns the result, or null when it fails or takes too long. */
-async function inTime<T>(asked: Promise<T>): Promise<T | null> {
-  const { promise: late, resolve } = Promise.withResolvers<null>()
-  const timer = setTimeout(resolve, databasePatienceMs, null)
-  try {
-    return await Promise.race([asked.catch(() => null), late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -20,7 +20,7 @@ import {
   requestLimits,
   statementLimits,
 } from '../access/admission-limits.ts'
-import { RateLeases } from '../access/rate-leases.ts'
+import { RateLeases } from '../access/rate-limit.ts'
 import { SessionLookup } from '../access/session-lookup.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import { makeMailer, makeSmtpSender } from '../accounts/mail/mailer.ts'

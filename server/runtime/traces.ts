@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Attributes,
   type Context,
@@ -17,6 +16,7 @@ import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@open
 import type { Logger } from 'pino'
 import type { ImportCounts, ImportReport } from '../deals/import/import-deals.ts'
 import { errorName, toApiError } from '../protocol/errors.ts'
+import { withTimeout } from '../protocol/with-timeout.ts'
 import type { Recorded } from '../webhooks/dispatcher/queue-store.ts'
 
 /** Sends a collector the durations of what a process does, and how they nest. */
@@ -106,7 +106,7 @@ export function makeTraces(endpoint: string, log: Logger): Traces {
         ),
       ),
     async stop() {
-      await Promise.race([provider.shutdown().catch(() => {}), sleep(flushMs, undefined, { ref: false })])
+      await withTimeout(provider.shutdown(), flushMs, () => undefined).catch(() => {})
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Database } from '#db/client.ts'
 import type { Storages } from '../files/storage.ts'
 import { decryptFor } from '../protocol/encryption.ts'
 import { errorName } from '../protocol/errors.ts'
+import { holdLease } from '../protocol/held-lease.ts'
 import { oneAtATime } from '../protocol/one-at-a-time.ts'
 import { SourceError } from './crm-source.ts'
 import { retryDelayMs } from './cursor.ts'
@@ -79,14 +80,8 @@ export async function runLeased(
   stopping: AbortSignal,
 ): Promise<void> {
   const { db, lease = sourceLeaseMs } = deps
-  const lost = new AbortController()
-  const signal = AbortSignal.any([stopping, lost.signal])
-  const timer = setInterval(() => {
-    keepLease(db, leased)
-      .then((isKept) => void (isKept || lost.abort()))
-      // The next heartbeat makes up for it, or another process goes on.
-      .catch(() => {})
-  }, lease / 3)
+  const held = holdLease(lease / 3, () => keepLease(db, leased))
+  const signal = AbortSignal.any([stopping, held.lost])
   try {
     const secret = decryptFor(ownerOfSecret(leased.id), leased.secret, deps.encryptionKey)
     const crm = openCrm(leased, secret, { ...deps, signal })
@@ -101,7 +96,7 @@ export async function runLeased(
     if (error instanceof RunStoppedError || signal.aborted) await releaseUnfinished(db, leased)
     else await giveUp(leased, deps, error)
   } finally {
-    clearInterval(timer)
+    await held.end()
   }
 }
 

@@ -1,5 +1,10 @@
+import { minuteMs } from '../protocol/units.ts'
+
 /** How every token begins, by which secret scanners and logs recognize it. */
 export const tokenPrefix = 'pd_'
 
 /** Days of token usage shown. */
 export const usageDays = 30
+
+/** How long a rate limit counts requests until it begins anew. */
+export const rateWindowMs = minuteMs

@@ -1,11 +1,22 @@
 import type { Database } from '#db/client.ts'
-import { type GrantedLease, windowMs } from './rate.ts'
+import { rateWindowMs } from './policy.ts'
 
 /** A lease that a process asks for; `owner` is a token or a partner. */
 export interface LeaseRequest {
   owner: string
   max: number
   want: number
+}
+
+/** A lease that the database has granted. */
+export interface GrantedLease {
+  owner: string
+  granted: number
+  /** Requests that no process has leased since. */
+  unleased: number
+  window: string
+  /** When the window ends, from now. */
+  resetMs: number
 }
 
 /** A part of a lease that is given back. */
@@ -20,15 +31,12 @@ export interface UnusedLease {
  * a window. Ordered to avoid deadlocks. Commits asynchronously: a failover may lose the last leases.
  * @system the rate limit
  */
-export async function leaseRequests(
-  db: Database,
-  asked: LeaseRequest[],
-): Promise<(GrantedLease & { owner: string })[]> {
+export async function leaseRequests(db: Database, asked: LeaseRequest[]): Promise<GrantedLease[]> {
   const ordered = asked.toSorted((a, b) => (a.owner < b.owner ? -1 : 1))
   const column = (name: keyof LeaseRequest) => ordered.map((each) => each[name])
-  return db.$client<(GrantedLease & { owner: string })[]>`
+  return db.$client<GrantedLease[]>`
     insert into rate_windows as kept (owner, ends_at, most, taken, granted)
-    select owner, now() + ${windowMs} * interval '1 ms', most, least(want, most), least(want, most)
+    select owner, now() + ${rateWindowMs} * interval '1 ms', most, least(want, most), least(want, most)
     from (select set_config('synchronous_commit', 'off', true) as commit) setting,
       unnest(${column('owner')}::text[], ${column('max')}::bigint[], ${column('want')}::bigint[])
         as asked (owner, most, want)

@@ -80,7 +80,8 @@ export function authConfig(services: Services): NextAuthConfig {
         user: { name: user.name, email: user.email },
         expires: session.expires,
       }),
-      redirect: ({ url, baseUrl }) => localUrl(url, [new URL(config.publicUrl).origin, baseUrl]),
+      // next-auth's own fails where what is requested is no URL.
+      redirect: ({ url, baseUrl }) => localUrl(url, baseUrl),
       async signIn({ account, profile }) {
         if (account?.provider !== 'oidc') return true
         const problem = await admit(db, config.oidc!.issuer, account.providerAccountId, profile)
@@ -97,7 +98,7 @@ export function authConfig(services: Services): NextAuthConfig {
         ? []
         : [
             {
-              ...makeProvider(config.oidc, config.publicUrl),
+              ...makeProvider(config.oidc),
               [customFetch]: providerOf(config.oidc).fetch,
             },
           ]),

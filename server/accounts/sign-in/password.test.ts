@@ -23,7 +23,8 @@ vi.resetModules()
 const { ApiError } = await import('../../protocol/errors.ts')
 const { createUser } = await import('../create-user.ts')
 const { authenticate } = await import('./authenticate.ts')
-const { hashPassword, hashingMax, isPassword, untilClientLeaves, waitingMax } = await import('./password.ts')
+const { RequestWork, withinWork } = await import('../../protocol/slots.ts')
+const { hashPassword, hashingMax, isPassword, waitingMax } = await import('./password.ts')
 
 beforeEach(() => void Object.assign(counts, { most: 0, begun: 0 }))
 
@@ -73,11 +74,13 @@ test('passwords that are set share the bound with those that are checked', async
 })
 
 test('nothing is hashed for a client that left while it waited', async () => {
-  const left = new AbortController()
+  const work = new RequestWork({ kind: 'anonymous', group: 'nobody', member: '203.0.113.1' })
   const held = Array.from({ length: hashingMax }, () => hashPassword('a'))
-  const waiting = untilClientLeaves(left.signal, () => hashPassword('b'))
-  left.abort()
+  const hashOnce = () => withinWork(work, () => hashPassword('b'))
+  const waiting = hashOnce()
+  work.abandon()
   await expect(waiting).rejects.toThrow(ApiError)
+  await expect(hashOnce()).rejects.toThrow(ApiError)
   await Promise.all(held)
   expect(counts.begun).toBe(hashingMax)
 })

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import type { Caller } from '../../protocol/admission.ts'
@@ -32,32 +31,23 @@ export const busy = () =>
   )
 
 // Kept where both instances of this module find it: the process's and the page bundle's.
-const holder = globalThis as {
-  partnerDealsHashing?: Slots
-  partnerDealsLeaving?: AsyncLocalStorage<AbortSignal>
-}
+const holder = globalThis as { partnerDealsHashing?: Slots }
 const hashing = (holder.partnerDealsHashing ??= new Slots({
   atOnce: hashingMax,
-  perGroup: hashingMax,
-  perMember: hashingMax,
-  longAtOnce: hashingMax,
-  longPerGroup: hashingMax,
   waitingPerMember: waitingMax,
   waitingInAll,
 }))
-const leaving = (holder.partnerDealsLeaving ??= new AsyncLocalStorage<AbortSignal>())
 
 /** A command, which hashes one password. */
 const noCaller: Caller = { kind: 'staff', group: 'command', member: 'command' }
 
-function inSlot<T>(work: () => Promise<T>): Promise<T> {
-  const signal = leaving.getStore()
+/** Hashes in a slot of the caller, unless its client leaves first. */
+function inSlot<T>(hashOnce: () => Promise<T>): Promise<T> {
+  const request = currentWork()
+  const signal = request?.abandoned
   if (signal?.aborted === true) return Promise.reject(busy())
-  return hashing.run(currentWork()?.caller ?? noCaller, work, { refusal: busy, waitMaxMs, signal })
+  return hashing.run(request?.caller ?? noCaller, hashOnce, { refusal: busy, waitMaxMs, signal })
 }
-
-/** Does the work, but hashes no password once the client has disconnected. */
-export const untilClientLeaves = <T>(left: AbortSignal, work: () => Promise<T>) => leaving.run(left, work)
 
 /**
  * Returns the hash of a password in PHC string format.

@@ -1,38 +1,55 @@
-import { Events, type MutableToken, OAuth2Server } from 'oauth2-mock-server'
+import { createHash, randomBytes } from 'node:crypto'
+import type { JWTPayload } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type OpenIdProvider, leaveProvider, startOpenIdProvider } from '#e2e/openid-provider.ts'
 import { describeSignInError, endSessionUrl, providerOf } from './provider-fetch.ts'
 
-const [server, stranger] = [new OAuth2Server(), new OAuth2Server()]
-let clientId: string
-let change: (token: MutableToken) => void
+const clientId = 'partner-deals'
+const redirectUri = 'http://localhost:65002/back'
+let server: OpenIdProvider
 beforeAll(async () => {
-  for (const each of [server, stranger]) {
-    await each.issuer.keys.generate('RS256')
-    await each.start(0, 'localhost')
-  }
-  server.service.on(Events.BeforeTokenSigning, (token) => change(token))
+  server = await startOpenIdProvider(clientId, 'secret', [redirectUri])
 })
-afterAll(() => Promise.all([server.stop(), stranger.stop()]))
+afterAll(() => server.stop())
 beforeEach(() => {
-  clientId = crypto.randomUUID()
-  change = () => {}
+  server.forge = null
 })
 
-const client = () => ({ issuer: server.issuer.url!, clientId })
-const metadataUrl = () => `${server.issuer.url!}/.well-known/openid-configuration`
+const client = () => ({ issuer: server.issuer, clientId })
+const metadataUrl = () => `${server.issuer}/.well-known/openid-configuration`
 
-/** Asks the provider for tokens as next-auth does. */
-const askForTokens = (of = client(), endpoint = `${server.issuer.url!}/token`) =>
-  providerOf(of).fetch(endpoint, {
+/** Signs in at the provider and asks it for tokens, as next-auth does. */
+async function askForTokens(endpoint = `${server.issuer}/token`): Promise<Response> {
+  const verifier = randomBytes(32).toString('base64url')
+  const start = `${server.issuer}/auth?${new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  })}`
+  const jar = new Map<string, string>()
+  const back = await leaveProvider(server.issuer, start, async (url) => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const { headers } = await fetch(url, { redirect: 'manual', headers: { cookie } })
+    for (const set of headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!
+      jar.set(name!, value!)
+    }
+    return headers.get('location')!
+  })
+  return providerOf(client()).fetch(endpoint, {
     method: 'POST',
-    headers: { authorization: `Basic ${btoa(`${of.clientId}:secret`)}` },
+    headers: { authorization: `Basic ${btoa(`${clientId}:secret`)}` },
     body: new URLSearchParams({
       grant_type: 'authorization_code',
-      code: 'code',
-      client_id: of.clientId,
-      redirect_uri: 'http://localhost/',
+      code: new URL(back).searchParams.get('code')!,
+      code_verifier: verifier,
+      redirect_uri: redirectUri,
     }),
   })
+}
 const problemOf = (asked: Promise<unknown>) =>
   asked.then(
     () => expect.fail('was accepted'),
@@ -45,37 +62,24 @@ describe('an ID token', () => {
     expect(await response.json()).toMatchObject({ id_token: expect.any(String) as string })
   })
 
-  test.each<[string, (token: MutableToken) => void, RegExp]>([
-    [
-      'for another client',
-      ({ payload }) => void (payload['aud'] = 'another'),
-      /CLAIM_VALIDATION_FAILED \(aud\)/,
-    ],
-    ['of another issuer', ({ payload }) => void (payload['iss'] = 'https://b.example'), /FAILED \(iss\)/],
-    ['that has expired', ({ payload }) => void (payload['exp'] = 1_700_000_000), /ERR_JWT_EXPIRED/],
-  ])('%s is refused, with the check that failed', async (_which, alter, problem) => {
-    change = alter
+  test.each<[string, JWTPayload, RegExp]>([
+    ['for another client', { aud: 'another' }, /CLAIM_VALIDATION_FAILED \(aud\)/],
+    ['of another issuer', { iss: 'https://b.example' }, /FAILED \(iss\)/],
+    ['that has expired', { exp: 1_700_000_000 }, /ERR_JWT_EXPIRED/],
+  ])('%s is refused, with the check that failed', async (_which, change, problem) => {
+    server.forge = (claims) => server.sign({ ...claims, ...change })
     expect(await problemOf(askForTokens())).toMatch(problem)
   })
 
-  test('rejects tokens signed by others or unsigned', async () => {
-    const signed = await stranger.issuer.buildToken({
-      scopesOrTransform: (_header, payload) =>
-        Object.assign(payload, { iss: server.issuer.url!, aud: clientId }),
-    })
-    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-    const claims = { iss: server.issuer.url!, aud: clientId, sub: 'a', exp: Date.now() }
-    for (const [forged, problem] of [
-      [signed, /ERR_JWKS_NO_MATCHING_KEY|SIGNATURE_VERIFICATION_FAILED/],
-      [`${part({ alg: 'none' })}.${part(claims)}.`, /ERR_JOSE_ALG_NOT_ALLOWED/],
-      [`${part({ alg: 'HS256' })}.${part(claims)}.c2lnbmF0dXJl`, /ERR_JOSE_ALG_NOT_ALLOWED/],
-      [undefined, /without an ID token/],
-    ] as const) {
-      server.service.once(Events.BeforeResponse, (response) => {
-        response.body = { access_token: 'a', token_type: 'Bearer', id_token: forged }
-      })
-      expect(await problemOf(askForTokens())).toMatch(problem)
-    }
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  test.each<[string, OpenIdProvider['forge'], RegExp]>([
+    ['that others signed', (claims) => server.sign(claims, 'stranger'), /SIGNATURE_VERIFICATION_FAILED/],
+    ['without a signature', (claims) => `${part({ alg: 'none' })}.${part(claims)}.`, /ALG_NOT_ALLOWED/],
+    ['of a secret', (claims) => `${part({ alg: 'HS256' })}.${part(claims)}.c2lnbg`, /ALG_NOT_ALLOWED/],
+    ['that is missing', () => undefined, /without an ID token/],
+  ])('%s is refused', async (_which, forge, problem) => {
+    server.forge = forge
+    expect(await problemOf(askForTokens())).toMatch(problem)
   })
 })
 
@@ -84,9 +88,9 @@ test('reports a provider that is down, returns nonsense or has an endpoint witho
   expect(
     await problemOf(providerOf(away).fetch('http://localhost:65001/.well-known/openid-configuration')),
   ).toBe('the provider cannot be reached at http://localhost:65001: ECONNREFUSED')
-  const missing = { issuer: `${server.issuer.url!}/nowhere`, clientId }
+  const missing = { issuer: `${server.issuer}/nowhere`, clientId }
   expect(await problemOf(providerOf(missing).metadata())).toBe('the provider answers 404 for its metadata')
-  expect(await problemOf(askForTokens(client(), 'http://login.example/token'))).toBe(
+  expect(await problemOf(askForTokens('http://login.example/token'))).toBe(
     'the provider names an endpoint that is not https: http://login.example',
   )
   expect(describeSignInError(new TypeError('of ana@sunline.example'))).toBe('TypeError')
@@ -105,7 +109,7 @@ test('the metadata is read once in ten minutes, however often anonymous callers 
 
 test('a browser signs out where the provider says, with its ID token', async () => {
   const url = new URL((await endSessionUrl(client(), 'a.b.c'))!)
-  expect(url.origin).toBe(server.issuer.url)
+  expect(url.origin).toBe(server.issuer)
   expect(Object.fromEntries(url.searchParams)).toEqual({ id_token_hint: 'a.b.c', client_id: clientId })
   expect(await endSessionUrl({ issuer: 'http://localhost:65001', clientId }, 'a.b.c')).toBeNull()
 })

@@ -14,11 +14,15 @@ interface Claims {
   name?: unknown
 }
 
+/** The client of a provider, as it is configured. */
+interface ProviderClient {
+  issuer: string
+  clientId: string
+  clientSecret: string
+}
+
 /** Returns the configuration of the OpenID Connect provider for next-auth. */
-export function makeProvider(
-  { issuer, clientId, clientSecret }: { issuer: string; clientId: string; clientSecret: string },
-  publicUrl: string,
-): OIDCConfig<Claims> {
+export function makeProvider({ issuer, clientId, clientSecret }: ProviderClient): OIDCConfig<Claims> {
   return {
     id: 'oidc',
     name: new URL(issuer).hostname,
@@ -29,10 +33,6 @@ export function makeProvider(
     checks: ['pkce', 'state', 'nonce'],
     // Claims about the e-mail address need not be in the ID token (OpenID Connect Core 1.0, section 5.4).
     idToken: false,
-    // Inside a page next-auth would take the URL from the request.
-    authorization: {
-      params: { scope: 'openid profile email', redirect_uri: `${publicUrl}/api/auth/callback/oidc` },
-    },
     profile: ({ sub, email, name }) => ({
       id: sub,
       email: typeof email === 'string' ? email : null,

@@ -15,7 +15,12 @@ import { endSessionUrl } from './provider-fetch.ts'
 export { SignInRejectedError } from './auth-config.ts'
 
 // The configuration is read on use, because a build has none.
-const nextAuth = NextAuth(() => authConfig(sharedServices()))
+const nextAuth = NextAuth(() => {
+  const services = sharedServices()
+  // Inside a custom server Next does not know its URL, and a proxy may not pass it on.
+  process.env['AUTH_URL'] = services.config.publicUrl
+  return authConfig(services)
+})
 
 /**
  * Sign-in and sign-out as actions of pages. Sign in with `credentials` (`email`, `password`), `link`
@@ -29,18 +34,17 @@ export const { signIn, signOut } = nextAuth
  */
 export async function answerAuth(request: NextRequest): Promise<Response> {
   const { config } = sharedServices()
-  // Inside a custom server Next does not know its URL, and next-auth would redirect to localhost:3000.
-  const url = new URL(request.nextUrl.pathname + request.nextUrl.search, config.publicUrl)
+  const { pathname, searchParams } = request.nextUrl
   // next-auth takes an invalid URL for a configuration error and responds with 500.
-  if (!url.searchParams.getAll('callbackUrl').every(isUrl))
+  if (!searchParams.getAll('callbackUrl').every(isUrl))
     return answerRefusal(
       new ApiError('BAD_REQUEST', 'The request is not valid', { errors: ['callbackUrl: must be a URL'] }),
     )
-  const asked = new NextRequest(url, request)
+  const asked = new NextRequest(request.nextUrl, request)
   const kept = asked.cookies.get(cookieNames(config).callbackUrl)?.value ?? '/'
   if (!isUrl(kept)) asked.cookies.delete(cookieNames(config).callbackUrl)
-  // A user returning from the provider replaces the signed-in user.
-  if (url.pathname.startsWith('/api/auth/callback/')) asked.cookies.delete(cookieNames(config).sessionToken)
+  // A user who returns from the provider becomes the one they are there, whoever was signed in here before.
+  if (pathname.startsWith('/api/auth/callback/')) asked.cookies.delete(cookieNames(config).sessionToken)
   const seen: { refused?: SignInRejectedError } = {}
   const response = await refusedIn.run(seen, () =>
     nextAuth.handlers[request.method === 'POST' ? 'POST' : 'GET'](asked),

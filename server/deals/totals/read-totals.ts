@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, type ReadDatabase, type Reads, withReadOnly } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import type { Background } from '../../protocol/background.ts'
+import { holdLease } from '../../protocol/held-lease.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import {
   type DealSnapshot,
@@ -151,40 +152,22 @@ async function compute<T>(
   if (first === null) return null
   const start = performance.now()
   const rest = () => restMs(performance.now() - start)
-  const held = holdLease(db, tenant, key, first)
+  let lease = first
+  const held = holdLease(renewMs, async () => {
+    const renewed = await renewLease(db, tenant, key, lease)
+    lease = renewed ?? lease
+    return renewed !== null
+  })
   try {
     const counted = await snapshotOf(countingDb(deps, tenant), tenant, kind, zone, now)
     const json = JSON.stringify(counted.totals)
-    await saveTotals(db, tenant, key, await held.end(), { ...counted, json }, rest())
+    await held.end()
+    await saveTotals(db, tenant, key, lease, { ...counted, json }, rest())
     return counted.totals
   } catch (error) {
-    await releaseTotals(db, tenant, key, await held.end(), rest())
+    await held.end()
+    await releaseTotals(db, tenant, key, lease, rest())
     throw error
-  }
-}
-
-/** Renews a lease every second until `end`, which returns the current lease. */
-function holdLease(
-  db: Database,
-  tenant: TenantScope,
-  key: TotalsKey,
-  first: string,
-): { end: () => Promise<string> } {
-  let lease = first
-  let renewal = Promise.resolve()
-  const renew = async () => {
-    // One that was lost is never held again; a failure to renew is as if it came late.
-    lease = (await renewLease(db, tenant, key, lease).catch(() => null)) ?? lease
-  }
-  const timer = setInterval(() => {
-    renewal = renewal.then(renew)
-  }, renewMs)
-  return {
-    async end() {
-      clearInterval(timer)
-      await renewal
-      return lease
-    },
   }
 }
 

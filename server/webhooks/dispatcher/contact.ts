@@ -3,6 +3,7 @@ import { TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { UndeliverableError } from '../../protocol/ip-address.ts'
 import { checkedUrl } from '../../protocol/safe-connect.ts'
+import { withTimeout } from '../../protocol/with-timeout.ts'
 import type { EndpointRules } from '../endpoints/endpoint.ts'
 import { certificateFaultOf, explainFailure } from './request-failure.ts'
 
@@ -23,17 +24,11 @@ export async function contactUrl(
   url: string,
   timeoutMs: number,
 ): Promise<Contact> {
-  const { promise: late, resolve: end } = Promise.withResolvers<Contact>()
-  const timer = setTimeout(end, timeoutMs, {
+  return withTimeout(connectOnce(connect, rules, url), timeoutMs, () => ({
     stoppedBy: 'connection',
     error: `no connection within ${timeoutMs} ms`,
     certifiedUntil: null,
-  } satisfies Contact)
-  try {
-    return await Promise.race([late, connectOnce(connect, rules, url)])
-  } finally {
-    clearTimeout(timer)
-  }
+  }))
 }
 
 async function connectOnce(

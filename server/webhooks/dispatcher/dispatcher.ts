@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db/client.ts'
 import { causeOf } from '../../protocol/errors.ts'
+import { withTimeout } from '../../protocol/with-timeout.ts'
 import { EndpointQueue, type EndpointQueueDeps } from './endpoint-queue.ts'
 import { type EndpointName, findPending, listenToQueue, releaseLeases, renewLeases } from './queue-store.ts'
 
@@ -67,7 +68,8 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
     async stop(graceMs) {
       isStopping = true
       polling.stop()
-      await Promise.race([listening.then((unlisten) => unlisten?.()), sleep(unlistenMs)]).catch(() => {})
+      const unlistened = listening.then((unlisten) => unlisten?.())
+      await withTimeout(unlistened, unlistenMs, () => undefined).catch(() => {})
       const end = performance.now() + graceMs
       while (endpointQueues.areBusy() && performance.now() < end) await sleep(busyPollMs)
       renewing.stop()

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { returnRequests, leaseRequests, removeEndedWindows } from '../tokens/rate-store.ts'
-import { RateLeases } from './rate-leases.ts'
+import { RateLeases } from './rate-limit.ts'
 
 // Several processes stand here as several counters, each with connections of its own.
 

@@ -1,0 +1,364 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { Logger } from 'pino'
+import type { TenantScope } from '../accounts/partner.ts'
+import { ApiError, causeOf } from '../protocol/errors.ts'
+import { secondMs } from '../protocol/units.ts'
+import { withTimeout } from '../protocol/with-timeout.ts'
+import { rateWindowMs } from '../tokens/policy.ts'
+import type { LeaseRequest, GrantedLease, UnusedLease } from '../tokens/rate-store.ts'
+
+/**
+ * Counts a request of a token and its partner, and sets the `X-RateLimit-*` headers of the limit with fewer
+ * requests left.
+ * @throws ApiError 429 when either limit is used up for this minute
+ */
+export type RateLimit = (
+  actor: { tokenId: number; tenant: TenantScope },
+  headers: OutgoingHttpHeaders,
+) => Promise<void>
+
+/** A limit, and what is left of it. */
+interface Limit extends CountedRequest {
+  limit: number
+  owner: 'token' | 'partner'
+}
+
+/**
+ * How many times the limit of one token all tokens of a partner share: rotating must not multiply the rate.
+ */
+const partnerShare = 3
+
+/**
+ * Returns a limiter for all processes together: `perMinute` for each token and three times that for all tokens of a
+ * partner; 0 means no limit.
+ */
+export function makeRateLimit(perMinute: number, leases: RateLeases): RateLimit {
+  if (perMinute === 0) return async () => {}
+  const perMinuteOfPartner = perMinute * partnerShare
+
+  async function count({ tokenId, tenant }: Parameters<RateLimit>[0]): Promise<Limit> {
+    const token = await leases.count(`token ${tokenId}`, perMinute)
+    const ofToken: Limit = { ...token, limit: perMinute, owner: 'token' }
+    // Requests over a token's own limit must not count against the partner's other tokens; internal tokens
+    // share nothing.
+    if (tenant === 0 || token.isOver) return ofToken
+    const partner = await leases.count(`partner ${tenant}`, perMinuteOfPartner)
+    return partner.remaining < token.remaining || partner.isOver
+      ? { ...partner, limit: perMinuteOfPartner, owner: 'partner' }
+      : ofToken
+  }
+
+  return async (actor, headers) => {
+    const { limit, isOver, remaining, resetMs, owner } = await count(actor)
+    const resetS = Math.max(1, Math.ceil(resetMs / secondMs))
+    headers['X-RateLimit-Limit'] = limit
+    headers['X-RateLimit-Remaining'] = remaining
+    headers['X-RateLimit-Reset'] = resetS
+    if (isOver) {
+      throw new ApiError('TOO_MANY_REQUESTS', `The ${owner} has used up its requests for this minute`, {
+        headers: { 'Retry-After': String(resetS) },
+      })
+    }
+  }
+}
+
+/** A counted request. */
+export interface CountedRequest {
+  /** Whether it exceeds the limit. */
+  isOver: boolean
+  /** Requests left in this window. */
+  remaining: number
+  /** When the window ends, from now. */
+  resetMs: number
+}
+
+/** What all processes lease requests from. */
+export interface LeaseStore {
+  lease(asked: LeaseRequest[]): Promise<GrantedLease[]>
+  giveBack(unused: UnusedLease[]): Promise<void>
+}
+
+/** How long a request waits for a lease; after that this process counts alone for a while. */
+const patienceMs = 500
+const aloneMs = secondMs
+/** How often to ask again for requests that other processes have returned. */
+const askAgainMs = secondMs
+/** How long an unused lease is kept. */
+const idleMs = secondMs
+
+interface Counted extends Allowance {
+  waiting: number
+  /** Whether a lease request is pending. */
+  isAwaited: boolean
+  askedAt: number
+  countedAt: number
+}
+
+/**
+ * Enforces rate limits across processes without a database query per request: it leases slices of each limit.
+ * A process that dies loses its leases of the window. Without the database each process counts alone, up to
+ * the full limit.
+ */
+export class RateLeases {
+  readonly #store: LeaseStore
+  readonly #log: Pick<Logger, 'warn'>
+  readonly #allowances = new Map<string, Counted>()
+  #asked = new Set<string>()
+  /** The running statement, and the next one with all requests since. */
+  #underway: Promise<void> = Promise.resolve()
+  #next: Promise<void> | null = null
+  #sweeping: NodeJS.Timeout | undefined
+
+  constructor(store: LeaseStore, log: Pick<Logger, 'warn'>) {
+    this.#store = store
+    this.#log = log
+  }
+
+  /** Counts a request of `owner`, who has `max` in a window. Asks the database only when another slice is needed. */
+  async count(owner: string, max: number): Promise<CountedRequest> {
+    const now = performance.now()
+    const allowance = this.#allowanceOf(owner, max, now)
+    allowance.countedAt = now
+    if (take(allowance, now)) return counted(allowance, false, now)
+    if (!isUsedUp(allowance, now)) return this.#waitAndCount(owner, allowance)
+    if (now - allowance.askedAt > askAgainMs) void this.#ask(owner)
+    return counted(allowance, true, now)
+  }
+
+  /** Returns unused leases. */
+  async stop(): Promise<void> {
+    clearInterval(this.#sweeping)
+    await this.#underway
+    await this.#giveBack([...this.#allowances.keys()])
+    this.#allowances.clear()
+  }
+
+  #allowanceOf(owner: string, max: number, now: number): Counted {
+    let allowance = this.#allowances.get(owner)
+    if (allowance === undefined) {
+      allowance = {
+        ...newAllowance(max, now),
+        waiting: 0,
+        isAwaited: false,
+        askedAt: -Infinity,
+        countedAt: now,
+      }
+      this.#allowances.set(owner, allowance)
+      this.#sweeping ??= setInterval(() => this.#sweep(), idleMs).unref()
+    }
+    renew(allowance, now)
+    if (now < allowance.aloneUntil && now - allowance.askedAt > askAgainMs) void this.#ask(owner)
+    return allowance
+  }
+
+  async #waitAndCount(owner: string, allowance: Counted): Promise<CountedRequest> {
+    allowance.waiting++
+    try {
+      for (;;) {
+        await this.#ask(owner)
+        const now = performance.now()
+        renew(allowance, now)
+        if (take(allowance, now)) return counted(allowance, false, now)
+        if (isUsedUp(allowance, now)) return counted(allowance, true, now)
+      }
+    } finally {
+      allowance.waiting--
+    }
+  }
+
+  /** Resolves when the lease request of `owner` has succeeded or failed. */
+  #ask(owner: string): Promise<void> {
+    this.#asked.add(owner)
+    this.#next ??= this.#underway.then(() => {
+      const owners = [...this.#asked]
+      this.#asked = new Set()
+      this.#next = null
+      this.#underway = this.#lease(owners)
+      return this.#underway
+    })
+    return this.#next
+  }
+
+  async #lease(owners: string[]): Promise<void> {
+    const now = performance.now()
+    const due = new Map<string, Counted>()
+    for (const owner of owners) {
+      const allowance = this.#allowances.get(owner)
+      if (allowance === undefined) continue
+      allowance.askedAt = now
+      // Asked for again, what comes late would be leased twice.
+      if (allowance.isAwaited) allowance.aloneUntil = now + aloneMs
+      else due.set(owner, allowance)
+    }
+    if (due.size === 0) return
+    try {
+      await withTimeout(this.#leaseFor(due), patienceMs, tooLate)
+    } catch (error) {
+      this.#log.warn({ error: causeOf(error) }, 'rate limit leases unavailable, counting locally')
+      const until = performance.now() + aloneMs
+      for (const allowance of due.values()) allowance.aloneUntil = until
+    }
+  }
+
+  /** Leases what these owners need, and adds it when it comes, however late. */
+  async #leaseFor(allowances: ReadonlyMap<string, Counted>): Promise<void> {
+    const asked = [...allowances].map(([owner, allowance]) => {
+      allowance.isAwaited = true
+      return { owner, max: allowance.max, want: leaseSize(allowance, allowance.waiting) }
+    })
+    try {
+      const leases = await this.#store.lease(asked)
+      const now = performance.now()
+      for (const lease of leases) addLease(allowances.get(lease.owner)!, lease, now)
+    } finally {
+      for (const allowance of allowances.values()) allowance.isAwaited = false
+    }
+  }
+
+  /** Returns leases unused for a while, and drops ended windows. */
+  #sweep(): void {
+    const now = performance.now()
+    const idle: string[] = []
+    for (const [owner, allowance] of this.#allowances) {
+      if (now >= allowance.endsAt && allowance.waiting === 0 && !allowance.isAwaited)
+        this.#allowances.delete(owner)
+      else if (
+        now - allowance.countedAt >= idleMs &&
+        allowance.leased - allowance.used > keptMost(allowance.max)
+      )
+        idle.push(owner)
+    }
+    if (idle.length > 0) void this.#giveBack(idle)
+    if (this.#allowances.size > 0) return
+    clearInterval(this.#sweeping)
+    this.#sweeping = undefined
+  }
+
+  async #giveBack(owners: string[]): Promise<void> {
+    const unused = owners.flatMap((owner) => {
+      const allowance = this.#allowances.get(owner)!
+      const { window } = allowance
+      const count = reclaim(allowance)
+      return window === null || count === 0 ? [] : [{ owner, window, unused: count }]
+    })
+    // What is not given back is lost until the window ends.
+    if (unused.length > 0)
+      await this.#store
+        .giveBack(unused)
+        .catch((error: unknown) =>
+          this.#log.warn({ error: causeOf(error) }, 'failed to return leased requests'),
+        )
+  }
+}
+
+const counted = (allowance: Allowance, isOver: boolean, now: number): CountedRequest => ({
+  isOver,
+  remaining: remainingOf(allowance, now),
+  resetMs: Math.max(0, allowance.endsAt - now),
+})
+
+const tooLate = () => {
+  throw new Error('the database does not answer in time')
+}
+
+/**
+ * What a process knows of a limit in the present window. The limit holds for all processes together: each leases slices of
+ * it from the database and counts its requests against them. Times are in milliseconds, by one clock.
+ */
+export interface Allowance {
+  /** The most requests in a window. */
+  readonly max: number
+  /** Requests that this process has counted. */
+  used: number
+  /** Requests that this process may count. */
+  leased: number
+  /** Requests that no process had leased when this one last asked. */
+  unleased: number
+  /** The size of the last slice; 0 before the first one. */
+  slice: number
+  endsAt: number
+  /** Names the window in the database; null before the first lease in it. */
+  window: string | null
+  /** Until then this process counts by itself, because leases cannot be had. */
+  aloneUntil: number
+}
+
+/** Returns a new allowance in a window that begins now, as far as this process knows. */
+export const newAllowance = (max: number, now: number): Allowance => ({
+  max,
+  used: 0,
+  leased: 0,
+  unleased: max,
+  slice: 0,
+  endsAt: now + rateWindowMs,
+  window: null,
+  aloneUntil: 0,
+})
+
+/** Begins a new window when the present one has ended. */
+export function renew(allowance: Allowance, now: number): void {
+  if (now >= allowance.endsAt)
+    Object.assign(allowance, newAllowance(allowance.max, now), { aloneUntil: allowance.aloneUntil })
+}
+
+const isAlone = ({ aloneUntil }: Allowance, now: number) => now < aloneUntil
+
+/** Counts a request. Returns false when none is left of what this process may count. */
+export function take(allowance: Allowance, now: number): boolean {
+  const { used, leased, max } = allowance
+  if (used >= (isAlone(allowance, now) ? max : leased)) return false
+  allowance.used++
+  return true
+}
+
+/** Returns whether asking for another slice is in vain for now. */
+export const isUsedUp = (allowance: Allowance, now: number): boolean =>
+  isAlone(allowance, now) || (allowance.unleased <= 0 && allowance.used >= allowance.leased)
+
+/** Returns how many requests all processes may still count, as far as this one knows. */
+export function remainingOf(allowance: Allowance, now: number): number {
+  const { max, used, leased, unleased } = allowance
+  return Math.max(0, isAlone(allowance, now) ? max - used : unleased + leased - used)
+}
+
+/** What a process that has nothing to do may keep: a hundredth of the limit. */
+export const keptMost = (max: number) => Math.max(1, Math.floor(max / 100))
+
+/** The part of what is left that a slice may be, so that little is left unused where processes are busy unevenly. */
+const sliceShare = 1 / 16
+
+/**
+ * Returns how many requests to lease: what was counted without a lease, and a slice. Slices double while they are used, as
+ * long as much is left, so that a busy process asks some fifty times in a window; `waiting` requests are part of it.
+ */
+export function leaseSize({ max, used, leased, unleased, slice }: Allowance, waiting: number): number {
+  const next = Math.max(keptMost(max), Math.min(2 * slice, Math.floor(unleased * sliceShare)))
+  return Math.max(0, used - leased) + Math.max(next, waiting)
+}
+
+/** Adds a lease; one of another window than the known one begins that window. */
+export function addLease(
+  allowance: Allowance,
+  { granted, unleased, window, resetMs }: Omit<GrantedLease, 'owner'>,
+  now: number,
+): void {
+  const isKnown = allowance.window === null || allowance.window === window
+  Object.assign(allowance, {
+    used: isKnown ? allowance.used : 0,
+    leased: isKnown ? allowance.leased + granted : granted,
+    unleased,
+    slice: granted,
+    endsAt: now + resetMs,
+    window,
+    aloneUntil: 0,
+  })
+}
+
+/** Takes back what an allowance has not used. Returns how much that is. */
+export function reclaim(allowance: Allowance): number {
+  const unused = Math.max(0, allowance.leased - allowance.used)
+  allowance.leased -= unused
+  allowance.unleased += unused
+  allowance.slice = 0
+  return unused
+}

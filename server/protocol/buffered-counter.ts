@@ -1,0 +1,58 @@
+// A killed process loses at most the counts of this interval.
+const persistAfterMs = 10_000
+
+/** Counts in memory, and persists in batches a while after the first count; an idle process does nothing. */
+export class BufferedCounter<Counts extends { [name in keyof Counts]: number }> {
+  readonly #zero: Counts
+  readonly #persist: (counts: ReadonlyMap<number, Counts>) => Promise<void>
+  readonly #failed: (error: unknown) => void
+  #counts = new Map<number, Counts>()
+  #timer: NodeJS.Timeout | undefined
+  #persisting = Promise.resolve()
+
+  /** `persist` gets the counts by key, each of which begins at `zero`; what it fails to persist is kept for the next time. */
+  constructor(
+    zero: Counts,
+    persist: (counts: ReadonlyMap<number, Counts>) => Promise<void>,
+    failed: (error: unknown) => void,
+  ) {
+    this.#zero = zero
+    this.#persist = persist
+    this.#failed = failed
+  }
+
+  add(key: number, more: Partial<Counts>): void {
+    let counts = this.#counts.get(key)
+    if (counts === undefined) {
+      counts = { ...this.#zero }
+      this.#counts.set(key, counts)
+      this.#timer ??= setTimeout(() => void this.#persistAll(), persistAfterMs)
+    }
+    for (const name in more) (counts[name] as number) += more[name] as number
+  }
+
+  /** Persists the remaining counts. */
+  async stop(): Promise<void> {
+    await this.#persistAll()
+    clearTimeout(this.#timer)
+  }
+
+  #persistAll(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#persisting = this.#persisting.then(() => this.#persistOnce())
+    return this.#persisting
+  }
+
+  async #persistOnce(): Promise<void> {
+    if (this.#counts.size === 0) return
+    const counts = this.#counts
+    this.#counts = new Map()
+    try {
+      await this.#persist(counts)
+    } catch (error) {
+      this.#failed(error)
+      for (const [key, more] of counts) this.add(key, more)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { holdLease } from './held-lease.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+test('a lease is renewed until it ends, also after a renewal that failed', async () => {
+  const renew = vi.fn(async () => true).mockRejectedValueOnce(new Error('away'))
+  const held = holdLease(1000, renew)
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(renew).toHaveBeenCalledTimes(3)
+  await held.end()
+  await vi.advanceTimersByTimeAsync(3000)
+  expect([renew.mock.calls.length, held.lost.aborted]).toEqual([3, false])
+})
+
+test('a lease that is lost says so, and is not renewed again', async () => {
+  const renew = vi.fn(async () => false)
+  const held = holdLease(1000, renew)
+  await vi.advanceTimersByTimeAsync(3000)
+  expect([renew.mock.calls.length, held.lost.aborted]).toEqual([1, true])
+})
+
+test('renewals do not overlap, and the end waits for the one underway', async () => {
+  const renewal = Promise.withResolvers<boolean>()
+  const renew = vi.fn(() => renewal.promise)
+  const held = holdLease(1000, renew)
+  await vi.advanceTimersByTimeAsync(3000)
+  const ended = vi.fn()
+  const ending = held.end().then(ended)
+  await vi.advanceTimersByTimeAsync(0)
+  expect([renew.mock.calls.length, ended.mock.calls.length]).toEqual([1, 0])
+  renewal.resolve(true)
+  await ending
+})

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { withTimeout } from './with-timeout.ts'
+
+const tooLate = () => {
+  throw new Error('too late')
+}
+
+test('work in time gives what it gives, or its own error', async () => {
+  expect(await withTimeout(Promise.resolve(1), 1000, tooLate)).toBe(1)
+  await expect(withTimeout(Promise.reject(new Error('gone')), 1000, tooLate)).rejects.toThrow('gone')
+})
+
+test('work that takes longer is not waited for, and its own error afterwards is nobody’s', async () => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  await expect(withTimeout(promise, 1, tooLate)).rejects.toThrow('too late')
+  expect(await withTimeout(promise, 1, () => 'nothing')).toBe('nothing')
+  reject(new Error('gone'))
+})
