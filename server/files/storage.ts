@@ -45,6 +45,8 @@ export interface Storage {
   access?(key: string): Promise<{ url: string; expiresAt: Date } | null>
   /** Yields all keys, in batches. */
   keys(): AsyncIterable<string[]>
+  /** Aborts uploads in parts begun so long ago, until `isStopping`. Returns how many. */
+  abortUploads?(olderThanMs: number, isStopping: () => boolean): Promise<number>
   /** Returns why the storage cannot be used, or null. */
   problem(): Promise<string | null>
 }

@@ -7,7 +7,14 @@ export interface StoreProblem {
 }
 
 /** What was asked of a store. */
-export type StoreStep = 'write' | 'read' | 'remove' | 'look up' | 'list' | 'look for the bucket'
+export type StoreStep =
+  | 'write'
+  | 'read'
+  | 'remove'
+  | 'look up'
+  | 'list'
+  | 'abort uploads'
+  | 'look for the bucket'
 
 /** Why a step failed, for the operator. */
 export interface StoreFailure {
