@@ -25,8 +25,11 @@ export function openImports(openStore: () => Storage | null = () => null) {
     database: TestDatabase
     dataDir: string
     services: Services
+    /** What was logged of the storage. */
+    failures: object[]
     caller: Awaited<ReturnType<typeof asOperator>>
   }
+  opened.failures = []
 
   beforeAll(async () => {
     opened.database = await createTestDatabase()
@@ -35,6 +38,7 @@ export function openImports(openStore: () => Storage | null = () => null) {
       db: opened.database.db,
       config: { dataDir: opened.dataDir },
       storages: { imports: openStore() },
+      log: { error: (fields: object) => void opened.failures.push(fields) },
       background: ((_kind, _key, run) => underway.push(run()) > 0) satisfies Services['background'],
     } as unknown as Services
   })

@@ -33,5 +33,6 @@ export function memoryStorage(): DiskStorage {
     },
     problem: async () => null,
     pathOf: (key) => key,
+    readProblem: (error) => error,
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -197,7 +197,28 @@ test('a file whose content is lost is a 404, not a message of the disk', async (
   expectError(await ask(system, `GET ${path}`), 404, 'NOT_FOUND', 'File not found')
 })
 
-test('holds nothing for a client that disconnected before its file was found', async ({ system }) => {
+test('while the directory of files cannot be used, a download is a 503, and the log says why', async ({
+  system,
+}) => {
+  const { path } = await signed(system, { name: 'a.pdf', content })
+  const directory = join(system.dataDir, 'files')
+  await rename(directory, `${directory}.away`)
+  await writeFile(directory, 'a file')
+  const answer = await ask(system, `GET ${path}`)
+  expectError(
+    answer,
+    503,
+    'SERVICE_UNAVAILABLE',
+    'The file store cannot be used at the moment; try again shortly',
+  )
+  expect(answer.headers['retry-after']).toBe('5')
+  expect(system.output()).toMatch(/"step":"read","problem":"a part of the path is no directory \(ENOTDIR\)"/)
+  await rm(directory)
+  await rename(`${directory}.away`, directory)
+  expect((await ask(system, `GET ${path}`)).status).toBe(200)
+})
+
+test('holds nothing for a client that has left before its file was found', async ({ system }) => {
   const { path } = await signed(system, { name: 'plan.pdf', content })
   const downloaded = Promise.withResolvers<void>()
   const server = createServer((request, response) => {

@@ -8,11 +8,18 @@ interface StoredObject {
   storedAt?: Date
 }
 
+/** An upload in parts. */
+interface UnfinishedUpload {
+  key: string
+  begunAt: Date
+  parts: Map<number, Buffer>
+}
+
 /** The objects of a bucket, in memory. */
 export interface Bucket {
   objects: Map<string, StoredObject>
-  /** The number of uploads neither completed nor aborted. */
-  unfinished(): number
+  /** Uploads that were begun and neither completed nor aborted, by id. */
+  uploads: Map<string, UnfinishedUpload>
   /** Answers a request whose signature is proven. @throws S3Error */
   serve(asked: Asked): void
 }
@@ -48,10 +55,10 @@ export function sendXml(response: ServerResponse, xml: string): void {
 /** Makes an empty bucket. */
 export function makeBucket(): Bucket {
   const objects: Bucket['objects'] = new Map()
-  const uploads = new Map<string, Map<number, Buffer>>()
+  const uploads: Bucket['uploads'] = new Map()
   return {
     objects,
-    unfinished: () => uploads.size,
+    uploads,
     serve(asked) {
       const { request, response, url, key, body } = asked
       const upload = url.searchParams.get('uploadId')
@@ -60,20 +67,20 @@ export function makeBucket(): Bucket {
           response.end()
           return
         case 'GET bucket':
-          list(objects, asked)
+          list(objects, uploads, asked)
           return
         case 'PUT':
           if (upload === null) objects.set(key, { content: body, type: request.headers['content-type'] })
-          else uploadOf(upload).set(Number(url.searchParams.get('partNumber')), body)
+          else uploadOf(upload).parts.set(Number(url.searchParams.get('partNumber')), body)
           response.setHeader('ETag', etagOf(body)).end()
           return
         case 'POST':
-          if (upload === null) begin(response)
+          if (upload === null) begin(response, key)
           else complete(asked, upload)
           return
         case 'DELETE':
           if (upload === null) objects.delete(key)
-          else uploads.delete(upload)
+          else if (!uploads.delete(upload)) throw new S3Error(404, 'NoSuchUpload')
           response.writeHead(204).end()
           return
         default:
@@ -82,15 +89,15 @@ export function makeBucket(): Bucket {
     },
   }
 
-  function uploadOf(id: string): Map<number, Buffer> {
+  function uploadOf(id: string): UnfinishedUpload {
     const upload = uploads.get(id)
     if (upload === undefined) throw new S3Error(404, 'NoSuchUpload')
     return upload
   }
 
-  function begin(response: ServerResponse): void {
+  function begin(response: ServerResponse, key: string): void {
     const id = randomUUID()
-    uploads.set(id, new Map())
+    uploads.set(id, { key, begunAt: new Date(), parts: new Map() })
     sendXml(
       response,
       `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
@@ -98,7 +105,7 @@ export function makeBucket(): Bucket {
   }
 
   function complete({ response, key, body }: Asked, uploadId: string): void {
-    const parts = uploadOf(uploadId)
+    const { parts } = uploadOf(uploadId)
     const named = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber>/g)]
     const contents = named.map(([, number]) => parts.get(Number(number)))
     if (contents.includes(undefined)) throw new S3Error(400, 'InvalidPart')
@@ -143,8 +150,10 @@ export function rangeOf(request: IncomingMessage, response: ServerResponse, size
   return { isPart, start, end }
 }
 
-/** Lists two keys at a time, so that everybody has to ask for the next ones. */
-function list(objects: Bucket['objects'], { response, url }: Asked): void {
+/** Lists two keys at a time, so that everybody has to ask for the next ones, or unfinished uploads. */
+function list(objects: Bucket['objects'], uploads: Bucket['uploads'], asked: Asked): void {
+  const { response, url } = asked
+  if (url.searchParams.has('uploads')) return listUploads(uploads, asked)
   const after = url.searchParams.get('continuation-token') ?? url.searchParams.get('start-after') ?? ''
   const prefix = url.searchParams.get('prefix') ?? ''
   const keys = [...objects.keys()].filter((key) => key > after && key.startsWith(prefix)).toSorted()
@@ -155,5 +164,25 @@ function list(objects: Bucket['objects'], { response, url }: Asked): void {
   sendXml(
     response,
     `<ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${next}${contents}</ListBucketResult>`,
+  )
+}
+
+/** Lists one upload at a time, by key and then by id, as Amazon S3 does. */
+function listUploads(uploads: Bucket['uploads'], { response, url }: Asked): void {
+  const prefix = url.searchParams.get('prefix') ?? ''
+  const [key, id] = ['key-marker', 'upload-id-marker'].map((name) => url.searchParams.get(name) ?? '')
+  const after = `${key} ${id}`
+  const [first, ...others] = [...uploads]
+    .map(([uploadId, upload]) => ({ id: uploadId, ...upload, place: `${upload.key} ${uploadId}` }))
+    .filter((upload) => upload.place > after && upload.key.startsWith(prefix))
+    .toSorted((a, b) => (a.place < b.place ? -1 : 1))
+  const listed =
+    first &&
+    `<NextKeyMarker>${first.key}</NextKeyMarker><NextUploadIdMarker>${first.id}</NextUploadIdMarker>` +
+      `<Upload><Key>${first.key}</Key><UploadId>${first.id}</UploadId>` +
+      `<Initiated>${first.begunAt.toISOString()}</Initiated></Upload>`
+  sendXml(
+    response,
+    `<ListMultipartUploadsResult><IsTruncated>${others.length > 0}</IsTruncated>${listed ?? ''}</ListMultipartUploadsResult>`,
   )
 }

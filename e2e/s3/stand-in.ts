@@ -35,13 +35,12 @@ export interface StoreStandIn {
   /** The variables that configure the product for it. */
   env: Record<string, string>
   objects: Bucket['objects']
+  uploads: Bucket['uploads']
   faults: Faults
   /** Method and path of each request. */
   requests: string[]
   /** How many bytes of contents have arrived. */
   received(): number
-  /** The number of uploads neither completed nor aborted. */
-  unfinished(): number
   close(): Promise<void>
 }
 
@@ -102,10 +101,10 @@ export async function startStore(store = makeBucket()): Promise<StoreStandIn> {
       S3_SECRET_ACCESS_KEY: access.secretAccessKey,
     },
     objects: store.objects,
+    uploads: store.uploads,
     faults,
     requests,
     received: () => receivedBytes,
-    unfinished: store.unfinished,
     async close() {
       server.closeAllConnections()
       await once(server.close(), 'close')

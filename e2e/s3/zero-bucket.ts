@@ -26,7 +26,7 @@ export function makeZeroBucket(): Bucket {
   const uploads = new Map<string, Map<number, number>>()
   return {
     objects: new Map(),
-    unfinished: () => uploads.size,
+    uploads: new Map(),
     serve({ request, response, url, key, body }) {
       const upload = url.searchParams.get('uploadId')
       const isContent = request.method === 'PUT'

@@ -1,10 +1,11 @@
-import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { directoryStorage } from './disk-storage.ts'
 import { fileKeyFrom, openPath } from './signature.ts'
-import type { DiskStorage } from './storage.ts'
+import { ContentMissingError, type DiskStorage } from './storage.ts'
 import { type StoreFailure, diskProblem } from './store-problem.ts'
 
 const key = fileKeyFrom('the secret of an installation, 32 characters or more')
@@ -70,7 +71,7 @@ test('gives an address that opens the file', async () => {
   expect(openPath(key, address.pathname + address.search, 1_772_389_204)).toBe('hic_9f2Kd81LmQ')
 })
 
-test.each(['write', 'read', 'remove', 'look up'] as const)(
+test.each(['write', 'read', 'remove', 'look up', 'list'] as const)(
   'a directory that cannot be used is a 503 with Retry-After, and its cause is reported: %s',
   async (step) => {
     const file = join(place, 'no directory')
@@ -88,6 +89,7 @@ test.each(['write', 'read', 'remove', 'look up'] as const)(
       read: () => broken.open('a'),
       remove: () => broken.remove('a'),
       'look up': () => broken.sizeOf('a'),
+      list: () => Array.fromAsync(broken.keys()),
     }[step]
     await expect(work()).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
@@ -99,10 +101,59 @@ test.each(['write', 'read', 'remove', 'look up'] as const)(
   },
 )
 
+test('a file in place of the directory is a 503 for what is stored, and a problem', async () => {
+  const file = join(place, 'a file')
+  await writeFile(file, '')
+  const failures: StoreFailure[] = []
+  const broken = directoryStorage({
+    directory: file,
+    key,
+    publicUrl: 'https://deals.example.com',
+    report: (failure) => void failures.push(failure),
+  })
+  await expect(broken.put('a', Buffer.from('a'))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  expect(failures).toMatchObject([{ step: 'write', cause: 'a file is in its place (EEXIST)' }])
+  expect(await broken.problem()).toBe(`${file} cannot be read or written`)
+})
+
+test('a content that was opened and then cannot be read is a 503, and its cause is reported', async () => {
+  const failures: StoreFailure[] = []
+  const failing = directoryStorage({
+    directory,
+    key,
+    publicUrl: 'https://deals.example.com',
+    report: (failure) => void failures.push(failure),
+  })
+  await mkdir(join(directory, 'unreadable'))
+  const content = await failing.open('unreadable')
+  await expect(text(content)).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    headers: { 'Retry-After': '5' },
+  })
+  expect(failures).toEqual([
+    { store: directory, step: 'read', cause: 'a directory is in its place (EISDIR)' },
+  ])
+  // In a storage that stores such a content the fault is not that storage's.
+  const reported = failures.length
+  await expect(failing.put('copy', join(directory, 'unreadable'))).rejects.toThrow('EISDIR')
+  expect(failures).toHaveLength(reported)
+})
+
 test.each(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ENOSPC', 'EDQUOT'])('%s is a fault of the disk', (code) => {
   expect(diskProblem(Object.assign(new Error(code), { code }))?.cause).toContain(`(${code})`)
 })
 
 test('an error that is not of the file system is no fault of the disk', () => {
   expect(diskProblem(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))).toBeNull()
+})
+
+test('a missing content is known in the page bundle, which has an instance of the module of its own', async () => {
+  const twin = './storage.ts?twin'
+  const storages = (await import(/* @vite-ignore */ twin)) as {
+    ContentMissingError: typeof ContentMissingError
+  }
+  expect(storages.ContentMissingError).not.toBe(ContentMissingError)
+  const missing = await storage.open('nowhere').catch((error: unknown) => error)
+  expect(missing).toBeInstanceOf(storages.ContentMissingError)
+  expect(new Error('other')).not.toBeInstanceOf(ContentMissingError)
 })

@@ -3,10 +3,10 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { access, constants, mkdir, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { ApiError } from '../protocol/errors.ts'
+import { guardDirectory } from './guard-directory.ts'
 import { signPath } from './signature.ts'
 import { ContentMissingError, type DiskStorage, Measuring, type Storage, type Stored } from './storage.ts'
-import { type StoreFailure, type StoreStep, diskProblem } from './store-problem.ts'
+import type { StoreFailure } from './store-problem.ts'
 
 const keysAtOnce = 1000
 
@@ -26,16 +26,7 @@ export function directoryStorage({
   report?: (failure: StoreFailure) => void
 }): DiskStorage {
   const pathOf = (id: string) => join(directory, id)
-  async function asking<T>(step: StoreStep, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      const problem = isOfSource(error, directory) ? null : diskProblem(error)
-      if (problem === null) throw error
-      report({ store: directory, step, cause: problem.cause })
-      throw new ApiError('SERVICE_UNAVAILABLE', problem.message, { headers: { 'Retry-After': '5' } })
-    }
-  }
+  const { asking, reading, translate } = guardDirectory(directory, report)
   const find = (id: string) =>
     asking('look up', () =>
       stat(pathOf(id)).catch((error: unknown) => {
@@ -46,7 +37,14 @@ export function directoryStorage({
   return {
     name: 'disk',
     pathOf,
-    put: (id, content) => asking('write', () => put(directory, id, content)),
+    async put(id, content) {
+      try {
+        return await put(directory, id, content)
+      } catch (error) {
+        // Nothing is read here but the content that is stored.
+        throw hasSyscall(error, 'read') ? error : translate('write', error)
+      }
+    },
     remove: (id) => asking('remove', () => rm(pathOf(id), { force: true })),
     sizeOf: async (id) => (await find(id))?.size ?? null,
     async ageMs(id) {
@@ -59,12 +57,19 @@ export function directoryStorage({
           throw hasCode(error, 'ENOENT') ? new ContentMissingError() : error
         }),
       )
-      return file.createReadStream(range)
+      return reading(file.createReadStream(range))
     },
     urlOf: async ({ id }, expiresAt) => publicUrl + signPath(key, id, expiresAt),
-    keys: () => keysIn(directory),
+    async *keys() {
+      try {
+        yield* keysIn(directory)
+      } catch (error) {
+        throw translate('list', error)
+      }
+    },
+    readProblem: (error) => translate('read', error),
     problem: () =>
-      access(directory, constants.R_OK | constants.W_OK).then(
+      access(`${directory}/.`, constants.R_OK | constants.W_OK).then(
         () => null,
         (error: unknown) => (hasCode(error, 'ENOENT') ? null : `${directory} cannot be read or written`),
       ),
@@ -116,11 +121,8 @@ async function write(path: string, content: Parameters<Storage['put']>[1]): Prom
   return measuring.result()
 }
 
-/** Returns whether what failed is the file that a content is read from, not the directory. */
-const isOfSource = (error: unknown, directory: string) =>
-  error instanceof Error &&
-  (('syscall' in error && error.syscall === 'read') ||
-    ('path' in error && !String(error.path).startsWith(directory)))
+const hasSyscall = (error: unknown, syscall: string) =>
+  error instanceof Error && 'syscall' in error && error.syscall === syscall
 
 const hasCode = (error: unknown, ...codes: unknown[]) =>
   error instanceof Error && 'code' in error && codes.includes(error.code)

@@ -11,7 +11,7 @@ import { exactly } from './exact-size.ts'
 import type { StorageName } from './file.ts'
 import { type PreviewKind, previewKindOf, previewPolicy } from './preview.ts'
 import { openPath, openViewPath } from './signature.ts'
-import { type ByteRange, ContentMissingError } from './storage.ts'
+import { type ByteRange, ContentMissingError, type Storages } from './storage.ts'
 import { type StoredFile, findSignedDownload, findSignedFile } from './store.ts'
 
 /**
@@ -91,7 +91,7 @@ const fromDisk: AnswerFile = async ({ storages }, file, request, response) => {
       dotfiles: 'allow',
       index: false,
     })
-      .on('error', (error: Error & { status?: number }) => reject(refusalOf(error, file.sizeBytes)))
+      .on('error', (error: Error & { status?: number }) => reject(refusalOf(error, file, storages)))
       .on('directory', () => reject(notFound('File')))
       .pipe(response)
   })
@@ -158,7 +158,13 @@ const noSuchRange = (sizeBytes: number) =>
     headers: { 'Content-Range': `bytes */${sizeBytes}` },
   })
 
-function refusalOf(error: Error & { status?: number }, sizeBytes: number): Error {
+function refusalOf(
+  error: Error & { status?: number },
+  { sizeBytes }: StoredFile,
+  { disk }: Storages,
+): unknown {
+  const problem = disk.readProblem(error)
+  if (problem !== error) return problem
   if (error.status === 404) return notFound('File')
   if (error.status === 412) return new ApiError('PRECONDITION_FAILED', 'The file has changed')
   return error.status === 416 ? noSuchRange(sizeBytes) : error

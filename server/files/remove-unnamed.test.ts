@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { saveSourceFile } from '../sources/file-store.ts'
 import { directoryStorage } from './disk-storage.ts'
 import { countAllUnnamed, sweepDaily, sweepNow } from './remove-unnamed.ts'
@@ -165,7 +166,57 @@ describe.each(kinds)('%s', (_where, make) => {
   })
 })
 
-test('a stopped sweep removes no more', async () => {
+describe('multipart uploads that a killed process left', () => {
+  const inStores = () =>
+    storagesOf(diskOf(), inStore(), {
+      imports: new S3Storage({ ...store, endpoint: store.url, pathStyle: true }, () => {}, {
+        prefix: 'imports/',
+      }),
+    })
+  const left = () => [...store.uploads.values()].map(({ key }) => key).toSorted()
+
+  /** Leaves an upload as a process that is killed before its end. */
+  async function leave({ current, imports }: Storages, key: string): Promise<void> {
+    const [folder, name] = key.split('/') as [string, string]
+    const isHere = (upload: { key: string; parts: Map<number, Buffer> }) =>
+      upload.key === key && upload.parts.size > 0
+    const content = async function* () {
+      yield Buffer.alloc(17 * 1024 * 1024)
+      await expect.poll(() => [...store.uploads.values()].some(isHere)).toBe(true)
+      store.faults.isAway = true
+    }
+    await expect((folder === 'imports' ? imports! : current).put(name, content())).rejects.toThrow()
+    store.faults.isAway = false
+    for (const upload of store.uploads.values()) if (upload.key === key) upload.begunAt = longAgo()
+  }
+
+  test('are aborted by the daily sweep once they are a day old, and counted in the log', async () => {
+    const storages = inStores()
+    await putNamed(storages, 'named')
+    for (const key of ['files/large', 'files/larger', 'imports/7.rejected.csv']) await leave(storages, key)
+    store.uploads.set('new', { key: 'files/under-way', begunAt: new Date(), parts: new Map() })
+    store.uploads.set('other', { key: 'of another program', begunAt: longAgo(), parts: new Map() })
+    await sweep(storages)
+    expect(left()).toEqual(['files/under-way', 'of another program'])
+    expect(logged).toEqual([
+      { storage: 's3', aborted: 3, message: 'aborted multipart uploads older than a day' },
+    ])
+  })
+
+  test('stay where the store does not list them, and contents are swept anyway', async () => {
+    const storages = inStores()
+    for (const id of ['named1', 'named2']) await putNamed(storages, id)
+    await putOld(storages, 'lost')
+    storages.current.abortUploads = async () => {
+      throw new ApiError('SERVICE_UNAVAILABLE', 'The file store cannot be used')
+    }
+    await sweep(storages)
+    expect(await keysIn(storages)).toEqual(['named1', 'named2'])
+    expect(logged[0]).toMatchObject({ message: 'multipart uploads not aborted' })
+  })
+})
+
+test('a sweep that is told to stop removes no more', async () => {
   const storages = storagesOf(diskOf(), null)
   for (const id of ['named1', 'named2']) await putNamed(storages, id)
   for (const key of ['lost1', 'lost2']) await putOld(storages, key)

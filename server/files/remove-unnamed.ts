@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { Database } from '#db/client.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { dayMs } from '../protocol/units.ts'
 import { ContentMissingError, type Storage, type Storages } from './storage.ts'
 import { findSignedFile, findUnnamed, readDatabaseIdentity, removeIfUnnamed } from './store.ts'
@@ -64,22 +65,40 @@ interface SweepServices {
   storages: Storages
 }
 
+type Log = Record<'info' | 'warn', (fields: object, text: string) => void>
+
+/** Aborts multipart uploads, of files and of imports, that killed processes left more than a day ago. */
+async function abortOldUploads(
+  { current, imports }: Storages,
+  log: Log,
+  isStopping: () => boolean,
+): Promise<void> {
+  let aborted = 0
+  try {
+    for (const storage of [current, imports])
+      aborted += (await storage?.abortUploads?.(keptMs, isStopping)) ?? 0
+  } catch (error) {
+    // A store may not list them, or the key may not: contents are swept anyway.
+    if (!(error instanceof ApiError)) throw error
+    log.warn({ storage: current.name, problem: error.message }, 'multipart uploads not aborted')
+  }
+  if (aborted > 0) log.info({ storage: current.name, aborted }, 'aborted multipart uploads older than a day')
+}
+
 /**
- * Sweeps all storages daily, in one process. Skips a storage that another database sweeps (perhaps a copy of
- * this one), or whose contents are mostly unreferenced: this database may not be restored yet.
+ * Sweeps all storages once a day, whichever process comes first, and aborts old multipart uploads. Leaves a storage alone that another database sweeps, which
+ * may be a copy of this one, or whose contents this database mostly does not name: it may not be restored yet.
  */
 export async function sweepDaily(
-  {
-    db,
-    storages,
-    log,
-  }: SweepServices & { log: Record<'info' | 'warn', (fields: object, text: string) => void> },
+  { db, storages, log }: SweepServices & { log: Log },
   isStopping: () => boolean,
 ): Promise<void> {
   const identity = await readDatabaseIdentity(db)
   for (const storage of sweptStorages(storages)) {
     const sweptMs = await storage.ageMs(ownerKey)
     if (sweptMs !== null && sweptMs < dayMs) continue
+    // No database names them, so it does not matter which one sweeps the storage.
+    if (storage === storages.current) await abortOldUploads(storages, log, isStopping)
     const counts = await countUnnamed(db, storage)
     if (counts.contents === 0) continue
     const owner = await readOwner(storage)

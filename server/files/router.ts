@@ -18,6 +18,7 @@ const uploading = ({ db, actor, services }: { db: Database; actor: Actor; servic
   actor,
   storages: services.storages,
   scanCommand: services.config.fileScanCommand,
+  log: services.log,
 })
 
 export const filesRouter = router({

@@ -68,7 +68,7 @@ describe('keeps contents', () => {
     expect(await contentOf('path')).toEqual(Buffer.from('plan'))
     expect((await contentOf('large')).equals(large)).toBe(true)
     expect(await storage.sizeOf('large')).toBe(large.length)
-    expect(store.unfinished()).toBe(0)
+    expect(store.uploads.size).toBe(0)
     expect(await storage.put('empty', Readable.from([]))).toMatchObject({ sizeBytes: 0 })
     expect(await contentOf('empty')).toHaveLength(0)
   })
@@ -128,7 +128,7 @@ describe('keeps contents', () => {
     )
     await expect(storage.put('broken', broken)).rejects.toThrow('the disk broke')
     expect(await storage.sizeOf('broken')).toBeNull()
-    expect(store.unfinished()).toBe(0)
+    expect(store.uploads.size).toBe(0)
     expect(problems).toEqual([])
   })
 })
@@ -256,7 +256,7 @@ describe('when the store', () => {
     await expect(storage.put('more', Readable.from([Buffer.alloc(9 * MiB)]))).rejects.toMatchObject({
       message: 'The file store is full',
     })
-    expect(store.unfinished()).toBe(0)
+    expect(store.uploads.size).toBe(0)
   })
 
   test.each([-20, 20])('has a clock %i minutes ahead, signs by the clock of the store', async (minutes) => {

@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type Readable, pipeline } from 'node:stream'
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
   type HeadObjectCommandOutput,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
+  type MultipartUpload,
   PutObjectCommand,
   S3Client,
   paginateListObjectsV2,
@@ -118,8 +122,7 @@ export class S3Storage implements Storage {
     const found = await this.#find(key)
     if (found === null) return null
     // What the store does not date is never old.
-    const storedAt = found.LastModified?.getTime() ?? Infinity
-    return Math.max(0, Date.now() + this.#client.config.systemClockOffset - storedAt)
+    return found.LastModified === undefined ? 0 : this.#ageOf(found.LastModified)
   }
 
   open(key: string, range?: ByteRange): Promise<Readable> {
@@ -150,6 +153,10 @@ export class S3Storage implements Storage {
     }
   }
 
+  abortUploads(olderThanMs: number, isStopping: () => boolean): Promise<number> {
+    return this.#asking('abort uploads', this.#abortUploads(olderThanMs, isStopping))
+  }
+
   async problem(): Promise<string | null> {
     try {
       await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }), {
@@ -165,7 +172,12 @@ export class S3Storage implements Storage {
     }
   }
 
-  /** Returns the store's metadata of a content; null when missing. */
+  /** Returns how long ago it was at a time of the store's clock. */
+  #ageOf(time: Date): number {
+    return Math.max(0, Date.now() + this.#client.config.systemClockOffset - time.getTime())
+  }
+
+  /** Returns what the store says about a content; null without one. */
   #find(key: string): Promise<HeadObjectCommandOutput | null> {
     const asked = this.#client.send(new HeadObjectCommand(this.#nameOf(key)), this.#briefly())
     return this.#asking(
@@ -207,6 +219,39 @@ export class S3Storage implements Storage {
     }
   }
 
+  async #abortUploads(olderThanMs: number, isStopping: () => boolean): Promise<number> {
+    let aborted = 0
+    for await (const { Key, UploadId, Initiated } of this.#uploads()) {
+      if (isStopping()) break
+      if (Initiated === undefined || this.#ageOf(Initiated) < olderThanMs) continue
+      const upload = { Bucket: this.#bucket, Key, UploadId }
+      const isAborted = await this.#client
+        .send(new AbortMultipartUploadCommand(upload), this.#briefly())
+        .then(
+          () => true,
+          (error: unknown) => {
+            // Completed or aborted meanwhile.
+            if (hasName(error, 'NoSuchUpload')) return false
+            throw error
+          },
+        )
+      if (isAborted) aborted++
+    }
+    return aborted
+  }
+
+  /** Yields the uploads in parts that are neither completed nor aborted. */
+  async *#uploads(): AsyncIterable<MultipartUpload> {
+    const asked = { Bucket: this.#bucket, Prefix: this.#prefix }
+    let page: Partial<ListMultipartUploadsCommandOutput> = {}
+    do {
+      const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page
+      const command = new ListMultipartUploadsCommand({ ...asked, KeyMarker, UploadIdMarker })
+      page = await this.#client.send(command, this.#briefly())
+      yield* page.Uploads ?? []
+    } while (page.IsTruncated === true)
+  }
+
   async #open(key: string, range: string | undefined): Promise<Readable> {
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(), this.#answerMs)
@@ -242,4 +287,6 @@ export class S3Storage implements Storage {
 const attachment = (name: string) =>
   contentDisposition(name, { fallback: name.replaceAll(/[^\x20-\x7e]/g, '?') })
 
-const isMissing = (error: unknown) => error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name)
+const isMissing = (error: unknown) => hasName(error, 'NoSuchKey', 'NotFound')
+
+const hasName = (error: unknown, ...names: string[]) => error instanceof Error && names.includes(error.name)

@@ -45,6 +45,8 @@ export interface Storage {
   access?(key: string): Promise<{ url: string; expiresAt: Date } | null>
   /** Yields all keys, in batches. */
   keys(): AsyncIterable<string[]>
+  /** Aborts uploads in parts begun so long ago, until `isStopping`. Returns how many. */
+  abortUploads?(olderThanMs: number, isStopping: () => boolean): Promise<number>
   /** Returns why the storage cannot be used, or null. */
   problem(): Promise<string | null>
 }
@@ -53,10 +55,21 @@ export interface Storage {
 export interface DiskStorage extends Storage {
   /** Returns the path of the content on this machine. */
   pathOf(key: string): string
+  /** Returns what is thrown for an error of reading such a file: a 503 when the disk fails. */
+  readProblem(error: unknown): unknown
 }
 
+// Known by a mark: storages are the process's, and pages have an instance of this module of their own.
+const mark = Symbol.for('partnerDeals.ContentMissingError')
+
 /** Thrown when there is no content. */
-export class ContentMissingError extends Error {}
+export class ContentMissingError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && mark in value
+  }
+
+  readonly [mark] = true
+}
 
 /** The storages of this installation. */
 export interface Storages {

@@ -1,4 +1,4 @@
-/** Why an object store cannot be used. */
+/** Why a store cannot be used. */
 export interface StoreProblem {
   /** For the caller. */
   message: string
@@ -6,8 +6,16 @@ export interface StoreProblem {
   cause: string
 }
 
-/** An operation on a store. */
-export type StoreStep = 'write' | 'read' | 'remove' | 'look up' | 'list' | 'look for the bucket'
+/** What was asked of a store. */
+export type StoreStep =
+  | 'write'
+  | 'read'
+  | 'remove'
+  | 'look up'
+  | 'list'
+  | 'abort uploads'
+  | 'look for the bucket'
+  | 'import'
 
 /** Why a step failed, for the operator. */
 export interface StoreFailure {
@@ -17,9 +25,16 @@ export interface StoreFailure {
   cause: string
 }
 
+/** Returns what logs why a store cannot be used. */
+export const logFailures =
+  (log: { error(fields: object, message: string): void }) =>
+  ({ cause, ...where }: StoreFailure): void =>
+    log.error({ ...where, problem: cause }, 'file store unusable')
+
 interface StoreError {
   name?: string
   code?: string
+  syscall?: string
   $metadata?: { httpStatusCode?: number }
 }
 
@@ -61,6 +76,10 @@ const diskAdvice: Record<string, string> = {
   EROFS: 'the file system is read-only',
   EIO: 'the disk fails to read or write',
   ENOTDIR: 'a part of the path is no directory',
+  EEXIST: 'a file is in its place',
+  EISDIR: 'a directory is in its place',
+  ELOOP: 'its symbolic links lead in a circle',
+  ESTALE: 'the network file system has lost it',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the disk is used up',
 }
@@ -68,8 +87,9 @@ const diskAdvice: Record<string, string> = {
 /** Returns why a directory cannot be used, or null when the error is not the file system's. */
 export function diskProblem(error: unknown): StoreProblem | null {
   if (!(error instanceof Error)) return null
-  const { code = '' } = error as StoreError
-  const cause = diskAdvice[code]
+  const { code = '', syscall } = error as StoreError
+  const isLost = code === 'ENOENT' && syscall === 'mkdir'
+  const cause = isLost ? 'it is a symbolic link to nothing' : diskAdvice[code]
   if (cause === undefined) return null
   const isDiskFull = code === 'ENOSPC' || code === 'EDQUOT'
   return {

@@ -4,7 +4,7 @@ import { throughFailover } from '../deals/import/through-failover.ts'
 import { ellipsize } from '../deals/shorten.ts'
 import { ContentMissingError } from '../files/storage.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { isDiskFull, isMissing } from './files/disk-storage.ts'
+import { isMissing } from './files/disk-storage.ts'
 import type { ImportStorage } from './files/import-storage.ts'
 import { beginHeartbeat } from './heartbeat.ts'
 import { type Sample, hasChoice } from './import.ts'
@@ -65,7 +65,7 @@ export async function runImport(
         await storage.removeContent(leased)
       return
     }
-    const problem = storageProblem(error)
+    const problem = storageProblem(storage.runProblem(error))
     await stop({ problem })
     if (!(error instanceof ImportStoppedError) && problem === null) throw error
   } finally {
@@ -84,7 +84,6 @@ const problemOf = (error: ImportFileError | UnreadableFileError) =>
 
 /** Returns why the disk or the store ended the import, or null. */
 function storageProblem(error: unknown): string | null {
-  if (isDiskFull(error)) return 'There is no room on the disk of the server.'
   if (error instanceof ApiError) return `${error.message}.`
   return isMissing(error) || error instanceof ContentMissingError
     ? 'The file no longer exists. Discard it and upload it again.'

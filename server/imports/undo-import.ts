@@ -7,7 +7,7 @@ import { readSample } from './import.ts'
 import { runImport } from './run-import.ts'
 import { type LeasedImport, type StoredImport, leaseImport, discardImport, findImport } from './store.ts'
 
-type UndoServices = Pick<Services, 'db' | 'config' | 'storages'>
+type UndoServices = Pick<Services, 'db' | 'config' | 'storages' | 'log'>
 
 /** The operator's options of an undo. */
 interface UndoOrder {

@@ -21,8 +21,16 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf
 
+// Errors are known by a mark: the process throws into pages, whose bundle has an instance of each module of its own.
+const mark = Symbol.for('partnerDeals.ApiError')
+
 /** A rejected request; its message may be shown to the client. */
 export class ApiError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && mark in value
+  }
+
+  readonly [mark] = true
   readonly code: ErrorCode
   /** The problem of each field, such as `size: must be at most 25`. */
   readonly errors: string[] | null

@@ -85,8 +85,8 @@ export function makeRenewal(
 }
 
 /** Removes what imports of a killed process have left on this machine, once they count as interrupted. */
-export function removeLeftSoon({ db, config, background }: Services): NodeJS.Timeout {
-  const { directory } = importStoragesOf({ config, storages: { imports: null } })
+export function removeLeftSoon({ db, config, log, background }: Services): NodeJS.Timeout {
+  const { directory } = importStoragesOf({ config, storages: { imports: null }, log })
   return setTimeout(() => background('timer', 'left runs', () => removeLeftRuns(db, directory)), 2 * aliveMs)
 }
 
@@ -128,7 +128,7 @@ export async function removeOld(
   // Last, because a store may be away.
   if (!isStopping()) {
     removed.uploads = await removeOldUploads(db, storages)
-    removed.importFiles = await removeOldImports(db, importStoragesOf({ config, storages }))
+    removed.importFiles = await removeOldImports(db, importStoragesOf({ config, storages, log }))
   }
   if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'retention cleanup finished')
 }

@@ -28,7 +28,7 @@ import { AnonymousLimit } from '../accounts/sign-in/anonymous-limit.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { fileKeyFrom } from '../files/signature.ts'
 import { storagesOf } from '../files/storage.ts'
-import type { StoreFailure } from '../files/store-problem.ts'
+import { logFailures } from '../files/store-problem.ts'
 import { recordHours } from '../health/hour-recorder.ts'
 import { BackgroundQueue, type BackgroundWork } from '../protocol/background.ts'
 import { DecryptionError } from '../protocol/encryption.ts'
@@ -285,8 +285,7 @@ async function makeStorages(
     hubspotUrl,
     countCall: (owner, max) => rates.count(owner, max),
   })
-  const report = ({ cause, ...where }: StoreFailure) =>
-    log.error({ ...where, problem: cause }, 'file store unusable')
+  const report = logFailures(log)
   const disk = directoryStorage({
     directory: join(config.dataDir, 'files'),
     key,

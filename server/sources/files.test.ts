@@ -345,7 +345,9 @@ test('a copied file is scanned: a rejected one is reported and not copied again 
   expect(requests() - before).toBe(1)
   expect((await state()).failed).toBe(1)
   crm.putFile('agreement.pdf', 'Signed again', file, Date.now() + 2000)
-  await read({ scanCommand: 'exit 2' })
+  const warned: object[] = []
+  await read({ scanCommand: 'exit 2', log: { warn: (fields) => void warned.push(fields) } })
+  expect(warned).toMatchObject([{ problem: 'exit code 2' }])
   expect((await state()).problems).toMatchObject([{ problem: expect.stringContaining('does not work') }])
   expect(await content(file)).toBe('Signed by Ana')
   await read({ scanCommand })

@@ -5,6 +5,7 @@ import { dealFileMaxBytes } from '../files/policy.ts'
 import { removeUnnamed } from '../files/remove-unnamed.ts'
 import type { Storages, Stored } from '../files/storage.ts'
 import { runScan } from '../files/uploads/run-scan.ts'
+import type { Caller } from '../protocol/admission.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { formatLimit } from '../protocol/units.ts'
 import { type CrmFile, type CrmSource, SourceError } from './crm-source.ts'
@@ -49,7 +50,7 @@ const failuresMax = 5
 export async function runFiles(source: LeasedSource, deps: FileDeps): Promise<void> {
   const { db } = deps
   const { files } = SourceSettings.parse(JSON.parse(source.settings))
-  const run = new FilesRun(deps, files?.mode ?? 'link')
+  const run = new FilesRun(source, deps, files?.mode ?? 'link')
   const until = performance.now() + source.pollS * 1000
   for (;;) {
     const unnamed = await readUnnamedFiles(db, source.id, filesAtOnce)
@@ -70,11 +71,14 @@ export async function runFiles(source: LeasedSource, deps: FileDeps): Promise<vo
 }
 
 class FilesRun {
+  readonly #caller: Caller
   readonly #deps: FileDeps
   readonly #mode: 'link' | 'copy'
   #failures = 0
 
-  constructor(deps: FileDeps, mode: 'link' | 'copy') {
+  constructor({ id }: LeasedSource, deps: FileDeps, mode: 'link' | 'copy') {
+    // What sources copy is one group, beside the uploads of each partner.
+    this.#caller = { kind: 'staff', group: 'sources', member: `source ${id}` }
     this.#deps = deps
     this.#mode = mode
   }
@@ -156,16 +160,15 @@ class FilesRun {
 
   /** Stores a content once the virus scanner has looked at it. Returns null when that refuses it. */
   async #put(fileId: string, content: AsyncIterable<Uint8Array>): Promise<Stored | null> {
-    const { storages, scanCommand } = this.#deps
+    const { storages, scanCommand: command, signal, log } = this.#deps
     const { current } = storages
-    if (scanCommand === undefined) return current.put(fileId, content)
-    // Checked beside the existing content, which stays if this one is rejected; file ids contain no dot.
+    if (command === undefined) return current.put(fileId, content)
+    // Looked at beside what is there, which stays if it is refused; no id of a file has a dot.
     const key = `${fileId}.new`
     try {
       await current.put(key, content)
-      return (await runScan(scanCommand, await current.open(key)))
-        ? await current.put(fileId, await current.open(key))
-        : null
+      const scan = { command, content: () => current.open(key), caller: this.#caller, signal, log }
+      return (await runScan(scan)) ? await current.put(fileId, await current.open(key)) : null
     } finally {
       await current.remove(key)
     }

@@ -1,37 +1,161 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { pipeline } from 'node:stream/promises'
+import type { Caller } from '../../protocol/admission.ts'
 import { ApiError } from '../../protocol/errors.ts'
+import { Slots } from '../../protocol/slots.ts'
+import { formatSpan, secondMs } from '../../protocol/units.ts'
 
-const scanMaxMs = 120_000
+const scanMaxMs = 120 * secondMs
+
+/** How long a scan waits for its slot. */
+const waitMaxMs = 30 * secondMs
+
+/** How long the output of a command that has ended may take to arrive. */
+const outputMaxMs = secondMs
+
+const stderrMaxBytes = 1000
+
+/** How many scans run at once. ClamAV without its daemon loads a gigabyte of signatures for each. */
+export const scanLimits = {
+  atOnce: 3,
+  perGroup: 2,
+  perMember: 1,
+  longAtOnce: 3,
+  longPerGroup: 2,
+  waitingPerMember: 10,
+  waitingInAll: 100,
+}
+
+// Kept where both instances of this module find it: the process's and the page bundle's.
+const holder = globalThis as { partnerDealsScans?: Slots }
+const scans = (holder.partnerDealsScans ??= new Slots(scanLimits))
+
+/** A content to scan. */
+interface Scan {
+  /** The operator's command, which reads the content on standard input as `clamdscan -` does. */
+  command: string
+  /** Called when the scan begins. */
+  content: () => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>
+  /** Whose slot it takes. */
+  caller: Caller
+  /** Ends the scan. */
+  signal?: AbortSignal
+  maxMs?: number
+  log: { warn(fields: object, message: string): void }
+}
 
 /**
- * Pipes a content to the operator's scan command, like `clamdscan -`. Returns whether it is clean: exit code
- * 0 accepts, 1 rejects.
- * @throws ApiError 503 when the command fails, because what nobody has looked at is not accepted
+ * Runs the scan command on a content, in a slot of the caller. Returns whether it is clean: exit code 0 accepts, 1 refuses.
+ * @throws ApiError 503 when the command fails or too many run, because a content that was not scanned is not accepted
  */
-export async function runScan(command: string, content: AsyncIterable<Uint8Array>): Promise<boolean> {
-  const child = spawn(command, {
+export async function runScan(scan: Scan): Promise<boolean> {
+  const { caller, signal } = scan
+  signal?.throwIfAborted()
+  return scans.run(caller, () => scanNow(scan), { refusal: busy, waitMaxMs, ...(signal && { signal }) })
+}
+
+/** How a command ended. */
+interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+  /** Why it could not be started. */
+  error?: NodeJS.ErrnoException
+}
+
+async function scanNow({ command, content, signal, maxMs = scanMaxMs, log }: Scan): Promise<boolean> {
+  // In a process group of its own, so that what the shell starts ends with it.
+  const child: ChildProcess = spawn(command, {
     shell: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-    signal: AbortSignal.timeout(scanMaxMs),
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
   })
-  const ended = new Promise<number | null>((resolve) => {
-    child.once('error', () => resolve(null))
-    child.once('close', resolve)
-  })
-  // The scanner may decide before the end of the input; a content that cannot be read fails.
+  const kill = () => killGroup(child)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    kill()
+  }, maxMs)
+  signal?.addEventListener('abort', kill)
+  process.once('exit', kill)
   let failure: unknown = null
   const reading = async function* (): AsyncIterable<Uint8Array> {
     try {
-      yield* content
+      yield* await content()
     } catch (error) {
       failure = error
+      kill()
       throw error
     }
   }
-  await pipeline(reading(), child.stdin).catch(() => child.stdin.destroy())
-  const code = await ended
-  if (failure !== null) throw failure
-  if (code === 0 || code === 1) return code === 0
-  throw new ApiError('SERVICE_UNAVAILABLE', 'The virus scanner does not work at the moment; try again later')
+  try {
+    const ended = endOf(child, () => {
+      clearTimeout(timer)
+      kill()
+    })
+    // The command may know enough before the end of the content, and then closes its input.
+    const feeding = async () => pipeline(reading(), child.stdin!)
+    feeding().catch(() => {})
+    const stderr = tailOf(child)
+    const end = await ended
+    if (failure !== null) throw failure
+    signal?.throwIfAborted()
+    if (!isLate && (end.code === 0 || end.code === 1)) return end.code === 0
+    log.warn(
+      { problem: isLate ? `it took longer than ${formatSpan(maxMs)}` : causeOf(end), stderr: stderr() },
+      'virus scan failed',
+    )
+    throw broken()
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', kill)
+    process.off('exit', kill)
+  }
 }
+
+/** Returns how the command ends, once its output has arrived; calls `onExit` before. */
+function endOf(child: ChildProcess, onExit: () => void): Promise<Ended> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: null, signal: null, error }))
+    child.once('exit', () => {
+      onExit()
+      // Held open by a program that has left the group.
+      setTimeout(() => child.stderr?.destroy(), outputMaxMs).unref()
+    })
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
+
+/** Returns what gives the end of what the command has written to standard error. */
+function tailOf({ stderr }: ChildProcess): () => string {
+  let tail = Buffer.alloc(0)
+  stderr?.on('data', (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-stderrMaxBytes)
+  })
+  return () => tail.toString().trim()
+}
+
+function causeOf({ code, signal, error }: Ended): string {
+  if (error !== undefined) return `the shell cannot be started (${error.code ?? error.message})`
+  if (signal !== null) return `it was killed by ${signal}`
+  if (code === 127) return 'the command was not found (exit code 127)'
+  return code === 126 ? 'the command cannot be executed (exit code 126)' : `exit code ${code}`
+}
+
+const broken = () =>
+  new ApiError('SERVICE_UNAVAILABLE', 'The virus scanner does not work at the moment; try again later', {
+    headers: { 'Retry-After': '30' },
+  })
+
+const busy = () =>
+  new ApiError('SERVICE_UNAVAILABLE', 'Many files are waiting for the virus scanner; try again shortly', {
+    headers: { 'Retry-After': '10' },
+  })

@@ -258,6 +258,7 @@ describe('the virus scanner', () => {
     async (command) => {
       const world = await makeWorld(inStore, command)
       await expect(upload(world, 'content'.repeat(3))).rejects.toThrow('does not work at the moment')
+      expect(inStore.output()).toContain('virus scan failed')
       expect(await world.member.list({ dealId: world.dealId })).toEqual([])
     },
   )

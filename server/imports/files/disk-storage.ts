@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { DirectoryGuard } from '../../files/guard-directory.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { ImportStorage } from './import-storage.ts'
 import { checksumOf } from './read-checksum.ts'
@@ -8,13 +9,13 @@ import { openRejectedLines } from './rejected-storage.ts'
 
 const chunkBytes = 256 * 1024
 
-/** Returns the storage of imports in `directory`, which all processes share. */
-export function diskImports(directory: string): ImportStorage {
+/** Returns the storage of imports in `directory`, which all processes share; `guard` handles its errors. */
+export function diskImports(directory: string, guard: DirectoryGuard): ImportStorage {
   const contentPath = (id: number) => join(directory, String(id))
   const rowsPath = (id: number) => join(directory, `${id}.rows`)
   const rejectedPath = (id: number) => join(directory, `${id}.rejected.csv`)
   const makeDirectory = () => mkdir(directory, { recursive: true, mode: 0o700 })
-  const remove = (path: string) => rm(path, { force: true })
+  const remove = (path: string) => guard.asking('remove', () => rm(path, { force: true }))
   async function removeContent({ id }: { id: number }): Promise<void> {
     await remove(rowsPath(id))
     await remove(contentPath(id))
@@ -22,16 +23,11 @@ export function diskImports(directory: string): ImportStorage {
   const removeRejected = (id: number) => remove(rejectedPath(id))
   return {
     name: 'disk',
-    async writeSlice(id, offset, bytes) {
-      try {
+    writeSlice: (id, offset, bytes) =>
+      guard.asking('write', async () => {
         await makeDirectory()
         await writeAt(contentPath(id), offset, bytes)
-      } catch (error) {
-        throw isDiskFull(error)
-          ? new ApiError('SERVICE_UNAVAILABLE', 'The disk of the server is full')
-          : error
-      }
-    },
+      }),
     filesOf: ({ id }) => ({
       contentPath: contentPath(id),
       rowsPath: rowsPath(id),
@@ -45,18 +41,25 @@ export function diskImports(directory: string): ImportStorage {
       remove: () => remove(rowsPath(id)),
     }),
     hasRejected: (id) =>
-      access(rejectedPath(id)).then(
-        () => true,
-        (error: unknown) => {
-          if (isMissing(error)) return false
-          throw error
-        },
+      guard.asking('look up', () =>
+        access(rejectedPath(id)).then(
+          () => true,
+          (error: unknown) => {
+            if (isMissing(error)) return false
+            throw error
+          },
+        ),
       ),
-    readRejected: (id) => createReadStream(rejectedPath(id), { highWaterMark: chunkBytes }),
+    readRejected: (id) => guard.reading(createReadStream(rejectedPath(id), { highWaterMark: chunkBytes })),
     removeContent,
     removeRejected,
     async list() {
-      const names = await readdir(directory).catch(() => [])
+      const names = await guard.asking('list', () =>
+        readdir(directory).catch((error: unknown) => {
+          if (isMissing(error)) return []
+          throw error
+        }),
+      )
       return names.flatMap((name) => {
         const [, digits, rejected] = /^(\d{1,9})(\.rejected\.csv)?$/.exec(name) ?? []
         if (digits === undefined) return []
@@ -64,6 +67,7 @@ export function diskImports(directory: string): ImportStorage {
         return { id, isRejected, remove: () => (isRejected ? removeRejected(id) : removeContent({ id })) }
       })
     },
+    runProblem: (error) => guard.translate('import', error),
   }
 }
 
@@ -86,9 +90,6 @@ async function writeAt(path: string, offset: number, bytes: Uint8Array): Promise
   }
 }
 
-/** Returns whether the error is a full disk, or a missing file. */
-export const isDiskFull = (error: unknown) => hasCode(error, ['ENOSPC', 'EDQUOT'])
-export const isMissing = (error: unknown) => hasCode(error, ['ENOENT'])
-
-const hasCode = (error: unknown, codes: unknown[]) =>
-  error instanceof Error && 'code' in error && codes.includes(error.code)
+/** Returns whether the error is a missing file. */
+export const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'

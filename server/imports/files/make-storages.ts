@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { guardDirectory } from '../../files/guard-directory.ts'
 import type { Storages } from '../../files/storage.ts'
+import { logFailures } from '../../files/store-problem.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { diskImports } from './disk-storage.ts'
 import type { ImportStorage, ImportStorageName } from './import-storage.ts'
@@ -20,13 +22,16 @@ export interface ImportStorages {
 export function importStoragesOf({
   config,
   storages,
+  log,
 }: {
   config: { dataDir: string }
   storages: Pick<Storages, 'imports'>
+  log: Parameters<typeof logFailures>[0]
 }): ImportStorages {
   const directory = join(config.dataDir, 'imports')
-  const disk = diskImports(directory)
-  const store = storages.imports === null ? null : storeImports(storages.imports, directory)
+  const guard = guardDirectory(directory, logFailures(log))
+  const disk = diskImports(directory, guard)
+  const store = storages.imports === null ? null : storeImports(storages.imports, directory, guard)
   return {
     directory,
     current: store ?? disk,

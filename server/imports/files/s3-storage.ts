@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import type { DirectoryGuard } from '../../files/guard-directory.ts'
 import { ContentMissingError, Measuring, type Storage } from '../../files/storage.ts'
 import type { FiledImport, ImportStorage, KeptFile, RunFiles, RunningImport } from './import-storage.ts'
 import { openRejectedLines } from './rejected-storage.ts'
@@ -22,8 +23,8 @@ export const runDirectory = (directory: string, leaseId: string) => join(directo
 /** Returns the lease id in the name of a run directory, or null. */
 export const leaseIdOf = (name: string) => /^run-([0-9a-f-]{36})$/.exec(name)?.[1] ?? null
 
-/** Returns import storage in an object store; a run copies its file to `directory` while reading. */
-export function storeImports(store: Storage, directory: string): ImportStorage {
+/** Returns the storage of imports in an object store; what a run reads is meanwhile copied to `directory`. */
+export function storeImports(store: Storage, directory: string, guard: DirectoryGuard): ImportStorage {
   const removeRejected = (id: number) => store.remove(rejectedKey(id))
   return {
     name: 's3',
@@ -49,6 +50,7 @@ export function storeImports(store: Storage, directory: string): ImportStorage {
         }
       return files
     },
+    runProblem: (error) => guard.translate('import', error),
   }
 }
 

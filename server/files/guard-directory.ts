@@ -1,0 +1,42 @@
+import { type Readable, Transform } from 'node:stream'
+import { ApiError } from '../protocol/errors.ts'
+import { type StoreFailure, type StoreStep, diskProblem } from './store-problem.ts'
+
+/** Handles the errors of a directory in which contents are stored. */
+export interface DirectoryGuard {
+  /** Does the work. @throws ApiError 503 when the directory cannot be used */
+  asking<T>(step: StoreStep, work: () => Promise<T>): Promise<T>
+  /** Returns a stream that fails as `asking` does. */
+  reading(source: Readable): Readable
+  /** Returns what is thrown for an error: a 503 in place of one of the directory, whose cause is reported. */
+  translate(step: StoreStep, error: unknown): unknown
+}
+
+/** Returns the guard of a directory; `report` is called with the reason why it cannot be used. */
+export function guardDirectory(directory: string, report: (failure: StoreFailure) => void): DirectoryGuard {
+  function translate(step: StoreStep, error: unknown): unknown {
+    const problem = isElsewhere(error, directory) ? null : diskProblem(error)
+    if (problem === null) return error
+    report({ store: directory, step, cause: problem.cause })
+    return new ApiError('SERVICE_UNAVAILABLE', problem.message, { headers: { 'Retry-After': '5' } })
+  }
+  return {
+    translate,
+    async asking(step, work) {
+      try {
+        return await work()
+      } catch (error) {
+        throw translate(step, error)
+      }
+    },
+    reading(source) {
+      const passed = new Transform({ transform: (chunk, _encoding, done) => done(null, chunk) })
+      source.once('error', (error) => passed.destroy(translate('read', error) as Error))
+      passed.once('close', () => source.destroy())
+      return source.pipe(passed)
+    },
+  }
+}
+
+const isElsewhere = (error: unknown, directory: string) =>
+  error instanceof Error && 'path' in error && !String(error.path).startsWith(directory)
