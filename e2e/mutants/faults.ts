@@ -365,7 +365,7 @@ const transport: Fault[] = [
     file: 'server/http/response-cache.ts',
     find: '`${tenant} ${coding} ${call}`',
     replace: '`${coding} ${call}`',
-    tests: ['server/http/cached-pages.test.ts'],
+    tests: ['server/http/response-cache.test.ts'],
   },
   {
     file: 'server/access/rate-limit.ts',
