@@ -1,8 +1,10 @@
+import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ISql } from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase, withOwnConnection } from './client.ts'
+import { connect, openDatabase, openPooledDatabase, withOwnConnection } from './client.ts'
+import { openSocket } from './hosts.ts'
 import { type TestDatabase, createTestDatabase } from './test-database.ts'
 
 // The driver's own promises, where a patch (db/patches) has to keep them.
@@ -57,7 +59,61 @@ test('statements that wait for their turn in a transaction fail when its connect
   await sql.end({ timeout: 5 })
 })
 
-test('statements after a failed transaction are not run', async () => {
+test('what follows in a transaction when its connection is cut runs nowhere', async () => {
+  const { $client: sql } = openDatabase(database.url, 1)
+  const writing = sql.begin(async (transaction) => {
+    const [{ pid }] = await transaction<[{ pid: number }]>`select pg_backend_pid() as pid`
+    const following = transaction`select pg_sleep(60)`
+      .catch(() => transaction`insert into kept values (6)`.execute())
+      .catch((error: unknown) => error)
+    await expect.poll(() => isAsleep(pid)).toBe(true)
+    await cut(pid)
+    await following
+  })
+  await expect(writing).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+  expect(await sql`select * from kept`).toEqual([])
+  await sql.end({ timeout: 5 })
+})
+
+/** Returns a pool of one connection, with its socket. */
+function openOne() {
+  const { hostname: host, port } = new URL(database.url)
+  const sockets: Socket[] = []
+  const socket = () => {
+    sockets.push(openSocket({ host, port: Number(port) }))
+    return sockets.at(-1)!
+  }
+  return { sql: connect(database.url, { max: 1, socket } as object), sockets }
+}
+
+test('what a cut connection could not send is not sent on the next one', async () => {
+  const { sql, sockets } = openOne()
+  await sql`select 1`
+  sockets[0]!.destroy()
+  // Before the driver hears that the socket is closed, which it does after this turn of the event loop.
+  const unsent = new Promise((resolve) =>
+    setImmediate(() => resolve(sql`insert into kept values (7)`.catch((error: unknown) => error))),
+  )
+  expect(await unsent).toMatchObject({ code: 'CONNECTION_CLOSED' })
+  expect(await sql`select * from kept`).toEqual([])
+  expect(sockets).toHaveLength(2)
+  await sql.end({ timeout: 5 })
+})
+
+test('the rollback on a connection that failed is not awaited on the next one', async () => {
+  const { sql, sockets } = openOne()
+  const writing = sql.begin(async (transaction) => {
+    await transaction`select 1`
+    const asleep = transaction`select pg_sleep(60)`
+    setTimeout(() => sockets[0]!.destroy(Object.assign(new Error('reset'), { code: 'ECONNRESET' })), 100)
+    await asleep
+  })
+  await expect(writing).rejects.toThrow()
+  for (const one of [1, 2, 3]) expect(await sql`select ${one}::int as one`).toEqual([{ one }])
+  await sql.end({ timeout: 5 })
+})
+
+test('what is still to come when a transaction has failed runs nowhere', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   const failed = Promise.withResolvers<void>()
   let late = Promise.resolve<unknown>(null)
@@ -85,6 +141,31 @@ test('a transaction that has ended takes no statement', async () => {
     code: 'TRANSACTION_ENDED',
   })
   expect(await sql`select * from kept`).toEqual([])
+  await sql.end({ timeout: 5 })
+})
+
+test('the statement after one whose connection was cut does not get its error', async () => {
+  const { $client: sql } = openDatabase(database.url, 1)
+  const [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`
+  const asleep = sql`select pg_sleep(60)`.catch((error: unknown) => error)
+  await expect.poll(() => isAsleep(pid)).toBe(true)
+  await cut(pid)
+  expect(await asleep).toMatchObject({ code: 'CONNECTION_CLOSED' })
+  expect(await sql`select 1 as one`).toEqual([{ one: 1 }])
+  await sql.end({ timeout: 5 })
+})
+
+test('a statement that fails after its first rows leaves none to the next one', async () => {
+  const { $client: sql } = openDatabase(database.url, 1)
+  const failing = sql`select 1 / (5 - number) from generate_series(1, 9) number`
+  await expect(failing).rejects.toMatchObject({ code: '22012' })
+  expect(await sql`select 1 as one`).toEqual([{ one: 1 }])
+  await sql.end({ timeout: 5 })
+})
+
+test('a transaction begins, however little may be underway at once', async () => {
+  const { $client: sql } = openPooledDatabase(database.url, database.url)
+  expect(await sql.begin((transaction) => transaction`select 1 as one`)).toEqual([{ one: 1 }])
   await sql.end({ timeout: 5 })
 })
 

@@ -5,7 +5,7 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import { type Gate, admitStatements } from './admitted.ts'
 import { parseDatabaseUrl } from './database-url.ts'
-import { leaveSilentHosts } from './silent-hosts.ts'
+import { connectToPrimary, openSocket } from './hosts.ts'
 import { upgradeProblem } from './upgrade.ts'
 
 /**
@@ -60,32 +60,27 @@ const sessionSettings = { statement_timeout: 10_000, idle_in_transaction_session
 /** As text, because the driver leaves out a setting that is 0. */
 const unlimited = '0'
 
-/** The longest wait for a connection, over all hosts; each of them has its part of it. */
-const connectS = 9
-const hostConnectS = 5
+/** The longest wait for a connection, to one host and to the primary among several. */
+const connectS = 5
+const primaryConnectS = 9
 
 /**
- * Connects to the primary among the hosts of `url`; each is tried once, first the one that answered last. One that falls
- * silent is left.
+ * Connects to the server at `url`, or to the primary if it names several hosts or asks for one by `target_session_attrs`.
  */
 export function connect(url: string, options: postgres.Options<{}>): postgres.Sql {
   const parsed = parseDatabaseUrl(url)
   if (parsed === null)
     throw new Error('a database URL must look like postgres://user:password@host:5432/database')
-  const { host, port, socket } = parsed
-  // The driver accepts lists of hosts and ports, although its types do not say so.
-  const hosts = { host, port, ...(socket === null ? {} : { path: socket }) } as object
-  const pool = postgres(parsed.url, {
-    ...hosts,
-    connect_timeout: Math.min(hostConnectS, connectS / host.length),
+  const { servers, target } = parsed
+  return postgres(parsed.url, {
+    // The driver takes a `socket` function, although its types do not say so.
+    ...({
+      socket: target === null ? () => openSocket(servers[0]!) : connectToPrimary(servers, target),
+    } as object),
+    connect_timeout: target === null ? connectS : primaryConnectS,
     onnotice: () => {},
-    ...(host.length > 1 && !parsed.url.includes('target_session_attrs=')
-      ? { target_session_attrs: 'read-write' }
-      : {}),
     ...options,
   })
-  if (host.length > 1) leaveSilentHosts(pool)
-  return pool
 }
 
 const sharedOptions = {

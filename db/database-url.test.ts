@@ -1,24 +1,34 @@
 import { expect, test } from 'vitest'
 import { hostsText, parseDatabaseUrl } from './database-url.ts'
 
-const hostsOf = (url: string) => {
-  const parsed = parseDatabaseUrl(url)
-  return parsed && { host: parsed.host, port: parsed.port }
-}
+const serversOf = (url: string) => parseDatabaseUrl(url)?.servers
 
 test('each host has a port of its own, 5432 unless it is given', () => {
-  expect(hostsOf('postgres://deals:secret@db.internal/deals')).toEqual({
-    host: ['db.internal'],
-    port: [5432],
-  })
-  expect(hostsOf('postgresql://h1:5433,h2,h3:6000/deals')).toEqual({
-    host: ['h1', 'h2', 'h3'],
-    port: [5433, 5432, 6000],
-  })
-  expect(hostsOf('postgres://u@[::1]:5433,[fd00::2]/deals')).toEqual({
-    host: ['::1', 'fd00::2'],
-    port: [5433, 5432],
-  })
+  expect(serversOf('postgres://deals:secret@db.internal/deals')).toEqual([
+    { host: 'db.internal', port: 5432 },
+  ])
+  expect(serversOf('postgresql://h1:5433,h2,h3:6000/deals')).toEqual([
+    { host: 'h1', port: 5433 },
+    { host: 'h2', port: 5432 },
+    { host: 'h3', port: 6000 },
+  ])
+  expect(serversOf('postgres://u@[::1]:5433,[fd00::2]/deals')).toEqual([
+    { host: '::1', port: 5433 },
+    { host: 'fd00::2', port: 5432 },
+  ])
+})
+
+test.each([
+  ['postgres://h1/deals', null],
+  ['postgres://h1,h2/deals', 'read-write'],
+  ['postgres://h1,h2/deals?target_session_attrs=primary', 'primary'],
+  ['postgres://h1/deals?sslmode=require&target_session_attrs=read-write', 'read-write'],
+])('%s wants %s', (url, target) => expect(parseDatabaseUrl(url)?.target).toBe(target))
+
+test('the driver is not given what it does not look for', () => {
+  expect(parseDatabaseUrl('postgres://h1,h2/deals?target_session_attrs=primary&sslmode=require')?.url).toBe(
+    'postgres://h1/deals?sslmode=require',
+  )
 })
 
 test('the driver is given a URL with the first host, and everything else as it was', () => {
@@ -31,11 +41,10 @@ test('an encoded path in the place of the hosts is the directory of a Unix socke
   const text = 'postgres://u:p@%2Frun%2FPostgreSQL:5433/deals?sslmode=disable'
   expect(parseDatabaseUrl(text)).toEqual({
     url: 'postgres://u:p@localhost/deals?sslmode=disable',
-    host: ['localhost'],
-    port: [5432],
-    socket: '/run/PostgreSQL/.s.PGSQL.5433',
+    servers: [{ path: '/run/PostgreSQL/.s.PGSQL.5433' }],
+    target: null,
   })
-  expect(parseDatabaseUrl('postgres://u@%2frun/deals')?.socket).toBe('/run/.s.PGSQL.5432')
+  expect(serversOf('postgres://u@%2frun/deals')).toEqual([{ path: '/run/.s.PGSQL.5432' }])
   expect(hostsText(text)).toBe('/run/PostgreSQL/.s.PGSQL.5433')
 })
 
@@ -50,6 +59,7 @@ test.each([
   'postgres://h1:65536/deals',
   'postgres://h1:5432,/deals',
   'postgres://h1:x,h2/deals',
+  'postgres://h1,h2/deals?target_session_attrs=standby',
   'postgres://[h1],h2/deals',
   'h1:5432,h2:5432',
 ])('%s leads nowhere', (url) => expect(parseDatabaseUrl(url)).toBeNull())

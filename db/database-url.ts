@@ -1,35 +1,37 @@
+import type { Server, SessionTarget } from './hosts.ts'
+
 /** The default port of PostgreSQL. */
 const defaultPort = 5432
 
-/** A database URL as the driver takes it: with its first host, and all hosts in their order beside it. */
+/** A database URL as the driver takes it, with its first host, and beside it what the driver is not given. */
 interface ParsedUrl {
   url: string
-  host: string[]
-  port: number[]
-  /** The Unix socket, when the host is a directory; null over TCP. */
-  socket: string | null
+  servers: Server[]
+  /** What the server has to be; null: anything, because there is but one. */
+  target: SessionTarget | null
 }
 
 /**
- * Returns the hosts and ports of a URL such as `postgres://user:password@h1:5432,h2:5433/database`, or null
- * when it is invalid. A percent-encoded absolute path is a Unix socket directory.
+ * Returns the servers of a URL such as `postgres://user:password@h1:5432,h2:5433/database`, where each has a port
+ * of its own, and its `target_session_attrs`. A percent-encoded absolute path in their place is the directory of a Unix
+ * socket. Returns null unless it is one.
  * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
  */
 export function parseDatabaseUrl(text: string): ParsedUrl | null {
   const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)(.*)$/s.exec(text)
   if (parts === null) return null
   const [, before, list, after] = parts as unknown as [string, string, string, string]
-  const socket = parseSocket(list)
-  if (socket !== null) {
-    const url = `${before}localhost${after}`
-    return URL.canParse(url) ? { url, host: ['localhost'], port: [defaultPort], socket } : null
-  }
-  const hosts = list.split(',').map(parseHost)
-  if (!hosts.every((host) => host !== null)) return null
-  const url = `${before}${list.split(',')[0]}${after}`
-  if (!URL.canParse(url)) return null
-  return { url, host: hosts.map(({ host }) => host), port: hosts.map(({ port }) => port), socket: null }
+  const path = parseSocket(list)
+  const servers: (Server | null)[] = path === null ? list.split(',').map(parseHost) : [{ path }]
+  const url = `${before}${path === null ? list.split(',')[0] : 'localhost'}${after.replace(attributes, '$1')}`
+  if (!servers.every((server) => server !== null) || !URL.canParse(url)) return null
+  const target = attributes.exec(after)?.[2] ?? (servers.length > 1 ? 'read-write' : null)
+  return target === null || isTarget(target) ? { url, servers, target } : null
 }
+
+const attributes = /([?&])target_session_attrs=([^&#]*)&?/
+
+const isTarget = (text: string): text is SessionTarget => text === 'read-write' || text === 'primary'
 
 /** Returns the Unix socket in a directory such as `%2Frun%2Fpostgresql`; null unless it is one. */
 function parseSocket(text: string): string | null {
@@ -46,7 +48,7 @@ function parseSocket(text: string): string | null {
 /** Returns the path of PostgreSQL's Unix socket in this directory. */
 export const socketPath = (directory: string, port: number) => `${directory}/.s.PGSQL.${port}`
 
-function parseHost(text: string): { host: string; port: number } | null {
+function parseHost(text: string): Server | null {
   const parts = /^(?:\[([\da-fA-F:.]+)\]|([^:[\]%]+))(?::(\d+))?$/.exec(text)
   const port = readPort(parts?.[3])
   return parts === null || port === null ? null : { host: parts[1] ?? parts[2]!, port }
@@ -59,9 +61,11 @@ function readPort(digits: string | undefined): number | null {
 
 /** Returns where the URL leads, for a message: `h1:5432, h2:5433`, or the path of a Unix socket. */
 export function hostsText(url: string): string {
-  const { host, port, socket } = parseDatabaseUrl(url) ?? { host: [], port: [], socket: null }
-  if (socket !== null) return socket
-  return host
-    .map((name, at) => (name.includes(':') ? `[${name}]:${port[at]}` : `${name}:${port[at]}`))
-    .join(', ')
+  const servers = parseDatabaseUrl(url)?.servers ?? []
+  return servers.map(serverText).join(', ')
+}
+
+function serverText(server: Server): string {
+  if ('path' in server) return server.path
+  return server.host.includes(':') ? `[${server.host}]:${server.port}` : `${server.host}:${server.port}`
 }

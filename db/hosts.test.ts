@@ -44,25 +44,25 @@ const message = (type: string, ...parts: (string | number[])[]) => {
 
 const silent = () => startServer(() => {})
 const hangingUp = () => startServer((socket) => void socket.on('data', () => socket.end()))
+const ready = message('Z', [73])
+const loggedIn = Buffer.concat([message('R', [0, 0, 0, 0]), message('K', [0, 0, 0, 1, 0, 0, 0, 1]), ready])
+const readOnly = Buffer.concat([
+  message('T', [0, 1], 'is', [0, 0, 0, 0, 0, 0, 0, 0, 0, 25, 255, 255, 255, 255, 255, 255, 0, 0]),
+  message('D', [0, 1, 0, 0, 0, 4], [...Buffer.from('true')]),
+  message('C', 'SELECT 1'),
+  ready,
+])
 /** Answers as a standby does, of which none is needed for this. */
 const standby = () =>
   startServer((socket) => {
-    socket.once('data', () =>
-      socket.write(
-        Buffer.concat([
-          message('R', [0, 0, 0, 0]),
-          message('S', 'in_hot_standby', 'on'),
-          message('S', 'default_transaction_read_only', 'off'),
-          message('K', [0, 0, 0, 1, 0, 0, 0, 1]),
-          message('Z', [73]),
-        ]),
-      ),
-    )
+    socket.once('data', () => {
+      socket.write(loggedIn)
+      socket.on('data', () => socket.write(readOnly))
+    })
   })
-const failing = (code: string) =>
-  startServer((socket) => {
-    socket.once('data', () => socket.end(message('E', 'SFATAL', `C${code}`, 'Mno', [0])))
-  })
+const refusing = (code: string) => (socket: Socket) =>
+  void socket.once('data', () => socket.end(message('E', 'SFATAL', `C${code}`, 'Mno', [0])))
+const failing = (code: string) => startServer(refusing(code))
 
 /** Returns a host that nothing listens on. */
 const dead = async () => `127.0.0.1:${await freePort()}`
@@ -108,10 +108,14 @@ test.concurrent.each([
 async function passing(isOpen = true) {
   let isSilent = false
   let connections = 0
+  let refusal: string | null = null
+  const own = new Set<Socket>()
   const [host, port] = live().split(':')
   const address = await startServer((socket) => {
     connections++
     if (!isOpen) return void socket.destroy()
+    if (refusal !== null) return refusing(refusal)(socket)
+    own.add(socket)
     const there = connect(Number(port), host)
     sockets.add(there)
     there.on('error', () => {}).on('data', (data) => isSilent || socket.write(data))
@@ -120,6 +124,8 @@ async function passing(isOpen = true) {
   return {
     address,
     count: () => connections,
+    sockets: own,
+    refuse: (code: string) => void (refusal = code),
     open: () => void (isOpen = true),
     fallSilent: () => void (isSilent = true),
   }
@@ -156,7 +162,8 @@ test.concurrent('a statement that takes long is left alone, and its host asked r
   const db = openDatabase(urlOf(primary.address, other), 1)
   try {
     expect(await db.$client`select 1 as one from pg_sleep(8)`).toEqual([{ one: 1 }])
-    expect(primary.count()).toBe(2)
+    // Once to find it, once for the statement, once when that was silent.
+    expect(primary.count()).toBe(3)
   } finally {
     await db.$client.end({ timeout: 1 })
   }
@@ -168,6 +175,29 @@ test('a host that refuses the password is not passed over', async () => {
 
 test('a single host that hangs up fails, too', async () => {
   await expect(ask(urlOf(await hangingUp()))).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+})
+
+test('a host that hangs up after the login fails the statement, and not the process', async () => {
+  const leaving = await startServer((socket) => {
+    socket.once('data', () => {
+      socket.write(loggedIn)
+      socket.once('data', () => socket.end())
+    })
+  })
+  await expect(ask(urlOf(leaving))).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+})
+
+test('a host that refuses the login after a cut connection says why', async () => {
+  const host = await passing()
+  const { $client: sql } = openDatabase(urlOf(host.address), 1)
+  const asleep = sql`select pg_sleep(60)`.catch((error: unknown) => error)
+  await expect.poll(() => host.sockets.size).toBe(1)
+  await sleep(200)
+  host.refuse('53300')
+  for (const socket of host.sockets) socket.destroy()
+  expect(await asleep).toMatchObject({ code: 'CONNECTION_CLOSED' })
+  await expect(sql`select 1`).rejects.toMatchObject({ code: '53300' })
+  await sql.end({ timeout: 1 })
 })
 
 test('a database that is read-only by default is no primary', async () => {

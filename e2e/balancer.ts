@@ -15,7 +15,8 @@ export interface Balancer {
 /** How often processes are probed for readiness. */
 const probeMs = 250
 
-const haproxy = ['haproxy', '/usr/sbin/haproxy'].find((path) => spawnSync(path, ['-v']).status === 0)
+/** The program of HAProxy; undefined where it is not installed. */
+export const haproxy = ['haproxy', '/usr/sbin/haproxy'].find((path) => spawnSync(path, ['-v']).status === 0)
 
 /** What balances here. */
 export const balancerName = haproxy === undefined ? 'a stand-in for HAProxy' : 'HAProxy'

@@ -2,6 +2,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@playwright/test'
+import { balancerName } from './balancer.ts'
+import { startDatabaseProxy } from './database-proxy.ts'
 import { type Receiver, acceptedSequences, outOfOrder, startReceiver } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
@@ -14,31 +16,44 @@ import { type RunningSystem, type TestPartner, startSystem, temporaryDirectory }
 const servingMs = 3000
 const importCount = 8_000
 
-let directory: string
+let stack: AsyncDisposableStack
 let pair: Pair
 let system: RunningSystem
 let receiver: Receiver
 
-test.beforeAll(async () => {
-  directory = await temporaryDirectory()
-  pair = await startPair(directory)
-  receiver = await startReceiver()
-  system = await startSystem({
-    dataDir: await temporaryDirectory(),
-    env: {
-      DATABASE_URL: pair.url,
-      WEBHOOK_ALLOW_HTTP: 'on',
-      WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
-      WEBHOOK_LEASE_MS: '2000',
-    },
-  })
-})
-test.afterAll(async () => {
-  await system.dispose()
-  await receiver.close()
-  await pair.close()
-  await rm(directory, { recursive: true, force: true })
-})
+/** Fails a process that loads the other build of the driver, which has no patch (db/patches). */
+const refuseOtherBuild = `
+  import { registerHooks } from 'node:module'
+  registerHooks({ load(url, context, next) {
+    if (url.includes('/postgres/cjs/')) throw new Error('The unpatched driver was loaded.')
+    return next(url, context)
+  } })`
+
+/** Returns the URL of the pair by which the service gets to it. */
+type Reach = (directory: string) => Promise<string>
+
+async function start(reach: Reach): Promise<void> {
+  stack = new AsyncDisposableStack()
+  const directory = await temporaryDirectory()
+  stack.defer(() => rm(directory, { recursive: true, force: true }))
+  pair = stack.adopt(await startPair(directory), (each) => each.close())
+  receiver = stack.adopt(await startReceiver(), (each) => each.close())
+  const env = {
+    DATABASE_URL: await reach(directory),
+    WEBHOOK_ALLOW_HTTP: 'on',
+    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+    WEBHOOK_LEASE_MS: '2000',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(refuseOtherBuild)}`,
+  }
+  const dataDir = await temporaryDirectory()
+  system = stack.adopt(await startSystem({ dataDir, env }), (each) => each.dispose())
+}
+test.afterEach(() => stack.disposeAsync())
+
+async function startBehindProxy(directory: string): Promise<string> {
+  const urls = [pair.primaryUrl, pair.standbyUrl]
+  return stack.adopt(await startDatabaseProxy(directory, urls), (each) => each.close()).url
+}
 
 const sequences = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 
@@ -99,7 +114,17 @@ async function expectGapless(partner: TestPartner): Promise<number> {
   return row.count
 }
 
-test('a standby takes over from a killed primary: nothing acknowledged is lost, and all is served again', async () => {
+test(`behind ${balancerName}, a standby takes over: nothing acknowledged is lost, and all is served again`, async () => {
+  await start(startBehindProxy)
+  await loseNothing()
+})
+
+test('named by both hosts, a standby takes over: nothing acknowledged is lost, and all is served again', async () => {
+  await start(async () => pair.url)
+  await loseNothing()
+})
+
+async function loseNothing(): Promise<void> {
   const [partner, importing] = [await system.makePartner(), await system.makePartner()]
   for (const { token } of [partner, importing]) {
     const json = { createURL: receiver.url, updateURL: receiver.url }
@@ -154,4 +179,7 @@ test('a standby takes over from a killed primary: nothing acknowledged is lost, 
   expect([...new Set(acceptedSequences(receiver))].toSorted((a, b) => a - b)).toEqual(sequences(count))
   expect(outOfOrder(receiver)).toEqual([])
   expect(system.process.exitCode).toBeNull()
-})
+  for (const page of ['/sign-in', '/deals', '/api/auth/session'])
+    expect((await fetch(`${system.url}${page}`)).status).toBe(200)
+  expect(system.output()).not.toContain('unpatched')
+}

@@ -29,6 +29,8 @@ test('each file that opens connections is known, and what it connects to', () =>
   const opens =
     /import (?!type)[^;]*?\b(?:Agent|Client|Pool|request|fetch|stream|connect|createConnection|buildConnector|Socket)\b[^;]*? from '(?:undici|node:https?|node:http2|node:net|node:tls)'|(?<![\w.])fetch\(/
   expect(pathsWith(opens)).toEqual([
+    // The hosts of DATABASE_URL.
+    'db/hosts.ts',
     // The provider that the operator has configured.
     'server/accounts/sign-in/provider-fetch.ts',
     // Connects to addresses that it has checked: the way to every name that somebody else chooses.

@@ -11,7 +11,8 @@ const bounded: Record<string, string> = {
   'db/admitted.ts: void Promise.prototype.then.call(statement, end, end)': 'an admitted statement',
   'db/admitted.ts: void sendAdmitted(statement, send, admitted)': 'a statement that waits to be admitted',
   'db/replica.ts: void close(link)': 'one connection at a time is opened and closed',
-  'db/silent-hosts.ts: void check(), checkMs).unref()': 'one look for the primary at a time',
+  'db/hosts.ts: void openOn(socket, options)': 'the connections of a pool',
+  'db/hosts.ts: void watch(options)': 'one at a time of a pool',
   'server/access/batched-lookup.ts: void older.then(() => setImmediate(send)),':
     'one batch waits for the one before',
   'server/http/live.ts: void check().catch(() => {})': 'one at a time',

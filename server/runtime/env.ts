@@ -29,7 +29,7 @@ const databaseUrl = z.string().refine((url) => parseDatabaseUrl(url) !== null, {
   error: 'must look like postgres://user:password@host:5432/database',
 })
 
-const replicaUrl = databaseUrl.refine((url) => (parseDatabaseUrl(url)?.host.length ?? 1) === 1, {
+const replicaUrl = databaseUrl.refine((url) => (parseDatabaseUrl(url)?.servers.length ?? 1) === 1, {
   error: 'must name one host',
 })
 

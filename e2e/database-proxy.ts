@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { freePort } from '#db/free-port.ts'
+import { haproxy } from './balancer.ts'
+
+/** One address that leads to the primary of several servers. */
+interface DatabaseProxy {
+  url: string
+  close(): Promise<void>
+}
+
+/** A server behind it, with the port that says whether it is the primary. */
+interface Checked {
+  port: number
+  checkPort: number
+}
+
+const checkMs = 250
+
+/** Starts HAProxy where it is installed, otherwise a stand-in, in front of the servers at these URLs. */
+export async function startDatabaseProxy(directory: string, urls: string[]): Promise<DatabaseProxy> {
+  const checks = await Promise.all(urls.map(startCheck))
+  const servers = urls.map((url, at) => ({ port: Number(new URL(url).port), checkPort: checks[at]!.port }))
+  const port = await freePort()
+  const stop = await (haproxy === undefined
+    ? startStandIn(port, servers)
+    : startHaproxy(haproxy, directory, port, servers))
+  return {
+    url: Object.assign(new URL(urls[0]!), { port: String(port) }).href,
+    async close() {
+      await stop()
+      await Promise.all(checks.map(({ close }) => close()))
+    },
+  }
+}
+
+/** Answers 200 while the server at `url` is the primary, as Patroni does. */
+async function startCheck(url: string) {
+  const server = createHttpServer((_request, response) => {
+    void isPrimary(url).then((isOne) => response.writeHead(isOne ? 200 : 503).end())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.closeAllConnections()
+      await once(server.close(), 'close')
+    },
+  }
+}
+
+async function isPrimary(url: string): Promise<boolean> {
+  const sql = postgres(url, { max: 1, connect_timeout: 1, fetch_types: false, onnotice: () => {} })
+  try {
+    const [row] = await sql<[{ transaction_read_only: string }]>`show transaction_read_only`
+    return row.transaction_read_only === 'off'
+  } catch {
+    return false
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+async function startHaproxy(program: string, directory: string, port: number, servers: Checked[]) {
+  const path = join(directory, 'haproxy-database.cfg')
+  await writeFile(
+    path,
+    `defaults
+    mode tcp
+    timeout connect 2s
+    timeout client 30m
+    timeout server 30m
+listen deals
+    bind 127.0.0.1:${port}
+    option httpchk GET /primary
+    http-check expect status 200
+    default-server inter ${checkMs}ms fall 2 rise 1 on-marked-down shutdown-sessions
+${servers.map((each, at) => `    server db${at} 127.0.0.1:${each.port} check port ${each.checkPort}`).join('\n')}
+`,
+  )
+  const child: ChildProcess = spawn(program, ['-db', '-q', '-f', path], { stdio: 'ignore' })
+  return async () => {
+    if (child.kill('SIGKILL')) await once(child, 'close')
+  }
+}
+
+/** Starts what stands in for HAProxy: it hangs up on everyone whose server is no longer the primary, and while none is. */
+async function startStandIn(port: number, servers: Checked[]) {
+  const sockets = new Map(servers.map((server) => [server, new Set<Socket>()]))
+  let primary: Checked | undefined
+  const check = async () => {
+    for (const server of servers) {
+      const isUp = await fetch(`http://127.0.0.1:${server.checkPort}/primary`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+      if (isUp) primary = server
+      else if (primary === server) primary = undefined
+      if (!isUp) for (const socket of sockets.get(server)!) socket.destroy()
+    }
+  }
+  await check()
+  const checking = setInterval(() => void check(), checkMs)
+  const server = createServer((client) => {
+    if (primary === undefined) return void client.destroy()
+    const known = sockets.get(primary)!
+    const there = connect(primary.port, '127.0.0.1')
+    for (const [socket, other] of [
+      [client, there],
+      [there, client],
+    ] as const) {
+      known.add(socket)
+      socket.setNoDelay().on('error', () => {})
+      socket.on('close', () => {
+        known.delete(socket)
+        other.destroy()
+      })
+      socket.pipe(other)
+    }
+  })
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  return async () => {
+    clearInterval(checking)
+    for (const known of sockets.values()) for (const socket of known) socket.destroy()
+    await once(server.close(), 'close')
+  }
+}
