@@ -3,8 +3,8 @@ import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { listOfAll } from '../list-store.ts'
 import { countScanLimit, narrowMax } from '../policy.ts'
+import { candidateQueries } from './candidate-queries.ts'
 import { type Query, conditionOf, isWithin } from './condition-store.ts'
-import { narrowed } from './narrow-store.ts'
 
 /** The most matching deals that are counted among many. */
 export const countedMax = 10_000
@@ -39,7 +39,7 @@ export const countDeals = (db: ReadDatabase, query: Query): Promise<DealCount> =
       return found.length <= scanMax ? whole(found) : atLeast(found.count)
     }
     let most = 0
-    for (const deals of await narrowed(sql, query)) {
+    for (const deals of await candidateQueries(sql, query)) {
       const found = await countAmong(sql, deals, matches)
       if (found.length <= narrowMax) return whole(found)
       most = Math.max(most, found.count)

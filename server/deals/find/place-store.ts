@@ -3,10 +3,10 @@ import type { TenantScope } from '../../accounts/partner.ts'
 import { stateOfCounty } from '../map/counties.ts'
 import type { DealFilter } from './wire.ts'
 
-/** Returns what the places and the area of a filter stand for, as `queryOf` has it. */
-function meantBy({ meant }: DealFilter): NonNullable<DealFilter['meant']> {
-  if (meant === undefined) throw new Error('the places of a filter are not resolved')
-  return meant
+/** Returns the counties of a filter, which `resolveQuery` resolved. */
+function resolvedPlacesOf({ resolvedPlaces }: DealFilter): NonNullable<DealFilter['resolvedPlaces']> {
+  if (resolvedPlaces === undefined) throw new Error('the places of a filter are not resolved')
+  return resolvedPlaces
 }
 
 /** Returns the conditions that deals lie in a place, and in an area. */
@@ -16,7 +16,7 @@ export const placeConditions = (sql: ISql, filter: DealFilter): Fragment[] => [
 ]
 
 function isInPlace(sql: ISql, filter: DealFilter): Fragment {
-  const { counties, states, isUnplaced } = meantBy(filter)
+  const { counties, states, isUnplaced } = resolvedPlacesOf(filter)
   return sql`(county = any(${counties}::integer[]) or county / 1000 = any(${states}::integer[])
     or ${isUnplaced ? sql`county is null` : sql`false`})`
 }
@@ -40,7 +40,7 @@ export function countyRanges(sql: ISql, filter: DealFilter): CountyRange[] | und
     return [{ condition, given }]
   }
   if (filter.places === undefined || filter.places.length === 0) return undefined
-  const { counties, states, isUnplaced } = meantBy(filter)
+  const { counties, states, isUnplaced } = resolvedPlacesOf(filter)
   const lows = [...counties, ...states.map((code) => code * 1000)]
   const highs = [...counties, ...states.map((code) => code * 1000 + 999)]
   return [
@@ -54,7 +54,7 @@ export function countyRanges(sql: ISql, filter: DealFilter): CountyRange[] | und
 
 /** Returns the counties that the area of a filter meets, in its places if it has any. */
 function countiesOfArea(filter: DealFilter): number[] {
-  const { meeting, counties, states } = meantBy(filter)
+  const { meeting, counties, states } = resolvedPlacesOf(filter)
   if (filter.places === undefined || filter.places.length === 0) return meeting!
   return meeting!.filter((code) => counties.includes(code) || states.includes(stateOfCounty(code)))
 }

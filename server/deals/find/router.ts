@@ -18,10 +18,10 @@ import { readBoard, readChoices } from '../overview-store.ts'
 import { parseKnown } from '../render.ts'
 import { readDeal, readListAge } from '../store.ts'
 import { readMatching } from './export-store.ts'
-import { queryOf } from './meant-query.ts'
 import { findNeighbours } from './neighbour-store.ts'
 import { readPartnerNames } from './partner-store.ts'
 import { readPartnersOf, readRules, renderRows } from './read-rows.ts'
+import { resolveQuery } from './resolve-query.ts'
 import { findDeals, readAgain } from './store.ts'
 import {
   CountDeals,
@@ -76,7 +76,7 @@ export const findProcedures = {
     .query(async ({ ctx: { db, reads, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
       const asked = allowed(actor, fields)
       const [page, rules] = await Promise.all([
-        findDeals(reads, await queryOf(actor, filter), sort, cursor, limit),
+        findDeals(reads, await resolveQuery(actor, filter), sort, cursor, limit),
         readRules(db, actor, asked),
       ])
       const next = page.next === null ? null : cursorText(page.next)
@@ -93,7 +93,7 @@ export const findProcedures = {
     .query(async ({ ctx: { db, actor }, input: { ids, filter, fields } }) => {
       const asked = allowed(actor, fields)
       const [found, rules] = await Promise.all([
-        readAgain(db, await queryOf(actor, filter), ids),
+        readAgain(db, await resolveQuery(actor, filter), ids),
         readRules(db, actor, asked),
       ])
       const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
@@ -107,7 +107,7 @@ export const findProcedures = {
   neighbours: scoped('deals:read')
     .input(FindNeighbours)
     .query(async ({ ctx: { db, actor }, input: { id, filter, sort } }) => {
-      const { previous, next } = await findNeighbours(db, await queryOf(actor, filter), sort, id)
+      const { previous, next } = await findNeighbours(db, await resolveQuery(actor, filter), sort, id)
       return {
         previous: previous === null ? null : String(previous),
         next: next === null ? null : String(next),
@@ -123,7 +123,7 @@ export const findProcedures = {
     .meta({ isLong: true })
     .input(CountDeals)
     .query(async ({ ctx: { services, actor }, input: { filter } }) =>
-      countPlaced(services, await queryOf(actor, filter)),
+      countPlaced(services, await resolveQuery(actor, filter)),
     ),
 
   /** Returns the number of matching deals of each county. */
@@ -131,7 +131,7 @@ export const findProcedures = {
     .meta({ isLong: true })
     .input(CountDeals)
     .query(async ({ ctx: { services, actor }, input: { filter } }) =>
-      readMap(services, await queryOf(actor, filter)),
+      readMap(services, await resolveQuery(actor, filter)),
     ),
 
   /** Returns matching deals in an area with their coordinates. */
@@ -141,7 +141,7 @@ export const findProcedures = {
     .query(async ({ ctx: { reads, actor }, input: { filter, within } }): Promise<DealPoints> => {
       const area = filter.area === undefined ? within : commonArea(filter.area, within)
       if (area === null) return { deals: [], isMore: false }
-      return findPoints(reads, await queryOf(actor, { ...filter, area }))
+      return findPoints(reads, await resolveQuery(actor, { ...filter, area }))
     }),
 
   /** Returns the name of a deal's partner; null when it has none. */
@@ -161,7 +161,7 @@ export const findProcedures = {
     .meta({ isLong: true })
     .input(CountDeals)
     .query(async ({ ctx: { services, actor }, input: { filter } }) =>
-      readBoard(services, await queryOf(actor, filter)),
+      readBoard(services, await resolveQuery(actor, filter)),
     ),
 
   history: scoped('deals:read')
@@ -199,7 +199,7 @@ export const dealStreams = router({
           await note({ db, actor }, { action: 'deals.exported' })
           const asked = allowed(actor, derived)
           const rules = await readRules(db, actor, asked)
-          await readMatching(reads, await queryOf(actor, filter), sort, async (stored) => {
+          await readMatching(reads, await resolveQuery(actor, filter), sort, async (stored) => {
             const deals = stored.map(({ json, given }) => parseKnown(json, given))
             const partners = await readPartnersOf(db, actor.tenant, deals, asked)
             await take(

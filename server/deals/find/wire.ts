@@ -88,8 +88,8 @@ export const DealFilter = z.object({
 export type DealFilter = z.infer<typeof DealFilter> & {
   /** The e-mail address of the signed-in user, which `isMine` goes by; no client gives it. */
   viewerEmail?: string | undefined
-  /** What `places` and `area` stand for; no client gives it. */
-  meant?: ResolvedPlaces | undefined
+  /** The counties of `places` and `area`; no client gives it. */
+  resolvedPlaces?: ResolvedPlaces | undefined
 }
 
 /** Fields that deals can be sorted by. */
