@@ -1,6 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { stateOfCounty } from '../map/counties.ts'
+import type { Area } from './filters.ts'
 import type { DealFilter } from './wire.ts'
 
 /** Returns the counties of a filter, which `resolveQuery` resolved. */
@@ -9,19 +10,15 @@ function resolvedPlacesOf({ resolvedPlaces }: DealFilter): NonNullable<DealFilte
   return resolvedPlaces
 }
 
-/** Returns the conditions that deals lie in a place, and in an area. */
-export const placeConditions = (sql: ISql, filter: DealFilter): Fragment[] => [
-  ...(filter.places === undefined || filter.places.length === 0 ? [] : [isInPlace(sql, filter)]),
-  ...(filter.area === undefined ? [] : [isInArea(sql, filter.area)]),
-]
-
-function isInPlace(sql: ISql, filter: DealFilter): Fragment {
+/** Returns the condition that deals lie in a place of the filter. */
+export function isInPlace(sql: ISql, filter: DealFilter): Fragment {
   const { counties, states, isUnplaced } = resolvedPlacesOf(filter)
   return sql`(county = any(${counties}::integer[]) or county / 1000 = any(${states}::integer[])
     or ${isUnplaced ? sql`county is null` : sql`false`})`
 }
 
-const isInArea = (sql: ISql, { west, south, east, north }: NonNullable<DealFilter['area']>): Fragment =>
+/** Returns the condition that deals lie in an area. */
+export const isInArea = (sql: ISql, { west, south, east, north }: Area): Fragment =>
   sql`(county is not null and latitude between ${south}::float8 and ${north}::float8
     and longitude between ${west}::float8 and ${east}::float8)`
 

@@ -1,9 +1,10 @@
 'use client'
 
 import type { FlagField } from '#server/deals/find/columns.ts'
+import { type Filter, type Range, filters } from '#server/deals/find/filters.ts'
 import type { Patch } from '../active-filters.ts'
 import { fieldLabels, labelledFlagFields } from '../field-labels.ts'
-import type { FilterState, Range } from '../query.ts'
+import type { FilterState } from '../query.ts'
 import { StandingFilters } from './standing.tsx'
 
 const answers = ['any', 'yes', 'no'] as const
@@ -15,6 +16,10 @@ function answerOf(state: FilterState, field: FlagField): Answer {
   return state.no.includes(field) ? 'no' : 'any'
 }
 
+const ranges = Object.entries<Filter>(filters).flatMap(([name, filter]) =>
+  filter.kind === 'range' ? [{ name: name as 'amount' | 'size', ...filter }] : [],
+)
+
 /** Filters by where deals stand, amount, system size and flags. */
 export function MoreFilters({ state, change }: { state: FilterState; change: (patch: Patch) => void }) {
   const setFlag = (field: FlagField, answer: Answer) =>
@@ -25,8 +30,15 @@ export function MoreFilters({ state, change }: { state: FilterState; change: (pa
   return (
     <div className="w-88 max-w-full space-y-4 overflow-y-auto p-4">
       <StandingFilters state={state} change={change} />
-      <RangeFields label="Amount" unit="$" range={state.amount} onChange={(amount) => change({ amount })} />
-      <RangeFields label="System size" unit="kW" range={state.size} onChange={(size) => change({ size })} />
+      {ranges.map(({ name, title, unit }) => (
+        <RangeFields
+          key={name}
+          label={title}
+          unit={unit}
+          range={state[name]}
+          onChange={(range) => change({ [name]: range })}
+        />
+      ))}
       <div className="space-y-1.5">
         {labelledFlagFields.map((field) => (
           <fieldset key={field} className="flex items-center justify-between gap-3">
