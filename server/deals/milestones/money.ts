@@ -75,9 +75,6 @@ function holdOfStep(step: AwaitedStep): Exclude<Hold, 'onHold' | 'unknown'> {
   return step === 'm2' ? 'approval' : step
 }
 
-/** What the fields of a deal tell; its stage alone says that it is on hold. */
-export const fieldHolds = holds.slice(1) as [Exclude<Hold, 'onHold'>, ...Exclude<Hold, 'onHold'>[]]
-
 /** The role that has a deal: one of its people, the lender, or the partner itself. */
 export type Holder = 'owner' | 'projectManager' | 'permitCoordinator' | 'postInstallProjectManager' | 'lender'
 
