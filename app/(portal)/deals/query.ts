@@ -30,21 +30,15 @@ import type { DealSort, SortField } from '#server/deals/find/wire.ts'
 import { type StepNow, stepsNow } from '#server/deals/milestones/flow.ts'
 import { parseAsArea } from './area.ts'
 import { type Days, parseDateChoice, parseDays, textOfDays } from './dates.ts'
+import { type DerivedColumnId, derivedColumnIds } from './derived-columns.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
 
-/**
- * A column: a field, or what is told of a deal beside them, of which those see the partner who see all partners. The column
- * `dealname` also shows the street address.
- */
-export type ColumnId = DealField | DerivedColumn
-
-/** The next milestone, what holds the deal, who has it, and its partner. */
-export const derivedColumns = ['milestone', 'held', 'holder', 'partner'] as const
-type DerivedColumn = (typeof derivedColumns)[number]
+/** A column: a field or a derived one. The column `dealname` also shows the street address. */
+export type ColumnId = DealField | DerivedColumnId
 
 export const columnIds: readonly ColumnId[] = [
   ...(Object.keys(fieldLabels) as DealField[]),
-  ...derivedColumns,
+  ...derivedColumnIds,
 ]
 
 /** The default columns. */

@@ -51,7 +51,7 @@ type Condition<Key extends keyof GivenFilter> = (
 type Filters = typeof filters
 type ColumnKey = Extract<Filters[keyof Filters], { column: string }>['key']
 
-/** The conditions that a column alone decides. */
+/** The conditions of filters with a `column`. */
 const byColumn = Object.fromEntries(
   Object.values<Filter>(filters).flatMap((filter) =>
     'column' in filter && filter.column !== undefined
@@ -60,12 +60,13 @@ const byColumn = Object.fromEntries(
   ),
 ) as { [Key in ColumnKey]: Condition<Key> }
 
+/** The condition of each filter; only one without a `column` needs a line here. */
 const conditions: { [Key in keyof GivenFilter]-?: Condition<Key> } = {
-  ...byColumn,
   search: searchConditions,
+  ...byColumn,
   values: (sql, values) =>
     Object.entries(values).flatMap(([field, texts]) =>
-      texts.length === 0 ? [] : hasText(sql, columnOf(field as ValueField), texts),
+      isEmpty(texts) ? [] : hasText(sql, columnOf(field as ValueField), texts),
     ),
   partners: (sql, names) =>
     sql`(partner_id in (select id from partners where name = any(${names}::text[])) or (partner_id is null and '' = any(${names}::text[])))`,

@@ -1,3 +1,4 @@
+import type { Area } from '../map/point.ts'
 import type { StepNow } from '../milestones/flow.ts'
 import { courseLabels, gateLabels, holdLabels, reachLabels, stepLabels } from '../milestones/labels.ts'
 import type { FlagField, RoleField, TimeField } from './columns.ts'
@@ -12,112 +13,54 @@ interface FieldsOf {
   role: RoleField
 }
 
-/** The SQL condition: that of a column of `deals`, or without one that of `conditions` in `condition-store.ts`. */
-interface ByColumn {
-  column?: string
-}
-
-/** Words, each a prefix of a word of the deal. */
-interface SearchFilter {
-  kind: 'search'
-  key: string
-}
-
-/** Any of these texts; an empty one matches unknown. */
-interface TextsFilter extends ByColumn {
-  kind: 'texts'
-  key: string
-  label: string
-}
-
-/** Names of a list, or of the fields of a kind. */
-interface NamesFilter extends ByColumn {
-  kind: 'names'
-  key: string
-  names: Readonly<Record<string, string>> | keyof FieldsOf
-  /** The label of the chip; without it that of the name, of which the chip says `value`. */
-  label?: string
-  value?: string
-  /** Whether one chip shows all names. */
-  isJoined?: true
-  /** The most names; as many as there are without it. */
-  max?: number
-  /** The parameter that it narrows, and without which it means nothing. */
-  narrows?: string
-  /** The label of its select among "More filters". */
-  select?: string
-}
-
-/** Yes-or-no fields that have this value. */
-interface FlagsFilter {
-  kind: 'flags'
-  key: 'flags'
-  wanted: boolean
-  value: string
-}
-
-/** Conditions that hold or are not asked for, each with a key of its own (`open` is `isOpen`). */
-interface MarksFilter {
-  kind: 'marks'
-  label: string
-  /** What the chip says, and the button among "More filters". */
-  marks: Readonly<Record<string, MarkLabels>>
-}
+/** The labels of names by name, or the fields of a kind. */
+type Names = Readonly<Record<string, string>> | keyof FieldsOf
 
 interface MarkLabels {
+  /** What the chip says. */
   value: string
+  /** Its button among "More filters". */
   button?: string
 }
 
-/** The fewest days in each step: `permit:24,install:0`. */
-interface WaitsFilter {
-  kind: 'waits'
-  key: string
-  label: string
-}
-
-interface RangeFilter extends Required<ByColumn> {
-  kind: 'range'
-  key: string
-  label: string
-  /** Its label among "More filters". */
-  title: string
-  unit: '$' | 'kW'
-}
-
-/** A box of coordinates, in degrees. */
-interface AreaFilter {
-  kind: 'area'
-  key: string
-  label: string
-}
-
-/** The days of each time, or of what happened; each name is a parameter. */
-interface DaysFilter {
-  kind: 'days'
-  key: string
-  names: Readonly<Record<string, string>> | 'time'
-}
-
-/** Any of these texts of each field of `valueFields`, which is a parameter. */
-interface ValuesFilter {
-  kind: 'values'
-  key: 'values'
-}
-
+/** A filter, by kind: its `key` in the input, and the column of `deals` that decides it; see `condition-store.ts`. */
 export type Filter =
-  | SearchFilter
-  | TextsFilter
-  | NamesFilter
-  | FlagsFilter
-  | MarksFilter
-  | WaitsFilter
-  | RangeFilter
-  | AreaFilter
-  | DaysFilter
-  | ValuesFilter
+  // Words, each a prefix of a word of the deal.
+  | { kind: 'search'; key: string }
+  // Any of these texts; an empty one matches unknown.
+  | { kind: 'texts'; key: string; label: string; column?: string }
+  // Any of these names.
+  | {
+      kind: 'names'
+      key: string
+      names: Names
+      /** The label of the chip, which says the name; without it the chip has the label of the name, and says `value`. */
+      label?: string
+      value?: string
+      /** Whether one chip shows all names. */
+      isJoined?: true
+      max?: number
+      /** The parameter that it narrows; without that it means nothing. */
+      narrows?: string
+      /** The label of its select among "More filters". */
+      select?: string
+      column?: string
+    }
+  // Yes-or-no fields that have this value.
+  | { kind: 'flags'; key: 'flags'; wanted: boolean; value: string }
+  // Conditions that hold or are not asked for; each has a key of its own: `open` is `isOpen`.
+  | { kind: 'marks'; label: string; marks: Readonly<Record<string, MarkLabels>> }
+  // The fewest days in each step: `permit:24,install:0`.
+  | { kind: 'waits'; key: string; label: string }
+  | { kind: 'range'; key: string; label: string; title: string; unit: '$' | 'kW'; column: string }
+  | { kind: 'area'; key: string; label: string }
+  // The days of each name, which is a parameter.
+  | { kind: 'days'; key: string; names: Names }
+  // Any of these texts of each of `valueFields`, which is a parameter.
+  | { kind: 'values'; key: 'values' }
 
 const { paid: _paid, ...openGateLabels } = gateLabels
+// A stage alone says that a deal is on hold: the filter by stages finds it.
 const { onHold: _onHold, ...fieldHoldLabels } = holdLabels
 
 /**
@@ -212,15 +155,7 @@ export interface Range {
   max?: number | undefined
 }
 
-/** A box of coordinates, in degrees. */
-export interface Area {
-  west: number
-  south: number
-  east: number
-  north: number
-}
-
-type NamesOf<Names> = Names extends keyof FieldsOf ? FieldsOf[Names] : keyof Names & string
+type NameIn<Known> = Known extends keyof FieldsOf ? FieldsOf[Known] : keyof Known & string
 
 interface Values {
   search: string
@@ -235,10 +170,10 @@ interface Values {
 /** The value of a filter in the input. */
 export type ValueOf<Each extends Filter> = Each extends { kind: keyof Values }
   ? Values[Each['kind']]
-  : Each extends { kind: 'names'; names: infer Names }
-    ? NamesOf<Names>[]
-    : Each extends { kind: 'days'; names: infer Names }
-      ? Partial<Record<NamesOf<Names>, DayRange>>
+  : Each extends { kind: 'days'; names: infer Known }
+    ? Partial<Record<NameIn<Known>, DayRange>>
+    : Each extends { names: infer Known }
+      ? NameIn<Known>[]
       : never
 
 type Keyed = Extract<Filters[FilterName], { key: string }>
@@ -258,7 +193,7 @@ export const marks: Readonly<Record<Mark, MarkLabels>> = filters.is.marks
 
 export const markNames = Object.keys(marks) as Mark[]
 
-/** Returns whether a filter leaves everything: nothing is asked for. */
+/** Returns whether a value of a filter asks for nothing. */
 export const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

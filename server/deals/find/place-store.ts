@@ -1,7 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { stateOfCounty } from '../map/counties.ts'
-import type { Area } from './filters.ts'
+import type { Area } from '../map/point.ts'
 import type { DealFilter } from './wire.ts'
 
 /** Returns the counties of a filter, which `resolveQuery` resolved. */

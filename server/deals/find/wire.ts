@@ -8,6 +8,7 @@ import { stepsNow } from '../milestones/flow.ts'
 import { toTime } from '../time.ts'
 import { GetDeal } from '../wire.ts'
 import { flagFields, roleFields, timeFields } from './columns.ts'
+import { derivedColumns } from './derived-columns.ts'
 import { type Filter, type GivenFilter, filters, keyOfMark, markNames } from './filters.ts'
 import { valueFields } from './value-field.ts'
 
@@ -127,24 +128,14 @@ function isKeyOf(field: SortField, key: string): boolean {
 
 const isNumber = (text: string) => /^-?\d[\d.e+-]*$/.test(text) && Number.isFinite(Number(text))
 
-/**
- * What is told of a deal beside its fields: the nearest milestone, what holds it and who has it, and the partner's name
- * for those who see all.
- */
-export const derivedColumns = ['milestone', 'held', 'partner'] as const
-export type DerivedColumn = (typeof derivedColumns)[number]
-
 const SortedDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.default(initialSort) })
 
 export const ExportDeals = SortedDeals.extend({
-  /** What to tell of each deal besides all its fields. */
+  /** The derived columns of each deal, besides all its fields. */
   derived: z.array(z.enum(derivedColumns)).max(derivedColumns.length).default([]),
 })
 
-/**
- * The fields to return of each deal, besides its id; `milestone` is derived from them and its stage, `partner` is the
- * partner's name for those who see the deals of all.
- */
+/** The columns to return of each deal, besides its id. */
 const RowFields = z
   .array(z.enum([...(Object.keys(dealFields) as DealField[]), ...derivedColumns]))
   .min(1)
