@@ -53,10 +53,11 @@ function describeFilter([name, filter]: [string, Filter]): string[] {
     case 'names': {
       const { names, label, value, narrows } = filter
       const known = typeof names === 'string' ? fieldsOf[names] : Object.keys(names).map(code).join(', ')
-      return [code(name), label ?? value ?? `${name}, with ${code(narrows!)}`, known]
+      const says = value && `${typeof names === 'string' ? 'date' : 'step'}: ${value}`
+      return [code(name), label ?? says ?? `${name}, with ${code(narrows!)}`, known]
     }
     case 'flags':
-      return [code(name), filter.value, fieldsOf.flag]
+      return [code(name), `flag: ${filter.value}`, fieldsOf.flag]
     case 'marks':
       return [code(name), filter.label, markNames.map(code).join(', ')]
     case 'waits':

@@ -53,6 +53,8 @@ const statusNow = (deal: KnownDeal) => statusOf(deal, stageOf(deal), Date.now())
 const isIn = (value: string | null, texts: readonly string[]) => texts.includes(value ?? '')
 const isWithin = (value: number | null, { min = -Infinity, max = Infinity }) =>
   value !== null && value >= min && value <= max
+const kilowattsOf = ({ systemSize }: KnownDeal) =>
+  systemSize === null ? null : Number.parseFloat(systemSize)
 const isOn = (time: string | null, { from = '0001', to = '9999' }) =>
   time !== null && time.slice(0, 10) >= from && time.slice(0, 10) <= to
 const peopleOf = (deal: KnownDeal) =>
@@ -144,8 +146,7 @@ const rules: {
   values: (deal, values) =>
     valueFields.every((field) => values[field] === undefined || isIn(deal[field], values[field])),
   amount: ({ amount }, range) => isWithin(amount, range),
-  size: ({ systemSize }, range) =>
-    isWithin(systemSize === null ? null : Number.parseFloat(systemSize), range),
+  size: (deal, range) => isWithin(kilowattsOf(deal), range),
   news: ({ id }, { updated, moved }) =>
     id === changedId && [updated, moved].some((days) => days !== undefined && isOn(now.toISOString(), days)),
 }
@@ -178,11 +179,12 @@ function samplesOf(name: string, filter: Filter): GivenFilter[] {
         filter.key,
         stepsNow.flatMap((step) => [{ [step]: 0 }, ...(step === 'unknown' ? [] : [{ [step]: 10 }])]),
       )
-    case 'range':
-      return each(
-        filter.key,
-        name === 'size' ? [{ max: 7 }] : [{ min: 20_000 }, { min: 20_000, max: 30_000 }],
-      )
+    case 'range': {
+      const values = deals.map(name === 'size' ? kilowattsOf : ({ amount }) => amount)
+      const known = values.filter((value) => value !== null).toSorted((x, y) => x - y)
+      const [min, max] = [known[known.length >> 2]!, known[known.length >> 1]!]
+      return each(filter.key, [{ min }, { max }, { min, max }])
+    }
     case 'area':
       return [{ area: { west: -113, south: 33, east: -111, north: 34 } }]
     case 'days':
@@ -242,5 +244,7 @@ describe.each(Object.entries<Filter>(filters))('the filter %s', (name, filter) =
     for (const key of new Set(samplesOf(name, filter).flatMap((sample) => Object.keys(sample))))
       for (const rubbish of [12, [12], [['x']], 'x'.repeat(201), { no: 'x', min: 'x' }, Array(201).fill('x')])
         expect(DealFilter.safeParse({ [key]: rubbish }).success, `${key} ${String(rubbish)}`).toBe(false)
+    if (filter.kind === 'names' && typeof filter.names === 'object' && filter.max !== undefined)
+      expect(DealFilter.safeParse({ [filter.key]: Object.keys(filter.names) }).success).toBe(false)
   })
 })
