@@ -126,6 +126,7 @@ const daysFrom = (time: Moment, nowMs: number, zone: Zone) =>
   dayNumberOf(new Date(nowMs), zone) - dayNumberOf(time, zone)
 
 const bindTo = (zone: Zone) => ({
+  zone,
   formatDay: (time: Moment, nowMs: number) => formatDay(time, nowMs, zone),
   formatInstant: (time: Moment) => formatInstant(time, zone),
   formatClock: (instant: Date, to?: 'minute' | 'second') => formatClock(instant, zone, to),

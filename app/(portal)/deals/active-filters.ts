@@ -1,17 +1,19 @@
 import { formatDay, formatDollars } from '#app/ui/format.ts'
 import type { DealField } from '#server/deals/deal.ts'
-import type { TimeField } from '#server/deals/find/columns.ts'
-import { type NewsKind, newsKinds } from '#server/deals/find/news.ts'
-import { valueFields } from '#server/deals/find/value-field.ts'
-import type { DealFilter } from '#server/deals/find/wire.ts'
-import type { StepNow } from '#server/deals/milestones/flow.ts'
-import { type MilestoneName, milestoneOf } from '#server/deals/milestones/milestone.ts'
+import {
+  type Filter,
+  type FilterName,
+  type GivenFilter,
+  type Mark,
+  type Range,
+  filters,
+} from '#server/deals/find/filters.ts'
+import { type StepNow } from '#server/deals/milestones/flow.ts'
+import { stepLabels } from '#server/deals/milestones/labels.ts'
 import { utc } from '#server/protocol/zone.ts'
 import { type Days, parseDateChoice, windowText } from './dates.ts'
-import { fieldLabels, isDuration, labelledTimeFields, newsLabels } from './field-labels.ts'
-import { reachLabel, stepLabel } from './flow-labels.ts'
-import { gateLabels, holdLabels } from './money-labels.ts'
-import { type FilterState, type Range, dealsParsers, filterOf } from './query.ts'
+import { fieldLabels, isDuration } from './field-labels.ts'
+import { type FilterState, dealsParsers, filterOf, paramsOf } from './query.ts'
 
 /** Changes to the query; null removes the parameter. */
 export type Patch = { [Name in keyof FilterState]?: FilterState[Name] | null }
@@ -24,118 +26,85 @@ export interface ActiveFilter {
   without: Patch
 }
 
-const lists = {
-  stage: 'Stage',
-  pipeline: 'Pipeline',
-  state: 'State',
-  place: 'Place',
-  person: 'People',
-  of: 'Partner',
-} as const
-
-// In the order of the chips.
-const marks = {
-  gate: ['Money', gateLabels],
-  hold: ['Waiting on', holdLabels],
-  is: ['Deals', { open: 'open', late: 'late', lost: 'lost', mine: 'mine', undated: 'without enough dates' }],
-} as const
-
-const sets = {
-  has: 'is set',
-  lacks: 'no date',
-  done: 'done',
-  todo: 'to do',
-  late: 'late',
-  yes: 'yes',
-  no: 'no',
-} as const
+// The chips of the other filters follow in the order of the URL.
+const firstChips = [
+  'stage',
+  'pipeline',
+  'state',
+  'place',
+  'person',
+  'of',
+  'area',
+  'news',
+  'dates',
+  'values',
+  'has',
+  'lacks',
+  'done',
+  'todo',
+  'late',
+  'yes',
+  'no',
+  'wait',
+  'took',
+  'reached',
+] satisfies FilterName[]
+const chipOrder = [...new Set<FilterName>([...firstChips, ...(Object.keys(filters) as FilterName[])])]
 
 /** Returns the active filters, without the search, as labels. */
-export const activeFilters = (state: FilterState): ActiveFilter[] => [
-  ...(Object.keys(lists) as (keyof typeof lists)[]).flatMap((name) =>
-    name === 'person' ? personFilter(state) : listFilter(lists[name], name, state[name]),
-  ),
-  ...areaFilter(state),
-  ...newsFilters(state),
-  ...dateFilters(state),
-  ...valueFields.flatMap((field) => listFilter(fieldLabels[field].label, field, state[field])),
-  ...setFilters(state),
-  ...listFilter('In step', 'wait', waitTexts(state.wait ?? {})),
-  ...listFilter('Took', 'took', state.took.map(reachLabel)),
-  ...listFilter('Reached', 'reached', state.reached.map(reachLabel)),
-  ...markFilters(state),
-  ...rangeFilter('Amount', 'amount', state.amount, formatDollars),
-  ...rangeFilter('System', 'size', state.size, (size) => `${size} kW`),
-]
+export const activeFilters = (state: FilterState): ActiveFilter[] =>
+  chipOrder.flatMap((name) =>
+    paramsOf(name, filters[name]).flatMap((param) => chipsOf(param, filters[name], state)),
+  )
 
-/** Returns the filter by people, with the roles that they have in the deals. */
-function personFilter({ person, role }: FilterState): ActiveFilter[] {
-  if (role.length === 0) return listFilter(lists.person, 'person', person)
-  return listFilter(rolesText(role), 'person', person).map((each) => ({
-    ...each,
-    without: { ...each.without, role: null },
-  }))
+/** Returns the active filters of a parameter. */
+function chipsOf(param: string, filter: Filter, state: FilterState): ActiveFilter[] {
+  const value = (state as Readonly<Record<string, unknown>>)[param]
+  const values = Array.isArray(value) ? (value as string[]) : []
+  const whole = (label: string, text: string): ActiveFilter[] =>
+    value === null || text === '' ? [] : [{ label, value: text, without: { [param]: null } }]
+  const each = (chipOf: (value: string) => Omit<ActiveFilter, 'without'>): ActiveFilter[] =>
+    values.map((one) => ({
+      ...chipOf(one),
+      without: { [param]: values.filter((other) => other !== one) },
+    }))
+  switch (filter.kind) {
+    case 'search':
+      return []
+    case 'texts':
+      if (param === 'person' && state.role.length > 0)
+        return whole(rolesText(state.role), listText(values)).map((chip) => ({
+          ...chip,
+          without: { ...chip.without, role: null },
+        }))
+      return whole(filter.label, listText(values))
+    case 'names': {
+      if (filter.narrows !== undefined) return []
+      const { label, value: says, names } = filter
+      const labelOf = (name: string) => (typeof names === 'string' ? labelOfField(name) : names[name]!)
+      if (filter.isJoined) return whole(label!, listText(values.map(labelOf)))
+      return each((name) => ({ label: label ?? labelOf(name), value: says ?? labelOf(name) }))
+    }
+    case 'flags':
+      return each((field) => ({ label: labelOfField(field), value: filter.value }))
+    case 'marks':
+      return each((mark) => ({ label: filter.label, value: filter.marks[mark as Mark]!.value }))
+    case 'values':
+      return whole(labelOfField(param), listText(values))
+    case 'waits':
+      return whole(filter.label, listText(waitTexts(state.wait ?? {})))
+    case 'area':
+      return whole(filter.label, state.area === null ? '' : areaText(state.area))
+    case 'range':
+      return whole(filter.label, rangeText((value as Range | null) ?? {}, filter.unit))
+    case 'days': {
+      const label = typeof filter.names === 'string' ? labelOfField(param) : filter.names[param]!
+      return whole(label, daysText(param, (value as string | null) ?? ''))
+    }
+  }
 }
 
-const areaFilter = ({ area }: FilterState): ActiveFilter[] =>
-  area === null ? [] : [{ label: 'Area', value: areaText(area), without: { area: null } }]
-
-const newsFilters = (state: FilterState): ActiveFilter[] =>
-  newsKinds.flatMap((kind) => {
-    const text = state[kind]
-    if (text === null) return []
-    return [{ label: newsLabels[kind], value: daysText(kind, text), without: { [kind]: null } }]
-  })
-
-const dateFilters = (state: FilterState): ActiveFilter[] =>
-  labelledTimeFields.flatMap((field) => {
-    const text = state[field]
-    if (text === null) return []
-    return [{ label: fieldLabels[field].label, value: daysText(field, text), without: { [field]: null } }]
-  })
-
-/** Returns the active filters for present fields and completed milestones, one per value. */
-const setFilters = (state: FilterState): ActiveFilter[] =>
-  (Object.keys(sets) as (keyof typeof sets)[]).flatMap((name) =>
-    (state[name] as (DealField | MilestoneName)[]).map((value) => ({
-      label:
-        name === 'done' || name === 'todo' || name === 'late'
-          ? milestoneOf(value as MilestoneName).label
-          : fieldLabels[value as DealField].label,
-      value: sets[name],
-      without: withoutValue(state, name, value),
-    })),
-  )
-
-const markFilters = (state: FilterState): ActiveFilter[] =>
-  (Object.keys(marks) as (keyof typeof marks)[]).flatMap((name) =>
-    (state[name] as string[]).map((value) => ({
-      label: marks[name][0],
-      value: (marks[name][1] as Record<string, string>)[value]!,
-      without: withoutValue(state, name, value),
-    })),
-  )
-
-const rangeFilter = (
-  label: string,
-  name: 'amount' | 'size',
-  range: Range | null,
-  format: (value: number) => string,
-): ActiveFilter[] =>
-  range === null ? [] : [{ label, value: rangeText(range, format), without: { [name]: null } }]
-
-/** Returns the change that removes one value of a list. */
-const withoutValue = (
-  state: FilterState,
-  name: keyof typeof sets | keyof typeof marks,
-  value: string,
-): Patch => ({
-  [name]: (state[name] as string[]).filter((each) => each !== value),
-})
-
-/** Returns the filter by any of these values as one; none without values. */
-const listFilter = (label: string, name: keyof FilterState, values: string[]): ActiveFilter[] =>
-  values.length === 0 ? [] : [{ label, value: listText(values), without: { [name]: null } }]
+const labelOfField = (field: string) => fieldLabels[field as DealField].label
 
 /** Returns the state after a change. */
 export function patched<State extends FilterState>(state: State, patch: Patch): State {
@@ -147,7 +116,7 @@ export function patched<State extends FilterState>(state: State, patch: Patch): 
 }
 
 /** Returns the filter after a change. */
-export const filterWithout = (state: FilterState, patch: Patch, today: string): DealFilter =>
+export const filterWithout = (state: FilterState, patch: Patch, today: string): GivenFilter =>
   filterOf(patched(state, patch), today)
 
 /** Returns the label of a list value; an empty text means not given. */
@@ -164,7 +133,7 @@ function listText(values: string[]): string {
 const waitTexts = (waits: NonNullable<FilterState['wait']>) =>
   (Object.entries(waits) as [StepNow, number][]).map(
     ([step, days]) =>
-      (step === 'unknown' ? 'not known' : stepLabel(step)) + (days === 0 ? '' : ` for ${days}+ days`),
+      (step === 'unknown' ? 'not known' : stepLabels[step]) + (days === 0 ? '' : ` for ${days}+ days`),
   )
 
 /** Returns an area by its corners in the south-west and the north-east, as coordinates are written. */
@@ -173,13 +142,14 @@ function areaText({ west, south, east, north }: NonNullable<FilterState['area']>
   return `${corner(south, west)} to ${corner(north, east)}`
 }
 
-function rangeText({ min, max }: Range, format: (value: number) => string): string {
-  if (max === undefined) return `from ${format(min!)}`
-  return min === undefined ? `up to ${format(max)}` : `${format(min)} – ${format(max)}`
+function rangeText({ min, max }: Range, unit: '$' | 'kW'): string {
+  const format = (number: number) => (unit === '$' ? formatDollars(number) : `${number} ${unit}`)
+  if (min === undefined) return max === undefined ? '' : `up to ${format(max)}`
+  return max === undefined ? `from ${format(min)}` : `${format(min)} – ${format(max)}`
 }
 
 /** Formats the days of a query parameter. */
-function daysText(field: TimeField | NewsKind, text: string): string {
+function daysText(field: string, text: string): string {
   const choice = parseDateChoice(text)
   const ago = isDuration(field) ? '' : ' ago'
   switch (choice?.kind) {

@@ -1,6 +1,5 @@
 import type { DealField, dealFields } from '#server/deals/deal.ts'
 import type { FlagField, RoleField, TimeField } from '#server/deals/find/columns.ts'
-import type { NewsKind } from '#server/deals/find/news.ts'
 import { milestoneDates } from '#server/deals/milestones/milestone.ts'
 
 interface Labelled<Kind> {
@@ -122,9 +121,6 @@ const groups = {
 
 /** The label and type of each field of a deal. */
 export const fieldLabels: Labels = Object.assign({}, ...Object.values(groups))
-
-/** The label of each thing that happens to deals, by whose day they are filtered. */
-export const newsLabels: Record<NewsKind, string> = { new: 'New', updated: 'Updated', moved: 'Moved' }
 
 /** The fields in groups, in the order shown. */
 export const fieldGroups = Object.entries(groups).map(([name, fields]) => ({

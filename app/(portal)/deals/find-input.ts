@@ -1,6 +1,7 @@
 import type { DealField } from '#server/deals/deal.ts'
-import type { DerivedColumn } from '#server/deals/find/wire.ts'
+import type { DerivedColumn } from '#server/deals/find/derived-columns.ts'
 import { nameFields } from './deal-name.ts'
+import { derivedColumn } from './derived-columns.ts'
 import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumnsFor } from './query.ts'
 
 /** The number of deals per request. */
@@ -8,7 +9,7 @@ const pageSize = 50
 
 function fieldsOf(column: ColumnId): readonly (DealField | DerivedColumn)[] {
   if (column === 'dealname') return nameFields
-  return [column === 'holder' ? 'held' : column]
+  return [derivedColumn(column)?.from ?? (column as DealField)]
 }
 
 /** Returns the procedure's input for a state. Includes the default columns, which cards need and which can be shown again without loading. */

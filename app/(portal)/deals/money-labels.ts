@@ -1,33 +1,5 @@
-import type { Gate, HeldDeal, Hold, Holder } from '#server/deals/milestones/money.ts'
-
-/** Labels of payment gates. */
-export const gateLabels: Record<Gate, string> = {
-  m1: 'Before M1',
-  install: 'M1 reached, not installed',
-  submit: 'Installed, not submitted',
-  approve: 'Submitted, not approved',
-  pay: 'Approved, not paid',
-  unknown: 'Step not known',
-  paid: 'Paid',
-}
-
-/** Labels of what a deal waits for. */
-export const holdLabels: Record<Hold, string> = {
-  onHold: 'On hold',
-  survey: 'Site survey',
-  cad: 'CAD design',
-  engineering: 'Engineering',
-  ntp: 'Notice to proceed',
-  hoa: 'HOA approval',
-  permitSubmission: 'Permit submission',
-  permit: 'Permit',
-  install: 'Install',
-  inspection: 'Inspection',
-  submission: 'Funding submission',
-  approval: 'M2 approval',
-  payment: 'Payment',
-  unknown: 'Not known',
-}
+import { holdLabels } from '#server/deals/milestones/labels.ts'
+import type { HeldDeal, Holder } from '#server/deals/milestones/money.ts'
 
 /** Who has a deal. */
 export const holderLabels: Record<Holder, string> = {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { type Filter, type GivenFilter, filters, keyOfMark, markNames } from '#server/deals/find/filters.ts'
 import { valueFields } from '#server/deals/find/value-field.ts'
 import { DealFilter, DealSort, sortFields } from '#server/deals/find/wire.ts'
-import { activeFilters } from './active-filters.ts'
+import { activeFilters, filterWithout } from './active-filters.ts'
 import { labelledTimeFields } from './field-labels.ts'
 import {
   columnIds,
@@ -10,11 +11,13 @@ import {
   dealsParsers,
   filterOf,
   isSortable,
+  namesOf,
   noFilter,
   normalQuery,
   readDealsQuery,
   sortOf,
   standardColumns,
+  stateOf,
   viewQuery,
 } from './query.ts'
 
@@ -104,7 +107,52 @@ test('each parameter becomes its part of the filter', () => {
   })
 })
 
-describe('a malformed URL', () => {
+/** Returns filters of values that a filter accepts. */
+function samplesOf(filter: Filter): GivenFilter[] {
+  const days = { from: '2026-03-02', to: '2026-03-08' }
+  switch (filter.kind) {
+    case 'search':
+      return [{ search: 'ana & co' }]
+    case 'texts':
+      return [{ [filter.key]: ['"><b>', 'a,b~c', ''] }]
+    case 'names': {
+      const sample = { [filter.key]: namesOf(filter.names).slice(0, filter.max) }
+      return [filter.narrows === undefined ? sample : { people: ['Ana'], ...sample }]
+    }
+    case 'flags':
+      return namesOf('flag').map((field) => ({ flags: { [field]: filter.wanted } }))
+    case 'marks':
+      return markNames.map((mark) => ({ [keyOfMark(mark)]: true }))
+    case 'waits':
+      return [{ [filter.key]: { permit: 24, unknown: 0 } }]
+    case 'range':
+      return [{ [filter.key]: { min: 1.5 } }, { [filter.key]: { min: -1, max: 2 } }]
+    case 'area':
+      return [{ area: { west: -112.5, south: 33, east: -111.75, north: 34.125 } }]
+    case 'days':
+      return namesOf(filter.names).map((each) => ({ [filter.key]: { [each]: days } }))
+    case 'values':
+      return valueFields.map((field) => ({ values: { [field]: ['Mesa', ''] } }))
+  }
+}
+
+test.each(Object.entries<Filter>(filters))(
+  'the filter %s comes back from its URL, and each of its chips removes it',
+  (_, filter) => {
+    for (const sample of samplesOf(filter)) {
+      const state = read(dealsHref(stateOf(sample)).split('?')[1]!)
+      expect(filterOf(state, today)).toEqual(sample)
+      const chips = activeFilters(state)
+      expect(chips.length > 0).toBe(filter.kind !== 'search')
+      for (const { label, value, without } of chips) {
+        expect(`${label}: ${value}`).toMatch(/^(?!.*(?:undefined|null|\[object))\S.*: \S/)
+        expect(filterWithout(state, without, today)).not.toEqual(sample)
+      }
+    }
+  },
+)
+
+describe('an address that somebody has bent', () => {
   test.each([
     'yes=nothing,__proto__&no=constructor',
     'has=x&lacks=',

@@ -1,4 +1,5 @@
 import {
+  type GenericParserBuilder,
   createLoader,
   createParser,
   createSerializer,
@@ -11,29 +12,33 @@ import {
 import { cutText } from '#app/cut-text.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
-import { type NewsKind, newsKinds } from '#server/deals/find/news.ts'
+import {
+  type Filter,
+  type FilterParam,
+  type GivenFilter,
+  type Mark,
+  type Range,
+  type ValueOf,
+  filters,
+  isEmpty,
+  keyOfMark,
+  markNames,
+} from '#server/deals/find/filters.ts'
+import type { NewsKind } from '#server/deals/find/news.ts'
 import { type ValueField, valueFields } from '#server/deals/find/value-field.ts'
-import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
-import { type StepNow, flowSteps, lastSteps, stepsNow } from '#server/deals/milestones/flow.ts'
-import { courseMilestones } from '#server/deals/milestones/milestone.ts'
-import { openGates, fieldHolds } from '#server/deals/milestones/money.ts'
+import type { DealSort, SortField } from '#server/deals/find/wire.ts'
+import { type StepNow, stepsNow } from '#server/deals/milestones/flow.ts'
 import { parseAsArea } from './area.ts'
-import { type Days, parseDateChoice, parseDays } from './dates.ts'
+import { type Days, parseDateChoice, parseDays, textOfDays } from './dates.ts'
+import { type DerivedColumnId, derivedColumnIds } from './derived-columns.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
 
-/**
- * A column: a field or a derived column; some only exist for viewers of all partners. `dealname` also shows
- * the street address.
- */
-export type ColumnId = DealField | DerivedColumn
-
-/** The next milestone, what holds the deal, who has it, and its partner. */
-export const derivedColumns = ['milestone', 'held', 'holder', 'partner'] as const
-type DerivedColumn = (typeof derivedColumns)[number]
+/** A column: a field or a derived one. The column `dealname` also shows the street address. */
+export type ColumnId = DealField | DerivedColumnId
 
 export const columnIds: readonly ColumnId[] = [
   ...(Object.keys(fieldLabels) as DealField[]),
-  ...derivedColumns,
+  ...derivedColumnIds,
 ]
 
 /** The default columns. */
@@ -68,24 +73,11 @@ export const standardSort: DealSort = { field: 'lastModified', direction: 'desc'
 export const isSortable = (column: ColumnId): column is SortField =>
   (sortFields as readonly string[]).includes(column)
 
-/** A range; either end may be open. */
-export interface Range {
-  min?: number
-  max?: number
-}
-
 const valueMax = 200
 const valuesMax = 200
 
 const parseAsValue = createParser({ parse: (text) => cutText(text, valueMax), serialize: String })
 const parseAsValues = parseAsNativeArrayOf(parseAsValue)
-const parseAsFlags = parseAsSet(labelledFlagFields).withDefault([])
-const parseAsRoles = parseAsSet(labelledRoleFields).withDefault([])
-const parseAsTimes = parseAsSet(labelledTimeFields).withDefault([])
-const parseAsSteps = parseAsSet(courseMilestones).withDefault([])
-const parseAsGates = parseAsSet(openGates).withDefault([])
-const parseAsHolds = parseAsSet(fieldHolds).withDefault([])
-const parseAsStandings = parseAsSet(['open', 'late', 'lost', 'mine', 'undated'] as const).withDefault([])
 // The day does not matter for validity.
 const parseAsDays = createParser({
   parse: (text) => (parseDateChoice(text) === null ? null : text),
@@ -107,7 +99,7 @@ function parseAsSet<const Name extends string>(names: readonly Name[]) {
 const parseAsRange = createParser<Range>({
   parse(text) {
     const [, min, max] = /^(-?\d{0,12}(?:\.\d{1,6})?)\.\.(-?\d{0,12}(?:\.\d{1,6})?)$/.exec(text) ?? []
-    const range = { ...numberAt('min', min), ...numberAt('max', max) }
+    const range: Range = { ...numberAt('min', min), ...numberAt('max', max) }
     return Object.keys(range).length === 0 ? null : range
   },
   serialize: ({ min, max }) => `${min ?? ''}..${max ?? ''}`,
@@ -163,49 +155,66 @@ const parseAsWidths = createParser<Partial<Record<ColumnId, number>>>({
   serialize: textOfPairs,
 })
 
-const dateParsers = Object.fromEntries(labelledTimeFields.map((field) => [field, parseAsDays])) as Record<
-  TimeField,
-  typeof parseAsDays
->
+const labelled = { time: labelledTimeFields, flag: labelledFlagFields, role: labelledRoleFields }
 
-const newsParsers = Object.fromEntries(newsKinds.map((kind) => [kind, parseAsDays])) as Record<
-  NewsKind,
-  typeof parseAsDays
->
+/** Returns the names that a filter accepts, in the order shown. */
+export const namesOf = (names: Readonly<Record<string, string>> | keyof typeof labelled): readonly string[] =>
+  typeof names === 'string' ? labelled[names] : Object.keys(names)
 
-const valueParsers = Object.fromEntries(valueFields.map((field) => [field, parseAsValues])) as Record<
-  ValueField,
-  typeof parseAsValues
->
+/** Returns the parser of each parameter of a filter. */
+function parserOf(filter: Filter) {
+  switch (filter.kind) {
+    case 'search':
+      return parseAsString.withDefault('')
+    case 'texts':
+    case 'values':
+      return parseAsValues
+    case 'names':
+      return parseAsSet(namesOf(filter.names)).withDefault([])
+    case 'flags':
+      return parseAsSet(labelledFlagFields).withDefault([])
+    case 'marks':
+      return parseAsSet(markNames).withDefault([])
+    case 'waits':
+      return parseAsWaits
+    case 'range':
+      return parseAsRange
+    case 'area':
+      return parseAsArea
+    case 'days':
+      return parseAsDays
+  }
+}
 
-const filterParsers = {
-  q: parseAsString.withDefault(''),
-  stage: parseAsValues,
-  pipeline: parseAsValues,
-  state: parseAsValues,
-  place: parseAsValues,
-  area: parseAsArea,
-  person: parseAsValues,
-  role: parseAsRoles,
-  of: parseAsValues,
-  yes: parseAsFlags,
-  no: parseAsFlags,
-  has: parseAsTimes,
-  lacks: parseAsTimes,
-  done: parseAsSteps,
-  todo: parseAsSteps,
-  late: parseAsSteps,
-  gate: parseAsGates,
-  hold: parseAsHolds,
-  wait: parseAsWaits,
-  took: parseAsSet(flowSteps).withDefault([]),
-  reached: parseAsSet(lastSteps).withDefault([]),
-  is: parseAsStandings,
-  ...dateParsers,
-  ...valueParsers,
-  amount: parseAsRange,
-  size: parseAsRange,
-  ...newsParsers,
+/** Returns the parameters of a filter: its name, or the fields that it has. */
+export function paramsOf(name: string, filter: Filter): readonly string[] {
+  if (filter.kind === 'values') return valueFields
+  return filter.kind === 'days' ? namesOf(filter.names) : [name]
+}
+
+type StateOf<Each extends Filter> = Each extends { kind: 'search' | 'texts' | 'names' }
+  ? ValueOf<Each>
+  : Each extends { kind: 'flags' }
+    ? FlagField[]
+    : Each extends { kind: 'marks' }
+      ? Mark[]
+      : ValueOf<Each> | null
+
+/** What the parameters of the filters say; null or empty where nothing is asked for. */
+export type FilterState = { [Name in FilterParam]: StateOf<(typeof filters)[Name]> } & Record<
+  TimeField | NewsKind,
+  string | null
+> &
+  Record<ValueField, string[]>
+
+const filterParsers = Object.fromEntries(
+  Object.entries<Filter>(filters).flatMap(([name, filter]) =>
+    paramsOf(name, filter).map((param) => [param, parserOf(filter)]),
+  ),
+) as unknown as {
+  [Name in keyof FilterState]: null extends FilterState[Name]
+    ? GenericParserBuilder<NonNullable<FilterState[Name]>>
+    : GenericParserBuilder<FilterState[Name]> & { readonly defaultValue: FilterState[Name] }
 }
 
 const viewParsers = {
@@ -218,7 +227,6 @@ const viewParsers = {
 /** The query of the deals page, which determines all that it shows. `view` is the view that was opened. */
 export const dealsParsers = { ...filterParsers, ...viewParsers, view: parseAsInteger }
 
-export type FilterState = inferParserType<typeof filterParsers>
 export type DealsState = inferParserType<typeof dealsParsers>
 
 /** Reads the parameters of a request: a `Request`, an address, `URLSearchParams`, or what Next gives a page (or promises to). */
@@ -246,67 +254,86 @@ export const noFilter = Object.fromEntries(Object.keys(filterParsers).map((name)
   [Name in keyof FilterState]: null
 }
 
+/** The value of each parameter by its name. */
+type Params = Readonly<Record<string, unknown>>
+
 /** Returns the filter for the procedures. Dates such as "last 7 days" are relative to `today` (`YYYY-MM-DD`, UTC). */
-export function filterOf(state: FilterState, today: string): DealFilter {
-  const flags = Object.fromEntries([
-    ...state.no.map((field) => [field, false]),
-    ...state.yes.map((field) => [field, true]),
-  ]) as Partial<Record<FlagField, boolean>>
-  const daysOf = <Name extends TimeField | NewsKind>(names: readonly Name[]) =>
+export function filterOf(state: FilterState, today: string): GivenFilter {
+  const given: Record<string, unknown> = {}
+  for (const [name, filter] of Object.entries<Filter>(filters))
+    for (const [key, value] of givenBy(name, filter, state, today))
+      // Of a flag that is asked for with both values, the first counts.
+      if (!isEmpty(value)) given[key] = key === 'flags' ? Object.assign({}, value, given[key]) : value
+  return given
+}
+
+/** Returns the parts of the input that a filter gives, by their keys. */
+function givenBy(
+  name: string,
+  filter: Filter,
+  state: Params,
+  today: string,
+): [key: string, value: unknown][] {
+  const value = state[name]
+  const ofEach = (valueOf: (param: string) => unknown) =>
     Object.fromEntries(
-      names.flatMap((name) => {
-        const text: string | null = state[name]
-        const days = text === null ? null : parseDays(text, today)
-        return days === null ? [] : [[name, days]]
+      paramsOf(name, filter).flatMap((param) => {
+        const each = valueOf(param)
+        return isEmpty(each) ? [] : [[param, each]]
       }),
-    ) as Partial<Record<Name, Days>>
-  const [dates, news] = [daysOf(labelledTimeFields), daysOf(newsKinds)]
-  const values = Object.fromEntries(
-    valueFields.flatMap((field) => (state[field].length === 0 ? [] : [[field, distinct(state[field])]])),
-  )
-  const search = cutText(state.q.trim(), valueMax)
-  return {
-    ...(search === '' ? {} : { search }),
-    ...list('stages', state.stage),
-    ...list('pipelines', state.pipeline),
-    ...list('states', state.state),
-    ...list('places', state.place),
-    ...(state.area === null ? {} : { area: state.area }),
-    ...list('people', state.person),
-    ...list('roles', state.person.length === 0 ? [] : state.role),
-    ...list('partners', state.of),
-    ...(Object.keys(values).length === 0 ? {} : { values }),
-    ...(Object.keys(flags).length === 0 ? {} : { flags }),
-    ...(Object.keys(dates).length === 0 ? {} : { dates }),
-    ...list('present', state.has),
-    ...list('missing', state.lacks),
-    ...list('done', state.done),
-    ...list('todo', state.todo),
-    ...list('lateWith', state.late.slice(0, 1)),
-    ...list('gates', state.gate),
-    ...list('holds', state.hold),
-    ...(state.wait === null ? {} : { inStep: state.wait }),
-    ...list('took', state.took),
-    ...list('reached', state.reached),
-    ...(state.is.includes('open') && { isOpen: true as const }),
-    ...(state.is.includes('late') && { isLate: true as const }),
-    ...(state.is.includes('lost') && { isLost: true as const }),
-    ...(state.is.includes('undated') && { isUndated: true as const }),
-    ...(state.is.includes('mine') && { isMine: true as const }),
-    ...(state.amount === null ? {} : { amount: state.amount }),
-    ...(state.size === null ? {} : { size: state.size }),
-    ...(Object.keys(news).length === 0 ? {} : { news }),
+    )
+  switch (filter.kind) {
+    case 'search':
+      return [[filter.key, cutText((value as string).trim(), valueMax)]]
+    case 'texts':
+      return [[filter.key, distinct(value as string[])]]
+    case 'names':
+      if (filter.narrows !== undefined && isEmpty(state[filter.narrows])) return []
+      return [[filter.key, distinct(value as string[]).slice(0, filter.max)]]
+    case 'flags':
+      return [['flags', Object.fromEntries((value as FlagField[]).map((field) => [field, filter.wanted]))]]
+    case 'marks':
+      return (value as Mark[]).map((mark) => [keyOfMark(mark), true])
+    case 'values':
+      return [['values', ofEach((field) => distinct(state[field] as string[]))]]
+    case 'days':
+      return [[filter.key, ofEach((field) => state[field] && parseDays(state[field] as string, today))]]
+    default:
+      return [[filter.key, value]]
   }
+}
+
+/** Returns the parameters for a filter. */
+export function stateOf(
+  given: GivenFilter,
+): Partial<{ [Name in keyof FilterState]: FilterState[Name] | null }> {
+  return Object.assign(
+    {},
+    ...Object.entries<Filter>(filters).map(([name, filter]): Params => {
+      switch (filter.kind) {
+        case 'flags':
+          return {
+            [name]: Object.entries(given.flags ?? {}).flatMap(([field, value]) =>
+              value === filter.wanted ? [field] : [],
+            ),
+          }
+        case 'marks':
+          return { [name]: markNames.filter((mark) => given[keyOfMark(mark)]) }
+        case 'values':
+          return given.values ?? {}
+        case 'days': {
+          const days = Object.entries((given as Params)[filter.key] ?? {}) as [string, Days][]
+          return Object.fromEntries(days.map(([field, range]) => [field, textOfDays(range)]))
+        }
+        default:
+          return { [name]: (given as Params)[filter.key] ?? null }
+      }
+    }),
+  )
 }
 
 /** Returns the distinct values, at most as many as the procedures accept. */
 const distinct = <Value>(values: Value[]) => [...new Set(values)].slice(0, valuesMax)
-
-/** Returns the distinct values under this name; nothing for an empty list. */
-const list = <Name extends string, Value>(name: Name, values: Value[]) =>
-  (values.length === 0 ? {} : { [name]: distinct(values) }) as {
-    [Each in Name]?: Value[]
-  }
 
 /** Returns the sort order. */
 export const sortOf = ({ sort }: Pick<DealsState, 'sort'>): DealSort => sort ?? standardSort

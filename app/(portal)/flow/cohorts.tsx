@@ -1,6 +1,6 @@
 import { formatCount } from '#app/ui/format.ts'
+import { reachLabels } from '#server/deals/milestones/labels.ts'
 import type { CohortFigure, FlowFigures } from '#server/insight/flow/wire.ts'
-import { reachLabel } from '../deals/flow-labels.ts'
 import { LeftOut } from '../overview/left-out.tsx'
 import { OverviewSection } from '../overview/section.tsx'
 import { DealsLink } from './deals-link.tsx'
@@ -71,7 +71,7 @@ function CohortRow({
   return (
     <tr className="border-t border-line">
       <th scope="row" className="py-1.5 text-left font-medium">
-        {reachLabel(reach)}
+        {reachLabels[reach]}
       </th>
       {cells.map((cell, index) => (
         <td key={index} className="py-1.5 pl-3">

@@ -7,9 +7,9 @@ import { LineFigure, LineLegend } from '#app/ui/line-figure.tsx'
 import { SelectField } from '#app/ui/select-field.tsx'
 import type { DealFilter } from '#server/deals/find/wire.ts'
 import { type FlowStep, flowFields, flowSteps } from '#server/deals/milestones/flow.ts'
+import { stepLabels } from '#server/deals/milestones/labels.ts'
 import type { FlowFigures, StepFigure } from '#server/insight/flow/wire.ts'
 import { addDays } from '#server/protocol/zone.ts'
-import { stepLabel } from '../deals/flow-labels.ts'
 import { listHref } from '../overview/list-href.ts'
 import { OverviewSection } from '../overview/section.tsx'
 import { DealsLink } from './deals-link.tsx'
@@ -41,7 +41,7 @@ export function Months({ figures: { steps, period, today } }: { figures: FlowFig
         <SelectField
           label="Step"
           isLabelShown={false}
-          choices={flowSteps.map((value) => ({ value, label: stepLabel(value) }))}
+          choices={flowSteps.map((value) => ({ value, label: stepLabels[value] }))}
           value={step}
           onChange={({ target }) => void setState({ step: target.value as FlowStep })}
         />
@@ -63,7 +63,7 @@ export function Months({ figures: { steps, period, today } }: { figures: FlowFig
       />
       <MonthTable months={months} filterOf={filterOf} />
       <ChartFiles
-        name={`${stepLabel(step)} by month`}
+        name={`${stepLabels[step]} by month`}
         chart={chart}
         rows={[
           ['Month', ...monthSeries.map(({ label }) => label)],

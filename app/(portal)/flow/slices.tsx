@@ -5,8 +5,8 @@ import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
 import { type FlowStep, flowSteps } from '#server/deals/milestones/flow.ts'
+import { stepLabels } from '#server/deals/milestones/labels.ts'
 import type { FlowFigures, SliceFigures } from '#server/insight/flow/wire.ts'
-import { stepLabel } from '../deals/flow-labels.ts'
 import { listHref } from '../overview/list-href.ts'
 import { DealsLink } from './deals-link.tsx'
 import { measureLabels, shareText, sliceLabels } from './labels.ts'
@@ -76,7 +76,7 @@ function SliceTable({
               </th>
               {flowSteps.map((step) => (
                 <th key={step} scope="col" className="px-3 py-2.5 font-medium">
-                  {stepLabel(step)}
+                  {stepLabels[step]}
                 </th>
               ))}
             </tr>
@@ -91,7 +91,7 @@ function SliceTable({
       <SlicedFoot
         name={`Flow by ${sliceLabels[slice].toLowerCase()}`}
         valueCount={valueCount}
-        titles={[sliceLabels[slice], 'Created', ...flowSteps.map(stepLabel)]}
+        titles={[sliceLabels[slice], 'Created', ...Object.values(stepLabels)]}
         rows={values.map((value) => [
           valueName(value.value),
           String(value.reached[0]!.count),

@@ -1,8 +1,8 @@
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
+import { stepLabels } from '#server/deals/milestones/labels.ts'
 import type { FlowFigures, StepFigure } from '#server/insight/flow/wire.ts'
-import { stepLabel } from '../deals/flow-labels.ts'
 import { LeftOut } from '../overview/left-out.tsx'
 import { listHref } from '../overview/list-href.ts'
 import { DealsLink } from './deals-link.tsx'
@@ -27,7 +27,7 @@ function Days({ days, taken: { count, filter, sort } }: { days: number | undefin
 type Taken = StepFigure['now']
 
 const columns: ListColumn<StepFigure>[] = [
-  { title: 'Step', cell: ({ step }) => stepLabel(step) },
+  { title: 'Step', cell: ({ step }) => stepLabels[step] },
   { title: 'Median', isNumber: true, cell: ({ now }) => <Days days={now.usual?.median} taken={now} /> },
   {
     title: '80% within',

@@ -1,9 +1,9 @@
 import { formatCount, formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import { gateLabels } from '#server/deals/milestones/labels.ts'
 import type { Gate } from '#server/deals/milestones/money.ts'
 import type { Age } from '#server/insight/money/aging.ts'
 import type { GateFigure, MoneyFigures } from '#server/insight/money/wire.ts'
-import { gateLabels } from '../deals/money-labels.ts'
 import { listHref } from '../overview/list-href.ts'
 import { ageLabels, gateTexts } from './labels.ts'
 

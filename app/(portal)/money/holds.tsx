@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { button } from '#app/ui/button.ts'
 import { formatCount } from '#app/ui/format.ts'
+import { gateLabels, holdLabels } from '#server/deals/milestones/labels.ts'
 import type { MoneyFigures } from '#server/insight/money/wire.ts'
-import { gateLabels, holdLabels, holderLabels } from '../deals/money-labels.ts'
+import { holderLabels } from '../deals/money-labels.ts'
 import { CountedLine } from '../overview/counted-line.tsx'
 import { OverviewSection } from '../overview/section.tsx'
 

@@ -17,15 +17,3 @@ test.each(Object.entries(questionsOf(today)))('the list behind %s asks for the s
   expect(filterOf(address, today)).toEqual(filter)
   expect(sortOf(address)).toEqual(question.sort)
 })
-
-test.each([
-  {},
-  { stages: [''] },
-  { isUndated: true as const },
-  { inStep: { unknown: 0 } },
-  { stages: ['"><b>', 'a,b~c'] },
-  { news: { new: { from: '2026-03-02', to: '2026-03-08' }, moved: { from: '2026-03-02' } } },
-  { dates: { createDate: { from: '2026-03-02', to: '2026-03-08' } } },
-])('the list behind %j asks for it', (filter) => {
-  expect(filterOf(read(listHref(filter)), today)).toEqual(filter)
-})

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { makeProgram } from '#server/commands.ts'
+import { type Filter, filters, markNames } from '#server/deals/find/filters.ts'
+import { valueFields } from '#server/deals/find/value-field.ts'
 import { readConfig } from '#server/runtime/env.ts'
 import type { Runner } from '#server/runtime/runner.ts'
 import { variables } from '#server/runtime/variables.ts'
@@ -38,6 +40,53 @@ test.each(Object.entries(variables).filter(([, { default: value }]) => /^`[^`]*`
   '%s has the default that the documentation says',
   (name, { default: value }) => expect(readConfig({ [name]: value.slice(1, -1) })).toEqual(readConfig({})),
 )
+
+const fieldsOf = { time: 'dates of a deal', flag: 'yes-or-no fields', role: 'fields of people' }
+
+/** Returns what the documentation says of a filter: its parameter, its meaning and its values. */
+function describeFilter([name, filter]: [string, Filter]): string[] {
+  switch (filter.kind) {
+    case 'search':
+      return [code(name), 'search', 'beginnings of words']
+    case 'texts':
+      return [code(name), filter.label, 'a text, and once more for each other; empty: not given']
+    case 'names': {
+      const { names, label, value, narrows } = filter
+      const known = typeof names === 'string' ? fieldsOf[names] : Object.keys(names).map(code).join(', ')
+      const says = value && `${typeof names === 'string' ? 'date' : 'step'}: ${value}`
+      return [code(name), label ?? says ?? `${name}, with ${code(narrows!)}`, known]
+    }
+    case 'flags':
+      return [code(name), `flag: ${filter.value}`, fieldsOf.flag]
+    case 'marks':
+      return [code(name), filter.label, markNames.map(code).join(', ')]
+    case 'waits':
+      return [code(name), filter.label, `a step and the fewest days in it: ${code('permit:24,install:0')}`]
+    case 'range':
+      return [code(name), `${filter.title} (${filter.unit})`, code('5..10')]
+    case 'area':
+      return [code(name), filter.label, code('west,south,east,north')]
+    case 'values':
+      return [valueFields.map(code).join(', '), 'the field', 'as for a stage']
+    case 'days': {
+      const { names } = filter
+      const known = typeof names === 'string' ? fieldsOf[names] : Object.keys(names).map(code).join(', ')
+      const days = ['2026-01-01..2026-02-01', 'last-7-days', 'over-30-days', 'this-month'].map(code)
+      return [known, 'days', days.join(', ')]
+    }
+  }
+}
+
+test('every filter of deals is in the documentation', () =>
+  expectGenerated(
+    'partners',
+    [
+      '| parameter | filter | values, with commas between them |',
+      '|---|---|---|',
+      ...Object.entries<Filter>(filters).map((each) => `| ${describeFilter(each).join(' | ')} |`),
+      '',
+    ].join('\n'),
+  ))
 
 /** Returns the command, or those below it, each with the words that call it. */
 function commandsOf(command: Command, words = ''): [words: string, command: Command][] {

@@ -2,9 +2,9 @@ import type { Fragment, ISql } from 'postgres'
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { narrowMax } from '../policy.ts'
+import { candidateQueries } from './candidate-queries.ts'
 import { type Query, conditionOf, isWithin } from './condition-store.ts'
 import { type CountAmong, countedBy, countedMax, firstDeals, readDealCount, scanMax } from './count-store.ts'
-import { narrowed } from './narrow-store.ts'
 import type { BoardColumn } from './wire.ts'
 
 /** The most deals that are looked at when no index narrows the board, divided among its stages. */
@@ -27,7 +27,7 @@ export const countByStage = (db: ReadDatabase, query: Query): Promise<StageTotal
     const matches = conditionOf(sql, query)
     if (isShort) return wholeOf(await countAmong(sql, firstDeals(sql, tenant, scanMax), matches))
     const seen: StageCount[] = []
-    for (const deals of await narrowed(sql, query)) {
+    for (const deals of await candidateQueries(sql, query)) {
       const counts = await countAmong(sql, deals, matches)
       if (counts.reduce((sum, { length }) => sum + length, 0) <= narrowMax) return wholeOf(counts)
       seen.push(...counts)

@@ -4,14 +4,23 @@ import type { TenantScope } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { isLost } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
-import { type TimeField, columnOf, flagFields, flagsOf, roleFields, rolesOf } from './columns.ts'
+import {
+  type RoleField,
+  type TimeField,
+  columnOf,
+  flagFields,
+  flagsOf,
+  roleFields,
+  rolesOf,
+} from './columns.ts'
+import { type Filter, type GivenFilter, type Range, filters, isEmpty } from './filters.ts'
 import { isUndated, tookSteps } from './flow-store.ts'
 import { newsConditions } from './news-store.ts'
-import { placeConditions } from './place-store.ts'
+import { isInArea, isInPlace } from './place-store.ts'
 import { termsOf } from './search.ts'
 import { hasDone, hasToDo, isInOpenStage, isInStep, isLate, isLateWith } from './status-store.ts'
 import { type DayRange, isOnDays, timeOf } from './step-store.ts'
-import { valueFields } from './value-field.ts'
+import type { ValueField } from './value-field.ts'
 import type { DealFilter } from './wire.ts'
 
 /** What is looked for: the tenant's deals that a filter finds, whose dates are days of `zone`. */
@@ -22,69 +31,100 @@ export interface Query {
 }
 
 /** Returns the SQL condition for matching deals of the tenant. */
-export function conditionOf(sql: ISql, { tenant, filter, zone }: Query): Fragment {
-  const conditions = [isWithin(sql, tenant), ...searchConditions(sql, filter.search ?? '')]
-  for (const [column, values] of [
-    ['stage', filter.stages],
-    ['pipeline', filter.pipelines],
-    ['state', filter.states],
-    ...valueFields.map((field) => [columnOf(field), filter.values?.[field]] as const),
-  ] as const) {
-    if (values !== undefined && values.length > 0)
-      conditions.push(sql`coalesce(${sql.unsafe(column)}, '') = any(${values}::text[])`)
-  }
-  if (filter.partners !== undefined && filter.partners.length > 0) {
-    conditions.push(
-      sql`(partner_id in (select id from partners where name = any(${filter.partners}::text[])) or (partner_id is null and '' = any(${filter.partners}::text[])))`,
-    )
-  }
-  conditions.push(...placeConditions(sql, filter))
-  conditions.push(...peopleConditions(sql, filter), ...roleConditions(sql, filter))
-  for (const field of filter.present ?? []) conditions.push(sql`${timeOf(sql, field)} is not null`)
-  for (const field of filter.missing ?? []) conditions.push(sql`${timeOf(sql, field)} is null`)
-  for (const name of filter.done ?? []) conditions.push(hasDone(sql, name))
-  for (const name of filter.todo ?? []) conditions.push(hasToDo(sql, name))
-  const asked = flagFields.filter((field) => filter.flags?.[field] !== undefined)
-  if (asked.length > 0) {
-    const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => filter.flags![field]))]
-    const unwanted = mask & ~wanted
-    conditions.push(sql`(flags & ${mask}::integer) = ${wanted}::integer`)
-    // A flag that no source gave is neither yes nor no.
-    if (unwanted !== 0)
-      conditions.push(sql`(coalesce(given, 0) & ${unwanted}::integer) = ${unwanted}::integer`)
-  }
-  for (const [field, days] of Object.entries(filter.dates ?? {}) as [TimeField, DayRange][])
-    conditions.push(isOnDays(sql, field, days, zone))
-  for (const [column, range] of [
-    ['amount', filter.amount],
-    ['system_size', filter.size],
-  ] as const) {
-    if (range?.min !== undefined) conditions.push(sql`${sql.unsafe(column)} >= ${range.min}::float8`)
-    if (range?.max !== undefined) conditions.push(sql`${sql.unsafe(column)} <= ${range.max}::float8`)
-  }
-  conditions.push(...statusConditions(sql, filter, zone))
-  if (filter.news !== undefined) conditions.push(...newsConditions(sql, tenant, filter.news, zone))
-  return allOf(sql, conditions)
+export function conditionOf(sql: ISql, query: Query): Fragment {
+  const given = (Object.keys(conditions) as (keyof GivenFilter)[]).filter(
+    (key) => !isEmpty(query.filter[key]),
+  )
+  return allOf(sql, [
+    isWithin(sql, query.tenant),
+    ...given.flatMap((key) => (conditions[key] as Condition<typeof key>)(sql, query.filter[key]!, query)),
+  ])
 }
 
-/** Returns the conditions of where deals stand: on their way to the money, in their steps, and by their stage. */
-function statusConditions(sql: ISql, filter: DealFilter, zone: Zone): Fragment[] {
-  const conditions: Fragment[] = []
-  if (filter.gates !== undefined && filter.gates.length > 0)
-    conditions.push(sql`coalesce(gate = any(${filter.gates}::text[]), false)`)
-  if (filter.holds !== undefined && filter.holds.length > 0)
-    conditions.push(sql`coalesce(hold = any(${filter.holds}::text[]), false)`)
-  if (filter.inStep !== undefined && Object.keys(filter.inStep).length > 0)
-    conditions.push(isInStep(sql, filter.inStep, zone))
-  if (filter.took !== undefined && filter.took.length > 0) conditions.push(tookSteps(sql, filter.took, zone))
-  if (filter.isUndated) conditions.push(isUndated(sql))
-  if (filter.reached !== undefined && filter.reached.length > 0)
-    conditions.push(sql`coalesce(reached = any(${filter.reached}::text[]), false)`)
-  if (filter.isLate) conditions.push(isLate(sql, zone))
-  for (const name of filter.lateWith ?? []) conditions.push(isLateWith(sql, name, zone))
-  if (filter.isOpen) conditions.push(isInOpenStage(sql))
-  if (filter.isLost) conditions.push(sql`coalesce(stage, '') = any(array(${stagesThat(sql, isLost)}))`)
-  return conditions
+/** Returns the SQL conditions of the value of a filter. */
+type Condition<Key extends keyof GivenFilter> = (
+  sql: ISql,
+  value: NonNullable<GivenFilter[Key]>,
+  query: Query,
+) => Fragment | Fragment[]
+
+type Filters = typeof filters
+type ColumnKey = Extract<Filters[keyof Filters], { column: string }>['key']
+
+/** The conditions of filters with a `column`. */
+const byColumn = Object.fromEntries(
+  Object.values<Filter>(filters).flatMap((filter) =>
+    'column' in filter && filter.column !== undefined
+      ? [[filter.key, conditionOfColumn(filter, filter.column)]]
+      : [],
+  ),
+) as { [Key in ColumnKey]: Condition<Key> }
+
+/** The condition of each filter; only one without a `column` needs a line here. */
+const conditions: { [Key in keyof GivenFilter]-?: Condition<Key> } = {
+  search: searchConditions,
+  ...byColumn,
+  values: (sql, values) =>
+    Object.entries(values).flatMap(([field, texts]) =>
+      isEmpty(texts) ? [] : hasText(sql, columnOf(field as ValueField), texts),
+    ),
+  partners: (sql, names) =>
+    sql`(partner_id in (select id from partners where name = any(${names}::text[])) or (partner_id is null and '' = any(${names}::text[])))`,
+  places: (sql, _, { filter }) => isInPlace(sql, filter),
+  area: isInArea,
+  people: hasNamedPerson,
+  isMine: (sql, _, { filter }) => hasViewer(sql, filter),
+  roles: roleConditions,
+  present: (sql, fields) => fields.map((field) => sql`${timeOf(sql, field)} is not null`),
+  missing: (sql, fields) => fields.map((field) => sql`${timeOf(sql, field)} is null`),
+  done: (sql, names) => names.map((name) => hasDone(sql, name)),
+  todo: (sql, names) => names.map((name) => hasToDo(sql, name)),
+  flags: flagConditions,
+  dates: (sql, dates, { zone }) =>
+    (Object.entries(dates) as [TimeField, DayRange][]).map(([field, days]) =>
+      isOnDays(sql, field, days, zone),
+    ),
+  inStep: (sql, steps, { zone }) => isInStep(sql, steps, zone),
+  took: (sql, steps, { zone }) => tookSteps(sql, steps, zone),
+  isUndated: (sql) => isUndated(sql),
+  isLate: (sql, _, { zone }) => isLate(sql, zone),
+  lateWith: (sql, names, { zone }) => names.map((name) => isLateWith(sql, name, zone)),
+  isOpen: (sql) => isInOpenStage(sql),
+  isLost: (sql) => sql`coalesce(stage, '') = any(array(${stagesThat(sql, isLost)}))`,
+  news: (sql, news, { tenant, zone }) => newsConditions(sql, tenant, news, zone),
+}
+
+function conditionOfColumn({ kind }: Filter, column: string): Condition<ColumnKey> {
+  switch (kind) {
+    case 'texts':
+      return (sql, texts) => hasText(sql, column, texts as string[])
+    case 'range':
+      return (sql, value) => {
+        const { min, max } = value as Range
+        return [
+          ...(min === undefined ? [] : [sql`${sql.unsafe(column)} >= ${min}::float8`]),
+          ...(max === undefined ? [] : [sql`${sql.unsafe(column)} <= ${max}::float8`]),
+        ]
+      }
+    default:
+      return (sql, names) => sql`coalesce(${sql.unsafe(column)} = any(${names as string[]}::text[]), false)`
+  }
+}
+
+/** Returns the condition that a column has one of these texts; an empty one is unknown. */
+function hasText(sql: ISql, column: string, texts: string[]): Fragment {
+  return sql`coalesce(${sql.unsafe(column)}, '') = any(${texts}::text[])`
+}
+
+/** Returns the conditions of flags; one that no source gave is neither yes nor no. */
+function flagConditions(sql: ISql, flags: NonNullable<GivenFilter['flags']>): Fragment[] {
+  const asked = flagFields.filter((field) => flags[field] !== undefined)
+  const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => flags[field]))]
+  const unwanted = mask & ~wanted
+  return [
+    sql`(flags & ${mask}::integer) = ${wanted}::integer`,
+    ...(unwanted === 0 ? [] : [sql`(coalesce(given, 0) & ${unwanted}::integer) = ${unwanted}::integer`]),
+  ]
 }
 
 /** Returns the SQL condition that a deal belongs to the tenant. */
@@ -92,7 +132,7 @@ export const isWithin = (sql: ISql, tenant: TenantScope): Fragment =>
   tenant === 0 ? sql`true` : sql`partner_id = ${tenant}`
 
 /** Returns the conditions of a search: of its words at once, and of each e-mail address. An index serves each alone. */
-const searchConditions = (sql: ISql, search: string): Fragment[] => {
+function searchConditions(sql: ISql, search: string): Fragment[] {
   const words = wordsOfSearch(search)
   return [...(words.length === 0 ? [] : [hasWords(sql, words)]), ...emailConditions(sql, search)]
 }
@@ -117,19 +157,24 @@ export const emailConditions = (sql: ISql, search: string): Fragment[] =>
     )
 
 /** Returns the conditions of people by their names and of the signed-in user, each of which an index serves. */
-export const peopleConditions = (sql: ISql, { people = [], isMine, viewerEmail }: DealFilter): Fragment[] => [
-  ...(people.length === 0 ? [] : [hasPerson(sql, sql`name = any(${people}::text[])`)]),
-  ...(isMine === true
-    ? [hasPerson(sql, sql`email = ${viewerEmail?.toLowerCase() ?? ''} and email <> ''`)]
-    : []),
+export const peopleConditions = (sql: ISql, filter: DealFilter): Fragment[] => [
+  ...(isEmpty(filter.people) ? [] : [hasNamedPerson(sql, filter.people!)]),
+  ...(filter.isMine === true ? [hasViewer(sql, filter)] : []),
 ]
+
+function hasNamedPerson(sql: ISql, names: string[]): Fragment {
+  return hasPerson(sql, sql`name = any(${names}::text[])`)
+}
+
+const hasViewer = (sql: ISql, { viewerEmail = '' }: DealFilter): Fragment =>
+  hasPerson(sql, sql`email = ${viewerEmail.toLowerCase()} and email <> ''`)
 
 const hasPerson = (sql: ISql, condition: Fragment): Fragment =>
   sql`people && (select coalesce(array_agg(id), '{}') from people where ${condition})`
 
-/** Returns the condition that people have any of these roles. */
-function roleConditions(sql: ISql, { people = [], roles = [] }: DealFilter): Fragment[] {
-  if (people.length === 0 || roles.length === 0 || roles.length === roleFields.length) return []
+/** Returns the condition that the people of the filter have any of these roles. */
+function roleConditions(sql: ISql, roles: RoleField[], { filter: { people = [] } }: Query): Fragment[] {
+  if (people.length === 0 || roles.length === roleFields.length) return []
   return [
     sql`exists (
       select from unnest(deals.people, deals.roles) as person (id, roles)

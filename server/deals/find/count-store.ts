@@ -3,8 +3,9 @@ import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { listOfAll } from '../list-store.ts'
 import { countScanLimit, narrowMax } from '../policy.ts'
+import { candidateQueries } from './candidate-queries.ts'
 import { type Query, conditionOf, isWithin } from './condition-store.ts'
-import { narrowed } from './narrow-store.ts'
+import { isEmpty } from './filters.ts'
 
 /** The most matching deals that are counted among many. */
 export const countedMax = 10_000
@@ -39,7 +40,7 @@ export const countDeals = (db: ReadDatabase, query: Query): Promise<DealCount> =
       return found.length <= scanMax ? whole(found) : atLeast(found.count)
     }
     let most = 0
-    for (const deals of await narrowed(sql, query)) {
+    for (const deals of await candidateQueries(sql, query)) {
       const found = await countAmong(sql, deals, matches)
       if (found.length <= narrowMax) return whole(found)
       most = Math.max(most, found.count)
@@ -68,11 +69,6 @@ export async function readDealCount(sql: ISql, tenant: TenantScope): Promise<num
 /** Returns a query of the first deals of the tenant, one more than `most` when there are more. */
 export const firstDeals = (sql: ISql, tenant: TenantScope, most: number): Fragment =>
   sql`select * from deals where ${isWithin(sql, tenant)} order by id limit ${most + 1}`
-
-const isEmpty = (condition: unknown) =>
-  condition === undefined ||
-  (typeof condition === 'object' && condition !== null && Object.keys(condition).length === 0) ||
-  (typeof condition === 'string' && condition.trim() === '')
 
 /** What was counted among deals. */
 export interface CountAmong {

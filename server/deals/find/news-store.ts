@@ -3,9 +3,11 @@ import { allOf } from '#db/fragments.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { type Zone, addDays, startOfDay } from '../../protocol/zone.ts'
 import { narrowMax } from '../policy.ts'
+import type { GivenFilter } from './filters.ts'
 import type { NewsKind } from './news.ts'
 import { type DayRange, instantText } from './step-store.ts'
-import type { NewsFilter } from './wire.ts'
+
+type NewsFilter = NonNullable<GivenFilter['news']>
 
 /** What an event must be to say so. A quote in a text of the body is escaped, so that no text looks like a change. */
 const kindConditions: Record<NewsKind, (sql: ISql, event: Fragment) => Fragment> = {

@@ -4,3 +4,10 @@
  */
 export const newsKinds = ['new', 'updated', 'moved'] as const
 export type NewsKind = (typeof newsKinds)[number]
+
+/** The label of each kind of news. */
+export const newsLabels: Readonly<Record<NewsKind, string>> = {
+  new: 'New',
+  updated: 'Updated',
+  moved: 'Moved',
+}

@@ -1,27 +1,24 @@
 import type { Fragment, ISql } from 'postgres'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { stateOfCounty } from '../map/counties.ts'
+import type { Area } from '../map/point.ts'
 import type { DealFilter } from './wire.ts'
 
-/** Returns what the places and the area of a filter stand for, as `queryOf` has it. */
-function meantBy({ meant }: DealFilter): NonNullable<DealFilter['meant']> {
-  if (meant === undefined) throw new Error('the places of a filter are not resolved')
-  return meant
+/** Returns the counties of a filter, which `resolveQuery` resolved. */
+function resolvedPlacesOf({ resolvedPlaces }: DealFilter): NonNullable<DealFilter['resolvedPlaces']> {
+  if (resolvedPlaces === undefined) throw new Error('the places of a filter are not resolved')
+  return resolvedPlaces
 }
 
-/** Returns the conditions that deals lie in a place, and in an area. */
-export const placeConditions = (sql: ISql, filter: DealFilter): Fragment[] => [
-  ...(filter.places === undefined || filter.places.length === 0 ? [] : [isInPlace(sql, filter)]),
-  ...(filter.area === undefined ? [] : [isInArea(sql, filter.area)]),
-]
-
-function isInPlace(sql: ISql, filter: DealFilter): Fragment {
-  const { counties, states, isUnplaced } = meantBy(filter)
+/** Returns the condition that deals lie in a place of the filter. */
+export function isInPlace(sql: ISql, filter: DealFilter): Fragment {
+  const { counties, states, isUnplaced } = resolvedPlacesOf(filter)
   return sql`(county = any(${counties}::integer[]) or county / 1000 = any(${states}::integer[])
     or ${isUnplaced ? sql`county is null` : sql`false`})`
 }
 
-const isInArea = (sql: ISql, { west, south, east, north }: NonNullable<DealFilter['area']>): Fragment =>
+/** Returns the condition that deals lie in an area. */
+export const isInArea = (sql: ISql, { west, south, east, north }: Area): Fragment =>
   sql`(county is not null and latitude between ${south}::float8 and ${north}::float8
     and longitude between ${west}::float8 and ${east}::float8)`
 
@@ -40,7 +37,7 @@ export function countyRanges(sql: ISql, filter: DealFilter): CountyRange[] | und
     return [{ condition, given }]
   }
   if (filter.places === undefined || filter.places.length === 0) return undefined
-  const { counties, states, isUnplaced } = meantBy(filter)
+  const { counties, states, isUnplaced } = resolvedPlacesOf(filter)
   const lows = [...counties, ...states.map((code) => code * 1000)]
   const highs = [...counties, ...states.map((code) => code * 1000 + 999)]
   return [
@@ -54,7 +51,7 @@ export function countyRanges(sql: ISql, filter: DealFilter): CountyRange[] | und
 
 /** Returns the counties that the area of a filter meets, in its places if it has any. */
 function countiesOfArea(filter: DealFilter): number[] {
-  const { meeting, counties, states } = meantBy(filter)
+  const { meeting, counties, states } = resolvedPlacesOf(filter)
   if (filter.places === undefined || filter.places.length === 0) return meeting!
   return meeting!.filter((code) => counties.includes(code) || states.includes(stateOfCounty(code)))
 }

@@ -6,16 +6,16 @@ import { readStages } from '../../stages/store.ts'
 import { portionsOf } from '../portions.ts'
 import { parseKnown } from '../render.ts'
 import { readPartnerNames } from './partner-store.ts'
-import { type RowField, type RowRules, needsRules, ownFields, rowJson, rowRules } from './row.ts'
+import { type Derive, type RowField, derivesOf, needsStages, ownFields, rowJson } from './row.ts'
 
-/** Returns the rules for what was asked for, with the stages of the tenant's deals as they are now. */
-export async function readRules(
+/** Returns the function that derives what was asked for, with the stages of the tenant's deals as they are now. */
+export async function readDerive(
   db: Database,
   { tenant, zone }: { tenant: TenantScope; zone: Zone },
   asked: readonly RowField[],
-): Promise<RowRules> {
-  const stageOf = makeStageOf(needsRules(asked) ? await readStages(db, tenant) : [])
-  return rowRules(asked, stageOf, Date.now(), zone)
+): Promise<Derive> {
+  const stageOf = makeStageOf(needsStages(asked) ? await readStages(db, tenant) : [])
+  return derivesOf(asked, stageOf, Date.now(), zone)
 }
 
 /** Returns the names of the deals' partners by id of the deal; null when they were not asked for. */
@@ -39,12 +39,12 @@ export async function renderRows(
   tenant: TenantScope,
   found: readonly { id: bigint; json: string; given: number | null }[],
   asked: readonly RowField[],
-  rules: RowRules,
+  derive: Derive,
 ): Promise<string> {
   const partners = await readPartnersOf(db, tenant, found, asked)
   const fields = ownFields(asked)
   const rows: string[] = []
   for await (const portion of portionsOf(found))
-    rows.push(...portion.map(({ json, given }) => rowJson(parseKnown(json, given), fields, rules, partners)))
+    rows.push(...portion.map(({ json, given }) => rowJson(parseKnown(json, given), fields, derive, partners)))
   return rows.join(',')
 }

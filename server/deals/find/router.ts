@@ -12,16 +12,15 @@ import { findPoints } from '../map/map-store.ts'
 import { commonArea } from '../map/point.ts'
 import { countPlaced, readMap } from '../map/read-map.ts'
 import type { DealPoints } from '../map/wire.ts'
-import type { HeldDeal } from '../milestones/money.ts'
-import type { NearestMilestone } from '../milestones/nearest.ts'
 import { readBoard, readChoices } from '../overview-store.ts'
 import { parseKnown } from '../render.ts'
 import { readDeal, readListAge } from '../store.ts'
+import type { Derived } from './derived-columns.ts'
 import { readMatching } from './export-store.ts'
-import { queryOf } from './meant-query.ts'
 import { findNeighbours } from './neighbour-store.ts'
 import { readPartnerNames } from './partner-store.ts'
-import { readPartnersOf, readRules, renderRows } from './read-rows.ts'
+import { readPartnersOf, readDerive, renderRows } from './read-rows.ts'
+import { resolveQuery } from './resolve-query.ts'
 import { findDeals, readAgain } from './store.ts'
 import {
   CountDeals,
@@ -35,13 +34,7 @@ import {
 } from './wire.ts'
 
 /** A matching deal with the requested fields. */
-export type FoundRow = Partial<KnownDeal> & {
-  id: bigint
-  milestone?: NearestMilestone | null
-  partner?: string | null
-  /** What holds it, and who has it; null when it is lost. */
-  held?: HeldDeal | null
-}
+export type FoundRow = Partial<KnownDeal> & Partial<Derived> & { id: bigint; partner?: string | null }
 
 /** A page of matching deals with the requested fields. */
 export interface FoundDeals {
@@ -75,14 +68,14 @@ export const findProcedures = {
     .input(FindDeals)
     .query(async ({ ctx: { db, reads, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
       const asked = allowed(actor, fields)
-      const [page, rules] = await Promise.all([
-        findDeals(reads, await queryOf(actor, filter), sort, cursor, limit),
-        readRules(db, actor, asked),
+      const [page, derive] = await Promise.all([
+        findDeals(reads, await resolveQuery(actor, filter), sort, cursor, limit),
+        readDerive(db, actor, asked),
       ])
       const next = page.next === null ? null : cursorText(page.next)
       const found = page.deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
       return new Prepared<FoundDeals>(
-        `{"deals":[${await renderRows(db, actor.tenant, found, asked, rules)}],"next":${JSON.stringify(next)}}`,
+        `{"deals":[${await renderRows(db, actor.tenant, found, asked, derive)}],"next":${JSON.stringify(next)}}`,
         '',
       )
     }),
@@ -92,13 +85,13 @@ export const findProcedures = {
     .input(RefreshDeals)
     .query(async ({ ctx: { db, actor }, input: { ids, filter, fields } }) => {
       const asked = allowed(actor, fields)
-      const [found, rules] = await Promise.all([
-        readAgain(db, await queryOf(actor, filter), ids),
-        readRules(db, actor, asked),
+      const [found, derive] = await Promise.all([
+        readAgain(db, await resolveQuery(actor, filter), ids),
+        readDerive(db, actor, asked),
       ])
       const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
       return new Prepared<RefreshedDeals>(
-        `{"deals":[${await renderRows(db, actor.tenant, found, asked, rules)}],"matching":[${matching.join(',')}]}`,
+        `{"deals":[${await renderRows(db, actor.tenant, found, asked, derive)}],"matching":[${matching.join(',')}]}`,
         '',
       )
     }),
@@ -107,7 +100,7 @@ export const findProcedures = {
   neighbours: scoped('deals:read')
     .input(FindNeighbours)
     .query(async ({ ctx: { db, actor }, input: { id, filter, sort } }) => {
-      const { previous, next } = await findNeighbours(db, await queryOf(actor, filter), sort, id)
+      const { previous, next } = await findNeighbours(db, await resolveQuery(actor, filter), sort, id)
       return {
         previous: previous === null ? null : String(previous),
         next: next === null ? null : String(next),
@@ -123,7 +116,7 @@ export const findProcedures = {
     .meta({ isLong: true })
     .input(CountDeals)
     .query(async ({ ctx: { services, actor }, input: { filter } }) =>
-      countPlaced(services, await queryOf(actor, filter)),
+      countPlaced(services, await resolveQuery(actor, filter)),
     ),
 
   /** Returns the number of matching deals of each county. */
@@ -131,7 +124,7 @@ export const findProcedures = {
     .meta({ isLong: true })
     .input(CountDeals)
     .query(async ({ ctx: { services, actor }, input: { filter } }) =>
-      readMap(services, await queryOf(actor, filter)),
+      readMap(services, await resolveQuery(actor, filter)),
     ),
 
   /** Returns matching deals in an area with their coordinates. */
@@ -141,7 +134,7 @@ export const findProcedures = {
     .query(async ({ ctx: { reads, actor }, input: { filter, within } }): Promise<DealPoints> => {
       const area = filter.area === undefined ? within : commonArea(filter.area, within)
       if (area === null) return { deals: [], isMore: false }
-      return findPoints(reads, await queryOf(actor, { ...filter, area }))
+      return findPoints(reads, await resolveQuery(actor, { ...filter, area }))
     }),
 
   /** Returns the name of a deal's partner; null when it has none. */
@@ -161,7 +154,7 @@ export const findProcedures = {
     .meta({ isLong: true })
     .input(CountDeals)
     .query(async ({ ctx: { services, actor }, input: { filter } }) =>
-      readBoard(services, await queryOf(actor, filter)),
+      readBoard(services, await resolveQuery(actor, filter)),
     ),
 
   history: scoped('deals:read')
@@ -182,11 +175,7 @@ export const findProcedures = {
 }
 
 /** A deal of an export. */
-export type ExportedDeal = KnownDeal & {
-  milestone: NearestMilestone | null
-  held: HeldDeal | null
-  partner: string | null
-}
+export type ExportedDeal = KnownDeal & Partial<Derived> & { partner: string | null }
 
 /** Streams for the route handlers of this process. */
 export const dealStreams = router({
@@ -198,15 +187,14 @@ export const dealStreams = router({
         runExport(services.admission.exports, actor, async () => {
           await note({ db, actor }, { action: 'deals.exported' })
           const asked = allowed(actor, derived)
-          const rules = await readRules(db, actor, asked)
-          await readMatching(reads, await queryOf(actor, filter), sort, async (stored) => {
+          const derive = await readDerive(db, actor, asked)
+          await readMatching(reads, await resolveQuery(actor, filter), sort, async (stored) => {
             const deals = stored.map(({ json, given }) => parseKnown(json, given))
             const partners = await readPartnersOf(db, actor.tenant, deals, asked)
             await take(
               deals.map((deal) => ({
                 ...deal,
-                milestone: rules.milestoneOf?.(deal) ?? null,
-                held: rules.heldOf?.(deal) ?? null,
+                ...derive(deal),
                 partner: partners?.get(deal.id) ?? null,
               })),
             )

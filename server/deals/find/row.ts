@@ -1,41 +1,39 @@
-import { type Zone } from '../../protocol/zone.ts'
+import type { Zone } from '../../protocol/zone.ts'
 import type { StageOf } from '../../stages/stage.ts'
 import { type DealField, type KnownDeal, dealFields } from '../deal.ts'
-import { type HeldDeal, heldOf } from '../milestones/money.ts'
-import { type NearestMilestone, nearestMilestone } from '../milestones/nearest.ts'
 import { renderValue } from '../render.ts'
-import { type DerivedColumn, derivedColumns } from './wire.ts'
+import {
+  type Derived,
+  type DerivedColumn,
+  type DerivedName,
+  derivations,
+  derivedColumns,
+  derivedNames,
+} from './derived-columns.ts'
 
-/** What a row of a list can be asked for: fields of the deal, and what is derived from them. */
+/** A column of a row: a field of the deal, or one that is derived. */
 export type RowField = DealField | DerivedColumn
 
-/** How what is derived is derived from a deal; null for what was not asked for. */
-export interface RowRules {
-  milestoneOf: ((deal: KnownDeal) => NearestMilestone | null) | null
-  heldOf: ((deal: KnownDeal) => HeldDeal | null) | null
+/** Derives from a deal what was asked for. */
+export type Derive = (deal: KnownDeal) => Partial<Derived>
+
+const namesIn = (asked: readonly RowField[]): DerivedName[] =>
+  derivedNames.filter((name) => asked.includes(name))
+
+/** Returns the function that derives what was asked for, at `nowMs` (milliseconds since 1970), by the days of a zone. */
+export function derivesOf(asked: readonly RowField[], stageOf: StageOf, nowMs: number, zone: Zone): Derive {
+  const names = namesIn(asked)
+  return (deal) =>
+    Object.fromEntries(names.map((name) => [name, derivations[name](deal, stageOf(deal.stage), nowMs, zone)]))
 }
 
-/** Returns the rules for what was asked for, at `nowMs` (milliseconds since 1970), by the days of a zone. */
-export const rowRules = (
-  asked: readonly RowField[],
-  stageOf: StageOf,
-  nowMs: number,
-  zone: Zone,
-): RowRules => ({
-  milestoneOf: asked.includes('milestone')
-    ? (deal) => nearestMilestone(deal, stageOf(deal.stage), nowMs, zone)
-    : null,
-  heldOf: asked.includes('held') ? (deal) => heldOf(deal, stageOf(deal.stage), nowMs) : null,
-})
-
-/** Returns whether any of these is told by the stage and the timeline of a deal. */
-export const needsRules = (asked: readonly RowField[]): boolean =>
-  asked.includes('milestone') || asked.includes('held')
+/** Returns whether any of these is derived from the stage and the dates of a deal. */
+export const needsStages = (asked: readonly RowField[]): boolean => namesIn(asked).length > 0
 
 const isDerived = (field: RowField): field is DerivedColumn =>
   (derivedColumns as readonly string[]).includes(field)
 
-/** Returns which fields of the deal itself a row has: the id, whatever was asked for, and those. */
+/** Returns the fields of the deal itself that a row has: the id and those asked for. */
 export const ownFields = (asked: readonly RowField[]): DealField[] => [
   ...new Set<DealField>(['id', ...asked.filter((field) => !isDerived(field))]),
 ]
@@ -44,7 +42,7 @@ export const ownFields = (asked: readonly RowField[]): DealField[] => [
 export function rowJson(
   deal: KnownDeal,
   fields: readonly DealField[],
-  { milestoneOf, heldOf: held }: RowRules,
+  derive: Derive,
   partners: ReadonlyMap<bigint, string> | null,
 ): string {
   const members = fields.map((field) => {
@@ -52,8 +50,7 @@ export function rowJson(
     // Of a flag that no source gave the interface says false, and the portal that it is not known.
     return `"${field}":${value === null ? 'null' : renderValue(dealFields[field].kind, value)}`
   })
-  if (milestoneOf !== null) members.push(`"milestone":${JSON.stringify(milestoneOf(deal))}`)
-  if (held !== null) members.push(`"held":${JSON.stringify(held(deal))}`)
+  for (const [name, value] of Object.entries(derive(deal))) members.push(`"${name}":${JSON.stringify(value)}`)
   if (partners !== null) members.push(`"partner":${JSON.stringify(partners.get(deal.id) ?? null)}`)
   return `{${members.join(',')}}`
 }

@@ -7,13 +7,11 @@ import { type Zone, utc } from '../../protocol/zone.ts'
 import { classifyStage } from '../../stages/stage.ts'
 import type { DealRecord, KnownDeal } from '../deal.ts'
 import { evidenceOf } from '../milestones/evidence.ts'
-import { daysTaken, flowFields, flowSteps, lastSteps, stepNow } from '../milestones/flow.ts'
-import { courseMilestones, milestones } from '../milestones/milestone.ts'
-import { openGates, fieldHolds } from '../milestones/money.ts'
+import { daysTaken, flowFields, flowSteps, reaches, stepNow } from '../milestones/flow.ts'
+import { milestones } from '../milestones/milestone.ts'
 import { statusOf, stepsOf } from '../milestones/status.ts'
 import { timelineOf } from '../milestones/timeline.ts'
 import { findFirst } from './store.ts'
-import { valueFields } from './value-field.ts'
 import { type DealFilter, initialSort } from './wire.ts'
 
 let database: TestDatabase
@@ -152,27 +150,4 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
       await expectFound({ reached: [name] }, zone, (deal) => statusNow(deal).reached === name)
     }
   })
-})
-
-test('a filter finds the deals by what they wait for, by their gates, and by steps that are done or to do', async () => {
-  const counts: number[] = []
-  for (const gate of openGates)
-    counts.push(await expectFound({ gates: [gate] }, utc, (deal) => statusNow(deal).gate === gate))
-  for (const hold of fieldHolds)
-    counts.push(await expectFound({ holds: [hold] }, utc, (deal) => statusNow(deal).hold === hold))
-  for (const name of courseMilestones) {
-    await expectFound({ done: [name] }, utc, (deal) => (statusNow(deal).done & stepsOf([name])) !== 0)
-    await expectFound({ todo: [name] }, utc, (deal) => (statusNow(deal).toDo & stepsOf([name])) !== 0)
-  }
-  expect(counts.filter((count) => count > 0).length).toBeGreaterThan(12)
-})
-
-test('a filter finds the deals with a value of a text', async () => {
-  for (const field of valueFields) {
-    const value = deals.find((deal) => deal[field])![field]!
-    await expectFound({ values: { [field]: [value] } }, utc, (deal) => deal[field] === value)
-    await expectFound({ values: { [field]: [value, ''] } }, utc, (deal) =>
-      [value, null, ''].includes(deal[field]),
-    )
-  }
 })

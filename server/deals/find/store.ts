@@ -1,8 +1,8 @@
 import type { Fragment, ISql, Row } from 'postgres'
 import { type Database, type ReadDatabase, withReadOnly, withoutScans } from '#db/client.ts'
 import { narrowMax } from '../policy.ts'
+import { boundsOf, firstOfFew, candidateQueries } from './candidate-queries.ts'
 import { type Query, conditionOf, isWithin } from './condition-store.ts'
-import { boundsOf, firstOfFew, narrowed } from './narrow-store.ts'
 import { type Order, hasOrder, orderOf } from './order-store.ts'
 import type { Cursor, DealSort } from './wire.ts'
 
@@ -46,7 +46,7 @@ export async function findDeals(
   const found = await withoutScans(db, async (sql) => {
     const search = searchOf(sql, query, sort)
     if (search.isOrdered) return walkedPage(sql, search, cursor, limit)
-    return narrowedPage(sql, search, cursor, limit)
+    return candidatePage(sql, search, cursor, limit)
   })
   return found ?? withReadOnly(db, (sql) => scannedPage(sql, searchOf(sql, query, sort), cursor, limit))
 }
@@ -158,7 +158,7 @@ async function walkedPage(
       const isFirst = length === walkLength
       length = longWalkLength
       if (isFirst && lengthFor(limit + 1 - found.length, found.length) <= longWalkLength) continue
-      const page = await narrowedPage(sql, search, cursor, limit)
+      const page = await candidatePage(sql, search, cursor, limit)
       if (page !== null) return page
       isLong = true
     } else if (place.isKnown && search.hasUnknown) {
@@ -205,7 +205,7 @@ async function walkDeals(
 }
 
 /** Returns a page of the deals that an index says may match; null when there are too many of them. */
-async function narrowedPage(
+async function candidatePage(
   sql: ISql,
   search: Search,
   cursor: Cursor | null,
@@ -226,7 +226,7 @@ export const fewMatches = async (sql: ISql, search: Search) =>
 async function queriesOfFew(sql: ISql, search: Search): Promise<Fragment[]> {
   const { tenant, isOrdered } = search
   const list = sql`select * from deals where partner_id = ${tenant} order by id limit ${narrowMax + 1}`
-  return [...(await narrowed(sql, search)), ...(isOrdered || tenant === 0 ? [] : [list])]
+  return [...(await candidateQueries(sql, search)), ...(isOrdered || tenant === 0 ? [] : [list])]
 }
 
 /** Returns a page of all deals that match, which reads every one when no index has the order. */

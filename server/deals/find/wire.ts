@@ -4,16 +4,15 @@ import { parseInt64 } from '../../protocol/int64.ts'
 import type { StageKind, StageTone } from '../../stages/stage.ts'
 import { type DealField, dealFields } from '../deal.ts'
 import type { ResolvedPlaces } from '../map/counties.ts'
-import { flowSteps, lastSteps, stepsNow } from '../milestones/flow.ts'
-import { courseMilestones } from '../milestones/milestone.ts'
-import { openGates, fieldHolds } from '../milestones/money.ts'
+import { stepsNow } from '../milestones/flow.ts'
 import { toTime } from '../time.ts'
 import { GetDeal } from '../wire.ts'
 import { flagFields, roleFields, timeFields } from './columns.ts'
-import { newsKinds } from './news.ts'
+import { derivedColumns } from './derived-columns.ts'
+import { type Filter, type GivenFilter, filters, keyOfMark, markNames } from './filters.ts'
 import { valueFields } from './value-field.ts'
 
-const names = z.array(text(200)).max(200)
+const texts = z.array(text(200)).max(200)
 // PostgreSQL has no year 0.
 const day = z.iso.date().refine((date) => date >= '0001', { error: 'must be in the year 1 or later' })
 const latitude = z.number().min(-90).max(90)
@@ -24,72 +23,48 @@ const Range = z.object({ min: z.number().optional(), max: z.number().optional() 
 /** The first and last day, in the zone of whoever asks. */
 const DayRange = z.object({ from: day.optional(), to: day.optional() })
 
-const NewsFilter = z.partialRecord(z.enum(newsKinds), DayRange)
-export type NewsFilter = z.infer<typeof NewsFilter>
+const fieldsOf = { time: timeFields, flag: flagFields, role: roleFields } as const
 
-/**
- * A filter of deals: all conditions must hold; a list matches any of its values, an empty text matches
- * unknown.
- */
-export const DealFilter = z.object({
-  /**
-   * Words, each a prefix of a word of the deal's names, street address, utility, phone, e-mail address or id.
-   */
-  search: text(200).optional(),
-  stages: names.optional(),
-  pipelines: names.optional(),
-  states: names.optional(),
-  /** Names of counties (`Maricopa, AZ`) and states (`Arizona`) in which deals lie by their coordinates. */
-  places: names.optional(),
-  /** A box of coordinates, in degrees. */
-  area: Area.optional(),
-  values: z.partialRecord(z.enum(valueFields), names).optional(),
-  /** Names of partners; an empty text matches deals of none. */
-  partners: names.optional(),
-  /** Names of people with a role in the deal. */
-  people: names.optional(),
-  /** The roles that these people have, any of them; any role without. */
-  roles: z.array(z.enum(roleFields)).max(roleFields.length).optional(),
-  /** Only deals in which the signed-in user has a role, by e-mail address. */
-  isMine: z.literal(true).optional(),
-  flags: z.partialRecord(z.enum(flagFields), z.boolean()).optional(),
-  dates: z.partialRecord(z.enum(timeFields), DayRange).optional(),
-  present: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
-  missing: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
-  /** Steps that are done, and steps that the deal is known to need still. */
-  done: z.array(z.enum(courseMilestones)).max(courseMilestones.length).optional(),
-  todo: z.array(z.enum(courseMilestones)).max(courseMilestones.length).optional(),
-  /** Where the deal is on its way to be paid, and what it waits for. */
-  gates: z.array(z.enum(openGates)).max(openGates.length).optional(),
-  holds: z.array(z.enum(fieldHolds)).max(fieldHolds.length).optional(),
-  /** Open deals that have been in any of these steps for at least so many days. */
-  inStep: z.partialRecord(z.enum(stepsNow), z.int().min(0).max(100_000)).optional(),
-  /** Deals of which it is known how many days they took for each of these steps. */
-  took: z.array(z.enum(flowSteps)).max(flowSteps.length).optional(),
-  /** Only deals of which a date is missing that tells how long a step took that is over. */
-  isUndated: z.literal(true).optional(),
-  /** How far the deal has come. */
-  reached: z.array(z.enum(lastSteps)).max(lastSteps.length).optional(),
-  /** Only deals with a step that was planned for a day that is over and is still needed. */
-  isLate: z.literal(true).optional(),
-  /** Only deals of which this is the step whose planned day came first. */
-  lateWith: z.array(z.enum(courseMilestones)).max(1).optional(),
-  /** Only deals in stages that are not closed. */
-  isOpen: z.literal(true).optional(),
-  /** Only deals in stages that are lost. */
-  isLost: z.literal(true).optional(),
-  /** Dollars. */
-  amount: Range.optional(),
-  /** Kilowatts. */
-  size: Range.optional(),
-  /** Deals to which this happened on these days. */
-  news: NewsFilter.optional(),
-})
-export type DealFilter = z.infer<typeof DealFilter> & {
+const namesOf = (names: Readonly<Record<string, string>> | keyof typeof fieldsOf): readonly string[] =>
+  typeof names === 'string' ? fieldsOf[names] : Object.keys(names)
+
+/** Returns the input of a filter by its keys. */
+function schemasOf(filter: Filter): Record<string, z.ZodType> {
+  switch (filter.kind) {
+    case 'search':
+      return { [filter.key]: text(200) }
+    case 'texts':
+      return { [filter.key]: texts }
+    case 'names': {
+      const known = namesOf(filter.names)
+      return { [filter.key]: z.array(z.enum(known)).max(filter.max ?? known.length) }
+    }
+    case 'flags':
+      return { flags: z.partialRecord(z.enum(flagFields), z.boolean()) }
+    case 'marks':
+      return Object.fromEntries(markNames.map((mark) => [keyOfMark(mark), z.literal(true)]))
+    case 'waits':
+      return { [filter.key]: z.partialRecord(z.enum(stepsNow), z.int().min(0).max(100_000)) }
+    case 'range':
+      return { [filter.key]: Range }
+    case 'area':
+      return { [filter.key]: Area }
+    case 'days':
+      return { [filter.key]: z.partialRecord(z.enum(namesOf(filter.names)), DayRange) }
+    case 'values':
+      return { values: z.partialRecord(z.enum(valueFields), texts) }
+  }
+}
+
+/** A filter of deals: all conditions must hold; a list matches any of its values. */
+export const DealFilter = z
+  .object(Object.assign({}, ...Object.values(filters).map(schemasOf)) as Record<string, z.ZodType>)
+  .partial() as z.ZodType<GivenFilter, GivenFilter>
+export type DealFilter = GivenFilter & {
   /** The e-mail address of the signed-in user, which `isMine` goes by; no client gives it. */
   viewerEmail?: string | undefined
-  /** What `places` and `area` stand for; no client gives it. */
-  meant?: ResolvedPlaces | undefined
+  /** The counties of `places` and `area`; no client gives it. */
+  resolvedPlaces?: ResolvedPlaces | undefined
 }
 
 /** Fields that deals can be sorted by. */
@@ -153,24 +128,14 @@ function isKeyOf(field: SortField, key: string): boolean {
 
 const isNumber = (text: string) => /^-?\d[\d.e+-]*$/.test(text) && Number.isFinite(Number(text))
 
-/**
- * What is told of a deal beside its fields: the nearest milestone, what holds it and who has it, and the partner's name
- * for those who see all.
- */
-export const derivedColumns = ['milestone', 'held', 'partner'] as const
-export type DerivedColumn = (typeof derivedColumns)[number]
-
 const SortedDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.default(initialSort) })
 
 export const ExportDeals = SortedDeals.extend({
-  /** What to tell of each deal besides all its fields. */
+  /** The derived columns of each deal, besides all its fields. */
   derived: z.array(z.enum(derivedColumns)).max(derivedColumns.length).default([]),
 })
 
-/**
- * The fields to return of each deal, besides its id; `milestone` is derived from them and its stage, `partner` is the
- * partner's name for those who see the deals of all.
- */
+/** The columns to return of each deal, besides its id. */
 const RowFields = z
   .array(z.enum([...(Object.keys(dealFields) as DealField[]), ...derivedColumns]))
   .min(1)

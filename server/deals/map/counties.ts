@@ -19,7 +19,7 @@ interface Places {
   counties: number[]
   /** The FIPS codes of whole states. */
   states: number[]
-  /** Whether deals without a place are included. */
+  /** Whether deals without a place match as well. */
   isUnplaced: boolean
 }
 

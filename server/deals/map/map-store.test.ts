@@ -5,7 +5,7 @@ import { insertPartner } from '../../accounts/store.ts'
 import { utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
-import { queryOf } from '../find/meant-query.ts'
+import { resolveQuery } from '../find/resolve-query.ts'
 import { findDeals } from '../find/store.ts'
 import { type DealFilter, initialSort } from '../find/wire.ts'
 import { findPoints, pointsMax } from './map-store.ts'
@@ -39,7 +39,7 @@ const at = (...coordinates: (string | null)[]) =>
   coordinates.map((each) => ({ coordinates: each, amount: 10 }))
 
 const query = <Filter extends DealFilter>(filter: Filter, tenant: TenantScope = partnerId) =>
-  queryOf({ tenant, zone: utc, user: null }, filter)
+  resolveQuery({ tenant, zone: utc, user: null }, filter)
 const means = () => ({ db: database.db, background: () => true })
 const mapOf = async (filter: DealFilter = {}, tenant: TenantScope = partnerId) =>
   readMap(means(), await query(filter, tenant))

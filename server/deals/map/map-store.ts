@@ -1,8 +1,8 @@
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
+import { firstOfFew, candidateQueries } from '../find/candidate-queries.ts'
 import { type Query, conditionOf, isWithin } from '../find/condition-store.ts'
 import { type CountAmong, countedBy, firstDeals, readDealCount, scanMax } from '../find/count-store.ts'
-import { firstOfFew, narrowed } from '../find/narrow-store.ts'
 import { someOfEachCounty } from '../find/place-store.ts'
 import { countScanLimit } from '../policy.ts'
 import type { TotalsKind } from '../totals/read-totals.ts'
@@ -47,7 +47,7 @@ export const countByCounty = (
     const matches = conditionOf(sql, query)
     const isShort = (await readDealCount(sql, query.tenant)) <= scanMax
     const most = isShort ? scanMax : countScanLimit
-    const few = isShort ? null : await firstOfFew(sql, await narrowed(sql, query))
+    const few = isShort ? null : await firstOfFew(sql, await candidateQueries(sql, query))
     const rows = await sql<(CountAmong & { county: number | null })[]>`
       select county, ${countedBy(sql, matches)}
       from (${few?.query ?? firstDeals(sql, query.tenant, most)}) deals group by 1`
@@ -72,7 +72,7 @@ export const findPoints = (
   query: Query & { filter: { area: Area } },
 ): Promise<DealPoints> =>
   withoutScans(db, async (sql) => {
-    const few = await firstOfFew(sql, await narrowed(sql, query))
+    const few = await firstOfFew(sql, await candidateQueries(sql, query))
     const lookedAt = few?.query ?? someOfEachCounty(sql, query.tenant, query.filter, lookedAtMax)
     const rows = await sql<DealPoint[]>`
       select id::text as id, json::json ->> 'dealname' as dealname, json::json ->> 'firstName' as "firstName",

@@ -5,13 +5,17 @@ import type { DealMap, Placed } from './wire.ts'
 
 /** Returns whether stored totals suffice: the filter uses only stages and counties. */
 export const isInTotals = (filter: DealFilter) =>
-  Object.keys(filter).every((name) => ['stages', 'places', 'meant'].includes(name))
+  Object.keys(filter).every((name) => ['stages', 'places', 'resolvedPlaces'].includes(name))
 
 /** Returns the totals of these stages and places, by county; of all when there are none. */
-export function countsOf(totals: StageCountyCount[], { stages = [], meant }: DealFilter): CountyCount[] {
+export function countsOf(
+  totals: StageCountyCount[],
+  { stages = [], resolvedPlaces }: DealFilter,
+): CountyCount[] {
   const found = totals.filter(
     ({ stage, county }) =>
-      (stages.length === 0 || stages.includes(stage)) && (meant === undefined || isIn(county, meant)),
+      (stages.length === 0 || stages.includes(stage)) &&
+      (resolvedPlaces === undefined || isIn(county, resolvedPlaces)),
   )
   return [...Map.groupBy(found, ({ county }) => county)].map(([county, all]) => ({
     county,

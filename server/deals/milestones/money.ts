@@ -74,9 +74,6 @@ function holdOfStep(step: AwaitedStep): Exclude<Hold, 'onHold' | 'unknown'> {
   return step === 'm2' ? 'approval' : step
 }
 
-/** The holds derived from fields; only a stage puts a deal on hold. */
-export const fieldHolds = holds.slice(1) as [Exclude<Hold, 'onHold'>, ...Exclude<Hold, 'onHold'>[]]
-
 /** The role that has a deal: one of its people, the lender, or the partner itself. */
 export type Holder = 'owner' | 'projectManager' | 'permitCoordinator' | 'postInstallProjectManager' | 'lender'
 

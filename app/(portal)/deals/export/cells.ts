@@ -2,13 +2,11 @@ import { inZone, timeCell } from '#app/csv-answer.ts'
 import type { FileColumn } from '#app/csv-answer.ts'
 import type { DealField, KnownDeal, Person } from '#server/deals/deal.ts'
 import type { ExportedDeal } from '#server/deals/find/router.ts'
-import { type Zone, dayNumberOf, dayOf } from '#server/protocol/zone.ts'
+import { type Zone, dayNumberOf } from '#server/protocol/zone.ts'
 import { dealAddress } from '../deal-name.ts'
+import { derivedColumn } from '../derived-columns.ts'
 import { fieldLabels, isDuration } from '../field-labels.ts'
-import { daysLateText } from '../milestone-text.ts'
-import { heldText, holderText } from '../money-labels.ts'
 import type { ColumnId } from '../query.ts'
-import { columnLabel } from '../table/columns.ts'
 
 /**
  * Returns the columns of the export: those shown or every field, always with the id so that the file can be
@@ -23,23 +21,15 @@ export function fileColumns(
   if (columns === 'all')
     return (Object.keys(fieldLabels) as DealField[]).map((field) => fieldColumn(field, zone))
   return [...new Set<ColumnId>([...columns, 'id'])].flatMap((column): FileColumn<ExportedDeal>[] => {
-    const derived = derivedCells(zone)[column]
+    const derived = derivedColumn(column)
     if (isDuration(column)) return [daysColumn(zone, nowMs)]
-    if (column === 'partner') return [{ title: 'Partner name', cell: derived! }]
-    if (derived !== undefined) return [{ title: columnLabel(column), cell: derived }]
+    if (derived !== undefined)
+      return [{ title: derived.fileTitle ?? derived.label, cell: (deal) => derived.text(deal, zone) }]
     if (column === 'dealname')
       return [fieldColumn('dealname', zone), { title: 'Full address', cell: dealAddress }]
     return [fieldColumn(column as DealField, zone)]
   })
 }
-
-/** Returns the cells of derived columns. */
-const derivedCells = (zone: Zone): Partial<Record<ColumnId, (deal: ExportedDeal) => string>> => ({
-  milestone: (deal) => milestoneCell(deal, zone),
-  held: ({ held }) => heldText(held),
-  holder: ({ held }) => holderText(held),
-  partner: ({ partner }) => partner ?? '',
-})
 
 function fieldColumn(field: DealField, zone: Zone): FileColumn<ExportedDeal> {
   const { kind } = fieldLabels[field]
@@ -68,13 +58,6 @@ function plainCell(value: Value): string {
   if (typeof value === 'object') return nameOf(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return String(value)
-}
-
-function milestoneCell({ milestone }: ExportedDeal, zone: Zone): string {
-  if (milestone === null) return ''
-  return milestone.kind === 'late'
-    ? `${milestone.label} ${daysLateText(milestone)}`
-    : `${milestone.label} ${dayOf(milestone.time, zone)}`
 }
 
 function nameOf({ firstName, lastName, email }: Person): string {

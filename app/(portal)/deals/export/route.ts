@@ -1,7 +1,7 @@
 import { csvAnswer } from '#app/csv-answer.ts'
 import { readPageView, streamProcedures } from '#app/trpc-server.ts'
-import { derivedColumns } from '#server/deals/find/wire.ts'
 import { dayOf } from '#server/protocol/zone.ts'
+import { derivedColumn } from '../derived-columns.ts'
 import { columnsOf, filterOf, readDealsQuery, sortOf } from '../query.ts'
 import { fileColumns } from './cells.ts'
 
@@ -13,11 +13,7 @@ async function answer(request: Request): Promise<Response> {
   const isAll = new URL(request.url).searchParams.get('all') === '1'
   const shown = columnsOf(state, seesAllPartners)
   const columns = fileColumns(isAll ? 'all' : shown, zone, Date.now())
-  const derived = isAll
-    ? []
-    : derivedColumns.filter(
-        (field) => shown.includes(field) || (field === 'held' && shown.includes('holder')),
-      )
+  const derived = isAll ? [] : [...new Set(shown.flatMap((column) => derivedColumn(column)?.from ?? []))]
   return csvAnswer(request, `Deals ${today}.csv`, columns, async () =>
     (await streamProcedures()).deals.export({ filter: filterOf(state, today), sort: sortOf(state), derived }),
   )

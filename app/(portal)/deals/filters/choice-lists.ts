@@ -1,16 +1,17 @@
+import { type Filter, type FilterParam, filters } from '#server/deals/find/filters.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
-import type { DealsState } from '../query.ts'
 import type { ChoiceKind } from './choices.tsx'
 
-/** Filters by field value: query parameter, options and label. */
-const choiceLists = [
-  { name: 'stage', kind: 'stages', label: 'Stage' },
-  { name: 'pipeline', kind: 'pipelines', label: 'Pipeline' },
-  { name: 'state', kind: 'states', label: 'State' },
-  { name: 'place', kind: 'places', label: 'Place' },
-  { name: 'person', kind: 'people', label: 'People' },
-  { name: 'of', kind: 'partners', label: 'Partner' },
-] as const satisfies { name: keyof DealsState; kind: ChoiceKind; label: string }[]
+type ListParam = {
+  [Name in FilterParam]: (typeof filters)[Name]['kind'] extends 'texts' ? Name : never
+}[FilterParam]
+
+/** The filters by the values of a field: their parameter in the query, what is chosen from, and their label. */
+const choiceLists = Object.entries<Filter>(filters).flatMap(([name, filter]) =>
+  filter.kind === 'texts'
+    ? [{ name: name as ListParam, kind: filter.key as ChoiceKind, label: filter.label }]
+    : [],
+)
 
 /** Returns these filters for the page; that by partner is for those who see all of them. */
 export function useChoiceLists() {

@@ -1,7 +1,7 @@
 import type { TimeField } from '#server/deals/find/columns.ts'
-import { type NewsKind, newsKinds } from '#server/deals/find/news.ts'
+import { type NewsKind, newsKinds, newsLabels } from '#server/deals/find/news.ts'
 import type { Patch } from '../active-filters.ts'
-import { fieldLabels, isDuration, labelledTimeFields, newsLabels } from '../field-labels.ts'
+import { fieldLabels, isDuration, labelledTimeFields } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
 
 /** What deals are filtered by the day of: a date of the deal, or something that happened to it. */

@@ -2,6 +2,8 @@
 
 import dynamic from 'next/dynamic'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
+import { type Filter, type FilterParam, filters } from '#server/deals/find/filters.ts'
+import type { FilterState } from '../query.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
 import { useChoiceLists } from './choice-lists.ts'
 import { dateChoiceOf, dayFilters } from './date-choice.ts'
@@ -25,15 +27,21 @@ const MoreFilters = dynamic(() => import('./more.tsx').then((module) => module.M
   loading: PopoverLoading,
 })
 
+/** Counts what is chosen among "More filters". */
+const countMore = (state: FilterState) =>
+  Object.entries<Filter>(filters).reduce((sum, [name, filter]) => {
+    const value = state[name as FilterParam]
+    if (filter.kind === 'range') return sum + (value === null ? 0 : 1)
+    const isThere =
+      filter.kind === 'flags' ||
+      filter.kind === 'marks' ||
+      (filter.kind === 'names' && filter.select !== undefined)
+    return isThere ? sum + (value as string[]).length : sum
+  }, 0)
+
 /** Shows a button for each kind of filter. */
 export function FilterBar({ state, change, today }: DealsQuery) {
   const dates = dayFilters.filter((field) => dateChoiceOf(state, field) !== 'any').length
-  const more =
-    state.yes.length +
-    state.no.length +
-    [state.is, state.todo, state.gate, state.hold].flat().length +
-    (state.amount === null ? 0 : 1) +
-    (state.size === null ? 0 : 1)
   return (
     <div role="group" aria-label="Filters" className="flex flex-wrap items-center gap-2">
       {useChoiceLists().map(({ name, kind, label }) => (
@@ -73,7 +81,7 @@ export function FilterBar({ state, change, today }: DealsQuery) {
       </Popover>
       <Popover
         label="More filters"
-        trigger={(props) => <FilterButton {...props} label="More" count={more} />}
+        trigger={(props) => <FilterButton {...props} label="More" count={countMore(state)} />}
       >
         <MoreFilters state={state} change={change} />
       </Popover>

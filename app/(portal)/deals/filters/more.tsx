@@ -1,10 +1,11 @@
 'use client'
 
 import type { FlagField } from '#server/deals/find/columns.ts'
+import { type Filter, type Range, filters } from '#server/deals/find/filters.ts'
 import type { Patch } from '../active-filters.ts'
 import { fieldLabels, labelledFlagFields } from '../field-labels.ts'
-import type { FilterState, Range } from '../query.ts'
-import { ProgressFilters } from './progress.tsx'
+import type { FilterState } from '../query.ts'
+import { StandingFilters } from './standing.tsx'
 
 const answers = ['any', 'yes', 'no'] as const
 type Answer = (typeof answers)[number]
@@ -15,7 +16,11 @@ function answerOf(state: FilterState, field: FlagField): Answer {
   return state.no.includes(field) ? 'no' : 'any'
 }
 
-/** Filters by progress, amount, system size and flags. */
+const ranges = Object.entries<Filter>(filters).flatMap(([name, filter]) =>
+  filter.kind === 'range' ? [{ name: name as 'amount' | 'size', ...filter }] : [],
+)
+
+/** Filters by where deals stand, amount, system size and flags. */
 export function MoreFilters({ state, change }: { state: FilterState; change: (patch: Patch) => void }) {
   const setFlag = (field: FlagField, answer: Answer) =>
     change({
@@ -24,9 +29,16 @@ export function MoreFilters({ state, change }: { state: FilterState; change: (pa
     })
   return (
     <div className="w-88 max-w-full space-y-4 overflow-y-auto p-4">
-      <ProgressFilters state={state} change={change} />
-      <RangeFields label="Amount" unit="$" range={state.amount} onChange={(amount) => change({ amount })} />
-      <RangeFields label="System size" unit="kW" range={state.size} onChange={(size) => change({ size })} />
+      <StandingFilters state={state} change={change} />
+      {ranges.map(({ name, title, unit }) => (
+        <RangeFields
+          key={name}
+          label={title}
+          unit={unit}
+          range={state[name]}
+          onChange={(range) => change({ [name]: range })}
+        />
+      ))}
       <div className="space-y-1.5">
         {labelledFlagFields.map((field) => (
           <fieldset key={field} className="flex items-center justify-between gap-3">

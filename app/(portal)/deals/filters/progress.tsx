@@ -1,37 +1,31 @@
 import { SelectField } from '#app/ui/select-field.tsx'
-import { courseMilestones, milestoneOf } from '#server/deals/milestones/milestone.ts'
-import { openGates, fieldHolds } from '#server/deals/milestones/money.ts'
+import { type Filter, type FilterParam, filters, markNames, marks } from '#server/deals/find/filters.ts'
 import type { Patch } from '../active-filters.ts'
-import { gateLabels, holdLabels } from '../money-labels.ts'
 import type { FilterState } from '../query.ts'
 
-const marks = [
-  { value: 'open', label: 'Open' },
-  { value: 'late', label: 'Late' },
-  { value: 'lost', label: 'Lost' },
-  { value: 'mine', label: 'Mine' },
-] as const
+const buttons = markNames.flatMap((value) => {
+  const { button: label } = marks[value]
+  return label === undefined ? [] : [{ value, label }]
+})
 
-const lists = [
-  {
-    name: 'todo',
-    label: 'Step to do',
-    choices: courseMilestones.map((value) => ({ value, label: milestoneOf(value).label })),
-  },
-  { name: 'gate', label: 'Money', choices: openGates.map((value) => ({ value, label: gateLabels[value] })) },
-  {
-    name: 'hold',
-    label: 'Waiting on',
-    choices: fieldHolds.map((value) => ({ value, label: holdLabels[value] })),
-  },
-] as const
+const selects = Object.entries<Filter>(filters).flatMap(([name, filter]) =>
+  filter.kind === 'names' && filter.select !== undefined
+    ? [
+        {
+          name: name as FilterParam,
+          label: filter.select,
+          choices: Object.entries(filter.names).map(([value, label]) => ({ value, label })),
+        },
+      ]
+    : [],
+)
 
 /** Filters by progress: open, late, lost, my deals, next step and payment gate. */
 export function ProgressFilters({ state, change }: { state: FilterState; change: (patch: Patch) => void }) {
   return (
     <>
       <div role="group" aria-label="Only deals that are" className="flex flex-wrap gap-1.5">
-        {marks.map(({ value, label }) => (
+        {buttons.map(({ value, label }) => (
           <button
             key={value}
             type="button"
@@ -50,12 +44,12 @@ export function ProgressFilters({ state, change }: { state: FilterState; change:
         ))}
       </div>
       <div className="grid grid-cols-2 gap-3">
-        {lists.map(({ name, label, choices }) => (
+        {selects.map(({ name, label, choices }) => (
           <SelectField
             key={name}
             label={label}
             choices={[{ value: '', label: 'Any' }, ...choices]}
-            value={state[name][0] ?? ''}
+            value={(state[name] as string[])[0] ?? ''}
             onChange={({ target }) =>
               change({ [name]: target.value === '' ? null : [target.value] } as Patch)
             }

@@ -3,16 +3,15 @@
 import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { useViewer } from '../../viewer-of-page.tsx'
+import { derivedColumnIds, derivedColumns } from '../derived-columns.ts'
 import { fieldGroups } from '../field-labels.ts'
 import type { ColumnId } from '../query.ts'
 import { columnLabel } from '../table/columns.ts'
 
-const derived: Record<string, ColumnId[]> = { Deal: ['partner'], Milestones: ['milestone', 'held', 'holder'] }
-
 /** All columns, by group. */
 const groups: { name: string; fields: ColumnId[] }[] = fieldGroups.map(({ name, fields }) => ({
   name,
-  fields: [...(derived[name] ?? []), ...fields],
+  fields: [...derivedColumnIds.filter((column) => derivedColumns[column].group === name), ...fields],
 }))
 
 /** Returns the columns whose group and label have all the words of the search. */

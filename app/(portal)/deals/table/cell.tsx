@@ -2,9 +2,10 @@ import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type Format, formatDollars } from '#app/ui/format.ts'
 import type { DealField, Person } from '#server/deals/deal.ts'
+import { derivedColumn } from '../derived-columns.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { NearestMilestoneLine, TimeText } from '../milestone.tsx'
-import { heldText, holderText, holderTitle } from '../money-labels.ts'
+import { holderText, holderTitle } from '../money-labels.ts'
 import type { ColumnId } from '../query.ts'
 import { StageBadge } from '../stages-of-page.tsx'
 import type { Row } from '../use-deals.ts'
@@ -14,8 +15,6 @@ export function cellOf(column: ColumnId, deal: Row, nowMs: number, format: Forma
   switch (column) {
     case 'milestone':
       return deal.milestone && <NearestMilestoneLine milestone={deal.milestone} nowMs={nowMs} />
-    case 'held':
-      return heldText(deal.held)
     case 'holder':
       return <Holder held={deal.held} />
     case 'partner':
@@ -39,8 +38,11 @@ export function cellOf(column: ColumnId, deal: Row, nowMs: number, format: Forma
     case 'amount':
     case 'adderCost':
       return deal[column] != null && formatDollars(deal[column])
-    default:
-      return valueOf(column, deal, nowMs, format)
+    default: {
+      const derived = derivedColumn(column)
+      if (derived !== undefined) return derived.text(deal, format.zone)
+      return valueOf(column as DealField, deal, nowMs, format)
+    }
   }
 }
 

@@ -1,19 +1,12 @@
+import type { DealField } from '#server/deals/deal.ts'
 import type { DealSort, SortField } from '#server/deals/find/wire.ts'
+import { derivedColumn } from '../derived-columns.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { type ColumnId, type derivedColumns, standardSort } from '../query.ts'
-
-const derivedLabels = {
-  milestone: 'Next step',
-  held: 'Waiting on',
-  holder: 'Owner',
-  partner: 'Partner',
-} satisfies Record<(typeof derivedColumns)[number], string>
-
-const isDerived = (column: ColumnId): column is keyof typeof derivedLabels => column in derivedLabels
+import { type ColumnId, standardSort } from '../query.ts'
 
 /** Returns the label of a column. */
 export const columnLabel = (column: ColumnId) =>
-  isDerived(column) ? derivedLabels[column] : fieldLabels[column].label
+  derivedColumn(column)?.label ?? fieldLabels[column as DealField].label
 
 /** Returns the sort after a click on a column header: ascending, descending, then default (null). */
 export function sortAfter(sort: DealSort | null, field: SortField): DealSort | null {
@@ -72,7 +65,7 @@ const numbers = new Set<ColumnId>([
 
 /** Returns whether a column is right-aligned, as numbers are. */
 export const isAtRight = (column: ColumnId) =>
-  !isDerived(column) && (fieldLabels[column].kind === 'double' || numbers.has(column))
+  numbers.has(column) || fieldLabels[column as DealField]?.kind === 'double'
 
 /** Returns the columns after moving one to another's place; the deal's name stays first. */
 export function moveColumn(columns: ColumnId[], column: ColumnId, to: number): ColumnId[] {

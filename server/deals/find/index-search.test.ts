@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wordsToAsk } from './collected-store.ts'
+import { wordsToAsk } from './index-search.ts'
 
 const words = ['maria', 'g']
 

@@ -6,23 +6,17 @@ import { narrowMax } from '../policy.ts'
 import { emailConditions, hasWords, isWithin, peopleConditions, wordsOfSearch } from './condition-store.ts'
 import type { DealFilter } from './wire.ts'
 
-/**
- * The most deals, of all partners, that an index of words or of people is asked for: it collects all that have a word before
- * it returns the first one.
- */
-const collectedMax = 75_000
+/** The most deals of all partners that a GIN index is asked for: it collects all matches before it returns the first. */
+const indexSearchMax = 75_000
 
-/** A sample may mislead: a word below the first estimate has fewer than `narrowMax` deals, one above the second has more. */
+/** Estimates are rough: below the first, a word has fewer than `narrowMax` deals; above the second, more. */
 const [rareMax, perhapsRareMax] = [narrowMax / 2, narrowMax * 1.5]
 
-/** How many of the oldest and of the newest deals are the sample that tells how common a word or a person is. */
+/** The number of oldest, and of newest, deals in the sample that estimates how common a word or person is. */
 const sampleLength = 1000
 
-/**
- * Returns the conditions on words and people by which an index finds all matching deals at a bounded cost; those that too
- * many deals meet are left out.
- */
-export async function collectedConditions(
+/** Returns the conditions on words and people that an index answers at a bounded cost; omits those that many deals meet. */
+export async function indexedConditions(
   sql: ISql,
   tenant: TenantScope,
   { search = '', ...filter }: DealFilter,
@@ -33,23 +27,23 @@ export async function collectedConditions(
   const each = words.map((word) => hasWords(sql, [word]))
   const counts = await estimateCounts(sql, tenant, [...others, ...together, ...each])
   return [
-    ...others.filter((_, index) => counts[index]! <= collectedMax),
+    ...others.filter((_, index) => counts[index]! <= indexSearchMax),
     ...wordsToAsk(words, counts.slice(others.length)).map((asked) => hasWords(sql, asked)),
   ]
 }
 
 /**
- * Returns the words of a search that an index is asked for: none when each is too common. `counts` is how many deals have all
- * of them, then each. All of them take much longer than the rarest one when another is common.
+ * Returns the words of a search to ask an index for; none when each is too common. `counts` has the number of deals with all
+ * words, then with each. Asking for all takes much longer than for the rarest when another is common.
  */
 export function wordsToAsk(words: string[], [countOfAll = 0, ...counts]: number[]): string[][] {
   if (words.length === 0) return []
   const countOfRarest = Math.min(...counts)
   if (countOfRarest > rareMax && countOfAll <= perhapsRareMax) return [words]
-  return countOfRarest <= collectedMax ? [[words[counts.indexOf(countOfRarest)]!]] : []
+  return countOfRarest <= indexSearchMax ? [[words[counts.indexOf(countOfRarest)]!]] : []
 }
 
-/** Returns about how many deals of all partners meet each condition, judged by a sample of those of the tenant. */
+/** Estimates how many deals of all partners meet each condition, from a sample of the tenant's deals. */
 async function estimateCounts(sql: ISql, tenant: TenantScope, conditions: Fragment[]): Promise<number[]> {
   if (conditions.length === 0) return []
   const counts = conditions.map((condition) => sql`count(*) filter (where ${condition})`)

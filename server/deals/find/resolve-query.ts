@@ -4,18 +4,18 @@ import { resolvePlaces } from '../map/resolve-places.ts'
 import type { Query } from './condition-store.ts'
 import type { DealFilter } from './wire.ts'
 
-/** Returns what an actor looks for by a filter, with what its places stand for. */
-export async function queryOf<Filter extends DealFilter>(
+/** Returns the query of an actor: the filter with its viewer and its places resolved to counties. */
+export async function resolveQuery<Filter extends DealFilter>(
   { tenant, zone, user }: { tenant: TenantScope; zone: Zone; user: { email: string } | null },
   filter: Filter,
 ): Promise<Query & { filter: Filter }> {
-  const meant = await resolvePlaces(filter)
+  const resolvedPlaces = await resolvePlaces(filter)
   return {
     tenant,
     filter: {
       ...filter,
       ...(filter.isMine === true && { viewerEmail: user?.email }),
-      ...(meant !== undefined && { meant }),
+      ...(resolvedPlaces !== undefined && { resolvedPlaces }),
     },
     zone,
   }

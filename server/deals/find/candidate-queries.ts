@@ -4,9 +4,9 @@ import { type Zone, addDays, startOfDay, utc } from '../../protocol/zone.ts'
 import { isLost as isLostStage } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
 import { narrowMax } from '../policy.ts'
-import { collectedConditions } from './collected-store.ts'
 import type { TimeField } from './columns.ts'
 import type { Query } from './condition-store.ts'
+import { indexedConditions } from './index-search.ts'
 import { dealsWithNews } from './news-store.ts'
 import { hasOrder, sortKeyOf } from './order-store.ts'
 import { countyRanges } from './place-store.ts'
@@ -14,12 +14,10 @@ import { type DayRange, instantText } from './step-store.ts'
 import type { DealFilter, SortField } from './wire.ts'
 
 /**
- * Returns queries of deals, each of which contains all matching ones of the tenant unless it returns more than
- * `narrowMax`, where it ends. Each has one index that serves it (`withoutScans`), so that no plan depends on how rare
- * the planner takes a value to be.
+ * Returns queries of candidates: each contains all matching deals unless it returns more than `narrowMax`, where it stops.
+ * One index serves each (`withoutScans`), so that no plan depends on how rare the planner thinks a value is.
  */
-export async function narrowed(sql: ISql, { tenant, filter, zone }: Query): Promise<Fragment[]> {
-  const collected = await collectedConditions(sql, tenant, filter)
+export async function candidateQueries(sql: ISql, { tenant, filter, zone }: Query): Promise<Fragment[]> {
   const ranges = [
     ...textRanges(sql, 'stage', filter.stages),
     ...lostRanges(sql, filter),
@@ -29,8 +27,9 @@ export async function narrowed(sql: ISql, { tenant, filter, zone }: Query): Prom
     ...numberRange(sql, 'systemSize', filter.size),
     ...placeRanges(sql, filter),
   ]
+  const indexed = await indexedConditions(sql, tenant, filter)
   return [
-    ...collected.map((condition) => sql`select * from deals where ${condition} limit ${narrowMax + 1}`),
+    ...indexed.map((condition) => sql`select * from deals where ${condition} limit ${narrowMax + 1}`),
     ...agesInStages(sql, { tenant, filter, zone }),
     ...ranges.map((alternatives) => inRanges(sql, tenant, alternatives)),
     ...(filter.news === undefined ? [] : dealsWithNews(sql, tenant, filter.news, zone)),
@@ -38,8 +37,8 @@ export async function narrowed(sql: ISql, { tenant, filter, zone }: Query): Prom
 }
 
 /**
- * Returns the first of these queries that returns at most `narrowMax` deals; null when none does. A fragment alone would
- * be run when it is awaited.
+ * Returns the first query that returns at most `narrowMax` deals, or null. It is wrapped in an object because awaiting a
+ * fragment runs it.
  */
 export async function firstOfFew(sql: ISql, queries: Fragment[]): Promise<{ query: Fragment } | null> {
   for (const query of queries) {
@@ -50,14 +49,14 @@ export async function firstOfFew(sql: ISql, queries: Fragment[]): Promise<{ quer
   return null
 }
 
-/** A range of a key that an index has in order, or one for each of the values that `given` yields. */
+/** A range of an index key, or one range for each value of `given`. */
 interface KeyRange {
   key: Fragment
   condition: Fragment
   given?: Fragment
 }
 
-/** Returns a query of the deals in any of these ranges of an index by partner, each in the order of the index. */
+/** Returns a query of the deals in any of these ranges, each read in the order of its index by partner. */
 function inRanges(sql: ISql, tenant: TenantScope, ranges: KeyRange[]): Fragment {
   const limit = sql`limit ${narrowMax + 1}`
   const queries = ranges.flatMap(({ key, condition, given }) => {
@@ -75,11 +74,11 @@ function inRanges(sql: ISql, tenant: TenantScope, ranges: KeyRange[]): Fragment 
   return sql`select * from (${queries.reduce((all, query) => sql`${all} union all ${query}`)}) ranges ${limit}`
 }
 
-/** Returns a query of the deals that have been in some stages for some time, which one index serves for both. */
+/** Returns a query of the deals by stage and time in stage; one index serves both. */
 function agesInStages(sql: ISql, { tenant, filter: { stages = [], dates = {} }, zone }: Query): Fragment[] {
   const days = dates.timeInCurrentStage
   const range = days && daysRange(sql, 'timeInCurrentStage', days, zone)
-  // Deals without a stage are found by either alone.
+  // That index does not have deals without a stage.
   if (range === undefined || stages.length === 0 || stages.includes('')) return []
   const owned = tenant === 0 ? sql`` : sql`partner_id = ${tenant} and`
   const order = tenant === 0 ? sql`` : sql`partner_id,`
@@ -92,14 +91,14 @@ function agesInStages(sql: ISql, { tenant, filter: { stages = [], dates = {} }, 
   ]
 }
 
-/** Returns the ranges of texts; between equal bounds, because an equal key would leave the order to any index. */
+/** Returns the ranges of texts, between equal bounds: `=` would let the planner use an index in another order. */
 function textRanges(sql: ISql, field: 'stage' | 'state', values: string[] | undefined): KeyRange[][] {
   if (values === undefined || values.length === 0) return []
   const given = sql`unnest(${[...new Set(values)]}::text[])`
   return [[equalTo(sql, field, given), ...(values.includes('') ? [unknown(sql, field)] : [])]]
 }
 
-/** Returns the ranges of the stages that are lost, if the filter asks for them. */
+/** Returns the ranges of lost stages if the filter has `isLost`. */
 const lostRanges = (sql: ISql, { isLost }: DealFilter): KeyRange[][] =>
   isLost ? [[equalTo(sql, 'stage', sql`(${stagesThat(sql, isLostStage)})`)]] : []
 
@@ -119,13 +118,13 @@ const unknown = (sql: ISql, field: SortField): KeyRange => ({
   condition: sql`${sortKeyOf(sql, field)} is null`,
 })
 
-/** Returns the ranges of counties; the index of places has the deals of each in the order of their ids. */
+/** Returns the ranges of counties. */
 const placeRanges = (sql: ISql, filter: DealFilter): KeyRange[][] => {
   const ranges = countyRanges(sql, filter)
   return ranges === undefined ? [] : [ranges.map((range) => ({ key: sql`county`, ...range }))]
 }
 
-/** Returns the condition that the key of a field is in the range that the filter leaves; undefined when that is any. */
+/** Returns the condition that limits the key of a field to what the filter allows; undefined when it allows all. */
 export function boundsOf(sql: ISql, { filter, zone }: Query, field: SortField): Fragment | undefined {
   const texts = { stage: filter.stages, state: filter.states }[field as string]
   if (texts !== undefined && texts.length > 0) {
@@ -151,7 +150,7 @@ function dateRanges(sql: ISql, { dates = {}, missing = [] }: DealFilter, zone: Z
   ]
 }
 
-/** Returns the range of days, a few hours too long: days begin at their start in a zone, dates at midnight UTC. */
+/** Returns the range of days, widened to the zone and UTC: instants are days of the zone, dates are midnight UTC. */
 function daysRange(sql: ISql, field: SortField, { from, to }: DayRange, zone: Zone): KeyRange | undefined {
   if (from === undefined && to === undefined) return undefined
   const starts = (day: string) => [zone, utc].map((each) => startOfDay(day, each))

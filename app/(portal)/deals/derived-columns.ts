@@ -1,0 +1,44 @@
+import type { DerivedColumn } from '#server/deals/find/derived-columns.ts'
+import type { FoundRow } from '#server/deals/find/router.ts'
+import { type Zone, dayOf } from '#server/protocol/zone.ts'
+import { daysLateText } from './milestone-text.ts'
+import { heldText, holderText } from './money-labels.ts'
+
+interface Descriptor {
+  label: string
+  /** Its title in a file, where the label is the name of a field for an import. */
+  fileTitle?: string
+  /** What it is made of. */
+  from: DerivedColumn
+  /** The group among the columns to choose from. */
+  group: 'Deal' | 'Milestones'
+  /** Its cell as text, in files and, unless `cell.tsx` has another one, on the screen. */
+  text: (deal: Pick<FoundRow, DerivedColumn>, zone: Zone) => string
+}
+
+/** The columns that are no field of a deal. The partner is shown to those who see all partners. */
+export const derivedColumns = {
+  milestone: { label: 'Next step', from: 'milestone', group: 'Milestones', text: milestoneText },
+  held: { label: 'Waiting on', from: 'held', group: 'Milestones', text: ({ held }) => heldText(held) },
+  holder: { label: 'Owner', from: 'held', group: 'Milestones', text: ({ held }) => holderText(held) },
+  partner: {
+    label: 'Partner',
+    fileTitle: 'Partner name',
+    from: 'partner',
+    group: 'Deal',
+    text: ({ partner }) => partner ?? '',
+  },
+} satisfies Record<string, Descriptor>
+
+export type DerivedColumnId = keyof typeof derivedColumns
+
+export const derivedColumnIds = Object.keys(derivedColumns) as DerivedColumnId[]
+
+/** Returns the descriptor of a column; undefined for a field. */
+export const derivedColumn = (column: string): Descriptor | undefined =>
+  Object.hasOwn(derivedColumns, column) ? derivedColumns[column as DerivedColumnId] : undefined
+
+function milestoneText({ milestone }: Pick<FoundRow, 'milestone'>, zone: Zone): string {
+  if (!milestone) return ''
+  return `${milestone.label} ${milestone.kind === 'late' ? daysLateText(milestone) : dayOf(milestone.time, zone)}`
+}
