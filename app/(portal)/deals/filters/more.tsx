@@ -5,7 +5,7 @@ import { type Filter, type Range, filters } from '#server/deals/find/filters.ts'
 import type { Patch } from '../active-filters.ts'
 import { fieldLabels, labelledFlagFields } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
-import { StandingFilters } from './standing.tsx'
+import { ProgressFilters } from './progress.tsx'
 
 const answers = ['any', 'yes', 'no'] as const
 type Answer = (typeof answers)[number]
@@ -29,7 +29,7 @@ export function MoreFilters({ state, change }: { state: FilterState; change: (pa
     })
   return (
     <div className="w-88 max-w-full space-y-4 overflow-y-auto p-4">
-      <StandingFilters state={state} change={change} />
+      <ProgressFilters state={state} change={change} />
       {ranges.map(({ name, title, unit }) => (
         <RangeFields
           key={name}
