@@ -66,7 +66,7 @@ test('no script opens a page without its partner', () => {
 
 test('only the upload script and the shared stream script call the server directly', () => {
   expect(
-    found(/(?<![.\w])fetch\(([^\n;]*)/g, { but: ['app/(portal)/(section)/imports/send-file.ts'] }),
+    found(/(?<![.\w])fetch\(([^\n;]*)/g, { but: ['app/(portal)/(manage)/imports/send-file.ts'] }),
   ).toEqual([])
   expect(
     found(/new (?:XMLHttpRequest|EventSource|WebSocket)\(([^\n]*)/g, {

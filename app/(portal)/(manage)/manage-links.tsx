@@ -7,7 +7,7 @@ import { navigationIcons } from '../frame/navigation-icons.ts'
 import { type Visitor, currentEntry, sectionEntriesFor } from '../frame/navigation.ts'
 
 /** Shows the links of a section: beside the page, or above it in narrow windows. */
-export function SectionLinks({ visitor }: { visitor: Visitor }) {
+export function ManageLinks({ visitor }: { visitor: Visitor }) {
   const entries = sectionEntriesFor(visitor)
   const current = currentEntry(entries, usePathname())
   const shown = useRef<HTMLAnchorElement>(null)
