@@ -1,6 +1,6 @@
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
-import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
+import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import type { FlowFigures, StepFigure } from '#server/insight/flow/wire.ts'
 import { stepLabel } from '../deals/flow-labels.ts'
 import { LeftOut } from '../overview/left-out.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { button } from '#app/ui/button.ts'
+import { button } from '#app/ui/button.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import type { MoneyFigures } from '#server/insight/money/wire.ts'
 import { gateLabels, holdLabels, holderLabels } from '../deals/money-labels.ts'

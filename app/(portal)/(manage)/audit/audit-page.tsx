@@ -1,27 +1,23 @@
 'use client'
 
-import { keepPreviousData } from '@tanstack/react-query'
 import { Download, ScrollText } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import { useEffect } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.ts'
+import { button } from '#app/ui/button.tsx'
+import { SelectField, TextField } from '#app/ui/fields.tsx'
 import { DownloadLink } from '#app/ui/link.tsx'
-import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
-import { Loading } from '#app/ui/loading.tsx'
+import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
-import { ListState } from '#app/ui/query-state.tsx'
-import { SectionFailure } from '#app/ui/section-failure.tsx'
+import { Loading, SectionFailure } from '#app/ui/states.tsx'
+import { When, useZone } from '#app/ui/times.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
-import { useShownAt } from '#app/ui/use-shown-at.ts'
-import { When } from '#app/ui/when.tsx'
-import { useZone } from '#app/ui/zone.tsx'
+import { type Action, actions, isAction, isOfPartner } from '#server/audit/action.ts'
 import type { StoredEntry } from '#server/audit/store.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { actionLabel } from './action-label.ts'
-import { AuditFilters } from './filters.tsx'
-import { auditFilter, auditHref, auditParsers } from './query.ts'
+import { type AuditState, auditFilter, auditHref, auditParsers } from './query.ts'
 
 const settleMs = 250
 /** How many entries are shown before more are loaded only on request. */
@@ -32,13 +28,8 @@ export function AuditPage() {
   const [state, setState] = useQueryStates(auditParsers)
   const filter = auditFilter({ ...state, q: useSettled(state.q, settleMs) }, useZone())
   const { data: me } = trpc.accounts.me.useQuery()
-  const found = trpc.audit.list.useInfiniteQuery(filter, {
-    getNextPageParam: ({ next }) => next,
-    placeholderData: keepPreviousData,
-  })
-  const shownAt = useShownAt(found)
-  const rows = found.data?.pages.flatMap(({ entries }) => entries)
-  useShortPages(found, rows?.length)
+  const list = useList(trpc.audit.list.useInfiniteQuery(filter, pageByPage), ({ entries }) => entries)
+  useShortPages(list)
   const isOfAll = me !== undefined && seesAllPartners(me)
   return (
     <>
@@ -52,11 +43,11 @@ export function AuditPage() {
         </DownloadLink>
       </PageHead>
       <AuditFilters isOfAll={isOfAll} state={state} onChange={(patch) => void setState(patch)} />
-      <ListState what="the audit log" list={found} rows={rows} empty={<NothingYet {...found} />}>
+      <ListState what="the audit log" list={list} empty={<NothingYet {...list} />}>
         {(entries) => (
           <ListTable
             label="Audit log"
-            columns={columnsOf(shownAt, isOfAll)}
+            columns={columnsOf(list.nowMs, isOfAll)}
             rows={entries}
             keyOf={({ id }) => id}
           />
@@ -70,16 +61,20 @@ export function AuditPage() {
  * Loads further pages while few entries are shown, because a page may end without a match although there are more
  * entries.
  */
-function useShortPages(
-  {
-    hasNextPage,
-    isFetching,
-    error,
-    fetchNextPage,
-  }: { hasNextPage: boolean; isFetching: boolean; error: unknown; fetchNextPage: () => Promise<unknown> },
-  shown = 0,
-) {
-  const loadsMore = hasNextPage && error === null && shown < shownMin && !isFetching
+function useShortPages({
+  rows = [],
+  hasNextPage,
+  isFetching,
+  error,
+  fetchNextPage,
+}: {
+  rows: unknown[] | undefined
+  hasNextPage: boolean
+  isFetching: boolean
+  error: unknown
+  fetchNextPage: () => Promise<unknown>
+}) {
+  const loadsMore = hasNextPage && error === null && rows.length < shownMin && !isFetching
   useEffect(() => {
     if (loadsMore) void fetchNextPage()
   }, [loadsMore, fetchNextPage])
@@ -136,4 +131,54 @@ function columnsOf(nowMs: number, isOfAll: boolean): ListColumn<StoredEntry>[] {
       ),
     },
   ]
+}
+
+const choicesOf = (shown: Action[]) => [
+  { value: '', label: 'Any action' },
+  ...shown
+    .map((action) => ({ value: action, label: actionLabel(action) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label)),
+]
+const all = Object.keys(actions) as Action[]
+const choices = choicesOf(all)
+const choicesOfPartner = choicesOf(all.filter(isOfPartner))
+
+/** Shows the filters of the audit log, of all partners or of one. */
+function AuditFilters({
+  isOfAll,
+  state,
+  onChange,
+}: {
+  isOfAll: boolean
+  state: AuditState
+  onChange: (patch: Partial<AuditState>) => void
+}) {
+  return (
+    <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+      <TextField
+        label="Actor or target"
+        type="search"
+        value={state.q}
+        onChange={({ target }) => onChange({ q: target.value.slice(0, 200) })}
+      />
+      <SelectField
+        label="Action"
+        choices={isOfAll ? choices : choicesOfPartner}
+        value={state.action ?? ''}
+        onChange={({ target: { value } }) => onChange({ action: isAction(value) ? value : null })}
+      />
+      <TextField
+        label="From"
+        type="date"
+        value={state.from ?? ''}
+        onChange={({ target }) => onChange({ from: target.value || null })}
+      />
+      <TextField
+        label="To"
+        type="date"
+        value={state.to ?? ''}
+        onChange={({ target }) => onChange({ to: target.value || null })}
+      />
+    </div>
+  )
 }

@@ -1,12 +1,12 @@
 'use client'
 
 import { trpc } from '#app/trpc.ts'
-import { AsOf, refetchOld } from '#app/ui/as-of.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
-import { ListTable } from '#app/ui/list-table.tsx'
+import { ListTable } from '#app/ui/list.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
-import { QueryState } from '#app/ui/query-state.tsx'
+import { QueryState } from '#app/ui/states.tsx'
+import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import type { DataIssueName } from '#server/data-quality/data-issue.ts'
 import { issueLabels } from './labels.ts'
 

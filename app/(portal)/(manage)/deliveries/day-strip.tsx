@@ -1,10 +1,9 @@
 import { trpc } from '#app/trpc.ts'
 import { formatCount } from '#app/ui/format.ts'
-import { useFormat } from '#app/ui/zone.tsx'
+import { useFormat } from '#app/ui/times.tsx'
+import { hourMs } from '#server/protocol/units.ts'
 import type { Hour } from '#server/webhooks/log/store.ts'
 import { logStates } from '#server/webhooks/wire.ts'
-import { HourBar } from './hour-bar.tsx'
-import { lastDay, totalOf } from './hours.ts'
 import { stateColours, states } from './labels.ts'
 
 const refreshMs = 30_000
@@ -78,3 +77,80 @@ function Legend({ hours }: { hours: Hour[] }) {
     </p>
   )
 }
+
+// Even one delivery is visible.
+const heightOf = (count: number, max: number) => (count === 0 ? 0 : 12 + (88 * count) / max)
+
+/** Shows the deliveries of an hour as a bar, `max` as its full height. */
+function HourBar({
+  hour,
+  max,
+  isChosen,
+  onClick,
+}: {
+  hour: Hour
+  max: number
+  isChosen: boolean
+  onClick: () => void
+}) {
+  const { formatClock } = useFormat()
+  const total = totalOf(hour)
+  const label = `${formatClock(hour.at)}: ${total === 0 ? 'no deliveries' : listCounts(hour)}`
+  return (
+    <button
+      type="button"
+      title={label}
+      aria-label={label}
+      aria-pressed={isChosen}
+      onClick={onClick}
+      className="flex h-full min-w-0 flex-1 flex-col justify-end rounded-sm hover:bg-sunken aria-pressed:bg-info-soft"
+    >
+      <span
+        className="flex flex-col justify-end overflow-hidden rounded-sm"
+        style={{ height: `${heightOf(total, max)}%` }}
+      >
+        {logStates
+          .toReversed()
+          .map(
+            (state) =>
+              hour[state] > 0 && (
+                <span
+                  key={state}
+                  className={`block min-h-1 ${stateColours[state]}`}
+                  style={{ flexGrow: hour[state] }}
+                />
+              ),
+          )}
+      </span>
+      {total === 0 && <span className="block h-1 rounded-sm bg-line" />}
+    </button>
+  )
+}
+
+function listCounts(hour: Hour): string {
+  return logStates
+    .filter((state) => hour[state] > 0)
+    .map((state) => `${formatCount(hour[state])} ${states[state].label.toLowerCase()}`)
+    .join(', ')
+}
+
+const hourCount = 24
+
+/** Returns the last 24 hours, oldest first, including those without deliveries. */
+function lastDay(found: Hour[], nowMs: number): Hour[] {
+  const current = Math.floor(nowMs / hourMs) * hourMs
+  return Array.from({ length: hourCount }, (_, index) => {
+    const at = current - (hourCount - 1 - index) * hourMs
+    return {
+      delivered: 0,
+      waiting: 0,
+      retrying: 0,
+      failed: 0,
+      ...found.find((hour) => hour.at.getTime() === at),
+      at: new Date(at),
+    }
+  })
+}
+
+/** Returns the number of deliveries in an hour. */
+const totalOf = (hour: Hour) => logStates.reduce((sum, state) => sum + hour[state], 0)

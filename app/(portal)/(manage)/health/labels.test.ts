@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { SystemHealth } from './health.ts'
 import {
+  type SystemHealth,
   admissionText,
   dayFigures,
   formatBounded,

@@ -1,5 +1,6 @@
+import type { inferRouterOutputs } from '@trpc/server'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
-import type { SystemHealth } from './health.ts'
+import type { Api } from '#server/api.ts'
 
 /** Formats a count that stops at `max`: `1,200`, `more than 100,000`. */
 export const formatBounded = (count: number, max: number) =>
@@ -149,3 +150,6 @@ function sourceText({ sources: { count, failing, lagS } }: SystemHealth, mostS: 
   if (count === 0) return 'Connect a CRM or a database'
   return failing > 0 ? `${formatCountOf(failing, 'source')} failing` : mostText(mostS, lagS * 1000)
 }
+
+/** The health of the system when it was read. */
+export type SystemHealth = inferRouterOutputs<Api>['health']['read']

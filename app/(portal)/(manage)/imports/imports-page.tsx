@@ -3,14 +3,24 @@
 import { useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { LoadFailure } from '#app/ui/load-failure.tsx'
-import { Loading } from '#app/ui/loading.tsx'
-import { PageHead } from '#app/ui/page-head.tsx'
-import { Panel } from '#app/ui/panel.tsx'
-import { PastImports } from './past-imports.tsx'
-import { UploadForm } from './upload-form.tsx'
-import { Uploading } from './uploading.tsx'
-import type { Begun } from './use-begin-import.ts'
+import { Badge } from '#app/ui/badge.tsx'
+import { formatCount } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
+import { PageHead, Panel } from '#app/ui/page-head.tsx'
+import { LoadFailure, Loading } from '#app/ui/states.tsx'
+import { When } from '#app/ui/times.tsx'
+import {
+  type Listed,
+  countLabels,
+  countNames,
+  durationOf,
+  importStatus,
+  isUnderway,
+  titleOf,
+  whoOf,
+} from './labels.ts'
+import { type Begun, UploadForm, Uploading } from './upload.tsx'
 
 /** Imports deals from files: those of any partner, or of the one that the operator views the portal as. */
 export function ImportsPage() {
@@ -45,3 +55,79 @@ export function ImportsPage() {
     </>
   )
 }
+
+const refreshMs = 3000
+
+/** Shows all imports, newest first. */
+function PastImports() {
+  const list = useList(
+    trpc.imports.list.useInfiniteQuery(
+      {},
+      {
+        ...pageByPage,
+        refetchInterval: ({ state }) =>
+          state.data?.pages.some(({ imports }) => imports.some(isUnderway)) ? refreshMs : false,
+      },
+    ),
+    ({ imports }) => imports,
+  )
+  return (
+    <section aria-labelledby="past-imports">
+      <h2 id="past-imports" className="mb-3 font-semibold">
+        Past imports
+      </h2>
+      <ListState what="imports" list={list} empty={<p className="text-ink-soft">None yet.</p>}>
+        {(rows) => (
+          <ListTable label="Imports" columns={columnsAt(list.nowMs)} rows={rows} keyOf={({ id }) => id} />
+        )}
+      </ListState>
+    </section>
+  )
+}
+
+const columnsAt = (nowMs: number): ListColumn<Listed>[] => [
+  {
+    title: 'File',
+    cell: ({ id, ...row }) => (
+      <Link href={`/imports/${id}`} className="rounded hover:underline">
+        {titleOf(row)}
+      </Link>
+    ),
+  },
+  {
+    title: 'Status',
+    cell: (row) => {
+      const { label, tone } = importStatus(row)
+      return <Badge tone={tone}>{label}</Badge>
+    },
+  },
+  {
+    title: 'Partner',
+    cell: ({ partner }) => partner?.name ?? <span className="text-ink-soft">From each record</span>,
+  },
+  ...countNames.map((name): ListColumn<Listed> => ({
+    title: countLabels[name],
+    isNumber: true,
+    cell: ({ [name]: count, state }) => (state === 'uploading' ? '' : formatCount(count)),
+  })),
+  {
+    title: 'By',
+    cell: (row) => (
+      <span className={`sm:whitespace-nowrap ${row.who?.name === undefined ? 'text-ink-soft' : ''}`}>
+        {whoOf(row)}
+      </span>
+    ),
+  },
+  {
+    title: 'Created',
+    cell: ({ createdAt, startedAt, finishedAt }) => {
+      const took = durationOf(startedAt, finishedAt)
+      return (
+        <span className="whitespace-nowrap">
+          <When at={createdAt} nowMs={nowMs} />
+          {took !== '' && <span className="block text-ink-soft">took {took}</span>}
+        </span>
+      )
+    },
+  },
+]

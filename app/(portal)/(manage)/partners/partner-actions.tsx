@@ -1,17 +1,23 @@
 'use client'
 
+import { zodResolver } from '@hookform/resolvers/zod'
+import type { inferRouterOutputs } from '@trpc/server'
 import { CirclePause, CirclePlay, Clock, Ellipsis, Pencil } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
+import { useForm } from 'react-hook-form'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.ts'
+import { Button, button } from '#app/ui/button.tsx'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
-import { PartnerLink } from '#app/ui/link.tsx'
+import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { TextField } from '#app/ui/fields.tsx'
+import { PartnerLink, useRouter } from '#app/ui/link.tsx'
 import { Menu, MenuItem, MenuLine } from '#app/ui/menu.tsx'
 import { toast } from '#app/ui/toast.tsx'
-import type { PartnerLine } from './partner.ts'
-import { RenameDialog } from './rename-dialog.tsx'
-import { ZoneDialog } from './zone-dialog.tsx'
+import { zoneLabel } from '#server/accounts/zone-choice.ts'
+import type { Api } from '#server/api.ts'
+import { RenamePartner } from '#server/partners/wire.ts'
+import { ZoneForm } from '../../account/zone-form.tsx'
 
 /** Shows the actions for a partner. */
 export function PartnerActions({ partner }: { partner: PartnerLine }) {
@@ -86,18 +92,12 @@ function MenuButton({
   ...trigger
 }: ComponentProps<'button'> & { name: string; isBusy: boolean }) {
   return (
-    <button
-      type="button"
-      aria-label={`Actions for ${name}`}
-      aria-busy={isBusy}
-      {...trigger}
-      className={`${button.plain} px-2 aria-busy:opacity-70`}
-    >
+    <Button aria-label={`Actions for ${name}`} {...trigger} busy={isBusy} className="px-2">
       {/* Takes the height of text, so that the button is on the baseline of the row. */}
       <span aria-hidden="true">
         <Ellipsis className="inline size-4" />
       </span>
-    </button>
+    </Button>
   )
 }
 
@@ -110,3 +110,78 @@ function SuspendDialog({ name, onClose, onYes }: { name: string; onClose: () => 
     </ConfirmDialog>
   )
 }
+
+/** Renames a partner. */
+function RenameDialog({ slug, name, onClose }: { slug: string; name: string; onClose: () => void }) {
+  const router = useRouter()
+  const { partners, accounts } = trpc.useUtils()
+  const {
+    register,
+    handleSubmit,
+    formState: { errors },
+  } = useForm({ resolver: zodResolver(RenamePartner), defaultValues: { slug, name } })
+  const rename = trpc.partners.rename.useMutation({
+    async onSuccess(_, given) {
+      await Promise.all([partners.list.invalidate(), accounts.partners.invalidate()])
+      // The banner names the partner as well.
+      router.refresh()
+      toast.success(`Renamed to ${given.name}.`)
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={`Rename ${name}`} onClose={onClose}>
+      <DialogForm
+        onSubmit={handleSubmit((given) => rename.mutate(given))}
+        problem={rename.error && failureMessage(rename.error)}
+        busy={rename.isPending}
+        submit="Rename"
+        onCancel={onClose}
+      >
+        <TextField
+          label="Name"
+          autoComplete="off"
+          hint="The slug stays the same."
+          {...register('name')}
+          error={errors.name && 'Enter a name of at most 100 characters.'}
+        />
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+/** Chooses the time zone of a partner. */
+function ZoneDialog({
+  partner: { slug, name, timeZone, usualZone },
+  onClose,
+}: {
+  partner: PartnerLine
+  onClose: () => void
+}) {
+  const { partners } = trpc.useUtils()
+  const save = trpc.partners.setTimeZone.useMutation({
+    async onSuccess() {
+      await partners.list.invalidate()
+      toast.success('Time zone saved.')
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={`Time zone of ${name}`} onClose={onClose}>
+      <p className="mb-4 text-pretty text-ink-soft">
+        Its users see days and times in it, unless they have chosen their own.
+      </p>
+      <ZoneForm
+        label="Time zone"
+        defaultLabel={`${zoneLabel(usualZone ?? 'UTC')}, where most deals are`}
+        timeZone={timeZone}
+        isBusy={save.isPending}
+        problem={save.error && failureMessage(save.error)}
+        onSave={(chosen) => save.mutate({ slug, timeZone: chosen })}
+      />
+    </Dialog>
+  )
+}
+
+/** A partner in the list. */
+export type PartnerLine = inferRouterOutputs<Api>['partners']['list']['partners'][number]

@@ -1,17 +1,22 @@
 'use client'
 
+import { zodResolver } from '@hookform/resolvers/zod'
 import { Plus, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import { button } from '#app/ui/button.ts'
-import { Link } from '#app/ui/link.tsx'
-import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { TextField } from '#app/ui/fields.tsx'
+import { Link, useRouter } from '#app/ui/link.tsx'
+import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
-import { QueryState } from '#app/ui/query-state.tsx'
-import { When } from '#app/ui/when.tsx'
-import { ConnectDialog } from './connect-dialog.tsx'
+import { QueryState } from '#app/ui/states.tsx'
+import { When } from '#app/ui/times.tsx'
+import { ConnectSource } from '#server/sources/wire.ts'
 import { type SourceLine, progressText, roughly, sourceStates } from './labels.ts'
 
 const refreshMs = 3000
@@ -23,10 +28,10 @@ export function SourcesPage() {
   return (
     <>
       <PageHead title="Sources" about="Systems that deals come from, kept current automatically.">
-        <button type="button" onClick={() => setConnecting(true)} className={button.primary}>
+        <Button onClick={() => setConnecting(true)} look="primary">
           <Plus aria-hidden="true" className="size-4" />
           Connect HubSpot
-        </button>
+        </Button>
       </PageHead>
       <QueryState what="sources" query={query} data={query.data}>
         {(sources) =>
@@ -88,3 +93,52 @@ const columnsAt = (nowMs: number): ListColumn<SourceLine>[] => [
     cell: (source) => lagText(source),
   },
 ]
+
+/** Has a HubSpot account read, to be looked at before it is connected. */
+function ConnectDialog({ onClose }: { onClose: () => void }) {
+  const router = useRouter()
+  const { sources } = trpc.useUtils()
+  const {
+    register,
+    handleSubmit,
+    formState: { errors },
+  } = useForm<ConnectSource>({
+    resolver: zodResolver(ConnectSource),
+    defaultValues: { kind: 'hubspot', name: 'HubSpot', secret: '' },
+  })
+  const look = trpc.sources.look.useMutation({
+    async onSuccess({ id }) {
+      await sources.list.invalidate()
+      onClose()
+      router.push(`/sources/${id}`)
+    },
+  })
+  return (
+    <Dialog title="Connect HubSpot" onClose={onClose}>
+      <DialogForm
+        onSubmit={handleSubmit((given) => look.mutate(given))}
+        problem={look.error && refusalMessage(look.error)}
+        busy={look.isPending}
+        submit="Preview"
+        onCancel={onClose}
+      >
+        <TextField
+          label="Name"
+          autoComplete="off"
+          {...register('name')}
+          error={errors.name && 'Enter a name of at most 100 characters.'}
+        />
+        <TextField
+          label="Access token"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          hint="Of a private app in HubSpot that may read deals and owners. It is stored encrypted and not shown again."
+          {...register('secret')}
+          error={errors.secret && 'Enter the access token.'}
+        />
+        <p className="text-ink-soft">Nothing is imported yet: you review what would change first.</p>
+      </DialogForm>
+    </Dialog>
+  )
+}

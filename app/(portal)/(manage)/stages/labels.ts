@@ -1,3 +1,5 @@
+import type { inferRouterOutputs } from '@trpc/server'
+import type { Api } from '#server/api.ts'
 import type { StagePlace } from '#server/stages/place.ts'
 import type { StageKind, StageTone } from '#server/stages/stage.ts'
 
@@ -38,3 +40,6 @@ export const toneLabels: Record<StageTone | 'auto', string> = {
   teal: 'Teal',
   green: 'Green',
 }
+
+/** A stage, with what the CRM says of it, and whether its place is proposed. */
+export type Stage = inferRouterOutputs<Api>['stages']['editable'][number]

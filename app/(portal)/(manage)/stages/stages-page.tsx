@@ -1,27 +1,30 @@
 'use client'
 
+import { zodResolver } from '@hookform/resolvers/zod'
 import { GripVertical, ListOrdered } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { useForm } from 'react-hook-form'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { SelectField } from '#app/ui/fields.tsx'
+import { formatCountOf } from '#app/ui/format.ts'
+import { useRouter } from '#app/ui/link.tsx'
+import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
-import { QueryState } from '#app/ui/query-state.tsx'
+import { QueryState } from '#app/ui/states.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import type { StageMove } from '#server/stages/order.ts'
-import { isMoving } from '#server/stages/stage.ts'
+import { placeNames } from '#server/stages/place.ts'
+import { isMoving, stageKinds } from '#server/stages/stage.ts'
+import { SetStage, toneChoices } from '#server/stages/wire.ts'
 import { stageLooks } from '../../deals/stage-looks.ts'
-import { RowButton } from '../row-button.tsx'
-import { ConfirmAll } from './confirm-all.tsx'
-import { EditDialog } from './edit-dialog.tsx'
-import { kindLabels } from './labels.ts'
-import { PlaceCell } from './place-cell.tsx'
+import { type Stage, kindLabels, placeLabels, toneLabels } from './labels.ts'
 import { moveTo, movedRows, namesBeside } from './rows.ts'
-import type { Stage } from './stage.ts'
 import { useRowDrag } from './use-row-drag.ts'
-import { useStagesChanged } from './use-stages-changed.ts'
 
 /** Shows all stages in their order, to be corrected. */
 export function StagesPage() {
@@ -134,9 +137,9 @@ const columnsFor = ({
     isTitleHidden: true,
     cell: (stage) => (
       <div className="flex sm:justify-end">
-        <RowButton busy={false} name={stage.name} onClick={() => edit(stage)}>
+        <Button onClick={() => edit(stage)} about={stage.name}>
           Edit
-        </RowButton>
+        </Button>
       </div>
     ),
   },
@@ -153,3 +156,116 @@ const Handle = ({ name, ...props }: ComponentProps<'button'> & { name: string })
     <GripVertical aria-hidden="true" className="size-4" />
   </button>
 )
+
+/** Confirms all proposals that are shown. */
+function ConfirmAll({ stages }: { stages: Stage[] }) {
+  const changed = useStagesChanged()
+  const confirm = trpc.stages.confirm.useMutation({
+    onSettled: changed,
+    onSuccess: (confirmed) => toast.success(`${formatCountOf(confirmed.length, 'proposal')} confirmed.`),
+    onError: (error) =>
+      toast.error(
+        error.data?.code === 'PRECONDITION_FAILED'
+          ? 'These proposals were changed elsewhere. The table shows them as they are now.'
+          : failureMessage(error),
+      ),
+  })
+  const names = stages.flatMap(({ name, place, isPlaceProposed }) =>
+    isPlaceProposed && place !== null ? [name] : [],
+  )
+  if (names.length === 0) return null
+  return (
+    <Button onClick={() => confirm.mutate({ names })} busy={confirm.isPending}>
+      Confirm all proposals
+    </Button>
+  )
+}
+
+const places = [...placeNames, 'none' as const].map((value) => ({ value, label: placeLabels[value] }))
+
+/** What the deals of a stage wait for, saved when it is chosen; marked while nobody has confirmed it. */
+function PlaceCell({ stage: { name, place, isPlaceProposed } }: { stage: Stage }) {
+  const changed = useStagesChanged()
+  const set = trpc.stages.set.useMutation({
+    onSettled: changed,
+    onError: (error) => toast.error(`${name} was not saved. ${failureMessage(error)}`),
+  })
+  const shown = place ?? 'none'
+  const save = (chosen: SetStage['place']) => set.mutate({ name, place: chosen })
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <SelectField
+        label={`What ${name} waits for`}
+        isLabelShown={false}
+        choices={places}
+        value={set.isPending ? set.variables.place : shown}
+        onChange={({ target }) => save(target.value as SetStage['place'])}
+        className="w-full sm:w-60"
+      />
+      {isPlaceProposed && !set.isPending && (
+        <>
+          <Badge tone="neutral">{place === null ? 'Not set' : 'Proposed'}</Badge>
+          <Button onClick={() => save(shown)} about={name}>
+            Confirm
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
+const kinds = stageKinds.map((value) => ({ value, label: kindLabels[value] }))
+const tones = toneChoices.map((value) => ({ value, label: toneLabels[value] }))
+
+/** Corrects the kind and the colour of a stage. */
+function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
+  const changed = useStagesChanged()
+  const {
+    register,
+    handleSubmit,
+    formState: { dirtyFields },
+  } = useForm<SetStage>({
+    resolver: zodResolver(SetStage),
+    defaultValues: { name: stage.name, kind: stage.kind, tone: stage.tone },
+  })
+  const set = trpc.stages.set.useMutation({
+    async onSuccess() {
+      await changed()
+      toast.success(`${stage.name} changed.`)
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={`Edit ${stage.name}`} onClose={onClose}>
+      <DialogForm
+        onSubmit={handleSubmit((given) =>
+          // A colour that nobody has chosen goes on following the phase.
+          set.mutate({ ...given, tone: dirtyFields.tone === true ? given.tone : undefined }),
+        )}
+        problem={set.error && failureMessage(set.error)}
+        busy={set.isPending}
+        submit="Save"
+        onCancel={onClose}
+      >
+        <SelectField label="Kind" choices={kinds} {...register('kind')} />
+        <SelectField label="Color" choices={tones} {...register('tone')} />
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+/** Returns what reads the stages again, wherever they are shown. */
+function useStagesChanged(): () => Promise<void> {
+  const router = useRouter()
+  const utils = trpc.useUtils()
+  return async () => {
+    await Promise.all([
+      utils.stages.editable.invalidate(),
+      utils.deals.board.invalidate(),
+      utils.deals.choices.invalidate(),
+      utils.insight.overview.invalidate(),
+    ])
+    // The layout has read the stages for all badges.
+    router.refresh()
+  }
+}

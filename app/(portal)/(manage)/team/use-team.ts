@@ -1,11 +1,12 @@
 'use client'
 
-import { keepPreviousData } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { useQueryStates } from 'nuqs'
+import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
+import { pageByPage, useList } from '#app/ui/list.tsx'
+import { toast } from '#app/ui/toast.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
-import { useShownAt } from '#app/ui/use-shown-at.ts'
 import type { Api } from '#server/api.ts'
 import { teamFilter, teamParsers } from './query.ts'
 
@@ -20,11 +21,8 @@ const settleMs = 250
 export function useTeam(isInvited: boolean, isOfAll: boolean) {
   const [state] = useQueryStates(teamParsers)
   const q = useSettled(state.q, settleMs)
-  const found = trpc.team.list.useInfiniteQuery(teamFilter({ ...state, q }, isInvited, isOfAll), {
-    getNextPageParam: ({ next }) => next,
-    placeholderData: keepPreviousData,
-  })
-  return { ...found, people: found.data?.pages.flatMap(({ people }) => people), nowMs: useShownAt(found) }
+  const filter = teamFilter({ ...state, q }, isInvited, isOfAll)
+  return useList(trpc.team.list.useInfiniteQuery(filter, pageByPage), ({ people }) => people)
 }
 
 /** The people of one of the two lists, as far as they are loaded. */
@@ -35,4 +33,13 @@ export interface ShownLink {
   email: string
   link: string
   kind: 'invitation' | 'reset'
+}
+
+/** Returns what to do when an action is refused: shows why, `gone` if its person is no longer there, and reloads the list. */
+export function useRefusal(gone: string) {
+  const { team } = trpc.useUtils()
+  return (error: Parameters<typeof refusalMessage>[0]) => {
+    toast.error(error.data?.code === 'NOT_FOUND' ? gone : refusalMessage(error))
+    void team.list.invalidate()
+  }
 }

@@ -1,7 +1,7 @@
 import type { Tone } from '#app/ui/badge.tsx'
 import { type Format, formatCountOf } from '#app/ui/format.ts'
 import type { Scope } from '#server/tokens/scope.ts'
-import type { TokenLine, graces, expiryChoices } from '#server/tokens/wire.ts'
+import type { TokenDay, TokenLine, expiryChoices, graces } from '#server/tokens/wire.ts'
 
 /** What each scope allows. */
 export const scopeLabels: Record<Scope, string> = {
@@ -58,3 +58,9 @@ export function revokeText(
   const who = whoUsed(lastUse)
   return `Used ${formatAgo(lastUse.at, nowMs)}${who === '' ? '' : ` ${who}`}, ${formatCountOf(requests.today, 'request')} today. ${effect}`
 }
+
+/** The figures counted by day. */
+export const usageSeries = [
+  { name: 'requests', label: 'Requests', colour: 'var(--accent)' },
+  { name: 'errors', label: 'Errors', colour: 'var(--bad)' },
+] as const satisfies { name: keyof TokenDay; label: string; colour: string }[]

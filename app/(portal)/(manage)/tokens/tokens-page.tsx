@@ -1,36 +1,30 @@
 'use client'
 
-import { keepPreviousData } from '@tanstack/react-query'
-import { KeyRound, Plus } from 'lucide-react'
+import { ChevronRight, KeyRound, Plus } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import { useRef, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.ts'
+import { Button } from '#app/ui/button.tsx'
+import { SelectField } from '#app/ui/fields.tsx'
+import { ListState, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
-import { QueryState } from '#app/ui/query-state.tsx'
-import { SelectField } from '#app/ui/select-field.tsx'
-import { ShowMore } from '#app/ui/show-more.tsx'
-import { useShownAt } from '#app/ui/use-shown-at.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { CreateTokenDialog } from './create-dialog.tsx'
-import { InactiveTokens } from './inactive-tokens.tsx'
-import { tokensInput, tokensParsers } from './query.ts'
+import { type TokensState, tokensInput, tokensParsers } from './query.ts'
 import { TokenTable } from './token-table.tsx'
 
 /** Shows the API tokens of a partner, or to an operator of all partners. */
 export function TokensPage() {
   const [state, setState] = useQueryStates(tokensParsers)
   const [isCreating, setCreating] = useState(false)
-  const list = useRef<HTMLDivElement>(null)
+  const place = useRef<HTMLDivElement>(null)
   const { data: me } = trpc.accounts.me.useQuery()
   const isOfAll = me !== undefined && seesAllPartners(me)
-  const found = trpc.tokens.list.useInfiniteQuery(tokensInput(state, false), {
-    getNextPageParam: ({ next }) => next,
-    placeholderData: keepPreviousData,
-  })
-  const shownAt = useShownAt(found)
-  const rows = found.data?.pages.flatMap(({ tokens }) => tokens)
+  const list = useList(
+    trpc.tokens.list.useInfiniteQuery(tokensInput(state, false), pageByPage),
+    ({ tokens }) => tokens,
+  )
   return (
     <>
       <PageHead
@@ -41,37 +35,32 @@ export function TokensPage() {
             : 'API tokens for your systems. Give each system its own, so that you can revoke one without affecting the others.'
         }
       >
-        <button type="button" onClick={() => setCreating(true)} className={button.primary}>
+        <Button onClick={() => setCreating(true)} look="primary">
           <Plus aria-hidden="true" className="size-4" />
           {isOfAll ? 'Create internal token' : 'Create token'}
-        </button>
+        </Button>
       </PageHead>
       {isOfAll && <OwnerFilter of={state.of} onChange={(of) => void setState({ of })} />}
-      <QueryState what="tokens" query={found} data={rows}>
-        {(tokens) => (
-          // Takes the focus when the row that had it disappears.
-          <div
-            ref={list}
-            tabIndex={-1}
-            role="group"
-            aria-label="Active tokens"
-            className="rounded-xl outline-offset-4"
-          >
-            {tokens.length === 0 ? (
-              <NoTokens />
-            ) : (
-              <TokenTable
-                label="Active tokens"
-                rows={tokens}
-                nowMs={shownAt}
-                isOfAll={isOfAll}
-                onGone={() => list.current?.focus()}
-              />
-            )}
-            <ShowMore found={found} />
-          </div>
-        )}
-      </QueryState>
+      {/* Takes the focus when the row that had it disappears. */}
+      <div
+        ref={place}
+        tabIndex={-1}
+        role="group"
+        aria-label="Active tokens"
+        className="rounded-xl outline-offset-4"
+      >
+        <ListState what="tokens" list={list} empty={<NoTokens />}>
+          {(tokens) => (
+            <TokenTable
+              label="Active tokens"
+              rows={tokens}
+              nowMs={list.nowMs}
+              isOfAll={isOfAll}
+              onGone={() => place.current?.focus()}
+            />
+          )}
+        </ListState>
+      </div>
       <InactiveTokens state={state} isOfAll={isOfAll} />
       {isCreating && <CreateTokenDialog isInternal={isOfAll} onClose={() => setCreating(false)} />}
     </>
@@ -105,5 +94,41 @@ function NoTokens() {
         Create a token and try it with the command shown next.
       </Notice>
     </div>
+  )
+}
+
+/** Shows expired and revoked tokens, loaded when expanded. */
+function InactiveTokens({ state, isOfAll }: { state: TokensState; isOfAll: boolean }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="group mt-6" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-lg py-2 pr-2 text-ink-soft hover:text-ink [&::-webkit-details-marker]:hidden">
+        <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
+        Expired and revoked
+      </summary>
+      <div className="mt-2">
+        <InactiveList state={state} isOfAll={isOfAll} isOpen={isOpen} />
+      </div>
+    </details>
+  )
+}
+
+function InactiveList({ state, isOfAll, isOpen }: { state: TokensState; isOfAll: boolean; isOpen: boolean }) {
+  const list = useList(
+    trpc.tokens.list.useInfiniteQuery(tokensInput(state, true), { ...pageByPage, enabled: isOpen }),
+    ({ tokens }) => tokens,
+  )
+  return (
+    <ListState
+      what="tokens"
+      list={list}
+      empty={
+        <p className="text-ink-soft">None yet. Tokens stay listed here after they expire or are revoked.</p>
+      }
+    >
+      {(rows) => (
+        <TokenTable label="Expired and revoked tokens" rows={rows} nowMs={list.nowMs} isOfAll={isOfAll} />
+      )}
+    </ListState>
   )
 }

@@ -1,7 +1,7 @@
 import { Bar, BarChart, ResponsiveContainer } from 'recharts'
 import { ChartFrame } from '#app/ui/chart.tsx'
 import type { TokenDay } from '#server/tokens/wire.ts'
-import { usageSeries } from './series.ts'
+import { usageSeries } from './labels.ts'
 
 /** Shows requests and errors by day as bars. The dialog has the same figures as a table. */
 export function UsageChart({ days, dayOf }: { days: TokenDay[]; dayOf: (day: string) => string }) {

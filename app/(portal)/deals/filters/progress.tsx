@@ -1,6 +1,6 @@
-import { SelectField } from '#app/ui/select-field.tsx'
+import { SelectField } from '#app/ui/fields.tsx'
 import { courseMilestones, milestoneOf } from '#server/deals/milestones/milestone.ts'
-import { openGates, fieldHolds } from '#server/deals/milestones/money.ts'
+import { fieldHolds, openGates } from '#server/deals/milestones/money.ts'
 import type { Patch } from '../active-filters.ts'
 import { gateLabels, holdLabels } from '../money-labels.ts'
 import type { FilterState } from '../query.ts'

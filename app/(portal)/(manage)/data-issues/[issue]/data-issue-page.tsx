@@ -2,23 +2,21 @@
 
 import { Download, SearchCheck } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.ts'
+import { button } from '#app/ui/button.tsx'
 import type { Format } from '#app/ui/format.ts'
 import { DownloadLink, Link } from '#app/ui/link.tsx'
-import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
+import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
-import { ListState } from '#app/ui/query-state.tsx'
-import { useFormat } from '#app/ui/zone.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 import type { DataIssueName, FlaggedDeal } from '#server/data-quality/data-issue.ts'
 import { seesAllPartners } from '../../../frame/viewer.ts'
-import { issueColumns } from '../issue-columns.ts'
-import { issueLabels } from '../labels.ts'
+import { issueColumns, issueLabels } from '../labels.ts'
 
 /** Shows the deals of an issue, with the fields that it is about. */
 export function DataIssuePage({ issue }: { issue: DataIssueName }) {
   const { data: me } = trpc.accounts.me.useQuery()
-  const found = trpc.dataQuality.list.useInfiniteQuery({ issue }, { getNextPageParam: ({ next }) => next })
+  const list = useList(trpc.dataQuality.list.useInfiniteQuery({ issue }, pageByPage), ({ deals }) => deals)
   const columns = columnsOf(issue, useFormat(), me !== undefined && seesAllPartners(me))
   const { title, about } = issueLabels[issue]
   return (
@@ -36,8 +34,7 @@ export function DataIssuePage({ issue }: { issue: DataIssueName }) {
       </PageHead>
       <ListState
         what="the deals"
-        list={found}
-        rows={found.data?.pages.flatMap(({ deals }) => deals)}
+        list={list}
         empty={
           <Notice icon={SearchCheck} title="No deals">
             No deal has this problem.

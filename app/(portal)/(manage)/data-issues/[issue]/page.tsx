@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
-import { issueLabels, isDataIssue } from '../labels.ts'
+import { isDataIssue, issueLabels } from '../labels.ts'
 import { DataIssuePage } from './data-issue-page.tsx'
 
 interface Props {

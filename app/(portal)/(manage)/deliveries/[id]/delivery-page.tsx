@@ -1,18 +1,26 @@
 'use client'
 
+import type { inferRouterOutputs } from '@trpc/server'
+import { RotateCcw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { CodeBlock } from '#app/ui/code-block.tsx'
+import { Badge } from '#app/ui/badge.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { CodeBlock } from '#app/ui/copy.tsx'
+import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
-import { QueryState } from '#app/ui/query-state.tsx'
+import { QueryState } from '#app/ui/states.tsx'
+import { When, useFormat } from '#app/ui/times.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import type { Api } from '#server/api.ts'
 import { attemptRetentionDays } from '#server/webhooks/policy.ts'
+import { type LogState, withdrawals } from '#server/webhooks/wire.ts'
+import { dealTitle } from '../../../deals/deal-name.ts'
 import { endpointLabels } from '../../webhooks/labels.ts'
-import { describeProgress } from '../labels.ts'
-import { AttemptCard } from './attempt-card.tsx'
-import type { Delivery } from './delivery.ts'
-import { DeliveryFacts } from './facts.tsx'
+import { describeProgress, states } from '../labels.ts'
 import { readable } from './readable.ts'
-import { Resend } from './resend.tsx'
 
 const refreshMs = 3000
 
@@ -76,3 +84,141 @@ function Attempts({ delivery: { attempts, attemptCount }, nowMs }: { delivery: D
     </ol>
   )
 }
+
+/** One request and its response. */
+interface Attempt {
+  number: number
+  startedAt: Date
+  durationMs: number
+  url: string
+  requestHeaders: Record<string, string>
+  /** Null when there was no response. */
+  status: number | null
+  /** Why there was no complete response. */
+  error: string | null
+  responseHeaders: string
+  responseBody: string
+}
+
+/** Shows an attempt in one line; expanded, with its request and response. */
+function AttemptCard({ attempt, isOpen, nowMs }: { attempt: Attempt; isOpen: boolean; nowMs: number }) {
+  const { number, startedAt, durationMs, url, requestHeaders, status, error, responseHeaders, responseBody } =
+    attempt
+  const isAccepted = error === null && status !== null && status >= 200 && status < 300
+  const request = [
+    `POST ${url}`,
+    ...Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}`),
+  ].join('\n')
+  return (
+    <details open={isOpen} className="group rounded-xl border border-line bg-surface">
+      <summary className="flex cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 rounded-xl px-4 py-3 sm:px-5">
+        <span className="font-medium">Attempt {number}</span>
+        <Badge tone={isAccepted ? 'good' : 'bad'}>
+          {status === null ? 'No response' : `Status ${status}`}
+        </Badge>
+        <span className="text-ink-soft tabular-nums">{formatCount(durationMs)} ms</span>
+        <span className="ml-auto text-ink-soft">
+          <When at={startedAt} nowMs={nowMs} />
+        </span>
+      </summary>
+      <div className="flex flex-col gap-4 border-t border-line p-4 sm:p-5">
+        {error !== null && <p className="text-bad">{error}</p>}
+        <div>
+          <h3 className="mb-1.5 font-medium">Request</h3>
+          <CodeBlock label="Request" text={request} />
+        </div>
+        {status !== null && (
+          <div>
+            <h3 className="mb-1.5 font-medium">Response</h3>
+            <CodeBlock
+              label="Response"
+              text={[
+                `Status ${status}`,
+                responseHeaders,
+                '',
+                responseBody === '' ? '(no body)' : readable(responseBody),
+              ]
+                .join('\n')
+                .replace(/\n{3,}/g, '\n\n')}
+            />
+          </div>
+        )}
+      </div>
+    </details>
+  )
+}
+
+/** Shows the status of a delivery, and what it is about. */
+function DeliveryFacts({
+  delivery: { kind, dealId, deal, partner, state, createdAt, messageId, withdrawnBecause },
+}: {
+  delivery: Delivery
+}) {
+  const { formatInstant } = useFormat()
+  return (
+    <dl className="mb-6 grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-xl border border-line bg-surface p-5">
+      <Fact label="Status">
+        <Badge tone={states[state].tone}>{states[state].label}</Badge>
+      </Fact>
+      {withdrawnBecause !== null && <Fact label="Cannot be resent">{withdrawals[withdrawnBecause]}</Fact>}
+      <Fact label="Partner">{partner.name}</Fact>
+      <Fact label="Endpoint">{endpointLabels[kind].label}</Fact>
+      <Fact label="Deal">
+        {dealId === null ? (
+          'None (test event)'
+        ) : (
+          <Link href={`/deals/${dealId}`} className="rounded font-medium hover:underline">
+            {dealTitle({ ...deal, id: dealId })}
+          </Link>
+        )}
+        {deal !== null && <span className="text-ink-soft tabular-nums"> {String(dealId)}</span>}
+      </Fact>
+      <Fact label="Created">{formatInstant(createdAt)}</Fact>
+      <Fact label="webhook-id">
+        <span className="font-mono text-[0.8125rem] wrap-anywhere">{messageId}</span>
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-soft">{label}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}
+
+const labels: Record<LogState, string> = {
+  waiting: 'Send now',
+  retrying: 'Retry now',
+  delivered: 'Resend',
+  failed: 'Resend',
+}
+
+/** Sends a delivery again, or now if it is waiting. */
+function Resend({ delivery: { id, state } }: { delivery: Delivery }) {
+  const { deliveries } = trpc.useUtils()
+  const resend = trpc.deliveries.resend.useMutation({
+    async onSuccess() {
+      toast.success('Sending now.')
+      await deliveries.invalidate()
+    },
+    onError: (refusal) =>
+      void toast.error(
+        refusal.data?.code === 'NOT_FOUND'
+          ? 'Cannot resend: no URL is set for this endpoint.'
+          : failureMessage(refusal),
+      ),
+  })
+  return (
+    <Button busy={resend.isPending} onClick={() => resend.mutate({ id })}>
+      <RotateCcw aria-hidden="true" className="size-4" />
+      {labels[state]}
+    </Button>
+  )
+}
+
+/** A delivery with its attempts and the event's body. */
+type Delivery = inferRouterOutputs<Api>['deliveries']['get']

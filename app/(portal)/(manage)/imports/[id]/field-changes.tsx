@@ -1,5 +1,5 @@
 import { formatCountOf } from '#app/ui/format.ts'
-import { useFormat } from '#app/ui/zone.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 import type { DealField } from '#server/deals/deal.ts'
 import type { FieldChanges } from '#server/deals/tally.ts'
 import { parseJson } from '#server/protocol/int64.ts'

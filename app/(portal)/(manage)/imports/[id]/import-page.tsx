@@ -1,17 +1,28 @@
 'use client'
 
-import { CloudOff } from 'lucide-react'
+import { CloudOff, Download, Table2 } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import { button } from '#app/ui/button.ts'
+import { button } from '#app/ui/button.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
-import { Link } from '#app/ui/link.tsx'
+import { formatCount } from '#app/ui/format.ts'
+import { DownloadLink, Link, PartnerLink } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
-import { QueryState } from '#app/ui/query-state.tsx'
-import { When } from '#app/ui/when.tsx'
-import { type Import, durationOf, importStatus, isUnderway, titleOf, whoOf } from '../labels.ts'
+import { QueryState } from '#app/ui/states.tsx'
+import { When } from '#app/ui/times.tsx'
+import {
+  type Counts,
+  type Import,
+  countLabels,
+  countNames,
+  differs,
+  durationOf,
+  importStatus,
+  isUnderway,
+  titleOf,
+  whoOf,
+} from '../labels.ts'
 import { Corrections } from './corrections.tsx'
-import { OutcomeCounts } from './outcome-counts.tsx'
 import { Preview } from './preview.tsx'
 import { Work } from './work.tsx'
 
@@ -143,3 +154,75 @@ function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
 
 const canCorrect = ({ state, undoes, hasRejected }: Import) =>
   hasRejected && undoes === null && (state === 'checked' || state === 'done')
+
+/** Shows the number of records by outcome, with links to the deals and the rejected rows. */
+function OutcomeCounts({ found }: { found: Import }) {
+  const { id, state, sample, hasRejected, partner } = found
+  const isDone = state === 'done'
+  return (
+    <section aria-label="Counts" className="mb-6">
+      <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+        {shownCounts(found).map((name) => (
+          <div
+            key={name}
+            className="flex flex-col-reverse rounded-xl border border-line bg-surface px-4 py-3"
+          >
+            <dt className="text-ink-soft">{labelOf(found, name)}</dt>
+            <dd
+              className={`text-2xl font-semibold tabular-nums ${name === 'rejected' && found.rejected > 0 ? 'text-bad' : ''}`}
+            >
+              {formatCount(found[name])}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {isDone && sample !== null && differs(found, sample.counts) && (
+        <p className="mt-3 text-pretty text-ink-soft">
+          The check found {listCounts(sample.counts)}. Deals changed since then, or the import was interrupted
+          and restarted.
+        </p>
+      )}
+      {(hasRejected || isDone) && (
+        <div className="mt-4 flex flex-wrap gap-2">
+          {isDone &&
+            (partner === null ? (
+              <Link href="/deals" className={button.plain}>
+                <Table2 aria-hidden="true" className="size-4" />
+                View deals
+              </Link>
+            ) : (
+              <PartnerLink href="/deals" partner={partner.slug} className={button.plain}>
+                <Table2 aria-hidden="true" className="size-4" />
+                View deals of {partner.name}
+              </PartnerLink>
+            ))}
+          {hasRejected && (
+            <DownloadLink href={`/imports/${id}/rejected`} className={button.plain}>
+              <Download aria-hidden="true" className="size-4" />
+              Download rejected rows
+            </DownloadLink>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+type Name = (typeof countNames)[number] | 'removed'
+
+/** Returns the outcomes that an import can have. */
+const shownCounts = ({ undoes }: Import): Name[] =>
+  undoes !== null ? ['created', 'updated', 'removed', 'rejected'] : countNames
+
+const undoLabels: Partial<Record<Name, string>> = {
+  created: 'Created again',
+  updated: 'Restored',
+  removed: 'Removed',
+  rejected: 'Left as they are',
+}
+
+const labelOf = ({ undoes }: Import, name: Name) =>
+  (undoes !== null ? undoLabels[name] : undefined) ?? countLabels[name as keyof Counts]
+
+const listCounts = (counts: Counts) =>
+  countNames.map((name) => `${formatCount(counts[name])} ${countLabels[name].toLowerCase()}`).join(', ')

@@ -1,11 +1,15 @@
 'use client'
 
 import { useEffect, useRef } from 'react'
-import { FormProblem } from '#app/ui/form-problem.tsx'
-import { SubmitButton } from '#app/ui/submit-button.tsx'
-import type { Import } from '../labels.ts'
-import { Progress } from './progress.tsx'
-import { useActions } from './use-actions.ts'
+import { refusalMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Button } from '#app/ui/button.tsx'
+import { FormProblem } from '#app/ui/fields.tsx'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { useRouter } from '#app/ui/link.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import { type Import, isUnderway, sumOf } from '../labels.ts'
+import { ProgressBar } from '../progress-bar.tsx'
 
 /** Shows the progress of an import and its actions. */
 export function Work({ found }: { found: Import }) {
@@ -52,41 +56,29 @@ function Buttons({
   return (
     <div className="flex flex-wrap gap-2 empty:hidden">
       {canCheck(found) && (
-        <SubmitButton type="button" busy={check.isPending} onClick={act(check)}>
+        <Button busy={check.isPending} onClick={act(check)} look="primary">
           Check
-        </SubmitButton>
+        </Button>
       )}
       {canStart(found) && (
-        <SubmitButton type="button" busy={start.isPending} onClick={act(start)}>
+        <Button busy={start.isPending} onClick={act(start)} look="primary">
           {startLabel(found)}
-        </SubmitButton>
+        </Button>
       )}
       {canStart(found) && state === 'checked' && events && (
-        <SubmitButton
-          type="button"
-          look="plain"
-          busy={startQuietly.isPending}
-          onClick={act(startQuietly)}
-          className="h-10"
-        >
+        <Button busy={startQuietly.isPending} onClick={act(startQuietly)} className="h-10">
           {startLabel(found)} without webhooks
-        </SubmitButton>
+        </Button>
       )}
       {canUndo(found) && (
-        <SubmitButton type="button" look="plain" busy={undo.isPending} onClick={act(undo)} className="h-10">
+        <Button busy={undo.isPending} onClick={act(undo)} className="h-10">
           Undo…
-        </SubmitButton>
+        </Button>
       )}
       {canDiscard(found) && (
-        <SubmitButton
-          type="button"
-          look="plain"
-          busy={discard.isPending}
-          onClick={act(discard)}
-          className="h-10"
-        >
+        <Button busy={discard.isPending} onClick={act(discard)} className="h-10">
           Discard
-        </SubmitButton>
+        </Button>
       )}
     </div>
   )
@@ -109,3 +101,116 @@ const canUndo = ({ isUndoable, created, updated, removed, undo }: Import) =>
 
 const canDiscard = ({ state, isInterrupted }: Import) =>
   ['uploading', 'checking', 'checked'].includes(state) || (state === 'importing' && isInterrupted)
+
+/** Shows the state of an import and what happens next. */
+function Progress({ found }: { found: Import }) {
+  const total = found.sample === null ? null : sumOf(found.sample.counts)
+  return (
+    <>
+      <p role="status" className="text-pretty">
+        {sentenceOf(found, total)}
+      </p>
+      {isUnderway(found) && (
+        <ProgressBar
+          label={found.state === 'checking' ? 'Check' : 'Import'}
+          value={found.state === 'checking' || !total ? null : Math.min(1, sumOf(found) / total)}
+        />
+      )}
+    </>
+  )
+}
+
+function undoSentenceOf({ created, updated, removed, rejected }: Import): string {
+  if (created + updated + removed === 0) return 'Nothing to undo: its deals have changed since, or are gone.'
+  const left = rejected === 0 ? '' : ' Deals that somebody has changed since are left as they are.'
+  return `Review what the undo changes. Nothing has changed yet.${left}`
+}
+
+function sentenceOf(found: Import, total: number | null): string {
+  const { state, isInterrupted, receivedBytes, sizeBytes, problem } = found
+  const done = sumOf(found)
+  const reason = problem ?? 'The process working on it ended.'
+  switch (state) {
+    case 'uploading':
+      return receivedBytes === sizeBytes
+        ? 'Uploaded. Waiting for other imports to finish before the check.'
+        : `${Math.floor((100 * receivedBytes) / sizeBytes)}% uploaded. If the upload was abandoned, discard it and upload the file again.`
+    case 'checking':
+      return isInterrupted
+        ? `The check was interrupted. ${reason} Nothing has changed. Check the file again.`
+        : `Checking: ${formatCountOf(done, 'record')} so far. Nothing changes yet.`
+    case 'checked':
+      if (found.undoes !== null) return undoSentenceOf(found)
+      if (found.sample?.sheetProblem !== undefined) return 'Choose another sheet below.'
+      if (found.sample?.columnProblem !== undefined)
+        return 'Choose the header row or the fields of the columns below.'
+      if (found.created + found.updated === 0)
+        return found.rejected === 0
+          ? 'Nothing to import: all records are up to date.'
+          : 'Nothing to import. See the rejected records below.'
+      return `Review the changes. Nothing has changed yet.${found.rejected === 0 ? '' : ' Rejected records are skipped.'}`
+    case 'importing':
+      return isInterrupted
+        ? `The import was interrupted after ${formatCountOf(done, 'record')}. ${reason} Restart it: records already imported stay unchanged.`
+        : `Importing: ${formatCount(done)} of ${formatCountOf(total ?? 0, 'record')}. You can leave this page.`
+    case 'done':
+      if (found.undoes !== null)
+        return `Undone.${found.rejected === 0 ? '' : ` ${formatCountOf(found.rejected, 'deal')} left as they are.`}`
+      return found.rejected === 0
+        ? 'Import complete.'
+        : `Imported; ${formatCountOf(found.rejected, 'record')} rejected.`
+    case 'failed':
+      return problem ?? 'The import failed.'
+  }
+}
+
+type Failure = Parameters<typeof refusalMessage>[0]
+
+// The import has changed in the meantime.
+const isOutdated = ({ data }: Failure) => data?.code === 'PRECONDITION_FAILED'
+
+/** Returns the actions on an import, of which one runs at a time, and why the last one failed. */
+function useActions({ id, state }: Pick<Import, 'id' | 'state'>) {
+  const router = useRouter()
+  const { imports } = trpc.useUtils()
+  const refresh = () => imports.one.invalidate({ id })
+  const onError = (error: Failure) => {
+    if (isOutdated(error)) void refresh()
+  }
+  const check = trpc.imports.check.useMutation({ onSuccess: refresh, onError })
+  const start = trpc.imports.start.useMutation({ onSuccess: refresh, onError })
+  const undo = trpc.imports.undo.useMutation({
+    async onSuccess({ id: undoId }) {
+      router.push(`/imports/${undoId}`)
+      await imports.list.invalidate()
+    },
+    onError,
+  })
+  const startQuietly = trpc.imports.start.useMutation({ onSuccess: refresh, onError })
+  const discard = trpc.imports.discard.useMutation({
+    async onSuccess() {
+      toast.success('File discarded.')
+      if (state === 'importing') return refresh()
+      router.push('/imports')
+      await imports.list.invalidate()
+    },
+    onError,
+  })
+  const all = [check, start, startQuietly, undo, discard]
+  const isBusy = all.some(({ isPending }) => isPending)
+  const action = (isPending: boolean, mutate: () => void) => ({
+    isPending,
+    run: () => {
+      if (!isBusy) mutate()
+    },
+  })
+  const failure = all.map(({ error }) => error).find((error) => error !== null && !isOutdated(error))
+  return {
+    check: action(check.isPending, () => check.mutate({ id })),
+    start: action(start.isPending, () => start.mutate({ id })),
+    startQuietly: action(startQuietly.isPending, () => startQuietly.mutate({ id, events: false })),
+    undo: action(undo.isPending, () => undo.mutate({ id })),
+    discard: action(discard.isPending, () => discard.mutate({ id })),
+    problem: failure ? refusalMessage(failure) : null,
+  }
+}

@@ -1,18 +1,17 @@
 import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.ts'
+import { Button } from '#app/ui/button.tsx'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
-import { ListTable } from '#app/ui/list-table.tsx'
-import { Panel } from '#app/ui/panel.tsx'
+import { useRouter } from '#app/ui/link.tsx'
+import { ListTable } from '#app/ui/list.tsx'
+import { Panel } from '#app/ui/page-head.tsx'
+import { When } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
-import { useRouter } from '#app/ui/use-router.ts'
-import { When } from '#app/ui/when.tsx'
 import { ChangedFields } from '../../imports/[id]/field-changes.tsx'
 import { ProgressBar } from '../../imports/progress-bar.tsx'
 import type { Source } from '../labels.ts'
-import { mappingLabel } from './mapping-label.ts'
-import { RejectedByTrial } from './mapping-preview.tsx'
+import { RejectedByTrial, mappingLabel } from './mapping.tsx'
 import { placeText } from './place-text.ts'
 
 type Result = NonNullable<NonNullable<Source['trial']>['result']>
@@ -143,25 +142,12 @@ export function LookActions({ source: { id, name } }: { source: Source }) {
   })
   return (
     <>
-      <button
-        type="button"
-        className={button.primary}
-        aria-busy={connect.isPending}
-        onClick={() => {
-          if (!connect.isPending) connect.mutate({ id })
-        }}
-      >
+      <Button onClick={() => connect.mutate({ id })} busy={connect.isPending} look="primary">
         Connect
-      </button>
-      <button type="button" className={button.plain} onClick={() => again.mutate({ id })}>
-        Preview again
-      </button>
+      </Button>
+      <Button onClick={() => again.mutate({ id })}>Preview again</Button>
       <Confirm
-        trigger={
-          <button type="button" className={button.plain}>
-            Discard
-          </button>
-        }
+        trigger={<Button>Discard</Button>}
         title={`Discard ${name}?`}
         yes="Discard"
         no="Cancel"

@@ -1,15 +1,13 @@
 import { useState } from 'react'
 import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { Dialog } from '#app/ui/dialog.tsx'
-import { FormProblem } from '#app/ui/form-problem.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { SelectField } from '#app/ui/fields.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
-import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
-import { Panel } from '#app/ui/panel.tsx'
-import { SelectField } from '#app/ui/select-field.tsx'
-import { SubmitButton } from '#app/ui/submit-button.tsx'
+import { type ListColumn, ListTable } from '#app/ui/list.tsx'
+import { Panel } from '#app/ui/page-head.tsx'
 import { toast } from '#app/ui/toast.tsx'
-import { RowButton } from '../../row-button.tsx'
 import type { Source } from '../labels.ts'
 import { WithoutPartner } from '../without-partner.tsx'
 
@@ -77,9 +75,9 @@ const columnsFor = (assign: (row: Row) => void): ListColumn<Row>[] => [
     isTitleHidden: true,
     cell: (row) => (
       <div className="flex sm:justify-end">
-        <RowButton busy={false} name={row.value || blank} onClick={() => assign(row)}>
+        <Button onClick={() => assign(row)} about={row.value || blank}>
           {row.partner === null ? 'Assign' : 'Change'}
-        </RowButton>
+        </Button>
       </div>
     ),
   },
@@ -108,14 +106,13 @@ function AssignDialog({
   })
   return (
     <Dialog title={`Partner of ${row.value || blank}`} onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!assign.isPending) assign.mutate({ id, value: row.value, partner: partner || null, events })
-        }}
+      <DialogForm
+        onSubmit={() => assign.mutate({ id, value: row.value, partner: partner || null, events })}
+        problem={assign.error && refusalMessage(assign.error)}
+        busy={assign.isPending}
+        submit="Assign"
+        onCancel={onClose}
       >
-        <FormProblem problem={assign.error && refusalMessage(assign.error)} />
         <SelectField
           label="Partner"
           choices={[
@@ -134,10 +131,7 @@ function AssignDialog({
             Send webhooks for {row.deals === null ? 'deals that move' : formatCount(row.deals)}
           </label>
         )}
-        <SubmitButton busy={assign.isPending} className="self-start">
-          Assign
-        </SubmitButton>
-      </form>
+      </DialogForm>
     </Dialog>
   )
 }

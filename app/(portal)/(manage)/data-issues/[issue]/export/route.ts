@@ -3,8 +3,7 @@ import { readZone, streamProcedures } from '#app/trpc-server.ts'
 import { formatIn } from '#app/ui/format.ts'
 import type { DataIssueName, FlaggedDeal } from '#server/data-quality/data-issue.ts'
 import { dayOf } from '#server/protocol/zone.ts'
-import { issueColumns } from '../../issue-columns.ts'
-import { issueLabels, isDataIssue } from '../../labels.ts'
+import { isDataIssue, issueColumns, issueLabels } from '../../labels.ts'
 
 /** Answers with the deals of an issue as a CSV file. */
 async function answer(

@@ -1,4 +1,4 @@
-import { answerDownload } from '#app/download.ts'
+import { answerDownload } from '#app/csv-answer.ts'
 import { procedures, streamProcedures } from '#app/trpc-server.ts'
 
 /** Answers with the rejected rows of an import as a CSV file. */
