@@ -1,7 +1,7 @@
 'use client'
 
 import './globals.css'
-import { button } from './ui/button.ts'
+import { button } from './ui/button.tsx'
 
 /** The last resort. Prerendered without scripts, so it retries with a link. */
 export default function GlobalError() {

@@ -1,9 +1,8 @@
 import { Building2 } from 'lucide-react'
 import { readPageView } from '#app/trpc-server.ts'
-import { button } from '#app/ui/button.ts'
+import { button } from '#app/ui/button.tsx'
 import { PartnerLink } from '#app/ui/link.tsx'
-import { Notice } from '#app/ui/notice.tsx'
-import { Nowhere } from '#app/ui/nowhere.tsx'
+import { Notice, Nowhere } from '#app/ui/notice.tsx'
 
 /** Shows that a URL has no page, or names a partner that does not exist. */
 export default async function NotFound() {

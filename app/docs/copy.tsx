@@ -1,6 +1,6 @@
 'use client'
 
-import { CopyButton } from '#app/ui/copy-button.tsx'
+import { CopyButton } from '#app/ui/copy.tsx'
 
 /** A button that copies a code block. */
 export function Copy({ text }: { text: string }) {

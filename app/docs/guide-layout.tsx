@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import { Navigation } from './navigation.tsx'
-import { Neighbours } from './neighbours.tsx'
+import { Navigation, Neighbours } from './navigation.tsx'
 
 /** Shows a guide with the way to the others beside it. */
 export function GuideLayout({ children }: { children: ReactNode }) {

@@ -6,8 +6,7 @@ import { partnerOfPage } from '#server/http/page-partner.ts'
 import { readTheme } from '../document.tsx'
 import { PartnerOfPage } from '../partner.tsx'
 import { Toasts } from '../ui/toast.tsx'
-import { DocsHeader } from './header.tsx'
-import { NarrowNavigation } from './navigation.tsx'
+import { DocsHeader, NarrowNavigation } from './navigation.tsx'
 
 export const metadata: Metadata = {
   title: { default: 'Developers', template: '%s · Documentation · Partner Deals' },

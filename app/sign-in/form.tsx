@@ -1,15 +1,14 @@
 'use client'
 
-import { useEffect } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { dropCachedPages } from '#app/cached-pages.ts'
 import { Link } from '#app/ui/link.tsx'
 import { SignIn } from '#server/accounts/wire.ts'
+import { readSavedForms } from '../saved-forms.ts'
 import { useActionForm } from '../ui/action-form.ts'
+import { SubmitButton } from '../ui/button.tsx'
+import { FormProblem, PasswordField, TextField } from '../ui/fields.tsx'
 import { noAnswer } from '../ui/form-answer.ts'
-import { FormProblem } from '../ui/form-problem.tsx'
-import { PasswordField } from '../ui/password-field.tsx'
-import { SubmitButton } from '../ui/submit-button.tsx'
-import { TextField } from '../ui/text-field.tsx'
 import { signInWithPassword } from './actions.ts'
 import { textLink } from './sign-in-layout.tsx'
 
@@ -47,3 +46,23 @@ export function SignInForm({ callbackUrl, problem }: { callbackUrl: string; prob
     </form>
   )
 }
+
+/**
+ * Explains why the user must sign in again and that typed input was saved. The browser drops an expired
+ * session's cookie, so saved forms are the only evidence then.
+ */
+export function SessionEnded({ hasEnded }: { hasEnded: boolean }) {
+  const hasKept = useSyncExternalStore(
+    neverChanges,
+    () => readSavedForms().length > 0,
+    () => false,
+  )
+  if (!hasEnded && !hasKept) return null
+  return (
+    <p role="status" className="mb-5 rounded-lg bg-info-soft px-3 py-2.5 text-pretty text-info">
+      Your session has ended. Sign in to go on{hasKept ? '; what you entered is kept.' : '.'}
+    </p>
+  )
+}
+
+const neverChanges = () => () => {}

@@ -3,12 +3,11 @@ import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { procedures } from '#app/trpc-server.ts'
 import { hasEndedSession, providerSignOutUrl, signedIn } from '#server/accounts/sign-in/sign-in.ts'
-import { button } from '../ui/button.ts'
+import { Button } from '../ui/button.tsx'
 import { signInAtProvider } from './actions.ts'
-import { SignInForm } from './form.tsx'
+import { SessionEnded, SignInForm } from './form.tsx'
 import { localPath } from './local-path.ts'
 import { problemInQuery, problemMessage } from './problem.ts'
-import { SessionEnded } from './session-ended.tsx'
 import { SignInLayout, textLink } from './sign-in-layout.tsx'
 
 export const metadata: Metadata = { title: 'Sign in' }
@@ -35,10 +34,10 @@ export default async function SignInPage({
       {oidc !== null && (
         <form action={signInAtProvider} className="mt-6 border-t border-line pt-6">
           <input type="hidden" name="callbackUrl" value={next} />
-          <button type="submit" className={`${button.plain} h-10 w-full`}>
+          <Button type="submit" className="h-10 w-full">
             <KeyRound aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
             <span className="truncate">Continue with {oidc.name}</span>
-          </button>
+          </Button>
           {signOutUrl !== null && (
             <a href={signOutUrl} className={`${textLink} mt-4 block text-center`}>
               Sign out of {oidc.name}, too

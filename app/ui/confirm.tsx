@@ -2,7 +2,7 @@
 
 import * as Radix from 'radix-ui/alert-dialog'
 import { type ComponentProps, type ReactNode, useState } from 'react'
-import { button } from './button.ts'
+import { button } from './button.tsx'
 
 interface Question {
   title: string

@@ -1,6 +1,6 @@
 'use client'
 
-import { button } from './button.ts'
+import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
 /** Shows a text to copy by hand. */
@@ -18,9 +18,9 @@ export function CopyDialog({ text, onClose }: { text: string; onClose: () => voi
         onFocus={({ currentTarget }) => currentTarget.select()}
         className="w-full rounded-lg border border-control bg-surface p-3 font-mono text-xs"
       />
-      <button type="button" onClick={onClose} className={`${button.plain} mt-4 self-end`}>
+      <Button onClick={onClose} className="mt-4 self-end">
         Close
-      </button>
+      </Button>
     </Dialog>
   )
 }

@@ -2,7 +2,9 @@
 
 import { X } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
-import { type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Button, SubmitButton } from './button.tsx'
+import { FormProblem } from './fields.tsx'
 
 const place = {
   middle: 'top-1/2 left-1/2 w-[calc(100%-2rem)] max-w-xl -translate-x-1/2 -translate-y-1/2 rounded-2xl p-6',
@@ -60,5 +62,48 @@ export function Dialog({
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  )
+}
+
+/** Shows the form of a dialog: its problem, its fields, and the buttons that cancel and submit it. */
+export function DialogForm({
+  problem,
+  busy,
+  submit,
+  isReady = true,
+  onSubmit,
+  onCancel,
+  children,
+}: {
+  problem: string | null
+  busy: boolean
+  /** The label of the button that submits. */
+  submit: string
+  /** Whether it can be submitted. */
+  isReady?: boolean
+  onSubmit: (event: FormEvent<HTMLFormElement>) => unknown
+  onCancel: () => void
+  children: ReactNode
+}) {
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void onSubmit(event)
+      }}
+      className="-mx-6 flex min-h-0 flex-col gap-4 overflow-y-auto px-6"
+    >
+      <FormProblem problem={problem} />
+      {children}
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button onClick={onCancel} className="h-10">
+          Cancel
+        </Button>
+        <SubmitButton busy={busy} disabled={!isReady}>
+          {submit}
+        </SubmitButton>
+      </div>
+    </form>
   )
 }

@@ -1,10 +1,10 @@
 'use client'
 
 import { CloudOff } from 'lucide-react'
+import { Component, type ReactNode } from 'react'
 import { isOffline } from '../cached-pages.ts'
-import { button } from './button.ts'
+import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
-import { isUnloaded } from './unloaded.ts'
 
 /** Shows that a page failed to load, with a retry button and the error's digest in the log. */
 export function Failure({ error, retry }: { error: unknown; retry: () => void }) {
@@ -16,9 +16,9 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
       level={1}
       title={isUnreachable ? 'You are offline' : 'Could not load this page'}
       action={
-        <button type="button" className={button.primary} onClick={retry}>
+        <Button onClick={retry} look="primary">
           Try again
-        </button>
+        </Button>
       }
     >
       {isUnreachable
@@ -30,3 +30,42 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
     </Notice>
   )
 }
+
+/** Keeps the page when a part of it that is loaded when opened cannot be loaded, and offers to try again. */
+export class PartBoundary extends Component<
+  { children: ReactNode; onClose: () => void },
+  { error: unknown }
+> {
+  override state = { error: null as unknown }
+
+  static getDerivedStateFromError = (error: unknown) => ({ error })
+
+  override render() {
+    const { error } = this.state
+    if (error === null) return this.props.children
+    if (!isUnloaded(error)) throw error
+    return (
+      <div
+        role="alert"
+        className="fixed inset-x-4 bottom-16 z-50 mx-auto flex w-fit flex-wrap items-center gap-3 rounded-xl border border-line bg-surface p-4 shadow-lg"
+      >
+        {isOffline() ? 'You are offline.' : 'Could not load this part of the page.'}
+        <Button
+          // What failed once is not asked for again by the same document.
+          onClick={() => navigator.onLine && window.location.reload()}
+          look="primary"
+        >
+          Try again
+        </Button>
+        <Button onClick={this.props.onClose}>Close</Button>
+      </div>
+    )
+  }
+}
+
+/**
+ * Returns whether an error means that part of the page could not be loaded, usually because of the
+ * connection.
+ */
+const isUnloaded = (error: unknown) =>
+  error instanceof Error && /chunk/i.test(`${error.name} ${error.message}`)

@@ -1,7 +1,7 @@
 import { type ActiveDotProps, Line, LineChart as Chart, ReferenceArea, ResponsiveContainer } from 'recharts'
 import { ChartFrame } from './chart.tsx'
+import { useRouter } from './link.tsx'
 import { partsOf } from './unfinished.ts'
-import { useRouter } from './use-router.ts'
 
 /** A line of a chart. `dash` distinguishes it without colour. */
 export interface LineSeries {

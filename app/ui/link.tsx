@@ -1,11 +1,10 @@
 'use client'
 
 import NextLink from 'next/link'
-import { useRouter } from 'next/navigation'
-import { type ComponentProps, useState } from 'react'
+import { useRouter as useNextRouter } from 'next/navigation'
+import { type ComponentProps, useEffect, useMemo, useState, useTransition } from 'react'
 import { withPartner } from '#app/partner-href.ts'
 import { usePartner, usePartnerHref } from '#app/partner.tsx'
-import { beginNavigation } from './navigation-bar.tsx'
 
 /**
  * A link that keeps the page's partner. Its page is prefetched on hover or focus: prefetching all visible
@@ -21,7 +20,7 @@ export function Link({
   ...link
 }: Omit<ComponentProps<typeof NextLink>, 'href' | 'scroll'> & { href: string }) {
   const partner = usePartner()
-  const router = useRouter()
+  const router = useNextRouter()
   const target = withPartner(href, partner)
   const [isReached, setIsReached] = useState(false)
   return (
@@ -63,4 +62,43 @@ export function DownloadLink({
   ...link
 }: Omit<ComponentProps<'a'>, 'href' | 'download'> & { href: string }) {
   return <a {...link} href={usePartnerHref()(href)} download />
+}
+
+/** Returns Next's router, keeping the page's partner. */
+export function useRouter() {
+  const { push, replace, back, refresh } = useNextRouter()
+  const partner = usePartner()
+  return useMemo(
+    () => ({
+      push: (href: string) => beginNavigation(() => push(withPartner(href, partner))),
+      replace: (href: string) => beginNavigation(() => replace(withPartner(href, partner))),
+      back,
+      refresh,
+    }),
+    [push, replace, back, refresh, partner],
+  )
+}
+
+let begin = (navigate: () => void) => navigate()
+
+/** Opens a page by `navigate`; the bar shows that it has begun until the page is there. */
+const beginNavigation = (navigate: () => void) => begin(navigate)
+
+/** Shows at the top of the window that another page is being loaded, unless it comes at once. */
+export function NavigationBar() {
+  const [isPending, startTransition] = useTransition()
+  useEffect(() => {
+    begin = startTransition
+    return () => {
+      begin = (navigate) => navigate()
+    }
+  }, [startTransition])
+  if (!isPending) return null
+  return (
+    <div
+      role="progressbar"
+      aria-label="Loading page"
+      className="pointer-events-none fixed inset-x-0 top-0 z-50 h-0.5 origin-left animate-advance bg-accent print:hidden"
+    />
+  )
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 
 /** Shows the head of a page: title, a sentence about it, and actions. */
 export function PageHead({
@@ -18,5 +18,24 @@ export function PageHead({
       </div>
       {children !== undefined && <div className="flex flex-wrap gap-2">{children}</div>}
     </div>
+  )
+}
+
+/** A section of a page with a title and a description beside it. */
+export function Panel({ title, about, children }: { title: string; about: ReactNode; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section
+      aria-labelledby={id}
+      className="mb-6 grid gap-x-10 gap-y-5 rounded-xl border border-line bg-surface p-5 sm:p-6 md:grid-cols-[13rem_1fr]"
+    >
+      <div>
+        <h2 id={id} className="font-semibold">
+          {title}
+        </h2>
+        <p className="mt-1 text-pretty text-ink-soft">{about}</p>
+      </div>
+      <div className="min-w-0">{children}</div>
+    </section>
   )
 }

@@ -2,7 +2,7 @@
 
 import dynamic from 'next/dynamic'
 import { type ComponentProps, type ReactNode, useRef, useState } from 'react'
-import { PartBoundary } from './part-boundary.tsx'
+import { PartBoundary } from './failure.tsx'
 
 // Loaded on hover, or when first opened.
 const load = () => import('./popover-content.tsx')

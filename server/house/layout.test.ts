@@ -438,7 +438,7 @@ describe('pages', () => {
   })
 
   test("navigate by the wrappers that keep the page's partner", () => {
-    const wrappers = new Set(['app/ui/link.tsx', 'app/ui/use-router.ts'])
+    const wrappers = new Set(['app/ui/link.tsx'])
     const others = under('app/').filter(({ path }) => !wrappers.has(path))
     expect(offences(others, (target) => target !== 'next/link' && target !== 'next/router')).toEqual([])
     expect(
@@ -499,9 +499,7 @@ describe('everywhere', () => {
     const routes = [...product.values()].filter(
       ({ path, imports }) =>
         path.endsWith('/route.ts') &&
-        imports.some(({ target }) =>
-          /^(?:app\/(?:csv-answer|download)|server\/http\/streamed)\.ts$/.test(target),
-        ),
+        imports.some(({ target }) => /^(?:app\/csv-answer|server\/http\/streamed)\.ts$/.test(target)),
     )
     expect(routes.length).toBeGreaterThanOrEqual(3)
     expect(

@@ -1,15 +1,32 @@
 'use client'
 
+import { zodResolver } from '@hookform/resolvers/zod'
+import type { inferRouterOutputs } from '@trpc/server'
+import { MonitorSmartphone } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { failureMessage } from '#app/failure-message.ts'
+import { leaveFor } from '#app/leave-document.ts'
 import type { Theme } from '#app/theme.ts'
 import { trpc } from '#app/trpc.ts'
-import { Panel } from '#app/ui/panel.tsx'
-import { QueryState } from '#app/ui/query-state.tsx'
+import { Badge } from '#app/ui/badge.tsx'
+import { Button, SubmitButton, button } from '#app/ui/button.tsx'
+import { Confirm } from '#app/ui/confirm.tsx'
+import { FormProblem, PasswordField, TextField } from '#app/ui/fields.tsx'
+import { formatCountOf } from '#app/ui/format.ts'
+import { Link, useRouter } from '#app/ui/link.tsx'
+import { Panel } from '#app/ui/page-head.tsx'
+import { QueryState } from '#app/ui/states.tsx'
+import { useFormat } from '#app/ui/times.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import { isAdmin } from '#server/accounts/role.ts'
+import { ChangePassword, Rename } from '#server/accounts/wire.ts'
+import { zoneLabel } from '#server/accounts/zone-choice.ts'
+import type { Api } from '#server/api.ts'
+import { themeChoices, useSetTheme } from '../frame/use-theme.ts'
 import { roleLabels } from '../role-labels.ts'
-import { NameForm } from './name-form.tsx'
-import { ChangePasswordForm, PasswordMissing } from './password-form.tsx'
-import { Sessions } from './sessions.tsx'
-import { ThemeChoice } from './theme-choice.tsx'
-import { TimeZones } from './time-zones.tsx'
+import { signOut } from '../sign-out.ts'
+import { ZoneForm } from './zone-form.tsx'
 
 /** Shows the user's profile, theme, password and sessions. */
 export function AccountPage({ theme }: { theme: Theme }) {
@@ -48,5 +65,313 @@ export function AccountPage({ theme }: { theme: Theme }) {
         )}
       </QueryState>
     </div>
+  )
+}
+
+/** Shows the form that changes the user's name. */
+function NameForm({ name }: { name: string }) {
+  const router = useRouter()
+  const { accounts } = trpc.useUtils()
+  const {
+    register,
+    handleSubmit,
+    formState: { errors },
+  } = useForm({ resolver: zodResolver(Rename), values: { name } })
+  const rename = trpc.accounts.rename.useMutation({
+    async onSuccess() {
+      toast.success('Name saved.')
+      // The frame of the portal names the user as well.
+      router.refresh()
+      await accounts.me.invalidate()
+    },
+  })
+  return (
+    <form
+      noValidate
+      onSubmit={handleSubmit((values) => rename.mutate(values))}
+      className="flex max-w-sm flex-col gap-4"
+    >
+      <FormProblem problem={rename.error && failureMessage(rename.error)} />
+      <TextField
+        label="Name"
+        autoComplete="name"
+        defaultValue={name}
+        {...register('name')}
+        error={errors.name && 'Enter a name of at most 100 characters.'}
+      />
+      <SubmitButton busy={rename.isPending} className="self-start">
+        Save name
+      </SubmitButton>
+    </form>
+  )
+}
+
+/** Shows the form that changes the user's password. */
+function ChangePasswordForm({ email }: { email: string }) {
+  const { accounts } = trpc.useUtils()
+  const {
+    register,
+    handleSubmit,
+    reset,
+    setError,
+    formState: { errors },
+  } = useForm({ resolver: zodResolver(ChangePassword), defaultValues: { current: '', next: '' } })
+  const change = trpc.accounts.changePassword.useMutation({
+    async onSuccess() {
+      reset()
+      toast.success('Password changed. All other browsers are signed out.')
+      await accounts.sessions.invalidate()
+    },
+    onError({ data }) {
+      if (data?.code === 'BAD_REQUEST')
+        setError('current', { message: 'This is not your password.' }, { shouldFocus: true })
+    },
+  })
+  return (
+    <form
+      noValidate
+      onSubmit={handleSubmit((values) => change.mutate(values))}
+      className="flex max-w-sm flex-col gap-4"
+    >
+      <FormProblem problem={change.error && problemOf(change.error)} />
+      {/* Password managers save the password with it. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <PasswordField
+        label="Current password"
+        autoComplete="current-password"
+        {...register('current')}
+        error={
+          errors.current &&
+          (errors.current.type === undefined ? errors.current.message : 'Enter your current password.')
+        }
+      />
+      <PasswordField
+        label="New password"
+        autoComplete="new-password"
+        hint="At least 12 characters. A memorable passphrase works well."
+        {...register('next')}
+        error={errors.next && 'Choose a password of 12 to 256 characters.'}
+      />
+      <SubmitButton busy={change.isPending} className="self-start">
+        Change password
+      </SubmitButton>
+    </form>
+  )
+}
+
+/** Returns the form's problem; a wrong password is reported at its field. */
+function problemOf(error: { message: string; data?: { code: string } | null | undefined }): string | null {
+  switch (error.data?.code) {
+    case 'BAD_REQUEST':
+      return null
+    case 'SERVICE_UNAVAILABLE':
+      return error.message
+    default:
+      return failureMessage(error)
+  }
+}
+
+/** Shows a link to set a password to users who have none. */
+function PasswordMissing() {
+  return (
+    <>
+      <p className="mb-4 text-pretty">You sign in without a password. You can set one with a link.</p>
+      <Link href="/sign-in/forgot" className={`${button.plain} h-10`}>
+        Get a password link
+      </Link>
+    </>
+  )
+}
+
+/** Shows the choice of theme for this browser. */
+function ThemeChoice({ theme }: { theme: Theme }) {
+  const setTheme = useSetTheme()
+  const [{ served, chosen }, choose] = useState({ served: theme, chosen: theme })
+  // Changed in the account menu.
+  if (served !== theme) choose({ served: theme, chosen: theme })
+  return (
+    <fieldset className="flex flex-wrap gap-2">
+      <legend className="sr-only">Theme</legend>
+      {themeChoices.map(({ value, label, icon: Icon }) => (
+        <label
+          key={value}
+          className="flex h-10 items-center gap-2 rounded-lg border border-line px-3.5 font-medium hover:bg-sunken has-checked:border-accent has-checked:bg-sunken has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+        >
+          <input
+            type="radio"
+            name="theme"
+            value={value}
+            checked={value === chosen}
+            onChange={() => {
+              choose({ served, chosen: value })
+              setTheme(value)
+            }}
+            className="size-4 accent-accent focus-visible:outline-none"
+          />
+          <Icon aria-hidden="true" className="size-4 text-ink-soft" />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+type Me = inferRouterOutputs<Api>['accounts']['me']
+
+/** Chooses the time zone of the user and, for admins, that of their partner. */
+function TimeZones({ me: { timeZone, partner, role } }: { me: Me }) {
+  const router = useRouter()
+  const { accounts } = trpc.useUtils()
+  const saved = {
+    async onSuccess() {
+      toast.success('Time zone saved.')
+      await accounts.me.invalidate()
+      // The server renders the whole portal in it.
+      router.refresh()
+    },
+  }
+  const own = trpc.accounts.setTimeZone.useMutation(saved)
+  const ofPartner = trpc.accounts.setPartnerTimeZone.useMutation(saved)
+  return (
+    <div className="flex flex-col gap-6">
+      <ZoneForm
+        label="Your time zone"
+        defaultLabel={`${zoneLabel(partner?.zone ?? 'UTC')}, default`}
+        timeZone={timeZone}
+        isBusy={own.isPending}
+        problem={own.error && failureMessage(own.error)}
+        onSave={(chosen) => own.mutate({ timeZone: chosen })}
+      />
+      {isAdmin(role) && partner !== null && (
+        <ZoneForm
+          label={`Default time zone of ${partner.name}`}
+          defaultLabel={`${zoneLabel(partner.usualZone)}, where most deals are`}
+          timeZone={partner.timeZone}
+          isBusy={ofPartner.isPending}
+          problem={ofPartner.error && failureMessage(ofPartner.error)}
+          onSave={(chosen) => ofPartner.mutate({ timeZone: chosen })}
+        />
+      )}
+    </div>
+  )
+}
+
+type Session = inferRouterOutputs<Api>['accounts']['sessions'][number]
+
+/** Shows the browsers in which the user is signed in, and signs out of one or all. */
+function Sessions() {
+  const { data: sessions = [], dataUpdatedAt: nowMs } = trpc.accounts.sessions.useQuery()
+  const { accounts } = trpc.useUtils()
+  const list = useRef<HTMLUListElement>(null)
+  const end = trpc.accounts.endSession.useMutation({
+    async onSettled(_, error) {
+      // A session that is not found has already ended.
+      if (error !== null && error.data?.code !== 'NOT_FOUND') return onError(error)
+      await accounts.sessions.invalidate()
+      toast.success('Browser signed out.')
+      // The button that had the focus disappears.
+      list.current?.focus()
+    },
+  })
+  return (
+    <>
+      <ul
+        ref={list}
+        tabIndex={-1}
+        aria-label="Sessions"
+        className="divide-y divide-line rounded-lg outline-offset-4"
+      >
+        {sessions.map((session) => (
+          <SessionRow
+            key={session.id}
+            session={session}
+            nowMs={nowMs}
+            isEnding={end.isPending && end.variables.id === session.id}
+            onEnd={() => end.mutate({ id: session.id })}
+          />
+        ))}
+      </ul>
+      <div className="mt-3 border-t border-line pt-5">
+        <SignOutEverywhere count={sessions.length} />
+      </div>
+    </>
+  )
+}
+
+const onError = (error: unknown) => void toast.error(failureMessage(error))
+
+function SessionRow({
+  session: { isThis, browser, signedInAt, expiresAt },
+  nowMs,
+  isEnding,
+  onEnd,
+}: {
+  session: Session
+  nowMs: number
+  isEnding: boolean
+  onEnd: () => void
+}) {
+  const { formatAgo, formatInstant } = useFormat()
+  const since = signedInAt.toISOString()
+  const label = (
+    <>
+      Sign out
+      <span className="sr-only">
+        {' '}
+        {browser}, signed in {formatAgo(since, nowMs)}
+      </span>
+    </>
+  )
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0">
+      <MonitorSmartphone aria-hidden="true" className="size-5 shrink-0 text-ink-soft" />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+          <span className="font-medium wrap-anywhere">{browser}</span>
+          {isThis && <Badge tone="good">This browser</Badge>}
+        </p>
+        <p className="text-ink-soft">
+          Signed in{' '}
+          <time dateTime={since} title={formatInstant(since)}>
+            {formatAgo(since, nowMs)}
+          </time>
+          <span className="max-sm:hidden">
+            , expires <time dateTime={expiresAt.toISOString()}>{formatInstant(expiresAt)}</time>
+          </span>
+        </p>
+      </div>
+      {isThis ? (
+        <form action={signOut}>
+          <Button type="submit">{label}</Button>
+        </form>
+      ) : (
+        <Button busy={isEnding} onClick={onEnd}>
+          {label}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+function SignOutEverywhere({ count }: { count: number }) {
+  const endAll = trpc.accounts.signOutEverywhere.useMutation({
+    onSuccess: () => leaveFor('/sign-in'),
+    onError,
+  })
+  return (
+    <Confirm
+      trigger={
+        <Button busy={endAll.isPending} className="h-10">
+          Sign out everywhere
+        </Button>
+      }
+      title="Sign out everywhere?"
+      yes="Sign out everywhere"
+      no="Cancel"
+      onYes={() => endAll.mutate()}
+    >
+      {count > 1 && `This ends all ${formatCountOf(count, 'session')}. `}You will also be signed out of this
+      browser.
+    </Confirm>
   )
 }

@@ -2,9 +2,8 @@
 
 import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { FormProblem } from '#app/ui/form-problem.tsx'
-import { SelectField } from '#app/ui/select-field.tsx'
-import { SubmitButton } from '#app/ui/submit-button.tsx'
+import { SubmitButton } from '#app/ui/button.tsx'
+import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 
 /** Chooses a time zone; the first choice is the default, which is null. */
 export function ZoneForm({

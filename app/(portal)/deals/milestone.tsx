@@ -1,6 +1,6 @@
 import { CalendarClock, Check, CircleAlert, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useFormat } from '#app/ui/zone.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 import type { NearestMilestone } from '#server/deals/milestones/nearest.ts'
 import { daysLateText } from './milestone-text.ts'
 

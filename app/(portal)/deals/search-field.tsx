@@ -3,8 +3,8 @@
 import { LoaderCircle, Search, X } from 'lucide-react'
 import { useQueryState } from 'nuqs'
 import { type RefObject, useEffect, useRef } from 'react'
+import { isTyping } from '#app/ui/focus.ts'
 import { Key } from '#app/ui/key.tsx'
-import { isTyping } from '#app/ui/typing.ts'
 import { dealsParsers } from './query.ts'
 
 /** Searches while typing. `/` focuses it, Esc clears and then leaves it, the down arrow moves to the rows. */

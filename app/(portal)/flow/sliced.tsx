@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
-import { CsvButton } from '#app/ui/chart-files.tsx'
+import { SelectField } from '#app/ui/fields.tsx'
+import { CsvButton } from '#app/ui/figures.tsx'
 import { formatCount } from '#app/ui/format.ts'
-import { SelectField } from '#app/ui/select-field.tsx'
 
 /** Returns the choices that labels name. */
 export const choicesOf = <Name extends string>(labels: Record<Name, string>) =>

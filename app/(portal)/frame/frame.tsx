@@ -1,18 +1,26 @@
 'use client'
 
+import { type Query, onlineManager, useQueryClient } from '@tanstack/react-query'
+import { TRPCClientError } from '@trpc/client'
+import { ChevronsUpDown, Eye, Menu as MenuIcon, Search, WifiOff } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { useEffect, useState } from 'react'
+import { usePathname } from 'next/navigation'
+import { type ComponentType, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { dropCachedPages, isUnseen, keptAt, sessionLeftMs } from '#app/cached-pages.ts'
 import { arrive } from '#app/leave-document.ts'
-import { NavigationBar } from '#app/ui/navigation-bar.tsx'
-import { PartBoundary } from '#app/ui/part-boundary.tsx'
-import { Toasts } from '#app/ui/toast.tsx'
-import { isTyping } from '#app/ui/typing.ts'
-import { PortalHeader } from './header.tsx'
-import { Offline } from './offline.tsx'
-import { PartnerBanner } from './partner-banner.tsx'
-import { useRecovery } from './use-recovery.ts'
-import { useSavedForms } from './use-saved-forms.ts'
-import type { Viewer, Window } from './viewer.ts'
+import { PartBoundary } from '#app/ui/failure.tsx'
+import { isTyping } from '#app/ui/focus.ts'
+import { Keys } from '#app/ui/key.tsx'
+import { Link, NavigationBar, PartnerLink } from '#app/ui/link.tsx'
+import { Logo } from '#app/ui/logo.tsx'
+import { useFormat } from '#app/ui/times.tsx'
+import { Toasts, toast } from '#app/ui/toast.tsx'
+import { AccountButton } from './account-button.tsx'
+import { commandKey } from './keys.ts'
+import { MainLink } from './main-link.tsx'
+import { currentHeadEntry, headEntriesFor } from './navigation.ts'
+import { usePartnerSwitch } from './use-partner-switch.ts'
+import { type PartnerLabel, type Viewer, type Window, partnerButton } from './viewer.ts'
 
 // Loaded when first opened.
 const Palette = dynamic(() => import('./palette.tsx').then((module) => module.Palette), { ssr: false })
@@ -109,4 +117,291 @@ function useKeys(isMac: boolean, open: (window: Window) => void): void {
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
   }, [isMac, open])
+}
+
+/** Shows the header of every page of the portal, sticky and 56 px high. */
+function PortalHeader({ viewer, open }: { viewer: Viewer; open: (window: Window) => void }) {
+  return (
+    <header className="sticky top-0 z-30 h-14 border-b border-line bg-surface print:hidden">
+      <div className="flex h-full items-center gap-2 px-3 sm:px-5 lg:gap-3">
+        <button
+          type="button"
+          onClick={() => open('navigation')}
+          aria-haspopup="dialog"
+          className={`${square} lg:hidden`}
+        >
+          <MenuIcon aria-hidden="true" className="size-5" />
+          <span className="sr-only">Navigation</span>
+        </button>
+        <Link
+          href="/"
+          className="flex shrink-0 items-center gap-2.5 rounded-lg font-semibold tracking-tight max-sm:hidden"
+        >
+          <Logo className="size-7" />
+          <span className="max-xl:sr-only">Partner Deals</span>
+        </Link>
+        <span aria-hidden="true" className="h-5 w-px shrink-0 bg-line max-sm:hidden" />
+        <PartnerName viewer={viewer} open={open} />
+        <MainLinks viewer={viewer} />
+        <div className="ml-auto flex shrink-0 items-center gap-1 sm:gap-2">
+          <button
+            type="button"
+            onClick={() => open('palette')}
+            aria-haspopup="dialog"
+            aria-keyshortcuts={viewer.isMac ? 'Meta+K' : 'Control+K'}
+            className="flex h-9 items-center gap-2 rounded-lg text-ink-soft hover:bg-sunken hover:text-ink max-md:w-9 max-md:justify-center md:border md:border-line md:pr-2 md:pl-3 xl:w-72"
+          >
+            <Search aria-hidden="true" className="size-4 max-md:size-5" />
+            <span className="max-md:sr-only">
+              Find<span className="max-xl:sr-only"> a deal or page</span>
+            </span>
+            <span aria-hidden="true" className="ml-auto max-md:hidden">
+              <Keys keys={[commandKey(viewer.isMac), 'K']} />
+            </span>
+          </button>
+          <Account viewer={viewer} openKeys={() => open('keys')} />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+const square =
+  'grid size-9 shrink-0 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink'
+
+/** Shows the partner of the page; operators can change it. */
+function PartnerName({
+  viewer: { role, partner, chosenPartner },
+  open,
+}: {
+  viewer: Viewer
+  open: (window: Window) => void
+}) {
+  const name = (chosenPartner ?? partner)?.name ?? 'All partners'
+  const place = useRef<HTMLButtonElement>(null)
+  // After selecting a partner the focus returns here; the fragment is no longer needed.
+  useEffect(() => {
+    const { hash, pathname, search } = window.location
+    if (hash !== `#${partnerButton}`) return
+    place.current?.focus()
+    window.history.replaceState(null, '', pathname + search)
+  }, [])
+  if (role !== 'operator')
+    return (
+      <span className="min-w-0 truncate font-medium" title={name}>
+        {name}
+      </span>
+    )
+  return (
+    <button
+      type="button"
+      ref={place}
+      id={partnerButton}
+      aria-haspopup="dialog"
+      onClick={() => open('partners')}
+      title={name}
+      className={`flex h-8 min-w-0 items-center gap-1.5 rounded-lg px-2.5 font-medium ${chosenPartner === null ? 'hover:bg-sunken' : 'bg-wait-soft text-wait'}`}
+    >
+      {chosenPartner !== null && <Eye aria-hidden="true" className="size-4 shrink-0" />}
+      <span className="sr-only">Partner: </span>
+      <span className="truncate">{name}</span>
+      <ChevronsUpDown aria-hidden="true" className="size-3.5 shrink-0 opacity-70" />
+    </button>
+  )
+}
+
+function MainLinks({ viewer }: { viewer: Viewer }) {
+  const path = usePathname()
+  const current = currentHeadEntry(viewer, path)
+  return (
+    <nav aria-label="Main" className="ml-2 flex h-full shrink-0 items-center gap-1 max-lg:hidden">
+      {headEntriesFor(viewer).map((entry) => (
+        <MainLink
+          key={entry.href}
+          href={entry.href}
+          aria-current={entry.label === current?.label ? 'page' : undefined}
+          className="relative flex h-9 items-center rounded-lg px-3 font-medium text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:text-ink aria-[current=page]:after:absolute aria-[current=page]:after:inset-x-3 aria-[current=page]:after:-bottom-2.5 aria-[current=page]:after:h-0.5 aria-[current=page]:after:rounded-full aria-[current=page]:after:bg-accent"
+        >
+          {entry.label}
+        </MainLink>
+      ))}
+    </nav>
+  )
+}
+
+type MenuProps = { viewer: Viewer; openKeys: () => void }
+
+const load = () => import('./account-menu.tsx').then(({ AccountMenu }) => AccountMenu)
+const loadEarly = () => void load().catch(() => {})
+
+/** Shows the account menu; loads its code (30 KB) on hover, focus or click. */
+function Account(props: MenuProps) {
+  const [Menu, setMenu] = useState<ComponentType<MenuProps> | null>(null)
+  if (Menu !== null)
+    return (
+      <PartBoundary onClose={() => setMenu(null)}>
+        <Menu {...props} />
+      </PartBoundary>
+    )
+  const open = () =>
+    void load()
+      .catch(throwing)
+      .then((Loaded) => setMenu(() => Loaded))
+  return (
+    <AccountButton
+      name={props.viewer.name}
+      aria-expanded={false}
+      onPointerEnter={loadEarly}
+      onFocus={loadEarly}
+      onClick={open}
+    />
+  )
+}
+
+/** Returns a menu that throws the error, so that the error boundary shows it. */
+const throwing = (error: unknown) =>
+  function Unloaded(): never {
+    throw error
+  }
+
+const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
+
+/** How often to retry loading a cached page. */
+const retryMs = 5000
+
+/**
+ * How often to check whether the session has expired; a single long timer would stop while the computer
+ * sleeps.
+ */
+const endCheckMs = 10_000
+
+/** Reloads the page once the server is reachable; `navigator.onLine` alone does not tell. */
+function reloadOnceReached(): void {
+  if (!navigator.onLine) return
+  const probe = new Image()
+  probe.addEventListener('load', () => window.location.reload())
+  probe.src = `/icons/192.png?${Date.now()}`
+}
+
+/** Drops cached data and leaves the page when the session expires while the server is unreachable. */
+async function endWithSession(): Promise<void> {
+  if (sessionLeftMs() > 0 || (keptAt() === null && onlineManager.isOnline())) return
+  await dropCachedPages()
+  window.location.reload()
+}
+
+/** Shows an offline banner and the age of a cached page, and reloads a cached page when back online. */
+function Offline() {
+  const isOnline = useSyncExternalStore(
+    subscribe,
+    () => onlineManager.isOnline(),
+    () => true,
+  )
+  const keptMs = useSyncExternalStore(
+    subscribe,
+    () => keptAt()?.getTime() ?? null,
+    () => null,
+  )
+  const { formatClock } = useFormat()
+  useEffect(() => {
+    onlineManager.setOnline(navigator.onLine)
+    if (keptAt() === null) return
+    const timer = setInterval(reloadOnceReached, retryMs)
+    return () => clearInterval(timer)
+  }, [])
+  useEffect(() => {
+    const timer = setInterval(() => void endWithSession(), endCheckMs)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <div role="status" className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex justify-center px-4">
+      {(!isOnline || keptMs !== null) && (
+        <p className="flex items-center gap-2 rounded-full bg-ink px-4 py-2 text-canvas shadow-lg">
+          <WifiOff aria-hidden="true" className="size-4 shrink-0" />
+          {keptMs === null || isUnseen()
+            ? 'Offline. This page updates when you are back.'
+            : `Offline. Showing data from ${formatClock(new Date(keptMs))}`}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Shows an operator the partner they view the portal as, and a link back to all partners. */
+function PartnerBanner({ partner }: { partner: PartnerLabel }) {
+  const switchTo = usePartnerSwitch()
+  return (
+    <aside
+      aria-label="Viewing as a partner"
+      className="flex min-h-10 flex-wrap items-center justify-center gap-x-4 gap-y-1 bg-wait px-4 py-1.5 text-canvas"
+    >
+      <p role="status" className="flex min-w-0 items-center gap-2">
+        <Eye aria-hidden="true" className="size-4 shrink-0" />
+        <span className="min-w-0 truncate">
+          Viewing as <strong className="font-semibold">{partner.name}</strong>
+        </span>
+      </p>
+      <PartnerLink
+        partner={null}
+        href={switchTo(null)}
+        className="inline-flex h-7 items-center rounded-md border border-canvas/50 px-2.5 font-medium hover:bg-canvas/15 focus-visible:outline-canvas"
+      >
+        Back to all partners
+      </PartnerLink>
+    </aside>
+  )
+}
+
+/** Restores forms saved when the user's session ended, and saves form input from now on. */
+function useSavedForms(email: string): void {
+  useEffect(() => {
+    let isOver = false
+    let stop = () => {}
+    // What is typed until the rest is loaded.
+    const typed: Event[] = []
+    let loading: Promise<void> | null = null
+    async function load() {
+      // Without a connection nothing of a form is kept.
+      const { watchForms } = await import('#app/saved-forms.ts').catch(() => ({ watchForms: null }))
+      document.removeEventListener('input', onInput)
+      if (!isOver && watchForms !== null) stop = watchForms(email, typed, tellOfDialog)
+    }
+    function onInput(event: Event) {
+      typed.push(event)
+      loading ??= load()
+    }
+    document.addEventListener('input', onInput)
+    // Most pages are left again without a form.
+    if (sessionStorage.length > 0) loading = load()
+    return () => {
+      isOver = true
+      document.removeEventListener('input', onInput)
+      stop()
+    }
+  }, [email])
+}
+
+const tellOfDialog = (dialog: string) =>
+  void toast(`What you entered in “${dialog}” is kept. Open it again to go on.`)
+
+/** How often to retry the server. */
+const recoveryMs = 3000
+
+/** Returns whether a query failed without an answer of the server. */
+const isUnanswered = ({ state: { status, error } }: Query) =>
+  status === 'error' && error instanceof TRPCClientError && error.data == null
+
+/** Loads again, once the server can be reached, what could not be loaded. A browser that was online all the time does not know. */
+function useRecovery(): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    const failed = { type: 'active', predicate: isUnanswered } as const
+    const timer = setInterval(() => {
+      if (!navigator.onLine || client.getQueryCache().findAll(failed).length === 0) return
+      const probe = new Image()
+      probe.addEventListener('load', () => void client.refetchQueries(failed))
+      probe.src = `/icons/192.png?${Date.now()}`
+    }, recoveryMs)
+    return () => clearInterval(timer)
+  }, [client])
 }

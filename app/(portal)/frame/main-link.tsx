@@ -3,8 +3,7 @@
 import { usePathname, useSearchParams } from 'next/navigation'
 import { parseAsString, useQueryState } from 'nuqs'
 import type { ComponentProps } from 'react'
-import { Link } from '#app/ui/link.tsx'
-import { useRouter } from '#app/ui/use-router.ts'
+import { Link, useRouter } from '#app/ui/link.tsx'
 import { hrefFrom } from './navigation.ts'
 
 /** A link of the main navigation. The lists of deals pass their query to each other, with a search as it is typed. */

@@ -1,13 +1,24 @@
+'use client'
+
+import { keepPreviousData } from '@tanstack/react-query'
 import { Command as Cmdk } from 'cmdk'
-import { Search } from 'lucide-react'
-import { useState } from 'react'
+import { Check, Search, Table2 } from 'lucide-react'
+import { type ReactNode, startTransition, useEffect, useState } from 'react'
+import { trpc } from '#app/trpc.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
-import { type Command, matchCommands } from './commands.ts'
-import { DealsFound, useDealsFound } from './deals-found.tsx'
-import { PaletteItem, PaletteSection } from './palette-item.tsx'
-import { PartnersFound } from './partners-found.tsx'
-import { usePaletteCommands } from './use-palette-commands.ts'
-import type { Viewer, Window } from './viewer.ts'
+import { formatCount } from '#app/ui/format.ts'
+import { useRouter } from '#app/ui/link.tsx'
+import { useSettled } from '#app/ui/use-settled.ts'
+import type { FoundRow } from '#server/deals/find/router.ts'
+import { dealAddress, dealTitle, nameFields } from '../deals/deal-name.ts'
+import { LateMilestone } from '../deals/milestone.tsx'
+import { dealsHref } from '../deals/query.ts'
+import { StageBadge } from '../deals/stages-of-page.tsx'
+import { signOut } from '../sign-out.ts'
+import { type Command, commandsFor, matchCommands } from './commands.ts'
+import { usePartnerSwitch } from './use-partner-switch.ts'
+import { useSetTheme } from './use-theme.ts'
+import type { PartnerLabel, Viewer, Window } from './viewer.ts'
 
 /** Shows the palette that opens pages, finds deals and, for operators, selects a partner. */
 export function Palette({
@@ -78,4 +89,208 @@ function CommandsFound({ commands }: { commands: Command[] }) {
       ))}
     </PaletteSection>
   ))
+}
+
+const settleMs = 80
+const dealsMax = 8
+const fields = [...nameFields, 'stage', 'milestone'] as const
+
+/** Searches deals for the typed text. `go` opens a page. */
+function useDealsFound(typed: string, go: (href: string) => void) {
+  const search = typed.trim()
+  const settled = useSettled(search, settleMs)
+  const { data, error, isPlaceholderData } = trpc.deals.find.useQuery(
+    { filter: { search: settled }, fields: [...fields], limit: dealsMax },
+    {
+      enabled: settled !== '',
+      select: (prepared): FoundRow[] => prepared.value().deals,
+      placeholderData: keepPreviousData,
+    },
+  )
+  const deals = search === '' ? [] : (data ?? [])
+  const { data: all } = trpc.deals.count.useQuery(
+    { filter: { search: settled } },
+    { enabled: settled !== '' && data?.length === dealsMax && !isPlaceholderData },
+  )
+  const isStale =
+    search !== '' && error === null && (settled !== search || data === undefined || isPlaceholderData)
+
+  // Enter pressed before the results arrive opens the first result once it does.
+  const [awaited, setAwaited] = useState<string | null>(null)
+  useEffect(() => {
+    if (isStale || awaited !== search) return
+    setAwaited(null)
+    if (deals[0] !== undefined) go(hrefOf(deals[0]))
+  }, [isStale, awaited, search, deals, go])
+
+  return {
+    search,
+    deals,
+    error,
+    isStale,
+    /** The total count when more match than are shown. */
+    all: !isStale && all !== undefined && all.count > deals.length ? all : undefined,
+    go,
+    openFirst: () => {
+      if (isStale) setAwaited(search)
+    },
+  }
+}
+
+const hrefOf = ({ id }: Pick<FoundRow, 'id'>) => `/deals/${id}`
+
+/** Shows the deals found. Results of an earlier search cannot be selected. */
+function DealsFound({
+  found: { search, deals, error, isStale, all, go },
+  isAlone,
+}: {
+  found: ReturnType<typeof useDealsFound>
+  isAlone: boolean
+}) {
+  if (search === '') return null
+  if (error !== null) return <PaletteNote>Could not search deals.</PaletteNote>
+  if (deals.length === 0)
+    return isAlone && <PaletteNote>{isStale ? 'Searching…' : `No results for “${search}”.`}</PaletteNote>
+  return (
+    <PaletteSection heading="Deals">
+      {deals.map((deal) =>
+        isStale ? (
+          <div key={String(deal.id)} aria-hidden="true" className={`${paletteLine} opacity-60`}>
+            <DealLine deal={deal} />
+          </div>
+        ) : (
+          <PaletteItem key={String(deal.id)} value={`deal ${deal.id}`} onSelect={() => go(hrefOf(deal))}>
+            <DealLine deal={deal} />
+          </PaletteItem>
+        ),
+      )}
+      {all !== undefined && (
+        <PaletteItem value="all deals" onSelect={() => go(dealsHref({ q: search }))}>
+          <Table2 aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
+          See all {formatCount(all.count, all.isMore)}
+        </PaletteItem>
+      )}
+    </PaletteSection>
+  )
+}
+
+function DealLine({ deal }: { deal: FoundRow }) {
+  return (
+    <>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{dealTitle(deal)}</span>
+        <span className="block truncate text-ink-soft">{dealAddress(deal) || 'No address'}</span>
+        <LateMilestone milestone={deal.milestone} />
+      </span>
+      {deal.stage != null && (
+        <span className="max-w-2/5 shrink-0">
+          <StageBadge stage={deal.stage} />
+        </span>
+      )}
+    </>
+  )
+}
+
+// Nobody scrolls past this many; typing narrows the list.
+const partnersMax = 100
+
+/** Shows the partners that an operator can view the portal as. */
+function PartnersFound({
+  search,
+  chosen,
+  onChoose,
+}: {
+  search: string
+  chosen: PartnerLabel | null
+  onChoose: (slug: string | null) => void
+}) {
+  const { data, error } = trpc.accounts.partners.useQuery()
+  if (error !== null) return <PaletteNote>Could not load partners.</PaletteNote>
+  if (data === undefined) return <PaletteNote>Loading partners…</PaletteNote>
+  const all = [
+    { slug: null, label: 'All partners' },
+    ...data.map(({ slug, name }) => ({ slug, label: name })),
+  ]
+  const found = matchCommands(all, search)
+  if (found.length === 0) return <PaletteNote>No results for “{search.trim()}”.</PaletteNote>
+  return (
+    <PaletteSection heading="View as">
+      {found.slice(0, partnersMax).map(({ slug, label }) => (
+        <PaletteItem key={slug} value={slug ?? 'All partners'} onSelect={() => onChoose(slug)}>
+          <span className="min-w-0 truncate">{label}</span>
+          {slug === (chosen?.slug ?? null) && (
+            <Check aria-label="Selected" className="ml-auto size-4 shrink-0 text-accent" />
+          )}
+        </PaletteItem>
+      ))}
+    </PaletteSection>
+  )
+}
+
+/** The style of a line in the palette. */
+const paletteLine = 'flex min-h-10 cursor-default items-center gap-3 rounded-lg px-3 py-1.5 select-none'
+
+/** A selectable line of the palette, identified by `value`. */
+function PaletteItem({
+  value,
+  onSelect,
+  children,
+}: {
+  value: string
+  onSelect: () => void
+  children: ReactNode
+}) {
+  return (
+    <Cmdk.Item value={value} onSelect={onSelect} className={`${paletteLine} data-[selected=true]:bg-sunken`}>
+      {children}
+    </Cmdk.Item>
+  )
+}
+
+/** A group of lines in the palette. */
+function PaletteSection({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <Cmdk.Group
+      heading={heading}
+      className="**:[[cmdk-group-heading]]:px-3 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:text-xs **:[[cmdk-group-heading]]:font-medium **:[[cmdk-group-heading]]:text-ink-soft"
+    >
+      {children}
+    </Cmdk.Group>
+  )
+}
+
+/** Shows a message instead of results. */
+function PaletteNote({ children }: { children: ReactNode }) {
+  return (
+    <p role="status" className="px-3 py-6 text-center text-ink-soft">
+      {children}
+    </p>
+  )
+}
+
+/** Returns the commands of a user, and how to open a page and select a partner. All but opening a window close the palette. */
+function usePaletteCommands(viewer: Viewer, open: (window: Window) => void, onClose: () => void) {
+  const router = useRouter()
+  const setTheme = useSetTheme()
+  const switchTo = usePartnerSwitch()
+
+  const close =
+    <Input extends unknown[]>(act: (...input: Input) => void) =>
+    (...input: Input) => {
+      onClose()
+      act(...input)
+    }
+  const go = close((href: string) => router.push(href))
+  // A full page load, so that no data of this partner remains.
+  const choosePartner = close((slug: string | null) => {
+    if (slug !== (viewer.chosenPartner?.slug ?? null)) window.location.assign(switchTo(slug))
+  })
+  const commands = commandsFor(viewer, {
+    go,
+    open,
+    setTheme: close(setTheme),
+    choosePartner,
+    signOut: close(() => startTransition(signOut)),
+  })
+  return { commands, go, choosePartner }
 }

@@ -2,7 +2,7 @@
 
 import { Monitor, Moon, Sun } from 'lucide-react'
 import { type Theme, themeAttribute, themeCookie } from '#app/theme.ts'
-import { useRouter } from '#app/ui/use-router.ts'
+import { useRouter } from '#app/ui/link.tsx'
 
 const yearS = 365 * 24 * 60 * 60
 

@@ -2,10 +2,10 @@
 
 import { Coins } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
-import { AsOf, refetchOld } from '#app/ui/as-of.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
-import { QueryState } from '#app/ui/query-state.tsx'
+import { QueryState } from '#app/ui/states.tsx'
+import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import { Expected } from './expected.tsx'
 import { Gates } from './gates.tsx'
 import { HeldDeals } from './held-deals.tsx'

@@ -4,10 +4,10 @@ import { WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { type CachedPage, readCachedPages } from '#app/cached-pages.ts'
 import { usePartner } from '#app/partner.tsx'
-import { button } from '#app/ui/button.ts'
+import { Button } from '#app/ui/button.tsx'
 import { PartnerLink } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
-import { useFormat } from '#app/ui/zone.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 
 /** Shows that the page is not available offline, and lists the pages that are. */
 export function OfflinePage() {
@@ -20,11 +20,7 @@ export function OfflinePage() {
         icon={WifiOff}
         level={1}
         title="You are offline"
-        action={
-          <button type="button" className={button.plain} onClick={() => window.location.reload()}>
-            Try again
-          </button>
-        }
+        action={<Button onClick={() => window.location.reload()}>Try again</Button>}
       >
         This page has not been opened in this browser lately.
         {pages.length > 0 && ' You can read these:'}

@@ -4,7 +4,7 @@ import { KeyRound } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
 import { formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
-import { useFormat } from '#app/ui/zone.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 
 /** Warns admins of tokens that expire soon. */
 export function ExpiringTokens() {

@@ -4,10 +4,10 @@ import { TriangleAlert } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
 import { type Format, formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
-import { useFormat } from '#app/ui/zone.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 import type { UnhealthyEndpoint } from '#server/webhooks/store.ts'
-import { answerText } from '../(section)/webhooks/endpoint-status.ts'
-import { endpointLabels } from '../(section)/webhooks/labels.ts'
+import { answerText } from '../(manage)/webhooks/endpoint-status.ts'
+import { endpointLabels } from '../(manage)/webhooks/labels.ts'
 
 const refreshMs = 30_000
 

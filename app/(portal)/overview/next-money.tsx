@@ -1,9 +1,9 @@
 'use client'
 
 import { trpc } from '#app/trpc.ts'
-import { refetchOld } from '#app/ui/as-of.tsx'
 import { formatCountOf, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import { refetchOld } from '#app/ui/times.tsx'
 import type { ExpectedFigure } from '#server/insight/money/wire.ts'
 import { notExpectedParts, periodLabels } from '../money/labels.ts'
 import { LeftOut } from './left-out.tsx'

@@ -1,5 +1,5 @@
 import { Link } from '#app/ui/link.tsx'
-import { useFormat } from '#app/ui/zone.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 import type { Overview } from '#server/insight/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { StageBadge } from '../deals/stages-of-page.tsx'

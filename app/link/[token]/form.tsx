@@ -2,11 +2,9 @@
 
 import { setPassword, signInByLink } from '#app/sign-in/actions.ts'
 import { useActionForm } from '#app/ui/action-form.ts'
+import { SubmitButton } from '#app/ui/button.tsx'
+import { FormProblem, PasswordField, TextField } from '#app/ui/fields.tsx'
 import { noAnswer } from '#app/ui/form-answer.ts'
-import { FormProblem } from '#app/ui/form-problem.tsx'
-import { PasswordField } from '#app/ui/password-field.tsx'
-import { SubmitButton } from '#app/ui/submit-button.tsx'
-import { TextField } from '#app/ui/text-field.tsx'
 import { SetPassword, UseLink } from '#server/accounts/wire.ts'
 
 const typed = SetPassword.omit({ token: true })

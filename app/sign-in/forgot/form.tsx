@@ -2,10 +2,9 @@
 
 import { useState } from 'react'
 import { useActionForm } from '#app/ui/action-form.ts'
+import { SubmitButton } from '#app/ui/button.tsx'
+import { FormProblem, TextField } from '#app/ui/fields.tsx'
 import { noAnswer } from '#app/ui/form-answer.ts'
-import { FormProblem } from '#app/ui/form-problem.tsx'
-import { SubmitButton } from '#app/ui/submit-button.tsx'
-import { TextField } from '#app/ui/text-field.tsx'
 import { RequestLink } from '#server/accounts/wire.ts'
 import { requestLink } from '../actions.ts'
 

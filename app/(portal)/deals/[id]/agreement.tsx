@@ -2,9 +2,9 @@
 
 import { FileText } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.ts'
+import { button } from '#app/ui/button.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
-import { Loading } from '#app/ui/loading.tsx'
+import { Loading } from '#app/ui/states.tsx'
 import { DownloadFile, downloadProblem } from './files/download-file.tsx'
 import { OpenFile } from './files/open-file.tsx'
 import { DealSection } from './section.tsx'

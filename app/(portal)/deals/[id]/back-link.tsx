@@ -2,8 +2,7 @@
 
 import { ArrowLeft } from 'lucide-react'
 import type { MouseEvent } from 'react'
-import { Link } from '#app/ui/link.tsx'
-import { useRouter } from '#app/ui/use-router.ts'
+import { Link, useRouter } from '#app/ui/link.tsx'
 import { lastList } from './last-list.ts'
 
 /** Leads back to the list that the deal was opened from. */

@@ -2,7 +2,7 @@
 
 import { Link2, SquareTerminal } from 'lucide-react'
 import { usePartnerHref } from '#app/partner.tsx'
-import { CopyButton } from '#app/ui/copy-button.tsx'
+import { CopyButton } from '#app/ui/copy.tsx'
 import { isManager } from '#server/accounts/role.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 

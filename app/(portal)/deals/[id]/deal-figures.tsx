@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { formatDollars } from '#app/ui/format.ts'
-import { useFormat } from '#app/ui/zone.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 import type { KnownDeal } from '#server/deals/deal.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import { nextDate } from './next-date.ts'

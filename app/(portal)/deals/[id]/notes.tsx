@@ -1,5 +1,5 @@
 import { NotebookText } from 'lucide-react'
-import { useFormat } from '#app/ui/zone.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 import type { KnownDeal } from '#server/deals/deal.ts'
 import { DealFacts, DealSection } from './section.tsx'
 

@@ -4,10 +4,9 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
+import { SubmitButton } from '#app/ui/button.tsx'
 import { Dialog } from '#app/ui/dialog.tsx'
-import { FormProblem } from '#app/ui/form-problem.tsx'
-import { SubmitButton } from '#app/ui/submit-button.tsx'
-import { TextField } from '#app/ui/text-field.tsx'
+import { FormProblem, TextField } from '#app/ui/fields.tsx'
 import { SetStaffPhone } from '#server/deals/phones/wire.ts'
 
 /** Sets the phone number of a member of the staff, for all deals. */

@@ -1,4 +1,5 @@
 import {
+  CalendarClock,
   Check,
   CircleAlert,
   CircleDashed,
@@ -6,12 +7,11 @@ import {
   LoaderCircle,
   type LucideIcon,
   Minus,
-  CalendarClock,
   Route,
 } from 'lucide-react'
 import { Badge } from '#app/ui/badge.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
-import { useFormat } from '#app/ui/zone.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 import type { ExpectedStep } from '#server/deals/milestones/expected.ts'
 import { isFailure } from '#server/deals/milestones/inspection.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'

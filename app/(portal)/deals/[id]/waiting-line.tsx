@@ -1,7 +1,7 @@
 'use client'
 
 import { CircleAlert, CircleHelp, CirclePause, CircleSlash2, Hourglass } from 'lucide-react'
-import { useFormat } from '#app/ui/zone.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 import type { Hold } from '#server/deals/milestones/money.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'

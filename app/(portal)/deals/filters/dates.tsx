@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { placeOf, useZone } from '#app/ui/zone.tsx'
+import { placeOf, useZone } from '#app/ui/times.tsx'
 import { newsKinds } from '#server/deals/find/news.ts'
 import type { Patch } from '../active-filters.ts'
 import { type Days, datePresets, isDay, parseDays, textOfDays } from '../dates.ts'

@@ -1,6 +1,6 @@
 'use client'
 
-import { placeOf, useZone } from '#app/ui/zone.tsx'
+import { placeOf, useZone } from '#app/ui/times.tsx'
 import { sinceYesterday } from '../dates.ts'
 
 const over = [14, 30, 60, 90, 180].map((days) => ({

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
-import { SectionFailure } from '#app/ui/section-failure.tsx'
+import { SectionFailure } from '#app/ui/states.tsx'
 import type { DealPoints } from '#server/deals/map/wire.ts'
 import { dealTitle } from '../deal-name.ts'
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { formatDollars } from '#app/ui/format.ts'
-import { useRouter } from '#app/ui/use-router.ts'
+import { useRouter } from '#app/ui/link.tsx'
 import type { DealPoint } from '#server/deals/map/wire.ts'
 import { dealTitle } from '../deal-name.ts'
 import { pointOnMap } from './shapes.ts'

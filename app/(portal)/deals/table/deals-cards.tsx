@@ -1,7 +1,7 @@
 'use client'
 
 import { Link } from '#app/ui/link.tsx'
-import { useFormat } from '#app/ui/zone.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { cardGap, cardHeight } from './card-height.ts'
 import { cellOf } from './cell.tsx'

@@ -1,5 +1,5 @@
 import { LoaderCircle } from 'lucide-react'
-import { button } from '#app/ui/button.ts'
+import { button } from '#app/ui/button.tsx'
 
 /** Shown below the last loaded row, or instead of rows while none has matched yet. */
 export function LoadingMore({

@@ -2,9 +2,8 @@
 
 import { type MouseEvent, memo } from 'react'
 import { usePartnerHref } from '#app/partner.tsx'
-import { Link } from '#app/ui/link.tsx'
-import { useRouter } from '#app/ui/use-router.ts'
-import { useFormat } from '#app/ui/zone.tsx'
+import { Link, useRouter } from '#app/ui/link.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import type { ColumnId } from '../query.ts'
 import type { Row } from '../use-deals.ts'

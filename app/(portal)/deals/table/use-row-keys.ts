@@ -1,7 +1,7 @@
 'use client'
 
 import { type KeyboardEvent as ReactKeyboardEvent, useEffect } from 'react'
-import { isTyping } from '#app/ui/typing.ts'
+import { isTyping } from '#app/ui/focus.ts'
 
 /** Moves between rows by keyboard, from anywhere on the page that does not use the keys itself. */
 export function useRowKeys({

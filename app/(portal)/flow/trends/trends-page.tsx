@@ -2,9 +2,9 @@
 
 import { useQueryStates } from 'nuqs'
 import { trpc } from '#app/trpc.ts'
-import { refetchOld } from '#app/ui/as-of.tsx'
-import { QueryState } from '#app/ui/query-state.tsx'
-import { SelectField } from '#app/ui/select-field.tsx'
+import { SelectField } from '#app/ui/fields.tsx'
+import { QueryState } from '#app/ui/states.tsx'
+import { refetchOld } from '#app/ui/times.tsx'
 import type { TrendUnit } from '#server/insight/trends/wire.ts'
 import { FlowHead } from '../flow-head.tsx'
 import { Compared } from './compared.tsx'

@@ -1,7 +1,7 @@
+import type { ReactNode } from 'react'
 import { bodyMaxBytes } from '#server/http/policy.ts'
 import { type ErrorCode, statusOf } from '#server/protocol/errors.ts'
 import { formatLimit } from '#server/protocol/units.ts'
-import { Facts } from '../../facts.tsx'
 
 const meanings = {
   BAD_REQUEST: 'Something in the request is not valid; errors names it. The same request fails again.',
@@ -29,5 +29,22 @@ export function ErrorTable() {
         meaning,
       ])}
     />
+  )
+}
+
+/** Shows names with their explanations, side by side where there is room. */
+function Facts({ rows }: { rows: readonly (readonly [name: ReactNode, fact: ReactNode])[] }) {
+  return (
+    <dl className="my-5 border-b border-line text-sm/6">
+      {rows.map(([name, fact], index) => (
+        <div
+          key={index}
+          className="gap-6 border-t border-line py-2 sm:grid sm:grid-cols-[17rem_minmax(0,1fr)]"
+        >
+          <dt className="font-medium">{name}</dt>
+          <dd className="text-ink-soft">{fact}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

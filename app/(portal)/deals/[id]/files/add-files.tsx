@@ -2,7 +2,7 @@
 
 import { FileUp } from 'lucide-react'
 import { useState } from 'react'
-import { SelectField } from '#app/ui/select-field.tsx'
+import { SelectField } from '#app/ui/fields.tsx'
 import { type FileKind, fileKinds } from '#server/files/kind.ts'
 import { dealFileMaxBytes } from '#server/files/policy.ts'
 import { formatLimit } from '#server/protocol/units.ts'

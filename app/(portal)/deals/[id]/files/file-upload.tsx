@@ -1,6 +1,6 @@
-import { button } from '#app/ui/button.ts'
+import { button } from '#app/ui/button.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
-import { ProgressBar } from '../../../(section)/imports/progress-bar.tsx'
+import { ProgressBar } from '../../../(manage)/imports/progress-bar.tsx'
 import { type FileToAdd, useFileUpload } from './use-file-upload.ts'
 
 /** Shows a file that is being added to the deal. */

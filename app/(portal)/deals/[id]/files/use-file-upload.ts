@@ -3,7 +3,7 @@ import { failureMessage } from '#app/failure-message.ts'
 import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import type { FileKind } from '#server/files/kind.ts'
-import { UploadStoppedError, sendFile, whileUnavailable } from '../../../(section)/imports/send-file.ts'
+import { UploadStoppedError, sendFile, whileUnavailable } from '../../../(manage)/imports/send-file.ts'
 
 /** A file to add to a deal. */
 export interface FileToAdd {

@@ -1,0 +1,184 @@
+'use client'
+
+import { Download, ScrollText } from 'lucide-react'
+import { useQueryStates } from 'nuqs'
+import { useEffect } from 'react'
+import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button.tsx'
+import { SelectField, TextField } from '#app/ui/fields.tsx'
+import { DownloadLink } from '#app/ui/link.tsx'
+import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { Loading, SectionFailure } from '#app/ui/states.tsx'
+import { When, useZone } from '#app/ui/times.tsx'
+import { useSettled } from '#app/ui/use-settled.ts'
+import { type Action, actions, isAction, isOfPartner } from '#server/audit/action.ts'
+import type { StoredEntry } from '#server/audit/store.ts'
+import { seesAllPartners } from '../../frame/viewer.ts'
+import { actionLabel } from './action-label.ts'
+import { type AuditState, auditFilter, auditHref, auditParsers } from './query.ts'
+
+const settleMs = 250
+/** How many entries are shown before more are loaded only on request. */
+const shownMin = 50
+
+/** Shows the audit log with its filters. */
+export function AuditPage() {
+  const [state, setState] = useQueryStates(auditParsers)
+  const filter = auditFilter({ ...state, q: useSettled(state.q, settleMs) }, useZone())
+  const { data: me } = trpc.accounts.me.useQuery()
+  const list = useList(trpc.audit.list.useInfiniteQuery(filter, pageByPage), ({ entries }) => entries)
+  useShortPages(list)
+  const isOfAll = me !== undefined && seesAllPartners(me)
+  return (
+    <>
+      <PageHead
+        title="Audit log"
+        about="Who created, changed, viewed or exported what, and when. Entries cannot be edited."
+      >
+        <DownloadLink href={auditHref(state, '/audit/export')} className={button.plain}>
+          <Download aria-hidden="true" className="size-4" />
+          Export CSV
+        </DownloadLink>
+      </PageHead>
+      <AuditFilters isOfAll={isOfAll} state={state} onChange={(patch) => void setState(patch)} />
+      <ListState what="the audit log" list={list} empty={<NothingYet {...list} />}>
+        {(entries) => (
+          <ListTable
+            label="Audit log"
+            columns={columnsOf(list.nowMs, isOfAll)}
+            rows={entries}
+            keyOf={({ id }) => id}
+          />
+        )}
+      </ListState>
+    </>
+  )
+}
+
+/**
+ * Loads further pages while few entries are shown, because a page may end without a match although there are more
+ * entries.
+ */
+function useShortPages({
+  rows = [],
+  hasNextPage,
+  isFetching,
+  error,
+  fetchNextPage,
+}: {
+  rows: unknown[] | undefined
+  hasNextPage: boolean
+  isFetching: boolean
+  error: unknown
+  fetchNextPage: () => Promise<unknown>
+}) {
+  const loadsMore = hasNextPage && error === null && rows.length < shownMin && !isFetching
+  useEffect(() => {
+    if (loadsMore) void fetchNextPage()
+  }, [loadsMore, fetchNextPage])
+}
+
+/** Shows in place of entries that none matches, or that there are older ones to look at. */
+function NothingYet({
+  hasNextPage,
+  error,
+  fetchNextPage,
+}: {
+  hasNextPage: boolean
+  error: unknown
+  fetchNextPage: () => Promise<unknown>
+}) {
+  if (!hasNextPage)
+    return (
+      <Notice icon={ScrollText} title="No matching entries">
+        Try other dates or a shorter name.
+      </Notice>
+    )
+  return error === null ? (
+    <Loading what="older entries" />
+  ) : (
+    <SectionFailure error={error} retry={fetchNextPage} />
+  )
+}
+
+function columnsOf(nowMs: number, isOfAll: boolean): ListColumn<StoredEntry>[] {
+  return [
+    { title: 'Actor', cell: ({ who }) => who },
+    {
+      title: 'Action',
+      cell: ({ action, subject }) => (
+        <>
+          {actionLabel(action)}
+          {subject !== '' && <span className="text-ink-soft">: {subject}</span>}
+        </>
+      ),
+    },
+    ...(isOfAll
+      ? [
+          {
+            title: 'Partner',
+            cell: ({ partner }: StoredEntry) => partner ?? <span className="text-ink-soft">None</span>,
+          },
+        ]
+      : []),
+    { title: 'Time', cell: ({ at }) => <When at={at} nowMs={nowMs} /> },
+    {
+      title: 'IP address',
+      cell: ({ address }) => (
+        <span className={address === null ? 'text-ink-soft' : 'whitespace-nowrap'}>{address ?? 'None'}</span>
+      ),
+    },
+  ]
+}
+
+const choicesOf = (shown: Action[]) => [
+  { value: '', label: 'Any action' },
+  ...shown
+    .map((action) => ({ value: action, label: actionLabel(action) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label)),
+]
+const all = Object.keys(actions) as Action[]
+const choices = choicesOf(all)
+const choicesOfPartner = choicesOf(all.filter(isOfPartner))
+
+/** Shows the filters of the audit log, of all partners or of one. */
+function AuditFilters({
+  isOfAll,
+  state,
+  onChange,
+}: {
+  isOfAll: boolean
+  state: AuditState
+  onChange: (patch: Partial<AuditState>) => void
+}) {
+  return (
+    <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+      <TextField
+        label="Actor or target"
+        type="search"
+        value={state.q}
+        onChange={({ target }) => onChange({ q: target.value.slice(0, 200) })}
+      />
+      <SelectField
+        label="Action"
+        choices={isOfAll ? choices : choicesOfPartner}
+        value={state.action ?? ''}
+        onChange={({ target: { value } }) => onChange({ action: isAction(value) ? value : null })}
+      />
+      <TextField
+        label="From"
+        type="date"
+        value={state.from ?? ''}
+        onChange={({ target }) => onChange({ from: target.value || null })}
+      />
+      <TextField
+        label="To"
+        type="date"
+        value={state.to ?? ''}
+        onChange={({ target }) => onChange({ to: target.value || null })}
+      />
+    </div>
+  )
+}

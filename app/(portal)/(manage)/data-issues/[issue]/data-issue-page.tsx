@@ -1,0 +1,74 @@
+'use client'
+
+import { Download, SearchCheck } from 'lucide-react'
+import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button.tsx'
+import type { Format } from '#app/ui/format.ts'
+import { DownloadLink, Link } from '#app/ui/link.tsx'
+import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { useFormat } from '#app/ui/times.tsx'
+import type { DataIssueName, FlaggedDeal } from '#server/data-quality/data-issue.ts'
+import { seesAllPartners } from '../../../frame/viewer.ts'
+import { issueColumns, issueLabels } from '../labels.ts'
+
+/** Shows the deals of an issue, with the fields that it is about. */
+export function DataIssuePage({ issue }: { issue: DataIssueName }) {
+  const { data: me } = trpc.accounts.me.useQuery()
+  const list = useList(trpc.dataQuality.list.useInfiniteQuery({ issue }, pageByPage), ({ deals }) => deals)
+  const columns = columnsOf(issue, useFormat(), me !== undefined && seesAllPartners(me))
+  const { title, about } = issueLabels[issue]
+  return (
+    <>
+      <p className="mb-2">
+        <Link href="/data-issues" className="rounded text-ink-soft hover:text-ink hover:underline">
+          All issues
+        </Link>
+      </p>
+      <PageHead title={title} about={about}>
+        <DownloadLink href={`/data-issues/${issue}/export`} className={button.plain}>
+          <Download aria-hidden="true" className="size-4" />
+          Export CSV
+        </DownloadLink>
+      </PageHead>
+      <ListState
+        what="the deals"
+        list={list}
+        empty={
+          <Notice icon={SearchCheck} title="No deals">
+            No deal has this problem.
+          </Notice>
+        }
+      >
+        {(deals) => <ListTable label={title} columns={columns} rows={deals} keyOf={({ id }) => id} />}
+      </ListState>
+    </>
+  )
+}
+
+function columnsOf(issue: DataIssueName, format: Format, isOfAll: boolean): ListColumn<FlaggedDeal>[] {
+  return [
+    {
+      title: 'Deal',
+      cell: ({ id, name }) => (
+        <Link href={`/deals/${id}`} className="rounded wrap-anywhere hover:underline">
+          {name}
+        </Link>
+      ),
+    },
+    { title: 'ID', cell: ({ id }) => id },
+    ...(isOfAll
+      ? [
+          {
+            title: 'Partner',
+            cell: ({ partner }: FlaggedDeal) => partner ?? <span className="text-ink-soft">None</span>,
+          },
+        ]
+      : []),
+    ...issueColumns(issue, format).map(({ title, text }) => ({
+      title,
+      cell: (deal: FlaggedDeal) => <span className="wrap-anywhere">{text(deal)}</span>,
+    })),
+  ]
+}

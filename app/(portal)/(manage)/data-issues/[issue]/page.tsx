@@ -1,0 +1,28 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { Prefetched } from '#app/providers.tsx'
+import { prefetch } from '#app/trpc-server.ts'
+import { isDataIssue, issueLabels } from '../labels.ts'
+import { DataIssuePage } from './data-issue-page.tsx'
+
+interface Props {
+  params: Promise<{ issue: string }>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { issue } = await params
+  return { title: isDataIssue(issue) ? issueLabels[issue].title : 'Data issues' }
+}
+
+export default async function Page({ params }: Props) {
+  const { issue } = await params
+  if (!isDataIssue(issue)) notFound()
+  const state = await prefetch(`/data-issues/${issue}`, ({ accounts, dataQuality }) =>
+    Promise.all([accounts.me.fetch(), dataQuality.list.fetchInfinite({ issue })]),
+  )
+  return (
+    <Prefetched state={state}>
+      <DataIssuePage issue={issue} />
+    </Prefetched>
+  )
+}

@@ -1,0 +1,63 @@
+import type { Format } from '#app/ui/format.ts'
+import type { DataIssueName, FlaggedDeal } from '#server/data-quality/data-issue.ts'
+import { addressFields } from '#server/data-quality/wire.ts'
+import { type DataIssue, fieldsOfIssue, titleOfIssue } from '#server/deals/data-issue-kind.ts'
+import { amountMax, firstYear, sizeMaxKw, yearsAhead } from '#server/deals/policy.ts'
+import { parseJson } from '#server/protocol/int64.ts'
+import { fieldText } from '../../deals/[id]/field-text.ts'
+import { fieldLabels } from '../../deals/field-labels.ts'
+
+const abouts: Record<DataIssue, string> = {
+  installWithoutDate: 'The install is marked completed but has no date.',
+  permitBeforeSubmission: 'One of the two dates is wrong.',
+  sizeIsNoNumber: 'Filters and totals ignore this size.',
+  outsideState: 'Either the coordinates or the state are wrong. Latitude comes first.',
+  amountOutOfRange: `Below zero or above $${amountMax.toLocaleString('en-US')}, perhaps in cents.`,
+  sizeOutOfRange: `Zero or above ${sizeMaxKw.toLocaleString('en-US')} kW, perhaps in watts.`,
+  malformedZip: 'A ZIP code has five digits, or nine as in 85007-1234.',
+  unknownState: 'Not a state of the United States, by code or name.',
+  dateOutOfRange: `Before ${firstYear} or more than ${yearsAhead} years ahead.`,
+  stageBehindDates: 'The dates say that the deal is further than its stage. The portal goes by the dates.',
+  phoneLength: 'A phone number has ten digits, or begins with + and the code of its country.',
+}
+
+/** The title of each issue, and what to do about it. */
+export const issueLabels: Record<DataIssueName, { title: string; about: string }> = {
+  ...(Object.fromEntries(
+    Object.entries(abouts).map(([issue, about]) => [
+      issue,
+      { title: titleOfIssue(issue as DataIssue), about },
+    ]),
+  ) as Record<DataIssue, { title: string; about: string }>),
+  sameAddress: {
+    title: 'Several deals at one address',
+    about: 'The same deal may have been entered twice.',
+  },
+}
+
+/** Returns whether the text names an issue. */
+export const isDataIssue = (text: string): text is DataIssueName => Object.hasOwn(issueLabels, text)
+
+/** A column of the deals of an issue. */
+interface IssueColumn {
+  title: string
+  text: (deal: FlaggedDeal) => string
+}
+
+/** Returns a column for each field that an issue is about; for the dates, of which any may be implausible, one for those that are. */
+export function issueColumns(issue: DataIssueName, format: Format): IssueColumn[] {
+  const textOf = ({ fields }: FlaggedDeal, wanted: string) => {
+    const found = fields.find(({ field }) => field === wanted)
+    return (found && fieldText(found.field, parseJson(found.json), format)) ?? ''
+  }
+  if (issue === 'dateOutOfRange')
+    return [
+      {
+        title: 'Dates',
+        text: (deal) =>
+          deal.fields.map(({ field }) => `${fieldLabels[field].label}: ${textOf(deal, field)}`).join(' · '),
+      },
+    ]
+  const fields = issue === 'sameAddress' ? addressFields : fieldsOfIssue(issue)
+  return fields.map((field) => ({ title: fieldLabels[field].label, text: (deal) => textOf(deal, field) }))
+}

@@ -1,0 +1,274 @@
+'use client'
+
+import { RotateCcw, Send } from 'lucide-react'
+import { useQueryStates } from 'nuqs'
+import { useState } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Badge } from '#app/ui/badge.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { SelectField, TextField } from '#app/ui/fields.tsx'
+import { formatCount } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { When } from '#app/ui/times.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import { useSettled } from '#app/ui/use-settled.ts'
+import type { DealNames } from '#server/deals/name-store.ts'
+import type { EndpointKind, WithdrawnBecause } from '#server/webhooks/delivery.ts'
+import { type LogState, withdrawals } from '#server/webhooks/wire.ts'
+import { dealTitle } from '../../deals/deal-name.ts'
+import { seesAllPartners } from '../../frame/viewer.ts'
+import { endpointLabels, kinds } from '../webhooks/labels.ts'
+import { DayStrip } from './day-strip.tsx'
+import { describeRetry, states } from './labels.ts'
+import { type DeliveriesState, deliveriesParsers, listInput, resendInput } from './query.ts'
+
+// Delay before what was typed is searched for.
+const settleMs = 250
+const refreshMs = 10_000
+
+/** Shows the webhook deliveries, with filters and resending. `openedMs` is when the page was opened. */
+export function DeliveriesPage({ openedMs }: { openedMs: number }) {
+  const [state, setState] = useQueryStates(deliveriesParsers)
+  const settled = { ...state, q: useSettled(state.q, settleMs) }
+  const { data: me } = trpc.accounts.me.useQuery()
+  const list = useList(
+    trpc.deliveries.list.useInfiniteQuery(listInput(settled, openedMs), {
+      ...pageByPage,
+      refetchInterval: refreshMs,
+    }),
+    ({ deliveries }) => deliveries,
+  )
+  const isFiltered = Object.values(state).some(Boolean)
+  const isOfAll = me !== undefined && seesAllPartners(me)
+  return (
+    <>
+      <PageHead
+        title="Deliveries"
+        about={
+          isOfAll
+            ? 'Events sent, or waiting to be sent, to the partners’ endpoints.'
+            : 'Events sent, or waiting to be sent, to your endpoints.'
+        }
+      >
+        <RetryAll meant={resendInput(settled, openedMs)} />
+      </PageHead>
+      <DayStrip chosen={state.hour} onChoose={(hour) => void setState({ hour })} />
+      <DeliveryFilters state={state} onChange={(patch) => void setState(patch)} />
+      <ListState
+        what="deliveries"
+        list={list}
+        empty={
+          isFiltered ? (
+            <Notice icon={Send} title="No matching deliveries">
+              Try another search, status, endpoint or time.
+            </Notice>
+          ) : (
+            <Notice icon={Send} title="No deliveries yet">
+              Set an endpoint, then change a deal or send a test event.
+            </Notice>
+          )
+        }
+      >
+        {(deliveries) => <DeliveriesTable rows={deliveries} nowMs={list.nowMs} isOfAll={isOfAll} />}
+      </ListState>
+    </>
+  )
+}
+
+type Choice<Name extends 'kind' | 'state' | 'within'> = NonNullable<DeliveriesState[Name]>
+
+const times = [
+  { value: '', label: 'Any time' },
+  { value: 'hour', label: 'Last hour' },
+  { value: 'day', label: 'Last 24 hours' },
+  { value: 'week', label: 'Last 7 days' },
+]
+const endpoints = [
+  { value: '', label: 'Both endpoints' },
+  ...kinds.map((kind) => ({ value: kind, label: endpointLabels[kind].label })),
+]
+const stateChoices = [
+  { value: '', label: 'Any status' },
+  ...Object.entries(states).map(([value, { label }]) => ({ value, label })),
+]
+
+/** Shows the filters of the deliveries. */
+function DeliveryFilters({
+  state,
+  onChange,
+}: {
+  state: DeliveriesState
+  onChange: (patch: Partial<DeliveriesState>) => void
+}) {
+  return (
+    <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+      <TextField
+        label="Search"
+        type="search"
+        placeholder="Homeowner, deal ID or status code"
+        value={state.q}
+        onChange={({ target }) => onChange({ q: target.value.slice(0, 100) })}
+      />
+      <SelectField
+        label="Status"
+        choices={stateChoices}
+        value={state.state ?? ''}
+        onChange={({ target }) => onChange({ state: (target.value || null) as Choice<'state'> | null })}
+      />
+      <SelectField
+        label="Endpoint"
+        choices={endpoints}
+        value={state.kind ?? ''}
+        onChange={({ target }) => onChange({ kind: (target.value || null) as Choice<'kind'> | null })}
+      />
+      <SelectField
+        label="Time"
+        choices={times}
+        value={state.within ?? ''}
+        onChange={({ target }) =>
+          onChange({ within: (target.value || null) as Choice<'within'> | null, hour: null })
+        }
+      />
+    </div>
+  )
+}
+
+/** A delivery as listed. */
+interface Row {
+  id: number
+  kind: EndpointKind
+  /** Null for a test. */
+  sequence: number | null
+  dealId: bigint | null
+  /** Null when the partner no longer has it. */
+  deal: DealNames | null
+  state: LogState
+  /** The status of the last response to one that is retrying; null without one. */
+  lastStatus: number | null
+  dueAt: Date | null
+  attemptCount: number
+  /** Why it cannot be resent; null when it can. */
+  withdrawnBecause: WithdrawnBecause | null
+  createdAt: Date
+  partner: { slug: string; name: string }
+}
+
+/** Shows deliveries as a table, each linked to its page. `isOfAll`: they belong to several partners. */
+function DeliveriesTable({
+  rows,
+  nowMs,
+  isOfAll,
+}: {
+  rows: readonly Row[]
+  nowMs: number
+  isOfAll: boolean
+}) {
+  const columns: ListColumn<Row>[] = [
+    {
+      title: 'Event',
+      cell: ({ id, kind, sequence }) => (
+        <Link href={`/deliveries/${id}`} className="rounded hover:underline">
+          <span className="font-mono text-[0.8125rem]">{endpointLabels[kind].event}</span>{' '}
+          <span className="font-normal text-ink-soft">
+            {sequence === null ? 'test' : `#${formatCount(sequence)}`}
+          </span>
+        </Link>
+      ),
+    },
+    ...(isOfAll ? [{ title: 'Partner', cell: ({ partner }: Row) => partner.name }] : []),
+    {
+      title: 'Deal',
+      cell: ({ dealId, deal }) =>
+        dealId === null ? (
+          <span className="text-ink-soft">None</span>
+        ) : (
+          <>
+            <Link href={`/deals/${dealId}`} className="rounded hover:underline">
+              {dealTitle({ ...deal, id: dealId })}
+            </Link>
+            {deal !== null && (
+              <span className="block whitespace-nowrap text-ink-soft tabular-nums">{String(dealId)}</span>
+            )}
+          </>
+        ),
+    },
+    { title: 'Endpoint', cell: ({ kind }) => endpointLabels[kind].label },
+    {
+      title: 'Status',
+      cell: ({ state, withdrawnBecause, ...progress }) => (
+        <span className="flex flex-wrap items-center gap-x-2">
+          <Badge tone={states[state].tone}>{states[state].label}</Badge>
+          {state === 'retrying' && <span className="text-ink-soft">{describeRetry(progress, nowMs)}</span>}
+          {withdrawnBecause !== null && (
+            <span className="text-ink-soft">{withdrawals[withdrawnBecause]}</span>
+          )}
+        </span>
+      ),
+    },
+    { title: 'Attempts', isNumber: true, cell: ({ attemptCount }) => attemptCount },
+    { title: 'Created', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
+  ]
+  return <ListTable label="Deliveries" columns={columns} rows={rows} keyOf={({ id }) => id} />
+}
+
+type Meant = NonNullable<ReturnType<typeof resendInput>>
+
+const countOf = (count: number) => `${formatCount(count)} ${count === 1 ? 'delivery' : 'deliveries'}`
+
+/** Retries the failed and retrying deliveries that are listed, after showing how many there are; `meant` is null when there cannot be any. */
+function RetryAll({ meant }: { meant: Meant | null }) {
+  const [opened, open] = useState<Meant | null>(null)
+  return (
+    <>
+      <Button aria-haspopup="dialog" disabled={meant === null} onClick={() => open(meant)}>
+        <RotateCcw aria-hidden="true" className="size-4" />
+        Retry all now
+      </Button>
+      {opened !== null && <RetryDialog meant={opened} onClose={() => open(null)} />}
+    </>
+  )
+}
+
+function RetryDialog({ meant, onClose }: { meant: Meant; onClose: () => void }) {
+  const { deliveries } = trpc.useUtils()
+  const { data: counted, error: countError } = trpc.deliveries.countFailed.useQuery(meant, { staleTime: 0 })
+  const retry = trpc.deliveries.resendFailed.useMutation({
+    async onSuccess({ count }) {
+      toast.success(`Retrying ${countOf(count)}.`)
+      onClose()
+      await deliveries.invalidate()
+    },
+  })
+  const error = retry.error ?? countError
+  return (
+    <Dialog
+      title={counted?.count ? `Retry ${countOf(counted.count)} now?` : 'Retry deliveries'}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={() => retry.mutate(meant)}
+        problem={error && failureMessage(error)}
+        busy={retry.isPending}
+        submit="Retry"
+        isReady={Boolean(counted?.count)}
+        onCancel={onClose}
+      >
+        <p role="status" className="text-pretty text-ink-soft">
+          {counted === undefined ? 'Counting…' : outlook(counted.count, meant)}
+        </p>
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+function outlook(count: number, { states }: Meant): string {
+  const which = states.join(' or ')
+  return count === 0
+    ? `No ${which} deliveries match the filters.`
+    : `${countOf(count)} matching the filters ${count === 1 ? 'is' : 'are'} ${which}. Each is sent to the current URL, with a new retry schedule.`
+}

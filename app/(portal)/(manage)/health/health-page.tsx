@@ -1,0 +1,382 @@
+'use client'
+
+import { CircleCheck, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Badge } from '#app/ui/badge.tsx'
+import { formatBytes } from '#app/ui/format-bytes.ts'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { ListTable } from '#app/ui/list.tsx'
+import { PageHead, Panel } from '#app/ui/page-head.tsx'
+import { QueryState } from '#app/ui/states.tsx'
+import { When, useFormat } from '#app/ui/times.tsx'
+import { expiryHorizonDays } from '#server/health/policy.ts'
+import { formatSpan } from '#server/protocol/units.ts'
+import { switchOffAfterMs } from '#server/webhooks/policy.ts'
+import { answerText, healthLabels } from '../webhooks/endpoint-status.ts'
+import { endpointLabels } from '../webhooks/labels.ts'
+import {
+  type SystemHealth,
+  admissionText,
+  dayFigures,
+  formatBounded,
+  formatElapsed,
+  formatShare,
+  replicaText,
+  verdictText,
+} from './labels.ts'
+
+const refreshMs = 10_000
+
+/** Shows the health of the database, workers, queue and traffic. Refreshes itself, and keeps the last figures when that fails. */
+export function HealthPage() {
+  const query = trpc.health.read.useQuery(undefined, {
+    refetchInterval: refreshMs,
+    // Fails without a connection instead of waiting for one.
+    networkMode: 'always',
+  })
+  return (
+    <QueryState
+      what="health"
+      level={1}
+      query={query}
+      data={query.data}
+      message={(error) =>
+        isDatabaseDown(error)
+          ? 'The database is not responding. This page loads once it is back.'
+          : failureMessage(error)
+      }
+    >
+      {(health) => <Report health={health} error={query.error} />}
+    </QueryState>
+  )
+}
+
+/** Shows the figures, and why the last refresh failed. */
+function Report({
+  health,
+  error,
+}: {
+  health: SystemHealth
+  error: Parameters<typeof isDatabaseDown>[0] | null
+}) {
+  return (
+    <>
+      <PageHead
+        title="Health"
+        about={
+          <>
+            Updated <ReadTime at={health.readAt} /> · refreshes every 10 s
+          </>
+        }
+      />
+      <div role="alert" className="empty:hidden">
+        {error !== null && (
+          <Warning>
+            {isDatabaseDown(error) ? 'The database is not responding.' : failureMessage(error)} Figures are
+            from <ReadTime at={health.readAt} />.
+          </Warning>
+        )}
+        {health.workers.length === 0 && (
+          <Warning>
+            No worker is running; webhooks are paused. Events are recorded and sent once a worker runs. Start
+            one with “npm run worker”, or start the server without WORKER=off.
+          </Warning>
+        )}
+      </div>
+      <AllWell health={health} />
+      <Hours health={health} />
+      <DatabasePanel health={health} />
+      <WorkersPanel health={health} />
+      <QueuePanel health={health} />
+      <TrafficPanel health={health} />
+      <Panel title="Endpoint status" about="Failing and switched-off webhook endpoints of all partners.">
+        <TroubledEndpoints health={health} />
+      </Panel>
+      <TokensPanel health={health} />
+      <VersionPanel health={health} />
+    </>
+  )
+}
+
+const isDatabaseDown = ({ data }: { data?: { code: string } | null | undefined }) =>
+  data?.code === 'SERVICE_UNAVAILABLE'
+
+function ReadTime({ at }: { at: Date }) {
+  const { formatClock } = useFormat()
+  return <time dateTime={at.toISOString()}>{formatClock(at, 'second')}</time>
+}
+
+function Warning({ children }: { children: ReactNode }) {
+  return (
+    <p className="mb-4 flex gap-2 rounded-lg bg-bad-soft px-3 py-2.5 text-pretty text-bad">
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <span>{children}</span>
+    </p>
+  )
+}
+
+/** Says in one sentence whether all is well. */
+function AllWell({ health }: { health: Pick<SystemHealth, 'troubles' | 'mail'> }) {
+  const isWell = health.troubles.length === 0
+  const Icon = isWell ? CircleCheck : TriangleAlert
+  return (
+    <p className="mb-6 flex items-center gap-3 rounded-xl border border-line bg-surface p-5 text-base font-semibold sm:px-6">
+      <Icon aria-hidden="true" className={`size-5 shrink-0 ${isWell ? 'text-good' : 'text-bad'}`} />
+      {verdictText(health)}
+    </p>
+  )
+}
+
+/** Shows the status of the database. */
+function DatabasePanel({ health: { database, replica, admission } }: { health: SystemHealth }) {
+  const { answerMs, version, sizeBytes, connections, connectionsMax } = database
+  return (
+    <Panel title="Database" about="PostgreSQL status.">
+      <Figures
+        figures={[
+          ['Response time', `${answerMs.toLocaleString('en-US', { maximumFractionDigits: 1 })} ms`],
+          ['Version', `PostgreSQL ${version}`],
+          ['Size', formatBytes(sizeBytes)],
+          ['Connections', `${formatCount(connections)} of ${formatCount(connectionsMax)}`],
+          ...(replica === null ? [] : [['Read replica', replicaText(replica)] as [string, string]]),
+        ]}
+      />
+      <p className="mt-2 text-ink-soft">{admissionText(admission)}</p>
+    </Panel>
+  )
+}
+
+/** Shows the running workers. */
+function WorkersPanel({ health: { workers, readAt } }: { health: SystemHealth }) {
+  const { formatInstant } = useFormat()
+  return (
+    <Panel title="Workers" about="Processes that send webhooks. Each sends a heartbeat every 10 seconds.">
+      {workers.length === 0 ? (
+        <p className="text-bad">No heartbeat for 30 seconds.</p>
+      ) : (
+        <ul aria-label="Workers" className="space-y-1.5">
+          {workers.map(({ id, startedAt }) => (
+            <li key={id}>
+              Running since {formatInstant(startedAt)}{' '}
+              <span className="text-ink-soft">({formatElapsed(readAt.getTime() - startedAt.getTime())})</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+/** Shows the deliveries that wait to be sent. */
+function QueuePanel({ health: { queue, countMax, readAt } }: { health: SystemHealth }) {
+  const { waiting, due, oldestDueAt, held } = queue
+  return (
+    <Panel title="Queue" about="Webhook deliveries that wait for their first attempt or for a retry.">
+      <Figures
+        figures={[
+          ['Pending', formatBounded(waiting, countMax)],
+          ['Due now', formatBounded(due, countMax)],
+          [
+            'Oldest due',
+            oldestDueAt === null
+              ? 'None'
+              : `${formatElapsed(readAt.getTime() - oldestDueAt.getTime())} overdue`,
+          ],
+          ['For switched-off endpoints', formatBounded(held, countMax)],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** Shows the webhook attempts and API requests, and how many failed. */
+function TrafficPanel({ health: { attempts, attemptSeries, requests, countMax } }: { health: SystemHealth }) {
+  return (
+    <Panel title="Traffic" about="Webhook attempts and API requests.">
+      <Figures
+        figures={[
+          ['Attempts, last 5 minutes', formatBounded(attempts.minutes, countMax)],
+          ['Failed', formatShare(attempts.minutesFailed, attempts.minutes)],
+          ['Attempts, last hour', formatBounded(attempts.hour, countMax)],
+          ['Failed', formatShare(attempts.hourFailed, attempts.hour)],
+          ['API requests today (UTC)', formatCount(requests.requests)],
+          ['Errors', formatShare(requests.errors, requests.requests)],
+        ]}
+      />
+      <Sparkline
+        series={attemptSeries}
+        label={`Attempts of the last hour, every 5 minutes: ${attemptSeries.map(({ count }) => count).join(', ')}`}
+      />
+    </Panel>
+  )
+}
+
+/** Shows the number of tokens that expire soon. */
+function TokensPanel({ health: { expiringTokens: count } }: { health: SystemHealth }) {
+  return (
+    <Panel title="Tokens" about={`Expiring within ${expiryHorizonDays} days, no replacement.`}>
+      <p>
+        {count === 0
+          ? 'No tokens expire soon.'
+          : `${formatCountOf(count, 'token')} ${count === 1 ? 'expires' : 'expire'} soon.`}{' '}
+        <Link href="/tokens" className="underline">
+          View tokens
+        </Link>
+      </p>
+    </Panel>
+  )
+}
+
+/** Shows the versions of the product and its database schema. */
+function VersionPanel({ health: { version, database } }: { health: SystemHealth }) {
+  return (
+    <Panel title="Version" about="The running release.">
+      <Figures
+        figures={[
+          ['Partner Deals', version],
+          ['Database migration', String(database.migration).padStart(4, '0')],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function Figures({ figures }: { figures: [label: string, value: string][] }) {
+  return (
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-4">
+      {figures.map(([label, value], index) => (
+        <div key={index}>
+          <dt className="text-ink-soft">{label}</dt>
+          <dd className="font-medium tabular-nums wrap-anywhere">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const reasons = {
+  gone: 'Switched off: returned 410',
+  failing: `Switched off: failed for ${formatSpan(switchOffAfterMs)}`,
+  suspended: 'Paused: partner suspended',
+}
+
+/** Shows the endpoints that are failing or switched off. */
+function TroubledEndpoints({ health: { endpoints, hasMoreEndpoints, readAt } }: { health: SystemHealth }) {
+  if (endpoints.length === 0) return <p>No failing webhooks.</p>
+  return (
+    <>
+      <ListTable
+        label="Endpoint status"
+        keyOf={({ partner, kind }) => `${partner.slug} ${kind}`}
+        rows={endpoints}
+        columns={[
+          { title: 'Partner', cell: ({ partner }) => partner.name },
+          { title: 'Endpoint', cell: ({ kind }) => endpointLabels[kind].label },
+          {
+            title: 'Status',
+            cell: ({ because, health: { state } }) => (
+              <Badge tone={healthLabels[state].tone}>
+                {because === null ? healthLabels[state].label : reasons[because]}
+              </Badge>
+            ),
+          },
+          {
+            title: 'Last response',
+            cell: ({ health: { answer } }) => (answer === null ? 'Unknown' : answerText(answer)),
+          },
+          {
+            title: 'Since',
+            cell: ({ health: { since } }) => <When at={since!} nowMs={readAt.getTime()} />,
+          },
+        ]}
+      />
+      {hasMoreEndpoints && <p className="mt-3 text-ink-soft">Showing the oldest.</p>}
+    </>
+  )
+}
+
+/** Shows what was done in each of the last 24 hours, and how far the service was behind. */
+function Hours({ health }: { health: SystemHealth }) {
+  return (
+    <section aria-labelledby="last-hours" className="mb-6">
+      <h2 id="last-hours" className="mb-3 font-semibold">
+        Last 24 hours
+      </h2>
+      <ul className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-3">
+        {dayFigures(health).map((figure) => (
+          <Figure key={figure.title} {...figure} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Figure({ title, value, hint, href, series }: ReturnType<typeof dayFigures>[number]) {
+  const id = useId()
+  const told = series.map(({ count }) => formatCount(Math.round(count))).join(', ')
+  return (
+    <li aria-labelledby={id} className="rounded-xl border border-line bg-surface px-4 py-4 sm:px-5">
+      <h3 id={id} className="text-ink-soft">
+        {href === null ? (
+          title
+        ) : (
+          <Link href={href} className="rounded hover:underline">
+            {title}
+          </Link>
+        )}
+      </h3>
+      <p className="mt-1 text-xl font-semibold tracking-tight tabular-nums sm:text-2xl">{value}</p>
+      <p className="text-ink-soft tabular-nums">{hint}</p>
+      <Sparkline
+        series={series}
+        label={`${title} by hour, the current one last: ${told}`}
+        className="w-full"
+      />
+    </li>
+  )
+}
+
+const [width, height] = [240, 36]
+
+/** Shows numbers in the order of time as bars, the failed ones at their feet; `label` says them in words. */
+function Sparkline({
+  series,
+  label,
+  className = 'w-60',
+}: {
+  series: { count: number; failed: number }[]
+  label: string
+  className?: string
+}) {
+  const most = Math.max(1, ...series.map(({ count }) => count))
+  const step = width / series.length
+  const bar = (index: number, count: number, fill: string) => (
+    <rect
+      x={index * step}
+      y={height - (count / most) * height}
+      width={step - 2}
+      height={(count / most) * height}
+      fill={fill}
+    />
+  )
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      className={`mt-4 h-9 max-w-full ${className}`}
+    >
+      <line x1={0} x2={width} y1={height} y2={height} stroke="var(--line)" />
+      {series.map(({ count, failed }, index) => (
+        <g key={index}>
+          {bar(index, count, 'var(--accent)')}
+          {bar(index, failed, 'var(--bad)')}
+        </g>
+      ))}
+    </svg>
+  )
+}

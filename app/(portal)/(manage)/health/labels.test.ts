@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import {
+  type SystemHealth,
+  admissionText,
+  dayFigures,
+  formatBounded,
+  formatElapsed,
+  formatShare,
+  replicaText,
+  verdictText,
+} from './labels.ts'
+
+test('counts, shares and durations are formatted', () => {
+  expect([
+    formatBounded(1200, 100_000),
+    formatBounded(100_000, 100_000),
+    formatBounded(100_001, 100_000),
+  ]).toEqual(['1,200', '100,000', 'more than 100,000'])
+  expect([formatShare(0, 0), formatShare(0, 9), formatShare(12, 1000), formatShare(3, 3)]).toEqual([
+    'None',
+    'None',
+    '12 of 1,000 (1.2%)',
+    '3 of 3 (100%)',
+  ])
+  expect([-5, 999, 1000, 59_999, 60_000, 7_200_000, 86_400_000].map(formatElapsed)).toEqual([
+    '0 seconds',
+    '0 seconds',
+    '1 second',
+    '59 seconds',
+    '1 minute',
+    '2 hours',
+    '1 day',
+  ])
+})
+
+test('one sentence says whether all is well', () => {
+  const mail = { waiting: 0, failed: 0, problem: null }
+  expect(verdictText({ troubles: [], mail })).toBe('All is well.')
+  expect(verdictText({ troubles: ['noWorker', 'endpoints'], mail })).toBe(
+    'Needs attention: no worker is running; endpoints are failing or switched off.',
+  )
+})
+
+test('the replica is said to be in use, or why not', () => {
+  const answered = { replica: 1, primary: 1 }
+  const texts = (
+    [
+      [null, 120],
+      ['behind', 7000],
+      ['away', null],
+      ['no standby', null],
+    ] as const
+  ).map(([problem, lagMs]) => replicaText({ problem, lagMs, answered }))
+  expect(texts).toEqual([
+    'In use, 0.1 s behind',
+    '7 s behind; reading from the primary',
+    'Not responding; reading from the primary',
+    'Not a standby; reading from the primary',
+  ])
+})
+
+const hour = {
+  requests: 0,
+  errors: 0,
+  attempts: 0,
+  failures: 0,
+  deliveryLagS: 0,
+  sourceLagS: 0,
+  rows: 0,
+  rejected: 0,
+}
+const readAt = new Date('2026-03-01T12:30:00Z')
+const figuresOf = (hours: Partial<typeof hour>[], more: object = {}) =>
+  dayFigures({
+    hours: hours.map((each) => ({ ...hour, ...each })),
+    sources: { count: 0, failing: 0, lagS: 0 },
+    queue: { oldestDueAt: null },
+    readAt,
+    ...more,
+  } as unknown as SystemHealth).map(({ title, value, hint }) => `${title}: ${value}, ${hint}`)
+
+test('the figures of a day say what failed and how far it was behind', () => {
+  expect(figuresOf([{}, {}])).toEqual([
+    'API requests: 0, 0 in this hour',
+    'API errors: 0, No errors',
+    'Webhook attempts: 0, None failed',
+    'Webhook lag: None, Never behind',
+    'Imported rows: 0, None rejected',
+    'Source lag: No sources, Connect a CRM or a database',
+  ])
+  const busy = [
+    { requests: 900, errors: 9, attempts: 40, failures: 10, deliveryLagS: 120 },
+    { requests: 100, rows: 500, rejected: 2, sourceLagS: 30 },
+  ]
+  const sources = { count: 2, failing: 0, lagS: 90 }
+  expect(figuresOf(busy, { sources, queue: { oldestDueAt: new Date('2026-03-01T12:29:00Z') } })).toEqual([
+    'API requests: 1,000, 100 in this hour',
+    'API errors: 9, 0.9% of requests',
+    'Webhook attempts: 40, 25% failed',
+    'Webhook lag: 1 minute, At most 2 minutes',
+    'Imported rows: 500, 0.4% rejected',
+    'Source lag: 1 minute, At most 1 minute',
+  ])
+  expect(figuresOf(busy, { sources: { ...sources, failing: 1 } }).at(-1)).toBe(
+    'Source lag: 1 minute, 1 source failing',
+  )
+})
+
+test('mail that was not sent is counted, with the cause', () => {
+  const mail = { waiting: 2, failed: 1, problem: 'the mail server refuses connections' }
+  expect(verdictText({ troubles: ['mail'], mail })).toBe(
+    'Needs attention: 1 mail failed and 2 mails waiting for another attempt (the mail server refuses connections).',
+  )
+})
+
+test('admission says what waits and what was refused', () => {
+  expect(admissionText({ waiting: 0, refused: 0 })).toBe(
+    'Callers share the database fairly: nothing waiting now, nothing refused since the start.',
+  )
+  expect(admissionText({ waiting: 2, refused: 1300 })).toBe(
+    'Callers share the database fairly: 2 waiting now, 1,300 refused since the start.',
+  )
+})

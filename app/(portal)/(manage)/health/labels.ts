@@ -1,0 +1,155 @@
+import type { inferRouterOutputs } from '@trpc/server'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import type { Api } from '#server/api.ts'
+
+/** Formats a count that stops at `max`: `1,200`, `more than 100,000`. */
+export const formatBounded = (count: number, max: number) =>
+  count > max ? `more than ${formatCount(max)}` : formatCount(count)
+
+/** Formats the share that failed: `None`, `12 of 1,000 (1.2%)`. */
+export function formatShare(failed: number, all: number): string {
+  return failed === 0
+    ? 'None'
+    : `${formatCount(failed)} of ${formatCount(all)} (${((failed / all) * 100).toLocaleString('en-US', { maximumFractionDigits: 1 })}%)`
+}
+
+/** Formats a duration: `8 seconds`, `3 minutes`, `2 hours`, `5 days`. */
+export function formatElapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  if (seconds < 60) return formatCountOf(seconds, 'second')
+  if (seconds < 3600) return formatCountOf(Math.floor(seconds / 60), 'minute')
+  return seconds < 86_400
+    ? formatCountOf(Math.floor(seconds / 3600), 'hour')
+    : formatCountOf(Math.floor(seconds / 86_400), 'day')
+}
+
+const troubleTexts: Record<Exclude<SystemHealth['troubles'][number], 'mail'>, string> = {
+  noWorker: 'no worker is running',
+  queueBehind: 'webhooks are sent late',
+  connections: 'the database is short of connections',
+  slowDatabase: 'the database is slow',
+  files: 'files cannot be stored or read (the log says why)',
+  replica: 'the read replica is not used (the log says why)',
+  attemptsFail: 'most webhook attempts fail',
+  sources: 'a source of deals cannot be read',
+  endpoints: 'endpoints are failing or switched off',
+}
+
+const replicaTexts = {
+  away: 'Not responding; reading from the primary',
+  behind: 'reading from the primary',
+  'no standby': 'Not a standby; reading from the primary',
+}
+
+/** Says how the read replica does: `In use, 0.1 s behind`, `7 s behind; reading from the primary`. */
+export function replicaText({ problem, lagMs }: NonNullable<SystemHealth['replica']>): string {
+  const lag = `${((lagMs ?? 0) / 1000).toLocaleString('en-US', { maximumFractionDigits: 1 })} s behind`
+  if (problem === null) return `In use, ${lag}`
+  return problem === 'behind' ? `${lag}; ${replicaTexts.behind}` : replicaTexts[problem]
+}
+
+/** Says how callers share this process: `… nothing waiting now, 3 refused since the start.` */
+export function admissionText({ waiting, refused }: SystemHealth['admission']): string {
+  const [now, before] = [waiting, refused].map((count) => (count === 0 ? 'nothing' : formatCount(count)))
+  return `Callers share the database fairly: ${now} waiting now, ${before} refused since the start.`
+}
+
+/** Says in one sentence whether all is well: `All is well.`, `Needs attention: no worker is running.` */
+export const verdictText = ({ troubles, mail }: Pick<SystemHealth, 'troubles' | 'mail'>) =>
+  troubles.length === 0
+    ? 'All is well.'
+    : `Needs attention: ${troubles.map((each) => (each === 'mail' ? mailText(mail) : troubleTexts[each])).join('; ')}.`
+
+function mailText({ waiting, failed, problem }: SystemHealth['mail']): string {
+  const counts = [
+    ...(failed > 0 ? [`${formatCountOf(failed, 'mail')} failed`] : []),
+    ...(waiting > 0 ? [`${formatCountOf(waiting, 'mail')} waiting for another attempt`] : []),
+  ]
+  return `${counts.join(' and ')} (${problem ?? 'unknown cause'})`
+}
+
+interface DayFigure {
+  title: string
+  value: string
+  hint: string
+  /** The page with more of it; null when there is none. */
+  href: string | null
+  /** By hour, the current one last. */
+  series: { count: number; failed: number }[]
+}
+
+/** Returns the figures of the last 24 hours. */
+export function dayFigures(health: SystemHealth): DayFigure[] {
+  const { hours, sources, queue, readAt } = health
+  const by = (count: keyof Counts, failed?: keyof Counts) =>
+    hours.map((hour) => ({ count: hour[count], failed: failed === undefined ? 0 : hour[failed] }))
+  const sum = (name: keyof Counts) => hours.reduce((all, hour) => all + hour[name], 0)
+  const most = (name: keyof Counts) => Math.max(...hours.map((hour) => hour[name]))
+  const lagMs = queue.oldestDueAt === null ? 0 : readAt.getTime() - queue.oldestDueAt.getTime()
+  return [
+    {
+      title: 'API requests',
+      value: formatCount(sum('requests')),
+      hint: `${formatCount(hours.at(-1)!.requests)} in this hour`,
+      href: '/tokens',
+      series: by('requests', 'errors'),
+    },
+    {
+      title: 'API errors',
+      value: formatCount(sum('errors')),
+      hint: failedText(sum('errors'), sum('requests'), 'of requests'),
+      href: '/tokens',
+      series: hours.map(({ errors }) => ({ count: errors, failed: errors })),
+    },
+    {
+      title: 'Webhook attempts',
+      value: formatCount(sum('attempts')),
+      hint: failedText(sum('failures'), sum('attempts'), 'failed'),
+      href: '/deliveries',
+      series: by('attempts', 'failures'),
+    },
+    {
+      title: 'Webhook lag',
+      value: lagMs < 1000 ? 'None' : formatElapsed(lagMs),
+      hint: mostText(most('deliveryLagS'), lagMs),
+      href: '/deliveries',
+      series: by('deliveryLagS'),
+    },
+    {
+      title: 'Imported rows',
+      value: formatCount(sum('rows')),
+      hint: failedText(sum('rejected'), sum('rows'), 'rejected'),
+      href: '/imports',
+      series: by('rows', 'rejected'),
+    },
+    {
+      title: 'Source lag',
+      value: sources.count === 0 ? 'No sources' : formatElapsed(sources.lagS * 1000),
+      hint: sourceText(health, most('sourceLagS')),
+      href: '/sources',
+      series: by('sourceLagS'),
+    },
+  ]
+}
+
+type Counts = Omit<SystemHealth['hours'][number], 'hour'>
+
+/** Describes the share of what failed: `0.6% of requests`, `None failed`. */
+function failedText(failed: number, all: number, what: string): string {
+  if (failed === 0) return what === 'failed' || what === 'rejected' ? `None ${what}` : 'No errors'
+  return `${((100 * failed) / all).toLocaleString('en-US', { maximumFractionDigits: 1 })}% ${what}`
+}
+
+/** Describes the longest lag, of which the current one may be a part. */
+function mostText(mostS: number, nowMs: number): string {
+  const mostMs = Math.max(mostS * 1000, nowMs)
+  return mostMs < 1000 ? 'Never behind' : `At most ${formatElapsed(mostMs)}`
+}
+
+function sourceText({ sources: { count, failing, lagS } }: SystemHealth, mostS: number): string {
+  if (count === 0) return 'Connect a CRM or a database'
+  return failing > 0 ? `${formatCountOf(failing, 'source')} failing` : mostText(mostS, lagS * 1000)
+}
+
+/** The health of the system when it was read. */
+export type SystemHealth = inferRouterOutputs<Api>['health']['read']

@@ -1,0 +1,285 @@
+'use client'
+
+import { useState } from 'react'
+import { refusalMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Badge } from '#app/ui/badge.tsx'
+import { SubmitButton } from '#app/ui/button.tsx'
+import { FormProblem, SelectField } from '#app/ui/fields.tsx'
+import { type Format, formatCount, formatCountOf } from '#app/ui/format.ts'
+import { ListTable } from '#app/ui/list.tsx'
+import { useFormat } from '#app/ui/times.tsx'
+import type { DealField } from '#server/deals/deal.ts'
+import { eventTypesOf } from '#server/deals/event.ts'
+import type { PartnerEvents } from '#server/deals/tally.ts'
+import type { LeavingSummary, Sample, SampleChange } from '#server/imports/import.ts'
+import { type WarningKind, titleOfWarning } from '#server/imports/wire.ts'
+import { parseJson } from '#server/protocol/int64.ts'
+import type { NewStage } from '#server/stages/spelling.ts'
+import { fieldText } from '../../../deals/[id]/field-text.ts'
+import { fieldLabels } from '../../../deals/field-labels.ts'
+import { FromTo } from '../../../deals/from-to.tsx'
+import { issueLabels } from '../../data-issues/labels.ts'
+import type { Import } from '../labels.ts'
+import { ImportPart, Option } from './part.tsx'
+
+/** Shows the deals that an import creates or updates, with their changed fields. */
+export function ImportChanges({ changes }: { changes: SampleChange[] }) {
+  return (
+    <ol
+      aria-label="Changes"
+      className="divide-y divide-line rounded-xl border border-line bg-surface px-4 sm:px-5"
+    >
+      {changes.map((change) => (
+        <ChangeRow key={change.id} change={change} />
+      ))}
+    </ol>
+  )
+}
+
+function ChangeRow({
+  change: { id, name, isNew, isRemoved, partner, fields, fieldCount },
+}: {
+  change: SampleChange
+}) {
+  const format = useFormat()
+  return (
+    <li className="py-3">
+      <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <span className="min-w-0 font-medium wrap-anywhere">{name || `Deal ${id}`}</span>
+        <span className="text-ink-soft">{id}</span>
+        {isNew && <Badge tone="good">New</Badge>}
+        {isRemoved && <Badge tone="bad">Removed</Badge>}
+      </h3>
+      {(partner !== null || fields.length > 0) && (
+        <dl className="mt-2 grid gap-1.5">
+          {partner !== null && <FromTo label="Partner" from={partner.from} to={partner.to} />}
+          {fields.map(({ field, from, to }) => (
+            <FromTo
+              key={field}
+              label={fieldLabels[field as DealField].label}
+              from={textOf(field, from, format)}
+              to={textOf(field, to, format)}
+            />
+          ))}
+        </dl>
+      )}
+      {fieldCount > fields.length && (
+        <p className="mt-1.5 text-ink-soft">+ {formatCountOf(fieldCount - fields.length, 'more field')}</p>
+      )}
+    </li>
+  )
+}
+
+const textOf = (field: string, json: string, format: Format) =>
+  fieldText(field as DealField, parseJson(json), format)
+
+/** Shows how many events an import writes for each partner, and where they are sent. */
+export function EventTable({
+  events,
+  endpoints,
+}: {
+  events: PartnerEvents[]
+  endpoints: Import['endpoints']
+}) {
+  const found = new Map(endpoints.map((each) => [each.slug, each]))
+  const rows = events.flatMap(({ partner, created, updated }) => {
+    const { name = partner, createURL, updateURL } = found.get(partner) ?? {}
+    return [
+      { key: `${partner} created`, name, types: eventTypesOf('create'), count: created, url: createURL },
+      { key: `${partner} updated`, name, types: eventTypesOf('update'), count: updated, url: updateURL },
+    ].filter(({ count }) => count > 0)
+  })
+  return (
+    <ListTable
+      label="Events"
+      columns={[
+        { title: 'Partner', cell: ({ name }) => name },
+        { title: 'Event', cell: ({ types }) => <code>{types.join(', ')}</code> },
+        { title: 'Count', isNumber: true, cell: ({ count }) => formatCount(count) },
+        {
+          title: 'Sent to',
+          cell: ({ url }) =>
+            url == null ? (
+              <span className="text-ink-soft">Recorded, not delivered: no active endpoint</span>
+            ) : (
+              <span className="wrap-anywhere">{url}</span>
+            ),
+        },
+      ]}
+      rows={rows}
+      keyOf={({ key }) => key}
+    />
+  )
+}
+
+/** Shows the deals of other partners in a file, by whom they are seen now, and a box that moves them. */
+export function LeavingDeals({
+  found,
+  leaving,
+}: {
+  found: Pick<Import, 'id' | 'movesDeals' | 'clearsEmpty' | 'partner'>
+  leaving: LeavingSummary
+}) {
+  const { deals, partners } = leaving
+  const count = partners.reduce((sum, { count: theirs }) => sum + theirs, 0)
+  const names = new Map(partners.map(({ slug, name }) => [slug, name]))
+  const owners = partners.map(({ name, count: theirs }) => `${name} ${formatCount(theirs)}`).join(', ')
+  const more = count > deals.length ? ` First ${formatCount(deals.length)} shown.` : ''
+  const to = found.partner?.name ?? ''
+  return (
+    <ImportPart
+      title="Deals of other partners"
+      about={`${formatCountOf(count, 'row')} with the ID of another partner’s deal: ${owners}. ${
+        found.movesDeals ? `Moves to ${to}.` : 'Rejected unless you move the deals.'
+      }${more}`}
+    >
+      <ListTable
+        label="Deals of other partners"
+        columns={[
+          { title: 'Deal', cell: ({ id, name }) => name || `Deal ${id}` },
+          { title: 'Seen now by', cell: ({ partner }) => names.get(partner) ?? partner },
+          { title: 'Line', cell: ({ line }) => `Line ${formatCount(line)}` },
+        ]}
+        rows={deals}
+        keyOf={({ line }) => line}
+      />
+      <div className="mt-4">
+        <Option
+          found={found}
+          name="movesDeals"
+          label={count === 1 ? `Move this deal to ${to}` : `Move these ${formatCount(count)} deals to ${to}`}
+        >
+          Moved deals leave the list of their partner and are new to {to}. A deal that belongs to somebody
+          else by the time of the import stays where it is.
+        </Option>
+      </div>
+    </ImportPart>
+  )
+}
+
+/** Shows the stages of a file that are not here, and lets the operator say which of those that are is meant. */
+export function NewStages({ found, added }: { found: Pick<Import, 'id' | 'stages'>; added: NewStage[] }) {
+  const { id, stages: before } = found
+  const { imports } = trpc.useUtils()
+  const known = trpc.stages.editable.useQuery()
+  const [chosen, setChosen] = useState<Record<string, string>>(before)
+  const choose = trpc.imports.chooseStages.useMutation({ onSuccess: () => imports.one.invalidate({ id }) })
+  const meantBy = ({ name, isUnsure }: NewStage) => chosen[name] ?? (isUnsure ? '' : name)
+  const isChanged = added.some(({ name }) => chosen[name] !== before[name])
+  return (
+    <ImportPart
+      title="New stages"
+      about="They are added when you import, unless you say that another one is meant. Rows whose stage is much like another one are rejected until you do."
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const stages = added.flatMap((stage) => {
+            const means = meantBy(stage)
+            return means === '' ? [] : [{ name: stage.name, means }]
+          })
+          if (!choose.isPending) choose.mutate({ id, stages })
+        }}
+      >
+        <FormProblem problem={choose.error && refusalMessage(choose.error)} />
+        <ListTable
+          label="New stages"
+          columns={[
+            { title: 'Stage', cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
+            { title: 'Rows', cell: ({ deals }) => formatCountOf(deals, 'row') },
+            {
+              title: 'Import as',
+              cell: (stage) => (
+                <SelectField
+                  label={`Import ${stage.name} as`}
+                  isLabelShown={false}
+                  className="w-64 max-w-full"
+                  choices={choicesOf(stage, known.data?.map(({ name }) => name) ?? [])}
+                  value={meantBy(stage)}
+                  onChange={({ currentTarget: { value } }) => setChosen({ ...chosen, [stage.name]: value })}
+                />
+              ),
+            },
+          ]}
+          rows={added}
+          keyOf={({ name }) => name}
+        />
+        <SubmitButton look="plain" busy={choose.isPending} disabled={!isChanged} className="h-10 self-start">
+          Check with these stages
+        </SubmitButton>
+      </form>
+    </ImportPart>
+  )
+}
+
+/** Returns what a new stage can mean: the likeliest first. */
+function choicesOf({ name, likely, isUnsure }: NewStage, known: string[]) {
+  const others = known.filter((each) => !likely.includes(each))
+  return [
+    ...(isUnsure ? [{ value: '', label: 'Choose…' }] : []),
+    { value: name, label: 'A new stage' },
+    ...[...likely, ...others].map((each) => ({ value: each, label: each })),
+  ]
+}
+
+/** Shows what looks wrong about the deals of a file that are imported nevertheless, each with the first example. */
+export function Warnings({ warnings, columns }: Pick<Sample, 'warnings' | 'columns'>) {
+  const format = useFormat()
+  if (warnings === undefined) return null
+  return (
+    <ImportPart
+      title="Warnings"
+      about="These deals are imported as they are, and those with odd values are listed under Data issues. Correct what is wrong at its source."
+    >
+      <ListTable
+        label="Warnings"
+        columns={[
+          {
+            title: 'Warning',
+            cell: ({ kind }) => (
+              <>
+                {titleOfWarning(kind)}
+                <span className="block text-pretty text-ink-soft">{aboutOf(kind, columns)}</span>
+              </>
+            ),
+          },
+          {
+            title: 'First example',
+            cell: ({ line, id, name, fields }) => (
+              <span className="wrap-anywhere">
+                {[
+                  `Line ${formatCount(line)}`,
+                  name || `Deal ${id}`,
+                  ...fields.map(
+                    ({ field, json }) =>
+                      `${fieldLabels[field].label}: ${fieldText(field, parseJson(json), format) ?? ''}`,
+                  ),
+                ].join(' · ')}
+              </span>
+            ),
+          },
+          { title: 'Deals', isNumber: true, cell: ({ count }) => formatCountOf(count, 'deal') },
+        ]}
+        rows={warnings}
+        keyOf={({ kind }) => kind}
+      />
+    </ImportPart>
+  )
+}
+
+/** Returns what a warning means; that a whole column is missing, where that is why. */
+function aboutOf(kind: WarningKind, columns: Sample['columns']): string {
+  const hasColumn = (...fields: string[]) =>
+    columns === undefined || columns.some(({ field }) => fields.includes(field))
+  if (kind === 'noName')
+    return hasColumn('dealname', 'firstName', 'lastName')
+      ? 'They are shown by their IDs.'
+      : 'No column is read as the name of the deal or of the homeowner. They are shown by their IDs.'
+  if (kind === 'noStage')
+    return hasColumn('stage')
+      ? 'The portal cannot say what they wait for.'
+      : 'No column is read as the stage. The portal cannot say what they wait for.'
+  return issueLabels[kind].about
+}

@@ -1,0 +1,24 @@
+import type { DealField } from '#server/deals/deal.ts'
+import { fieldLabels } from '../../../deals/field-labels.ts'
+
+/** Returns what is wrong with a row as a sentence: `Amount “abc” is not an amount; use a number such as 30800.50`. */
+export function faultText({
+  field,
+  title,
+  reason,
+}: {
+  field: string | null
+  title?: string
+  reason: string
+}) {
+  if (field !== null) return `${title || fieldLabel(field)} ${reason}`
+  return reason.charAt(0).toUpperCase() + reason.slice(1)
+}
+
+/** Returns the label of a field that a column is read as; of one of a person also whose. */
+export function fieldLabel(field: string): string {
+  const [name, inner] = field.split('.') as [string, string | undefined]
+  if (field === 'partner') return 'Partner (slug)'
+  const label = Object.hasOwn(fieldLabels, name) ? fieldLabels[name as DealField].label : name
+  return `${label}${inner === undefined ? '' : `: ${inner}`}`
+}

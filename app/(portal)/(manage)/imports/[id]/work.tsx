@@ -1,0 +1,216 @@
+'use client'
+
+import { useEffect, useRef } from 'react'
+import { refusalMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Button } from '#app/ui/button.tsx'
+import { FormProblem } from '#app/ui/fields.tsx'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { useRouter } from '#app/ui/link.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import { type Import, isUnderway, sumOf } from '../labels.ts'
+import { ProgressBar } from '../progress-bar.tsx'
+
+/** Shows the progress of an import and its actions. */
+export function Work({ found }: { found: Import }) {
+  const { state, isInterrupted } = found
+  const actions = useActions(found)
+  const { problem } = actions
+  const place = useRef<HTMLDivElement>(null)
+  const hasActed = useRef(false)
+  const act = (action: { run: () => void }) => () => {
+    hasActed.current = true
+    action.run()
+  }
+  // The buttons that had the focus disappear.
+  useEffect(() => {
+    if (hasActed.current) place.current?.focus()
+  }, [state, isInterrupted])
+  return (
+    <section
+      ref={place}
+      tabIndex={-1}
+      aria-label="Progress"
+      className="mb-6 flex flex-col gap-4 rounded-xl border border-line bg-surface p-5 outline-none sm:p-6"
+    >
+      <Progress found={found} />
+      <FormProblem problem={problem} />
+      <Buttons found={found} actions={actions} act={act} />
+    </section>
+  )
+}
+
+type Actions = ReturnType<typeof useActions>
+
+/** Shows the buttons of what can be done with the import. */
+function Buttons({
+  found,
+  actions: { check, start, startQuietly, undo, discard },
+  act,
+}: {
+  found: Import
+  actions: Actions
+  act: (action: Actions['check']) => () => void
+}) {
+  const { state, events } = found
+  return (
+    <div className="flex flex-wrap gap-2 empty:hidden">
+      {canCheck(found) && (
+        <Button busy={check.isPending} onClick={act(check)} look="primary">
+          Check
+        </Button>
+      )}
+      {canStart(found) && (
+        <Button busy={start.isPending} onClick={act(start)} look="primary">
+          {startLabel(found)}
+        </Button>
+      )}
+      {canStart(found) && state === 'checked' && events && (
+        <Button busy={startQuietly.isPending} onClick={act(startQuietly)} className="h-10">
+          {startLabel(found)} without webhooks
+        </Button>
+      )}
+      {canUndo(found) && (
+        <Button busy={undo.isPending} onClick={act(undo)} className="h-10">
+          Undo…
+        </Button>
+      )}
+      {canDiscard(found) && (
+        <Button busy={discard.isPending} onClick={act(discard)} className="h-10">
+          Discard
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const canCheck = ({ state, isInterrupted, receivedBytes, sizeBytes }: Import) =>
+  (state === 'uploading' && receivedBytes === sizeBytes) || (state === 'checking' && isInterrupted)
+
+const canStart = ({ state, isInterrupted, created, updated, removed, origin, undoes }: Import) =>
+  (state === 'checked' && created + updated + removed > 0) ||
+  (state === 'importing' && isInterrupted && (origin !== 'command' || undoes !== null))
+
+const startLabel = ({ state, undoes }: Import) => {
+  if (state === 'importing') return 'Restart'
+  return undoes !== null ? 'Undo' : 'Import'
+}
+
+const canUndo = ({ isUndoable, created, updated, removed, undo }: Import) =>
+  isUndoable && created + updated + removed > 0 && undo === null
+
+const canDiscard = ({ state, isInterrupted }: Import) =>
+  ['uploading', 'checking', 'checked'].includes(state) || (state === 'importing' && isInterrupted)
+
+/** Shows the state of an import and what happens next. */
+function Progress({ found }: { found: Import }) {
+  const total = found.sample === null ? null : sumOf(found.sample.counts)
+  return (
+    <>
+      <p role="status" className="text-pretty">
+        {sentenceOf(found, total)}
+      </p>
+      {isUnderway(found) && (
+        <ProgressBar
+          label={found.state === 'checking' ? 'Check' : 'Import'}
+          value={found.state === 'checking' || !total ? null : Math.min(1, sumOf(found) / total)}
+        />
+      )}
+    </>
+  )
+}
+
+function undoSentenceOf({ created, updated, removed, rejected }: Import): string {
+  if (created + updated + removed === 0) return 'Nothing to undo: its deals have changed since, or are gone.'
+  const left = rejected === 0 ? '' : ' Deals that somebody has changed since are left as they are.'
+  return `Review what the undo changes. Nothing has changed yet.${left}`
+}
+
+function sentenceOf(found: Import, total: number | null): string {
+  const { state, isInterrupted, receivedBytes, sizeBytes, problem } = found
+  const done = sumOf(found)
+  const reason = problem ?? 'The process working on it ended.'
+  switch (state) {
+    case 'uploading':
+      return receivedBytes === sizeBytes
+        ? 'Uploaded. Waiting for other imports to finish before the check.'
+        : `${Math.floor((100 * receivedBytes) / sizeBytes)}% uploaded. If the upload was abandoned, discard it and upload the file again.`
+    case 'checking':
+      return isInterrupted
+        ? `The check was interrupted. ${reason} Nothing has changed. Check the file again.`
+        : `Checking: ${formatCountOf(done, 'record')} so far. Nothing changes yet.`
+    case 'checked':
+      if (found.undoes !== null) return undoSentenceOf(found)
+      if (found.sample?.sheetProblem !== undefined) return 'Choose another sheet below.'
+      if (found.sample?.columnProblem !== undefined)
+        return 'Choose the header row or the fields of the columns below.'
+      if (found.created + found.updated === 0)
+        return found.rejected === 0
+          ? 'Nothing to import: all records are up to date.'
+          : 'Nothing to import. See the rejected records below.'
+      return `Review the changes. Nothing has changed yet.${found.rejected === 0 ? '' : ' Rejected records are skipped.'}`
+    case 'importing':
+      return isInterrupted
+        ? `The import was interrupted after ${formatCountOf(done, 'record')}. ${reason} Restart it: records already imported stay unchanged.`
+        : `Importing: ${formatCount(done)} of ${formatCountOf(total ?? 0, 'record')}. You can leave this page.`
+    case 'done':
+      if (found.undoes !== null)
+        return `Undone.${found.rejected === 0 ? '' : ` ${formatCountOf(found.rejected, 'deal')} left as they are.`}`
+      return found.rejected === 0
+        ? 'Import complete.'
+        : `Imported; ${formatCountOf(found.rejected, 'record')} rejected.`
+    case 'failed':
+      return problem ?? 'The import failed.'
+  }
+}
+
+type Failure = Parameters<typeof refusalMessage>[0]
+
+// The import has changed in the meantime.
+const isOutdated = ({ data }: Failure) => data?.code === 'PRECONDITION_FAILED'
+
+/** Returns the actions on an import, of which one runs at a time, and why the last one failed. */
+function useActions({ id, state }: Pick<Import, 'id' | 'state'>) {
+  const router = useRouter()
+  const { imports } = trpc.useUtils()
+  const refresh = () => imports.one.invalidate({ id })
+  const onError = (error: Failure) => {
+    if (isOutdated(error)) void refresh()
+  }
+  const check = trpc.imports.check.useMutation({ onSuccess: refresh, onError })
+  const start = trpc.imports.start.useMutation({ onSuccess: refresh, onError })
+  const undo = trpc.imports.undo.useMutation({
+    async onSuccess({ id: undoId }) {
+      router.push(`/imports/${undoId}`)
+      await imports.list.invalidate()
+    },
+    onError,
+  })
+  const startQuietly = trpc.imports.start.useMutation({ onSuccess: refresh, onError })
+  const discard = trpc.imports.discard.useMutation({
+    async onSuccess() {
+      toast.success('File discarded.')
+      if (state === 'importing') return refresh()
+      router.push('/imports')
+      await imports.list.invalidate()
+    },
+    onError,
+  })
+  const all = [check, start, startQuietly, undo, discard]
+  const isBusy = all.some(({ isPending }) => isPending)
+  const action = (isPending: boolean, mutate: () => void) => ({
+    isPending,
+    run: () => {
+      if (!isBusy) mutate()
+    },
+  })
+  const failure = all.map(({ error }) => error).find((error) => error !== null && !isOutdated(error))
+  return {
+    check: action(check.isPending, () => check.mutate({ id })),
+    start: action(start.isPending, () => start.mutate({ id })),
+    startQuietly: action(startQuietly.isPending, () => startQuietly.mutate({ id, events: false })),
+    undo: action(undo.isPending, () => undo.mutate({ id })),
+    discard: action(discard.isPending, () => discard.mutate({ id })),
+    problem: failure ? refusalMessage(failure) : null,
+  }
+}

@@ -1,0 +1,44 @@
+'use client'
+
+import { usePathname } from 'next/navigation'
+import { useEffect, useRef } from 'react'
+import { Link } from '#app/ui/link.tsx'
+import { navigationIcons } from '../frame/navigation-icons.ts'
+import { type Visitor, currentEntry, sectionEntriesFor } from '../frame/navigation.ts'
+
+/** Shows the links of a section: beside the page, or above it in narrow windows. */
+export function ManageLinks({ visitor }: { visitor: Visitor }) {
+  const entries = sectionEntriesFor(visitor)
+  const current = currentEntry(entries, usePathname())
+  const shown = useRef<HTMLAnchorElement>(null)
+  // In narrow windows the current link may be scrolled out of view.
+  useEffect(() => {
+    const link = shown.current
+    link?.closest('nav')?.scrollTo({ left: link.offsetLeft - 96 })
+  }, [current])
+  return (
+    <nav
+      aria-label={visitor.role === 'operator' ? 'Operate' : 'Manage'}
+      className="print:hidden max-lg:-mx-4 max-lg:overflow-x-auto max-lg:border-b max-lg:border-line max-lg:px-4 max-lg:pb-3 lg:sticky lg:top-20 lg:self-start"
+    >
+      <ul className="flex gap-1 lg:flex-col">
+        {entries.map((entry) => {
+          const Icon = navigationIcons[entry.icon]
+          return (
+            <li key={entry.href}>
+              <Link
+                href={entry.href}
+                ref={entry === current ? shown : null}
+                aria-current={entry === current ? 'page' : undefined}
+                className="flex h-9 items-center gap-2.5 rounded-lg px-3 whitespace-nowrap text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-ink"
+              >
+                <Icon aria-hidden="true" className="size-4 shrink-0" />
+                {entry.label}
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+    </nav>
+  )
+}

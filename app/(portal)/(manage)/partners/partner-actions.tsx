@@ -1,0 +1,187 @@
+'use client'
+
+import { zodResolver } from '@hookform/resolvers/zod'
+import type { inferRouterOutputs } from '@trpc/server'
+import { CirclePause, CirclePlay, Clock, Ellipsis, Pencil } from 'lucide-react'
+import { type ComponentProps, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Button, button } from '#app/ui/button.tsx'
+import { ConfirmDialog } from '#app/ui/confirm.tsx'
+import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { TextField } from '#app/ui/fields.tsx'
+import { PartnerLink, useRouter } from '#app/ui/link.tsx'
+import { Menu, MenuItem, MenuLine } from '#app/ui/menu.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import { zoneLabel } from '#server/accounts/zone-choice.ts'
+import type { Api } from '#server/api.ts'
+import { RenamePartner } from '#server/partners/wire.ts'
+import { ZoneForm } from '../../account/zone-form.tsx'
+
+/** Shows the actions for a partner. */
+export function PartnerActions({ partner }: { partner: PartnerLine }) {
+  const { slug, name, suspendedAt } = partner
+  const { suspend, resume, isBusy } = useSuspension(partner)
+  const [asked, setAsked] = useState<'name' | 'zone' | 'suspension' | null>(null)
+  const close = () => setAsked(null)
+  return (
+    <div className="flex gap-2 whitespace-nowrap sm:justify-end">
+      <PartnerLink href="/" partner={slug} className={button.plain}>
+        View<span className="sr-only"> as partner {name}</span>
+      </PartnerLink>
+      <Menu trigger={<MenuButton name={name} isBusy={isBusy} />}>
+        <MenuItem icon={Pencil} onSelect={() => setAsked('name')}>
+          Rename
+        </MenuItem>
+        <MenuItem icon={Clock} onSelect={() => setAsked('zone')}>
+          Time zone
+        </MenuItem>
+        <MenuLine />
+        {suspendedAt === null ? (
+          <MenuItem icon={CirclePause} onSelect={() => setAsked('suspension')}>
+            Suspend
+          </MenuItem>
+        ) : (
+          <MenuItem icon={CirclePlay} onSelect={resume}>
+            Resume
+          </MenuItem>
+        )}
+      </Menu>
+      {asked === 'name' && <RenameDialog slug={slug} name={name} onClose={close} />}
+      {asked === 'zone' && <ZoneDialog partner={partner} onClose={close} />}
+      {asked === 'suspension' && <SuspendDialog name={name} onClose={close} onYes={suspend} />}
+    </div>
+  )
+}
+
+/** Returns what suspends and resumes a partner, and whether that is under way. */
+function useSuspension({ slug, name }: PartnerLine) {
+  const { partners } = trpc.useUtils()
+  const onError = (error: { message: string; data?: { code: string } | null | undefined }) => {
+    toast.error(error.data?.code === 'BAD_REQUEST' ? `${error.message}.` : failureMessage(error))
+    void partners.list.invalidate()
+  }
+  const onSuccess = (message: string) => async () => {
+    await partners.list.invalidate()
+    toast.success(message)
+  }
+  const suspend = trpc.partners.suspend.useMutation({
+    onSuccess: onSuccess(`${name} suspended.`),
+    onError,
+  })
+  const resume = trpc.partners.resume.useMutation({
+    onSuccess: onSuccess(`${name} resumed. Waiting events are being sent.`),
+    onError,
+  })
+  const isBusy = suspend.isPending || resume.isPending
+  return {
+    isBusy,
+    suspend() {
+      if (!isBusy) suspend.mutate({ slug })
+    },
+    resume() {
+      if (!isBusy) resume.mutate({ slug })
+    },
+  }
+}
+
+function MenuButton({
+  name,
+  isBusy,
+  ...trigger
+}: ComponentProps<'button'> & { name: string; isBusy: boolean }) {
+  return (
+    <Button aria-label={`Actions for ${name}`} {...trigger} busy={isBusy} className="px-2">
+      {/* Takes the height of text, so that the button is on the baseline of the row. */}
+      <span aria-hidden="true">
+        <Ellipsis className="inline size-4" />
+      </span>
+    </Button>
+  )
+}
+
+function SuspendDialog({ name, onClose, onYes }: { name: string; onClose: () => void; onYes: () => void }) {
+  return (
+    <ConfirmDialog title={`Suspend ${name}?`} yes="Suspend" no="Cancel" onYes={onYes} onClose={onClose}>
+      Its tokens stop working, its users are signed out, and no webhooks are sent, effective immediately.
+      Deals and events are still recorded. When you resume it, tokens and sign-in work again and waiting
+      events are sent.
+    </ConfirmDialog>
+  )
+}
+
+/** Renames a partner. */
+function RenameDialog({ slug, name, onClose }: { slug: string; name: string; onClose: () => void }) {
+  const router = useRouter()
+  const { partners, accounts } = trpc.useUtils()
+  const {
+    register,
+    handleSubmit,
+    formState: { errors },
+  } = useForm({ resolver: zodResolver(RenamePartner), defaultValues: { slug, name } })
+  const rename = trpc.partners.rename.useMutation({
+    async onSuccess(_, given) {
+      await Promise.all([partners.list.invalidate(), accounts.partners.invalidate()])
+      // The banner names the partner as well.
+      router.refresh()
+      toast.success(`Renamed to ${given.name}.`)
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={`Rename ${name}`} onClose={onClose}>
+      <DialogForm
+        onSubmit={handleSubmit((given) => rename.mutate(given))}
+        problem={rename.error && failureMessage(rename.error)}
+        busy={rename.isPending}
+        submit="Rename"
+        onCancel={onClose}
+      >
+        <TextField
+          label="Name"
+          autoComplete="off"
+          hint="The slug stays the same."
+          {...register('name')}
+          error={errors.name && 'Enter a name of at most 100 characters.'}
+        />
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+/** Chooses the time zone of a partner. */
+function ZoneDialog({
+  partner: { slug, name, timeZone, usualZone },
+  onClose,
+}: {
+  partner: PartnerLine
+  onClose: () => void
+}) {
+  const { partners } = trpc.useUtils()
+  const save = trpc.partners.setTimeZone.useMutation({
+    async onSuccess() {
+      await partners.list.invalidate()
+      toast.success('Time zone saved.')
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={`Time zone of ${name}`} onClose={onClose}>
+      <p className="mb-4 text-pretty text-ink-soft">
+        Its users see days and times in it, unless they have chosen their own.
+      </p>
+      <ZoneForm
+        label="Time zone"
+        defaultLabel={`${zoneLabel(usualZone ?? 'UTC')}, where most deals are`}
+        timeZone={timeZone}
+        isBusy={save.isPending}
+        problem={save.error && failureMessage(save.error)}
+        onSave={(chosen) => save.mutate({ slug, timeZone: chosen })}
+      />
+    </Dialog>
+  )
+}
+
+/** A partner in the list. */
+export type PartnerLine = inferRouterOutputs<Api>['partners']['list']['partners'][number]

@@ -1,0 +1,361 @@
+'use client'
+
+import { zodResolver } from '@hookform/resolvers/zod'
+import { Building2, Plus } from 'lucide-react'
+import { useQueryStates } from 'nuqs'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Badge, type Tone } from '#app/ui/badge.tsx'
+import { Button, button } from '#app/ui/button.tsx'
+import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { SelectField, TextField } from '#app/ui/fields.tsx'
+import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
+import { PartnerLink } from '#app/ui/link.tsx'
+import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { AsOf, When } from '#app/ui/times.tsx'
+import { useSettled } from '#app/ui/use-settled.ts'
+import { zoneLabel } from '#server/accounts/zone-choice.ts'
+import type { PartnerSort } from '#server/partners/policy.ts'
+import { CreatePartner } from '#server/partners/wire.ts'
+import type { HealthState } from '#server/webhooks/endpoints/health.ts'
+import { WithoutPartner } from '../sources/without-partner.tsx'
+import { endpointLabels } from '../webhooks/labels.ts'
+import { PartnerActions, type PartnerLine } from './partner-actions.tsx'
+import { proposeSlug } from './propose-slug.ts'
+import { nextSort, partnersFilter, partnersParsers } from './query.ts'
+
+const settleMs = 250
+
+/** Shows all partners. */
+export function PartnersPage() {
+  const [{ q, sort }, setState] = useQueryStates(partnersParsers)
+  const search = useSettled(q, settleMs)
+  const list = useList(
+    trpc.partners.list.useInfiniteQuery(partnersFilter({ q: search, sort }), pageByPage),
+    ({ partners }) => partners,
+  )
+  const { asOf, withoutPartner } = list.data?.pages[0] ?? { asOf: null, withoutPartner: null }
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <>
+      <Head asOf={asOf} nowMs={list.nowMs} onCreate={() => setCreating(true)} />
+      <div className="mb-4 max-w-md">
+        <TextField
+          label="Name or slug"
+          type="search"
+          value={q}
+          onChange={({ target }) => void setState({ q: target.value.slice(0, 100) })}
+        />
+      </div>
+      {withoutPartner !== null && withoutPartner > 0 && (
+        <p className="mb-4">
+          <WithoutPartner count={withoutPartner} />
+        </p>
+      )}
+      <ListState
+        what="partners"
+        list={list}
+        empty={
+          q === '' ? (
+            <Notice icon={Building2} title="No partners yet">
+              Create a partner, then invite its admin and import its deals.
+            </Notice>
+          ) : (
+            <Notice icon={Building2} title="No matching partners">
+              Try a shorter name.
+            </Notice>
+          )
+        }
+      >
+        {(partners) => (
+          <ListTable
+            label="Partners"
+            columns={columnsAt(list.nowMs, sort, (field) => void setState({ sort: nextSort(sort, field) }))}
+            rows={partners}
+            keyOf={({ slug }) => slug}
+          />
+        )}
+      </ListState>
+      {isCreating && <CreatePartnerDialog onClose={() => setCreating(false)} />}
+    </>
+  )
+}
+
+function Head({ asOf, nowMs, onCreate }: { asOf: string | null; nowMs: number; onCreate: () => void }) {
+  return (
+    <PageHead
+      title="Partners"
+      about={
+        <>
+          Dealers with access to their deals. <AsOf asOf={asOf} nowMs={nowMs} />
+        </>
+      }
+    >
+      <Button onClick={onCreate} look="primary">
+        <Plus aria-hidden="true" className="size-4" />
+        New partner
+      </Button>
+    </PageHead>
+  )
+}
+
+/** Creates a partner, then links to its next steps. */
+function CreatePartnerDialog({ onClose }: { onClose: () => void }) {
+  const [created, setCreated] = useState<{ slug: string; name: string } | null>(null)
+  return (
+    <Dialog title={created === null ? 'New partner' : `${created.name} created`} onClose={onClose}>
+      {created === null ? (
+        <CreatePartnerForm onCreated={setCreated} onCancel={onClose} />
+      ) : (
+        <NextSteps slug={created.slug} />
+      )}
+    </Dialog>
+  )
+}
+
+function NextSteps({ slug }: { slug: string }) {
+  return (
+    <>
+      <p role="status" className="mb-4 text-pretty">
+        It has no users and no deals yet. Next steps:
+      </p>
+      <div className="flex flex-wrap gap-3">
+        <PartnerLink href="/team" partner={slug} className={button.primary}>
+          Invite an admin
+        </PartnerLink>
+        <PartnerLink href="/imports" partner={slug} className={`${button.plain} h-10`}>
+          Import deals
+        </PartnerLink>
+      </div>
+    </>
+  )
+}
+
+/** Shows the form that creates a partner. */
+function CreatePartnerForm({
+  onCreated,
+  onCancel,
+}: {
+  onCreated: (partner: { slug: string; name: string }) => void
+  onCancel: () => void
+}) {
+  const { register, errors, proposeFrom, submit, isPending, problem } = useCreatePartner(onCreated)
+  const { data: zones = [] } = trpc.accounts.timeZones.useQuery(undefined, { staleTime: Infinity })
+  return (
+    <DialogForm
+      onSubmit={submit}
+      problem={problem}
+      busy={isPending}
+      submit="Create partner"
+      onCancel={onCancel}
+    >
+      <TextField
+        label="Name"
+        autoComplete="off"
+        {...register('name', {
+          onChange: ({ target }) => proposeFrom((target as HTMLInputElement).value),
+        })}
+        error={errors.name && 'Enter a name of at most 100 characters.'}
+      />
+      <TextField
+        label="Slug"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        hint="Identifies the partner in URLs, commands and import files. It cannot be changed later."
+        {...register('slug')}
+        error={
+          errors.slug &&
+          (errors.slug.type === 'taken'
+            ? 'This slug is already taken.'
+            : 'Use 1 to 63 lowercase letters, digits and hyphens, with no hyphen at either end.')
+        }
+      />
+      <SelectField
+        // Options that come later would leave a select at its first one.
+        key={zones.length}
+        label="Time zone"
+        choices={[{ value: '', label: 'Where most of its deals are' }, ...zones]}
+        {...register('timeZone', { setValueAs: (value: string | null) => value || null })}
+      />
+    </DialogForm>
+  )
+}
+
+function useCreatePartner(onCreated: (partner: { slug: string; name: string }) => void) {
+  const { partners, accounts } = trpc.useUtils()
+  const {
+    register,
+    handleSubmit,
+    setError,
+    setValue,
+    formState: { errors, dirtyFields, isSubmitted },
+  } = useForm({ resolver: zodResolver(CreatePartner), defaultValues: { name: '', slug: '', timeZone: null } })
+  const create = trpc.partners.create.useMutation({
+    async onSuccess(_, given) {
+      onCreated(given)
+      await Promise.all([partners.list.invalidate(), accounts.partners.invalidate()])
+    },
+    onError({ data }) {
+      if (data?.code === 'BAD_REQUEST') setError('slug', { type: 'taken' }, { shouldFocus: true })
+    },
+  })
+  const isTaken = create.error?.data?.code === 'BAD_REQUEST'
+  return {
+    register,
+    errors,
+    // Until the user types a slug.
+    proposeFrom(name: string) {
+      if (!dirtyFields.slug) setValue('slug', proposeSlug(name), { shouldValidate: isSubmitted })
+    },
+    submit: handleSubmit((given) => create.mutate(given)),
+    isPending: create.isPending,
+    problem: create.error === null || isTaken ? null : failureMessage(create.error),
+  }
+}
+
+/** Returns the columns of the list of partners at a time, those that can be sorted by with their direction. */
+const columnsAt = (
+  nowMs: number,
+  sort: PartnerSort,
+  onSort: (field: PartnerSort['field']) => void,
+): ListColumn<PartnerLine>[] => {
+  const by: SortedBy = (field) => ({
+    sort: { direction: sort.field === field ? sort.direction : null, onSort: () => onSort(field) },
+  })
+  return [
+    {
+      title: 'Partner',
+      ...by('slug'),
+      cell: (partner) => <Named partner={partner} />,
+    },
+    ...dealColumns(by),
+    {
+      title: 'Users',
+      isNumber: true,
+      cell: ({ slug, people, invited }) => (
+        <PartnerLink href="/team" partner={slug} className="hover:underline">
+          {formatCount(people)}
+          {invited > 0 && <span className="block text-ink-soft">{formatCount(invited)} invited</span>}
+        </PartnerLink>
+      ),
+    },
+    {
+      title: 'Tokens',
+      isNumber: true,
+      cell: ({ slug, tokens }) => (
+        <PartnerLink href="/tokens" partner={slug} className="hover:underline">
+          {formatCount(tokens)}
+        </PartnerLink>
+      ),
+    },
+    { title: 'Webhooks', ...by('webhooks'), cell: ({ endpoints }) => <Endpoints endpoints={endpoints} /> },
+    {
+      title: 'Last active',
+      ...by('seen'),
+      cell: ({ seenAt }) =>
+        seenAt === null ? <span className="text-ink-soft">Never</span> : <When at={seenAt} nowMs={nowMs} />,
+    },
+    { title: 'Created', ...by('createdAt'), cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
+    { title: 'Actions', isTitleHidden: true, cell: (partner) => <PartnerActions partner={partner} /> },
+  ]
+}
+
+type SortedBy = (field: PartnerSort['field']) => Pick<ListColumn<PartnerLine>, 'sort'>
+
+const dealColumns = (by: SortedBy): ListColumn<PartnerLine>[] => [
+  {
+    title: 'Deals',
+    ...by('deals'),
+    isNumber: true,
+    cell: ({ slug, deals }) => <DealsLink slug={slug} href="/deals" count={deals} />,
+  },
+  {
+    title: 'Open',
+    ...by('open'),
+    isNumber: true,
+    cell: ({ slug, open }) => <DealsLink slug={slug} href="/deals?is=open" count={open} />,
+  },
+  {
+    title: 'Late',
+    ...by('late'),
+    isNumber: true,
+    cell: ({ slug, late }) => <DealsLink slug={slug} href="/deals?is=open,late" count={late} />,
+  },
+  {
+    title: 'Amount',
+    ...by('amount'),
+    isNumber: true,
+    cell: ({ slug, open, amount }) => (
+      <DealsLink slug={slug} href="/deals?is=open" count={open}>
+        {formatDollarsShort(amount ?? 0)}
+      </DealsLink>
+    ),
+  },
+]
+
+function Named({ partner: { name, slug, suspendedAt, timeZone, usualZone } }: { partner: PartnerLine }) {
+  return (
+    <>
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        {name}
+        {suspendedAt !== null && <Badge tone="bad">Suspended</Badge>}
+      </span>
+      <span className="block font-normal text-ink-soft">{slug}</span>
+      <span className="block font-normal text-ink-soft">{zoneLabel(timeZone ?? usualZone ?? 'UTC')}</span>
+    </>
+  )
+}
+
+function DealsLink({
+  slug,
+  href,
+  count,
+  children,
+}: {
+  slug: string
+  href: string
+  /** The number of deals behind the link; null while it is not known. */
+  count: number | null
+  /** What is shown of them; their number unless given. */
+  children?: string
+}) {
+  if (count === null || count === 0) return <span className="text-ink-soft">{count ?? '–'}</span>
+  return (
+    <PartnerLink href={href} partner={slug} className="hover:underline">
+      {children ?? formatCount(count)}
+    </PartnerLink>
+  )
+}
+
+function Endpoints({ endpoints }: Pick<PartnerLine, 'endpoints'>) {
+  if (endpoints.length === 0) return <span className="text-ink-soft">None</span>
+  return (
+    <ul className="space-y-1">
+      {endpoints.map((endpoint) => {
+        const { tone, state } = standings[endpoint.health]
+        return (
+          <li key={endpoint.kind}>
+            <Badge tone={tone}>
+              {endpointLabels[endpoint.kind].label}: {state}
+            </Badge>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const on = { tone: 'good', state: 'on' } as const
+const standings: Record<HealthState, { tone: Tone; state: string }> = {
+  untried: on,
+  checked: on,
+  working: on,
+  failing: { tone: 'wait', state: 'failing' },
+  off: { tone: 'bad', state: 'off' },
+  paused: { tone: 'neutral', state: 'paused' },
+}

@@ -1,0 +1,149 @@
+import { type FormEvent, useState } from 'react'
+import { refusalMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { SubmitButton } from '#app/ui/button.tsx'
+import { FormProblem, SelectField, TextField } from '#app/ui/fields.tsx'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { ListTable } from '#app/ui/list.tsx'
+import { Panel } from '#app/ui/page-head.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import type { Source } from '../labels.ts'
+
+const modes = [
+  { value: 'off', label: 'No files' },
+  { value: 'link', label: 'Pass on HubSpot’s own URLs' },
+  { value: 'copy', label: 'Copy into the file storage' },
+]
+
+/** Shows the files that come from HubSpot, and sets which. */
+export function FilesPanel({ source }: { source: Source }) {
+  return (
+    <Panel
+      title="Files"
+      about="Files that the CRM holds: named by properties of deals, or attached to notes."
+    >
+      <FileState source={source} />
+      <FileForm source={source} />
+    </Panel>
+  )
+}
+
+function FileState({ source: { files, fileState } }: { source: Source }) {
+  const { here, waiting, failed, problems } = fileState
+  if (files === null && here + waiting + failed === 0) return null
+  return (
+    <div className="mb-5 space-y-3">
+      <p className="font-medium">
+        {formatCountOf(here, 'file')}
+        {waiting > 0 && ` · ${formatCount(waiting)} waiting`}
+        {failed > 0 && ` · ${formatCount(failed)} failed`}
+      </p>
+      {problems.length > 0 && (
+        <ListTable
+          label="Failed files"
+          columns={[
+            { title: 'File', cell: ({ fileId }) => <code>{fileId}</code> },
+            {
+              title: 'Deal',
+              cell: ({ dealId }) => (
+                <Link href={`/deals/${dealId}`} className="rounded hover:underline">
+                  {String(dealId)}
+                </Link>
+              ),
+            },
+            { title: 'Reason', cell: ({ problem }) => problem },
+          ]}
+          rows={problems}
+          keyOf={({ fileId }) => fileId}
+        />
+      )}
+      {failed > 0 && <p className="text-ink-soft">Tried again at each look for changes.</p>}
+    </div>
+  )
+}
+
+function FileForm({ source: { id, files } }: { source: Source }) {
+  const { sources } = trpc.useUtils()
+  const [mode, setMode] = useState<string>(files?.mode ?? 'off')
+  const [notes, setNotes] = useState(files?.notes ?? false)
+  const [properties, setProperties] = useState(files?.properties.join(', ') ?? '')
+  const set = trpc.sources.setFiles.useMutation({
+    async onSuccess() {
+      await sources.get.invalidate({ id })
+      toast.success('Files changed.')
+    },
+  })
+  const names = properties.split(',').flatMap((name) => name.trim() || [])
+  const isChanged =
+    mode !== (files?.mode ?? 'off') ||
+    notes !== (files?.notes ?? false) ||
+    names.join() !== (files?.properties.join() ?? '')
+  const canSave = isChanged && (mode === 'off' || notes || names.length > 0)
+  function save(event: FormEvent) {
+    event.preventDefault()
+    if (set.isPending || !canSave) return
+    set.mutate({
+      id,
+      files: mode === 'link' || mode === 'copy' ? { properties: names, notes, mode } : null,
+    })
+  }
+  return (
+    <form className="flex flex-col gap-3" onSubmit={save}>
+      <FormProblem problem={set.error && refusalMessage(set.error)} />
+      <SelectField
+        label="Files from HubSpot"
+        className="max-w-sm"
+        choices={modes}
+        value={mode}
+        onChange={({ currentTarget: { value } }) => setMode(value)}
+      />
+      {mode !== 'off' && <FileChoice {...{ properties, setProperties, notes, setNotes }} />}
+      {mode === 'off' && files !== null && (
+        <p className="text-pretty text-ink-soft">The files that came from HubSpot are removed here.</p>
+      )}
+      <SubmitButton look="plain" busy={set.isPending} disabled={!canSave} className="h-10 self-start">
+        Save files
+      </SubmitButton>
+    </form>
+  )
+}
+
+/** Lets the operator choose which files come along. */
+function FileChoice({
+  properties,
+  setProperties,
+  notes,
+  setNotes,
+}: {
+  properties: string
+  setProperties: (properties: string) => void
+  notes: boolean
+  setNotes: (notes: boolean) => void
+}) {
+  return (
+    <>
+      <TextField
+        label="Properties"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        hint="Names of properties that hold ids of files, separated by commas. The private app needs the scope “files”."
+        value={properties}
+        onChange={({ target }) => setProperties(target.value)}
+      />
+      <label className="flex items-start gap-2">
+        <input
+          type="checkbox"
+          className="mt-0.5 size-4 accent-accent"
+          checked={notes}
+          onChange={({ target }) => setNotes(target.checked)}
+        />
+        <span className="text-pretty">
+          Attachments of notes{' '}
+          <span className="text-ink-soft">Needs the scope “crm.objects.contacts.read”.</span>
+        </span>
+      </label>
+    </>
+  )
+}

@@ -1,0 +1,160 @@
+import { refusalMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Button } from '#app/ui/button.tsx'
+import { Confirm } from '#app/ui/confirm.tsx'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { useRouter } from '#app/ui/link.tsx'
+import { ListTable } from '#app/ui/list.tsx'
+import { Panel } from '#app/ui/page-head.tsx'
+import { When } from '#app/ui/times.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import { ChangedFields } from '../../imports/[id]/field-changes.tsx'
+import { ProgressBar } from '../../imports/progress-bar.tsx'
+import type { Source } from '../labels.ts'
+import { RejectedByTrial, mappingLabel } from './mapping.tsx'
+import { placeText } from './place-text.ts'
+
+type Result = NonNullable<NonNullable<Source['trial']>['result']>
+
+/** Shows what a source holds and what connecting it would bring, before it is connected. */
+export function Look({ source, nowMs }: { source: Source; nowMs: number }) {
+  const { trial } = source
+  if (trial === null) return null
+  const { result, read, askedAt } = trial
+  if (result === null)
+    return (
+      <Panel title="Preview" about="Nothing is imported before you connect.">
+        <div className="space-y-2" aria-live="polite">
+          <p>Reading records: {formatCount(read)} so far</p>
+          <ProgressBar label="Preview" value={null} />
+        </div>
+      </Panel>
+    )
+  return (
+    <>
+      <Panel title="Preview" about="Nothing is imported before you connect.">
+        <Outcome result={result} />
+        <p className="mt-3 text-ink-soft">
+          Read <When at={askedAt} nowMs={nowMs} />.
+          {source.placingAt !== null &&
+            source.placingAt > askedAt &&
+            ' You have assigned partners since: preview again to see which deals move.'}
+        </p>
+      </Panel>
+      {result.fields.length > 0 && (
+        <Panel title="Changes" about="Of deals that are here already, most frequent first.">
+          <ChangedFields fields={result.fields} />
+        </Panel>
+      )}
+      <Fields result={result} />
+      <Stages result={result} />
+    </>
+  )
+}
+
+function Outcome({ result }: { result: Result }) {
+  const { read, created, updated, unchanged, rejected, rejects } = result
+  return (
+    <div className="space-y-4">
+      <p className="font-medium">
+        {formatCountOf(read, 'deal')} · {formatCount(created)} new · {formatCount(updated)} updated ·{' '}
+        {formatCount(unchanged)} unchanged
+        {rejected > 0 && ` · ${formatCount(rejected)} rejected`}
+      </p>
+      {rejects.length > 0 && <RejectedByTrial rejects={rejects} />}
+    </div>
+  )
+}
+
+function Fields({ result: { filled, read } }: { result: Result }) {
+  return (
+    <Panel title="Fields" about="How many records have a value. Fields that are not listed stay empty.">
+      <ListTable
+        label="Fields"
+        columns={[
+          { title: 'Field', cell: ({ field }) => mappingLabel(field) },
+          { title: 'Property', cell: ({ property }) => <code className="wrap-anywhere">{property}</code> },
+          {
+            title: 'Filled',
+            isNumber: true,
+            cell: ({ count }) => `${formatCount(count)} of ${formatCount(read)}`,
+          },
+        ]}
+        rows={filled}
+        keyOf={({ field }) => field}
+      />
+    </Panel>
+  )
+}
+
+function Stages({ result: { stages } }: { result: Result }) {
+  const added = stages.filter((stage) => stage.added !== undefined).length
+  return (
+    <Panel
+      title="Stages"
+      about={
+        added === 0
+          ? 'All of them are here.'
+          : `${formatCountOf(added, 'stage')} would be added. The order of those that are here stays.`
+      }
+    >
+      {stages.length === 0 ? (
+        <p>No record has a stage.</p>
+      ) : (
+        <ListTable
+          label="Stages"
+          columns={[
+            { title: 'Stage', cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
+            { title: 'Deals', isNumber: true, cell: ({ deals }) => formatCount(deals) },
+            { title: 'Place', cell: (stage) => placeText(stage) },
+          ]}
+          rows={stages}
+          keyOf={({ name }) => name}
+        />
+      )}
+    </Panel>
+  )
+}
+
+/** Shows what can be done with a source that is not connected. */
+export function LookActions({ source: { id, name } }: { source: Source }) {
+  const router = useRouter()
+  const { sources } = trpc.useUtils()
+  const onError = (error: Parameters<typeof refusalMessage>[0]) => void toast.error(refusalMessage(error))
+  const connect = trpc.sources.connect.useMutation({
+    async onSuccess() {
+      await sources.invalidate()
+      toast.success(`${name} connected.`)
+    },
+    onError,
+  })
+  const again = trpc.sources.lookAgain.useMutation({
+    onSuccess: () => sources.get.invalidate({ id }),
+    onError,
+  })
+  const discard = trpc.sources.disconnect.useMutation({
+    async onSuccess() {
+      router.push('/sources')
+      await sources.list.invalidate()
+      toast.success(`${name} discarded.`)
+    },
+    onError,
+  })
+  return (
+    <>
+      <Button onClick={() => connect.mutate({ id })} busy={connect.isPending} look="primary">
+        Connect
+      </Button>
+      <Button onClick={() => again.mutate({ id })}>Preview again</Button>
+      <Confirm
+        trigger={<Button>Discard</Button>}
+        title={`Discard ${name}?`}
+        yes="Discard"
+        no="Cancel"
+        onYes={() => discard.mutate({ id })}
+      >
+        Its token and mapping are deleted. No deal was written.
+      </Confirm>
+    </>
+  )
+}

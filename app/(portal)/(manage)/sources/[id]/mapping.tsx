@@ -1,0 +1,368 @@
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
+import { useState } from 'react'
+import { refusalMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Button, SubmitButton } from '#app/ui/button.tsx'
+import { Confirm } from '#app/ui/confirm.tsx'
+import { FormProblem } from '#app/ui/fields.tsx'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { ListTable } from '#app/ui/list.tsx'
+import { Panel } from '#app/ui/page-head.tsx'
+import { QueryState } from '#app/ui/states.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import type { Api } from '#server/api.ts'
+import type { DealField } from '#server/deals/deal.ts'
+import { propertiesByField, toMapping } from '#server/sources/mapped-fields.ts'
+import { fieldLabels } from '../../../deals/field-labels.ts'
+import { ChangedFields } from '../../imports/[id]/field-changes.tsx'
+import { ProgressBar } from '../../imports/progress-bar.tsx'
+import type { Source } from '../labels.ts'
+
+/** Shows which property each field comes from, and lets an operator change that after a preview. */
+export function MappingPanel({ source }: { source: Source }) {
+  const [isEditing, setEditing] = useState(false)
+  // Before it is connected, the whole page is the preview.
+  const trial = source.connectedAt === null ? null : source.trial
+  return (
+    <Panel
+      title="Mapping"
+      about="The property that each field of a deal comes from. A field without one keeps what it has."
+    >
+      {trial !== null && <MappingPreview source={source} trial={trial} onApplied={() => setEditing(false)} />}
+      <div hidden={trial !== null}>
+        {isEditing ? (
+          <MappingEditor source={source} onClose={() => setEditing(false)} />
+        ) : (
+          <>
+            <Properties source={source} />
+            <Button onClick={() => setEditing(true)} className="mt-4">
+              Edit mapping
+            </Button>
+          </>
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+function Properties({ source }: { source: Source }) {
+  const rows = Object.entries(propertiesByField(source))
+  return (
+    <dl className="grid gap-x-6 gap-y-1.5 sm:grid-cols-2">
+      {rows.map(([field, property]) => (
+        <div key={field} className="flex min-w-0 justify-between gap-3 border-b border-line pb-1.5">
+          <dt className="wrap-anywhere">{mappingLabel(field)}</dt>
+          <dd className="text-right font-mono text-xs wrap-anywhere text-ink-soft">{property || 'none'}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+type Found = inferRouterOutputs<Api>['sources']['properties']
+type Fit = NonNullable<inferRouterOutputs<Api>['sources']['tryProperty']>
+type Field = inferRouterInputs<Api>['sources']['tryProperty']['field']
+
+// Asked for once: each answer is read from the source itself.
+const once = { staleTime: Infinity, refetchOnWindowFocus: false, retry: false } as const
+
+/** Lets an operator choose the property of each field, by its latest values in the source. */
+function MappingEditor({ source, onClose }: { source: Source; onClose: () => void }) {
+  const query = trpc.sources.properties.useQuery({ id: source.id }, once)
+  return (
+    <QueryState what="the properties" query={query} data={query.data}>
+      {(found) => <MappingForm source={source} found={found} onClose={onClose} />}
+    </QueryState>
+  )
+}
+
+function MappingForm({ source, found, onClose }: { source: Source; found: Found; onClose: () => void }) {
+  const { id } = source
+  const { sources } = trpc.useUtils()
+  const stored = propertiesByField(source)
+  const [chosen, setChosen] = useState(stored)
+  const [isAllShown, setAllShown] = useState(false)
+  const attempt = trpc.sources.tryMapping.useMutation({ onSuccess: () => sources.get.invalidate({ id }) })
+  const set = trpc.sources.setMapping.useMutation({
+    async onSuccess() {
+      await sources.get.invalidate({ id })
+      onClose()
+    },
+  })
+  const { mutate, isPending, error } = source.connectedAt === null ? set : attempt
+  const isChanged = mappableFields.some((field) => (chosen[field] ?? '') !== (stored[field] ?? ''))
+  const fields = mappableFields.filter(
+    (field) => isAllShown || field === 'partner' || field in stored || (chosen[field] ?? '') !== '',
+  )
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        mutate({ id, ...toMapping(chosen) })
+      }}
+    >
+      <FormProblem problem={error && refusalMessage(error)} />
+      <MappingTable
+        id={id}
+        found={found}
+        fields={fields}
+        chosen={chosen}
+        onChoose={(field, property) => setChosen({ ...chosen, [field]: property })}
+      />
+      <div className="flex flex-wrap gap-2">
+        <SubmitButton busy={isPending} disabled={!isChanged}>
+          Preview changes
+        </SubmitButton>
+        <Button onClick={() => setAllShown(!isAllShown)} className="h-10">
+          {isAllShown ? 'Hide unmapped fields' : 'Show all fields'}
+        </Button>
+        <Button onClick={onClose} className="h-10">
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function MappingTable({
+  id,
+  found,
+  fields,
+  chosen,
+  onChoose,
+}: {
+  id: number
+  found: Found
+  fields: string[]
+  chosen: Record<string, string>
+  onChoose: (field: string, property: string) => void
+}) {
+  return (
+    <>
+      <datalist id="source-properties">
+        {found.properties.map(({ name, label }) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+      </datalist>
+      <ListTable
+        label="Mapping"
+        columns={[
+          { title: 'Field', cell: (field) => mappingLabel(field) },
+          {
+            title: 'Property',
+            cell: (field) => (
+              <input
+                aria-label={`Property of ${mappingLabel(field)}`}
+                list="source-properties"
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                className="h-11 w-full min-w-40 rounded-lg border border-control bg-surface px-3 font-mono text-base sm:h-9 sm:text-xs"
+                value={chosen[field] ?? ''}
+                onChange={({ target }) => onChoose(field, target.value.trim())}
+              />
+            ),
+          },
+          {
+            title: 'Latest values',
+            cell: (field) => (
+              <Values id={id} field={field as Field} property={chosen[field] ?? ''} found={found} />
+            ),
+          },
+        ]}
+        rows={fields}
+        keyOf={(field) => field}
+      />
+    </>
+  )
+}
+
+/** Shows the latest values of a property, and which of them do not fit the field. */
+function Values({
+  id,
+  field,
+  property,
+  found,
+}: {
+  id: number
+  field: Field
+  property: string
+  found: Found
+}) {
+  const known = found.fits.find((fit) => fit.field === field && fit.property === property)
+  const isProperty = found.properties.some(({ name }) => name === property)
+  const asked = trpc.sources.tryProperty.useQuery(
+    { id, field, property },
+    { ...once, enabled: known === undefined && isProperty },
+  )
+  if (property === '') return <span className="text-ink-soft">Not mapped</span>
+  if (!isProperty) return <span className="text-bad">The source has no such property</span>
+  if (asked.error !== null) return <span className="text-bad">{refusalMessage(asked.error)}</span>
+  const fit = known ?? asked.data
+  if (fit === undefined || fit === null) return <span className="text-ink-soft">Loading…</span>
+  return <FitText fit={fit} />
+}
+
+function FitText({ fit: { records, filled, examples, misfits, reason } }: { fit: Fit }) {
+  if (filled === 0)
+    return <span className="text-ink-soft">Empty in the latest {formatCount(records)} records</span>
+  return (
+    <>
+      <ul>
+        {examples.map(({ value, becomes }) => (
+          <li key={value} className={becomes === null ? 'text-bad' : 'text-ink-soft'}>
+            {becomes === null || becomes === value ? value : `${becomes} (${value})`}
+          </li>
+        ))}
+      </ul>
+      {misfits > 0 && (
+        <p className="text-bad">
+          {formatCount(misfits)} of {formatCount(filled)} do not fit: {reason}
+        </p>
+      )}
+    </>
+  )
+}
+
+type Trial = NonNullable<Source['trial']>
+type Result = NonNullable<Trial['result']>
+
+/** Shows what a changed mapping would change, and lets an operator apply or discard it. */
+function MappingPreview({
+  source: { id, deals, pausedAt },
+  trial: { mapping, partnerProperty, read, result },
+  onApplied,
+}: {
+  source: Source
+  trial: Trial
+  onApplied: () => void
+}) {
+  const { sources } = trpc.useUtils()
+  const onError = (error: Parameters<typeof refusalMessage>[0]) => void toast.error(refusalMessage(error))
+  const discard = trpc.sources.dropTrial.useMutation({
+    onSuccess: () => sources.get.invalidate({ id }),
+    onError,
+  })
+  const apply = trpc.sources.setMapping.useMutation({
+    async onSuccess() {
+      await sources.invalidate()
+      toast.success('Mapping applied.')
+      onApplied()
+    },
+    onError,
+  })
+  return (
+    <div className="flex flex-col gap-4">
+      <div aria-live="polite">
+        {result === null ? (
+          <Reading read={read} deals={deals} isPaused={pausedAt !== null} />
+        ) : (
+          <Outcome result={result} />
+        )}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {result !== null && (
+          <ApplyButtons
+            isPending={apply.isPending}
+            onApply={(events) => apply.mutate({ id, mapping, partnerProperty, events })}
+          />
+        )}
+        <Button onClick={() => discard.mutate({ id })} className="h-10">
+          Discard preview
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function ApplyButtons({ isPending, onApply }: { isPending: boolean; onApply: (events: boolean) => void }) {
+  return (
+    <>
+      <Confirm
+        trigger={
+          <Button busy={isPending} look="primary">
+            Apply mapping
+          </Button>
+        }
+        title="Apply the mapping?"
+        yes="Apply"
+        no="Cancel"
+        onYes={() => onApply(true)}
+      >
+        All deals are read again. Partners get webhooks for deals that change, except during the first load.
+      </Confirm>
+      <Confirm
+        trigger={
+          <Button busy={isPending} className="h-10">
+            Apply without webhooks
+          </Button>
+        }
+        title="Apply the mapping without webhooks?"
+        yes="Apply without webhooks"
+        no="Cancel"
+        onYes={() => onApply(false)}
+      >
+        All deals are read again. Partners get no webhooks for what the mapping changes. What changes in the
+        CRM meanwhile is sent as usual.
+      </Confirm>
+    </>
+  )
+}
+
+function Reading({ read, deals, isPaused }: { read: number; deals: number; isPaused: boolean }) {
+  if (isPaused) return <p>The source is paused. Resume it to preview the mapping.</p>
+  return (
+    <div className="space-y-2">
+      <p>
+        Reading records: {formatCount(read)} of about {formatCount(deals)}
+      </p>
+      <ProgressBar label="Preview" value={read === 0 ? null : Math.min(1, read / Math.max(1, deals))} />
+    </div>
+  )
+}
+
+function Outcome({ result: { read, created, updated, rejected, rejects, fields } }: { result: Result }) {
+  return (
+    <div className="space-y-4">
+      <p className="font-medium">
+        {updated === 0
+          ? 'No deal changes'
+          : `${formatCountOf(updated, 'deal')} of ${formatCount(read)} change`}
+        {created > 0 && ` · ${formatCount(created)} new`}
+        {rejected > 0 && ` · ${formatCount(rejected)} rejected`}
+      </p>
+      {fields.length > 0 && <ChangedFields fields={fields} />}
+      {rejects.length > 0 && <RejectedByTrial rejects={rejects} />}
+    </div>
+  )
+}
+
+/** Shows the first records that would be rejected. */
+export function RejectedByTrial({ rejects }: Pick<Result, 'rejects'>) {
+  return (
+    <ListTable
+      label="Records that would be rejected"
+      columns={[
+        { title: 'Record', cell: ({ name, id }) => name || id },
+        { title: 'Reason', cell: ({ reason }) => reason },
+      ]}
+      rows={rejects}
+      keyOf={({ id }) => id}
+    />
+  )
+}
+
+/** Fields that no property is chosen for. */
+const derived = new Set(['id', 'lastModified'])
+
+/** The fields that a property can be chosen for, the partner first. */
+const mappableFields = ['partner', ...Object.keys(fieldLabels).filter((name) => !derived.has(name))]
+
+/** Returns what people call a field of a mapping. */
+export function mappingLabel(field: string): string {
+  if (field === 'partner') return 'Partner'
+  return fieldLabels[field as DealField].label
+}

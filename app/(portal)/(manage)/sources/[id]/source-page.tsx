@@ -1,0 +1,282 @@
+'use client'
+
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { refusalMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Badge } from '#app/ui/badge.tsx'
+import { Button, SubmitButton } from '#app/ui/button.tsx'
+import { Confirm } from '#app/ui/confirm.tsx'
+import { CopyButton } from '#app/ui/copy.tsx'
+import { FormProblem, TextField } from '#app/ui/fields.tsx'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { useRouter } from '#app/ui/link.tsx'
+import { type ListColumn, ListTable } from '#app/ui/list.tsx'
+import { PageHead, Panel } from '#app/ui/page-head.tsx'
+import { QueryState } from '#app/ui/states.tsx'
+import { When } from '#app/ui/times.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import { ProgressBar } from '../../imports/progress-bar.tsx'
+import { type Source, progressText, roughly, sourceStates } from '../labels.ts'
+import { FilesPanel } from './files-panel.tsx'
+import { Look, LookActions } from './look.tsx'
+import { MappingPanel } from './mapping.tsx'
+import { PartnerValues } from './partner-values.tsx'
+
+const refreshMs = 2000
+
+/** Shows a source: how current it is, what waits, and how it is mapped. */
+export function SourcePage({ id }: { id: number }) {
+  const query = trpc.sources.get.useQuery({ id }, { refetchInterval: refreshMs })
+  return (
+    <QueryState what="the source" level={1} query={query} data={query.data}>
+      {(source) => <SourceParts source={source} nowMs={query.dataUpdatedAt} />}
+    </QueryState>
+  )
+}
+
+function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
+  const { name, state, problem, failingSince } = source
+  const isConnected = source.connectedAt !== null
+  return (
+    <>
+      <PageHead
+        title={name}
+        about={
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <Badge tone={sourceStates[state].tone}>{sourceStates[state].label}</Badge>
+            {failingSince !== null && (
+              <span>
+                Failing since <When at={failingSince} nowMs={nowMs} />
+              </span>
+            )}
+          </span>
+        }
+      >
+        {isConnected ? <SourceActions source={source} /> : <LookActions source={source} />}
+      </PageHead>
+      <div role="alert" className="empty:hidden">
+        {problem !== null && (
+          <p className="mb-4 rounded-lg bg-bad-soft px-3 py-2.5 text-pretty text-bad">{problem}</p>
+        )}
+      </div>
+      {source.removalsWaiting > 0 && <Removals source={source} />}
+      {isConnected ? <Currency source={source} nowMs={nowMs} /> : <Look source={source} nowMs={nowMs} />}
+      <PartnerValues source={source} />
+      {isConnected && <Rejects source={source} nowMs={nowMs} />}
+      <MappingPanel source={source} />
+      {isConnected && source.kind === 'hubspot' && <FilesPanel source={source} />}
+      {isConnected && source.kind === 'hubspot' && <HintSettings source={source} />}
+    </>
+  )
+}
+
+/** Shows how current the deals are, and how complete. */
+function Currency({ source, nowMs }: { source: Source; nowMs: number }) {
+  const { lagMs, succeededAt, windowRead, windowTotal, comparedAt, isComparing } = source
+  return (
+    <Panel title="Progress" about={`Looks for changes every ${source.pollS} seconds.`}>
+      {source.loadedAt === null && (
+        <div className="mb-5 space-y-2">
+          <p>First load: {progressText(source)}</p>
+          <ProgressBar
+            label="First load"
+            value={windowTotal === null ? null : Math.min(1, windowRead / Math.max(1, windowTotal))}
+          />
+        </div>
+      )}
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3">
+        <Fact label="Last success">
+          {succeededAt === null ? 'Never' : <When at={succeededAt} nowMs={nowMs} />}
+        </Fact>
+        <Fact label="Lag">{lagMs === null ? 'Unknown' : roughly(lagMs)}</Fact>
+        <Fact label="Deals">{formatCount(source.deals)}</Fact>
+        <Fact label="Created">{formatCount(source.created)}</Fact>
+        <Fact label="Updated">{formatCount(source.updated)}</Fact>
+        <Fact label="Removed">{formatCount(source.removed)}</Fact>
+        <Fact label="Last comparison">
+          {isComparing && 'Running'}
+          {!isComparing && (comparedAt === null ? 'Never' : <When at={comparedAt} nowMs={nowMs} />)}
+        </Fact>
+        <Fact label="Differences found">
+          {comparedAt === null
+            ? 'None yet'
+            : `${formatCount(source.differing)} of ${formatCount(source.compared)}`}
+        </Fact>
+      </dl>
+    </Panel>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-ink-soft">{label}</dt>
+      <dd className="font-medium tabular-nums wrap-anywhere">{children}</dd>
+    </div>
+  )
+}
+
+/** Shows what can be done with a source. */
+function SourceActions({ source: { id, name, pausedAt } }: { source: Source }) {
+  const router = useRouter()
+  const { sources } = trpc.useUtils()
+  const does = (said: string) => ({
+    onSuccess: async () => {
+      await sources.invalidate()
+      toast.success(said)
+    },
+    onError: (error: Parameters<typeof refusalMessage>[0]) => void toast.error(refusalMessage(error)),
+  })
+  const refresh = trpc.sources.refresh.useMutation(does('Reading changes.'))
+  const compare = trpc.sources.compare.useMutation(does('Comparing all deals.'))
+  const pause = trpc.sources.pause.useMutation(does(`${name} paused.`))
+  const resume = trpc.sources.resume.useMutation(does(`${name} resumed.`))
+  const disconnect = trpc.sources.disconnect.useMutation({
+    ...does(`${name} disconnected.`),
+    onSuccess: async () => {
+      router.push('/sources')
+      await sources.list.invalidate()
+      toast.success(`${name} disconnected.`)
+    },
+  })
+  return (
+    <>
+      <Button onClick={() => refresh.mutate({ id })}>Read now</Button>
+      <Button onClick={() => compare.mutate({ id })}>Compare now</Button>
+      <Button onClick={() => (pausedAt === null ? pause : resume).mutate({ id })}>
+        {pausedAt === null ? 'Pause' : 'Resume'}
+      </Button>
+      <Confirm
+        trigger={<Button>Disconnect</Button>}
+        title={`Disconnect ${name}?`}
+        yes="Disconnect"
+        no="Cancel"
+        onYes={() => disconnect.mutate({ id })}
+      >
+        Its token and mapping are deleted. Deals stay as they are and no longer follow changes.
+      </Confirm>
+    </>
+  )
+}
+
+/** Sets up webhooks of HubSpot, which have the source read at once. */
+function HintSettings({ source: { id, hintUrl, hasSigningSecret } }: { source: Source }) {
+  const { sources } = trpc.useUtils()
+  const [secret, setSecret] = useState('')
+  const set = trpc.sources.setSigningSecret.useMutation({
+    async onSuccess(_, given) {
+      await sources.get.invalidate({ id })
+      toast.success(given.secret === null ? 'Webhooks turned off.' : 'Client secret saved.')
+      setSecret('')
+    },
+  })
+  function save(event: FormEvent) {
+    event.preventDefault()
+    if (!set.isPending && secret.trim() !== '') set.mutate({ id, secret: secret.trim() })
+  }
+  return (
+    <Panel
+      title="Webhooks from HubSpot"
+      about="Optional. HubSpot says that a deal has changed, and the source is read at once."
+    >
+      <p className="flex flex-wrap items-center gap-2">
+        <span className="text-ink-soft">Target URL</span>
+        <code className="wrap-anywhere">{hintUrl}</code>
+        <CopyButton label="Copy target URL" confirmation="URL copied." look="icon" text={() => hintUrl} />
+      </p>
+      <form className="mt-4 flex flex-col gap-3" onSubmit={save}>
+        <FormProblem problem={set.error && refusalMessage(set.error)} />
+        <TextField
+          label="Client secret"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          hint={
+            hasSigningSecret
+              ? 'Set. Enter another one to replace it.'
+              : 'The client secret of the HubSpot app that sends the webhooks. Without it, none are accepted.'
+          }
+          value={secret}
+          onChange={({ target }) => setSecret(target.value)}
+        />
+        <div className="flex flex-wrap gap-2">
+          <SubmitButton look="plain" busy={set.isPending} disabled={secret.trim() === ''}>
+            Save secret
+          </SubmitButton>
+          {hasSigningSecret && (
+            <Button onClick={() => set.mutate({ id, secret: null })}>Turn off webhooks</Button>
+          )}
+        </div>
+      </form>
+    </Panel>
+  )
+}
+
+/** Shows the records that could not be written. */
+function Rejects({ source: { rejects, rejected }, nowMs }: { source: Source; nowMs: number }) {
+  return (
+    <Panel title="Rejected records" about="Correct them in the source; they are read again when they change.">
+      {rejects.length === 0 ? (
+        <p>None.</p>
+      ) : (
+        <>
+          <ListTable
+            label="Rejected records"
+            columns={columnsAt(nowMs)}
+            rows={rejects}
+            keyOf={({ id }) => id}
+          />
+          {rejected > rejects.length && (
+            <p className="mt-2 text-ink-soft">
+              The last {rejects.length} of {formatCount(rejected)}.
+            </p>
+          )}
+        </>
+      )}
+    </Panel>
+  )
+}
+
+const columnsAt = (nowMs: number): ListColumn<Source['rejects'][number]>[] => [
+  {
+    title: 'Record',
+    cell: ({ id, name }) => (
+      <>
+        {name}
+        <span className="block font-normal text-ink-soft">{id}</span>
+      </>
+    ),
+  },
+  { title: 'Reason', cell: ({ reason }) => reason },
+  { title: 'Rejected', cell: ({ at }) => <When at={at} nowMs={nowMs} /> },
+]
+
+/** Asks about more removals than go without asking. */
+function Removals({ source: { id, removalsWaiting: count, deals } }: { source: Source }) {
+  const { sources } = trpc.useUtils()
+  const approve = trpc.sources.approveRemovals.useMutation({
+    async onSuccess() {
+      await sources.invalidate()
+      toast.success('Removing deals.')
+    },
+    onError: (error) => void toast.error(refusalMessage(error)),
+  })
+  return (
+    <div className="mb-6 flex flex-wrap items-center justify-between gap-3 rounded-xl bg-wait-soft p-4 text-wait">
+      <p className="text-pretty">
+        {formatCountOf(count, 'deal')} of {formatCount(deals)} no longer exist in the source. Nothing was
+        removed.
+      </p>
+      <Confirm
+        trigger={<Button>Remove {formatCountOf(count, 'deal')}</Button>}
+        title={`Remove ${formatCountOf(count, 'deal')}?`}
+        yes="Remove"
+        no="Cancel"
+        onYes={() => approve.mutate({ id, count })}
+      >
+        The deals are archived, deleted or merged in the source. They disappear from the portal and the REST
+        interface.
+      </Confirm>
+    </div>
+  )
+}

@@ -1,0 +1,271 @@
+'use client'
+
+import { zodResolver } from '@hookform/resolvers/zod'
+import { GripVertical, ListOrdered } from 'lucide-react'
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Badge } from '#app/ui/badge.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { SelectField } from '#app/ui/fields.tsx'
+import { formatCountOf } from '#app/ui/format.ts'
+import { useRouter } from '#app/ui/link.tsx'
+import { type ListColumn, ListTable } from '#app/ui/list.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { QueryState } from '#app/ui/states.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import type { StageMove } from '#server/stages/order.ts'
+import { placeNames } from '#server/stages/place.ts'
+import { isMoving, stageKinds } from '#server/stages/stage.ts'
+import { SetStage, toneChoices } from '#server/stages/wire.ts'
+import { stageLooks } from '../../deals/stage-looks.ts'
+import { type Stage, kindLabels, placeLabels, toneLabels } from './labels.ts'
+import { moveTo, movedRows, namesBeside } from './rows.ts'
+import { useRowDrag } from './use-row-drag.ts'
+
+/** Shows all stages in their order, to be corrected. */
+export function StagesPage() {
+  const query = trpc.stages.editable.useQuery()
+  return (
+    <>
+      <PageHead
+        title="Stages"
+        about="A new stage is classified by its name: confirm what its deals wait for. All of it applies to all partners."
+      >
+        {query.data && <ConfirmAll stages={query.data} />}
+      </PageHead>
+      <QueryState what="stages" query={query} data={query.data}>
+        {(stages) =>
+          stages.length === 0 ? (
+            <Notice icon={ListOrdered} title="No stages yet">
+              Stages appear with the first import of deals.
+            </Notice>
+          ) : (
+            <StageTable stages={stages} />
+          )
+        }
+      </QueryState>
+    </>
+  )
+}
+
+/** Shows the stages, each of which is moved among those of its kind. */
+function StageTable({ stages }: { stages: Stage[] }) {
+  const [edited, setEdited] = useState<Stage | null>(null)
+  const [moving, setMoving] = useState<StageMove | null>(null)
+  const hintId = useId()
+  const changed = useStagesChanged()
+  const move = trpc.stages.move.useMutation({
+    onError: (error) =>
+      toast.error(
+        error.data?.code === 'PRECONDITION_FAILED'
+          ? 'The order was changed elsewhere. The table shows it as it is now; move the stage again.'
+          : failureMessage(error),
+      ),
+    async onSettled() {
+      await changed()
+      setMoving(null)
+    },
+  })
+  const rows = moving === null ? stages : movedRows(stages, moving)
+  const { rowProps, handleProps, spoken } = useRowDrag(
+    (name) => namesBeside(rows, name),
+    (name, index) => {
+      const made = moveTo(namesBeside(rows, name), name, index)
+      if (made === null) return
+      setMoving(made)
+      move.mutate(made)
+    },
+    moving !== null,
+  )
+  const columns = columnsFor({
+    edit: setEdited,
+    handleOf: ({ name }) =>
+      namesBeside(rows, name).length > 1 && (
+        <Handle name={name} aria-describedby={hintId} {...handleProps(name)} />
+      ),
+  })
+  return (
+    <>
+      <p id={hintId} className="mb-3 text-ink-soft">
+        Drag a stage by its handle to move it among those of its kind; or focus the handle and press Space,
+        then the arrow keys.
+      </p>
+      <ListTable
+        label="Stages"
+        columns={columns}
+        rows={rows}
+        keyOf={({ name }) => name}
+        rowProps={({ name }) => rowProps(name)}
+      />
+      <p role="status" className="sr-only">
+        {spoken}
+      </p>
+      {edited !== null && <EditDialog stage={edited} onClose={() => setEdited(null)} />}
+    </>
+  )
+}
+
+const columnsFor = ({
+  edit,
+  handleOf,
+}: {
+  edit: (stage: Stage) => void
+  handleOf: (stage: Stage) => ReactNode
+}): ListColumn<Stage>[] => [
+  {
+    title: 'Stage',
+    cell: (stage) => (
+      <span className="flex items-center gap-2">
+        {handleOf(stage)}
+        <Badge tone={stageLooks[stage.tone].badge}>{stage.name}</Badge>
+      </span>
+    ),
+  },
+  { title: 'Kind', cell: ({ kind }) => kindLabels[kind] },
+  { title: 'Waits for', cell: (stage) => isMoving(stage.kind) && <PlaceCell stage={stage} /> },
+  {
+    title: 'Probability',
+    isNumber: true,
+    cell: ({ probability }) => (probability === null ? '' : `${Math.round(probability * 100)} %`),
+  },
+  {
+    title: 'Actions',
+    isTitleHidden: true,
+    cell: (stage) => (
+      <div className="flex sm:justify-end">
+        <Button onClick={() => edit(stage)} about={stage.name}>
+          Edit
+        </Button>
+      </div>
+    ),
+  },
+]
+
+/** The handle by which a row is moved. */
+const Handle = ({ name, ...props }: ComponentProps<'button'> & { name: string }) => (
+  <button
+    type="button"
+    aria-label={`Move ${name}`}
+    {...props}
+    className="-ml-2 grid size-8 shrink-0 cursor-grab touch-none place-items-center rounded text-ink-soft hover:bg-sunken hover:text-ink aria-pressed:cursor-grabbing pointer-coarse:size-11"
+  >
+    <GripVertical aria-hidden="true" className="size-4" />
+  </button>
+)
+
+/** Confirms all proposals that are shown. */
+function ConfirmAll({ stages }: { stages: Stage[] }) {
+  const changed = useStagesChanged()
+  const confirm = trpc.stages.confirm.useMutation({
+    onSettled: changed,
+    onSuccess: (confirmed) => toast.success(`${formatCountOf(confirmed.length, 'proposal')} confirmed.`),
+    onError: (error) =>
+      toast.error(
+        error.data?.code === 'PRECONDITION_FAILED'
+          ? 'These proposals were changed elsewhere. The table shows them as they are now.'
+          : failureMessage(error),
+      ),
+  })
+  const names = stages.flatMap(({ name, place, isPlaceProposed }) =>
+    isPlaceProposed && place !== null ? [name] : [],
+  )
+  if (names.length === 0) return null
+  return (
+    <Button onClick={() => confirm.mutate({ names })} busy={confirm.isPending}>
+      Confirm all proposals
+    </Button>
+  )
+}
+
+const places = [...placeNames, 'none' as const].map((value) => ({ value, label: placeLabels[value] }))
+
+/** What the deals of a stage wait for, saved when it is chosen; marked while nobody has confirmed it. */
+function PlaceCell({ stage: { name, place, isPlaceProposed } }: { stage: Stage }) {
+  const changed = useStagesChanged()
+  const set = trpc.stages.set.useMutation({
+    onSettled: changed,
+    onError: (error) => toast.error(`${name} was not saved. ${failureMessage(error)}`),
+  })
+  const shown = place ?? 'none'
+  const save = (chosen: SetStage['place']) => set.mutate({ name, place: chosen })
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <SelectField
+        label={`What ${name} waits for`}
+        isLabelShown={false}
+        choices={places}
+        value={set.isPending ? set.variables.place : shown}
+        onChange={({ target }) => save(target.value as SetStage['place'])}
+        className="w-full sm:w-60"
+      />
+      {isPlaceProposed && !set.isPending && (
+        <>
+          <Badge tone="neutral">{place === null ? 'Not set' : 'Proposed'}</Badge>
+          <Button onClick={() => save(shown)} about={name}>
+            Confirm
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
+const kinds = stageKinds.map((value) => ({ value, label: kindLabels[value] }))
+const tones = toneChoices.map((value) => ({ value, label: toneLabels[value] }))
+
+/** Corrects the kind and the colour of a stage. */
+function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
+  const changed = useStagesChanged()
+  const {
+    register,
+    handleSubmit,
+    formState: { dirtyFields },
+  } = useForm<SetStage>({
+    resolver: zodResolver(SetStage),
+    defaultValues: { name: stage.name, kind: stage.kind, tone: stage.tone },
+  })
+  const set = trpc.stages.set.useMutation({
+    async onSuccess() {
+      await changed()
+      toast.success(`${stage.name} changed.`)
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={`Edit ${stage.name}`} onClose={onClose}>
+      <DialogForm
+        onSubmit={handleSubmit((given) =>
+          // A colour that nobody has chosen goes on following the phase.
+          set.mutate({ ...given, tone: dirtyFields.tone === true ? given.tone : undefined }),
+        )}
+        problem={set.error && failureMessage(set.error)}
+        busy={set.isPending}
+        submit="Save"
+        onCancel={onClose}
+      >
+        <SelectField label="Kind" choices={kinds} {...register('kind')} />
+        <SelectField label="Color" choices={tones} {...register('tone')} />
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+/** Returns what reads the stages again, wherever they are shown. */
+function useStagesChanged(): () => Promise<void> {
+  const router = useRouter()
+  const utils = trpc.useUtils()
+  return async () => {
+    await Promise.all([
+      utils.stages.editable.invalidate(),
+      utils.deals.board.invalidate(),
+      utils.deals.choices.invalidate(),
+      utils.insight.overview.invalidate(),
+    ])
+    // The layout has read the stages for all badges.
+    router.refresh()
+  }
+}

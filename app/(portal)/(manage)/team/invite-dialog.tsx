@@ -1,0 +1,198 @@
+'use client'
+
+import { zodResolver } from '@hookform/resolvers/zod'
+import { type FormEvent, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Button } from '#app/ui/button.tsx'
+import { CopyButton } from '#app/ui/copy.tsx'
+import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { SelectField, TextField } from '#app/ui/fields.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import { linkLifetimeMs } from '#server/accounts/policy.ts'
+import { type TeamRole, teamRoles } from '#server/accounts/role.ts'
+import { Invite } from '#server/accounts/wire.ts'
+import { formatSpan } from '#server/protocol/units.ts'
+import { roleLabels, roleRights } from '../../role-labels.ts'
+import { partnerOfChoice, staffChoice } from './query.ts'
+import type { ShownLink } from './use-team.ts'
+
+/**
+ * Invites a user, and shows the link if it was not mailed. `choices` are the partners that an operator can select,
+ * null when there is only one; `choice` is the one selected at first.
+ */
+export function InviteDialog({
+  onClose,
+  ...form
+}: {
+  choices: { value: string; label: string }[] | null
+  choice: string
+  role: TeamRole
+  onClose: () => void
+}) {
+  const [shown, show] = useState<ShownLink | null>(null)
+  return (
+    <Dialog title={shown === null ? 'Invite someone' : linkTitles.invitation} onClose={onClose}>
+      {shown === null ? (
+        <InviteForm {...form} onClose={onClose} onLink={show} />
+      ) : (
+        <LinkShown shown={shown} onClose={onClose} />
+      )}
+    </Dialog>
+  )
+}
+
+const roles = teamRoles.map((value) => ({ value, label: `${roleLabels[value]}: ${roleRights[value]}` }))
+
+/** Shows the form that invites a user. */
+function InviteForm({
+  choices,
+  ...given
+}: { choices: { value: string; label: string }[] | null } & Omit<
+  Parameters<typeof useInvite>[0],
+  'isPartnerChosen'
+>) {
+  const { register, errors, partner, submit, isPending, problem } = useInvite({
+    ...given,
+    isPartnerChosen: choices !== null,
+  })
+  return (
+    <DialogForm onSubmit={submit} problem={problem} busy={isPending} submit="Invite" onCancel={given.onClose}>
+      <TextField
+        type="email"
+        label="E-mail address"
+        autoComplete="off"
+        autoCapitalize="none"
+        {...register('email')}
+        error={errors.email && (errors.email.type === 'taken' ? errors.email.message : noEmail)}
+      />
+      <TextField
+        label="Name"
+        hint="They can change it later."
+        autoComplete="off"
+        {...register('name')}
+        error={errors.name && 'Enter a name of at most 100 characters.'}
+      />
+      {choices !== null && (
+        <SelectField
+          label="Belongs to"
+          choices={[{ value: '', label: 'Select…' }, ...choices]}
+          value={partner.value}
+          onChange={({ target }) => partner.set(target.value)}
+          error={partner.isMissing ? 'Select a partner or the installer’s staff.' : undefined}
+        />
+      )}
+      {partner.value === staffChoice ? (
+        <p className="text-pretty text-ink-soft">
+          Operators can see the deals of all partners and everything that you see here.
+        </p>
+      ) : (
+        <SelectField label="Role" choices={roles} {...register('role')} />
+      )}
+    </DialogForm>
+  )
+}
+
+const noEmail = 'Enter an e-mail address, such as ana@example.com.'
+
+/** Returns the state of the form that invites a user. Calls `onLink` if the invitation cannot be mailed. */
+function useInvite({
+  isPartnerChosen,
+  choice,
+  role,
+  onClose,
+  onLink,
+}: {
+  /** Whether the form asks for the partner, at first `choice`. */
+  isPartnerChosen: boolean
+  choice: string
+  role: TeamRole
+  onClose: () => void
+  onLink: (shown: ShownLink) => void
+}) {
+  const { team } = trpc.useUtils()
+  const [partner, setPartner] = useState(choice)
+  const [isPartnerMissing, setPartnerMissing] = useState(false)
+  const {
+    register,
+    handleSubmit,
+    setError,
+    formState: { errors },
+  } = useForm({ resolver: zodResolver(Invite), defaultValues: { email: '', name: '', role } })
+  const invite = trpc.team.invite.useMutation({
+    async onSuccess({ email, link }) {
+      if (link === null) {
+        toast.success(`Invitation sent to ${email}.`)
+        onClose()
+      } else onLink({ email, link, kind: 'invitation' })
+      await team.list.invalidate()
+    },
+    onError({ data }) {
+      const reason = reasonOf(data?.errors)
+      if (reason !== undefined)
+        setError('email', { type: 'taken', message: `This e-mail address ${reason}.` }, { shouldFocus: true })
+    },
+  })
+  const send = handleSubmit((given) => {
+    if (isPartnerChosen && partner === '') return
+    invite.mutate({ ...given, ...(isPartnerChosen ? { partner: partnerOfChoice(partner) } : {}) })
+  })
+  return {
+    register,
+    errors,
+    partner: { value: partner, isMissing: isPartnerMissing && partner === '', set: setPartner },
+    submit(event: FormEvent<HTMLFormElement>) {
+      setPartnerMissing(partner === '')
+      void send(event)
+    },
+    isPending: invite.isPending,
+    problem:
+      invite.error === null || reasonOf(invite.error.data?.errors) !== undefined
+        ? null
+        : failureMessage(invite.error),
+  }
+}
+
+/** Returns the problem with the e-mail address from the lines of an error. */
+const reasonOf = (lines: readonly string[] | null | undefined) =>
+  lines?.map((line) => /^email: (.+)$/.exec(line)?.[1]).find((reason) => reason !== undefined)
+
+/** Shows a link to send by hand, once. */
+export function LinkDialog({ shown, onClose }: { shown: ShownLink; onClose: () => void }) {
+  return (
+    <Dialog title={linkTitles[shown.kind]} onClose={onClose}>
+      <LinkShown shown={shown} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+const linkTitles: Record<ShownLink['kind'], string> = {
+  invitation: 'Send the invitation link',
+  reset: 'Password reset link',
+}
+
+/** Shows the content of the dialog. */
+function LinkShown({ shown: { email, link, kind }, onClose }: { shown: ShownLink; onClose: () => void }) {
+  return (
+    <>
+      <p className="mb-3 text-pretty">
+        Send this link to <strong className="font-semibold wrap-anywhere">{email}</strong>. It works once and
+        expires in {formatSpan(linkLifetimeMs[kind])}. It was not e-mailed and cannot be shown again. Anyone
+        who has it can sign in, so share it with no one else.
+      </p>
+      <textarea
+        readOnly
+        value={link}
+        aria-label="Link"
+        rows={3}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        className="w-full rounded-lg border border-control bg-sunken p-3 font-mono text-xs"
+      />
+      <div className="mt-4 flex flex-wrap justify-end gap-3">
+        <CopyButton label="Copy link" confirmation="Link copied." text={() => link} />
+        <Button onClick={onClose}>Done</Button>
+      </div>
+    </>
+  )
+}

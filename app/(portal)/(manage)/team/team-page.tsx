@@ -1,0 +1,255 @@
+'use client'
+
+import { UserPlus, Users } from 'lucide-react'
+import { useQueryStates } from 'nuqs'
+import { useRef, useState } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Badge } from '#app/ui/badge.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { Confirm } from '#app/ui/confirm.tsx'
+import { SelectField, TextField } from '#app/ui/fields.tsx'
+import { type ListColumn, ListTable, ShowMore } from '#app/ui/list.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { QueryState } from '#app/ui/states.tsx'
+import { When, useFormat } from '#app/ui/times.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import { seesAllPartners } from '../../frame/viewer.ts'
+import { InviteDialog, LinkDialog } from './invite-dialog.tsx'
+import { People, PersonName, partnerColumn, roleColumn } from './people.tsx'
+import { staffChoice, teamParsers } from './query.ts'
+import { type Me, type ShownLink, type Team, type TeamPerson, useRefusal, useTeam } from './use-team.ts'
+
+/** Shows the accounts of a partner, or to an operator those of all partners. */
+export function TeamPage() {
+  const { data: me } = trpc.accounts.me.useQuery()
+  const isOfAll = me !== undefined && seesAllPartners(me)
+  const [{ of }] = useQueryStates(teamParsers)
+  const { data: partners = [] } = trpc.accounts.partners.useQuery(undefined, { enabled: isOfAll })
+  const choices = isOfAll
+    ? [
+        { value: staffChoice, label: 'Installer’s staff' },
+        ...partners.map(({ slug, name }) => ({ value: slug, label: name })),
+      ]
+    : null
+  const here = useTeam(false, isOfAll)
+  const invited = useTeam(true, isOfAll)
+  const [isInviting, setInviting] = useState(false)
+  const [link, showLink] = useState<ShownLink | null>(null)
+  return (
+    <>
+      <PageHead title={me?.role === 'operator' ? 'Accounts' : 'Team'} about={me && about(me)}>
+        <Button onClick={() => setInviting(true)} look="primary">
+          <UserPlus aria-hidden="true" className="size-4" />
+          Invite
+        </Button>
+      </PageHead>
+      {me?.role === 'operator' && <TeamFilters choices={choices} />}
+      <Accounts me={me} here={here} invited={invited} onLink={showLink} />
+      {isInviting && (
+        <InviteDialog
+          choices={choices}
+          choice={isOfAll ? of : ''}
+          role={here.rows?.length === 0 ? 'admin' : 'member'}
+          onClose={() => setInviting(false)}
+        />
+      )}
+      {link !== null && <LinkDialog shown={link} onClose={() => showLink(null)} />}
+    </>
+  )
+}
+
+function about(me: Me): string {
+  if (seesAllPartners(me)) return 'Everyone who can sign in: the partners’ people and the installer’s staff.'
+  return `Who can sign in for ${(me.partner ?? me.chosenPartner)!.name}. Members view deals and files; admins also manage webhooks, tokens and the team.`
+}
+
+/** Shows the filters of the accounts. `choices` are the partners that can be selected, null when there is only one. */
+function TeamFilters({ choices }: { choices: { value: string; label: string }[] | null }) {
+  const [state, setState] = useQueryStates(teamParsers)
+  return (
+    <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2">
+      <TextField
+        label="Name or e-mail"
+        type="search"
+        value={state.q}
+        onChange={({ target }) => void setState({ q: target.value.slice(0, 100) })}
+      />
+      {choices !== null && (
+        <SelectField
+          label="Partner"
+          choices={[{ value: '', label: 'All' }, ...choices]}
+          value={state.of}
+          onChange={({ target }) => void setState({ of: target.value })}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Shows those who have signed in and those who are invited. */
+function Accounts({
+  me,
+  here,
+  invited,
+  onLink,
+}: {
+  me: Me | undefined
+  here: Team
+  invited: Team
+  onLink: (shown: ShownLink) => void
+}) {
+  const list = useRef<HTMLDivElement>(null)
+  const query = {
+    error: here.error ?? invited.error,
+    refetch: () => Promise.all([here.refetch(), invited.refetch()]),
+  }
+  const onGone = () => list.current?.focus()
+  return (
+    <div ref={list} tabIndex={-1} className="rounded-xl outline-offset-4">
+      <QueryState
+        what="accounts"
+        query={query}
+        data={me && here.rows && invited.rows && { me, people: here.rows, pending: invited.rows }}
+        message={(error) =>
+          error.data?.code === 'BAD_REQUEST'
+            ? 'This partner does not exist. Select another.'
+            : failureMessage(error)
+        }
+      >
+        {(loaded) => (
+          <>
+            {loaded.people.length > 0 ? (
+              <People
+                people={loaded.people}
+                nowMs={here.nowMs}
+                me={loaded.me}
+                onLink={onLink}
+                onGone={onGone}
+              />
+            ) : (
+              <NoPeople isOfAll={seesAllPartners(loaded.me)} hasPending={loaded.pending.length > 0} />
+            )}
+            <ShowMore list={here} />
+            {loaded.pending.length > 0 && (
+              <Invitations
+                people={loaded.pending}
+                nowMs={invited.nowMs}
+                isOfAll={seesAllPartners(loaded.me)}
+                onLink={onLink}
+                onGone={onGone}
+              />
+            )}
+            <ShowMore list={invited} />
+          </>
+        )}
+      </QueryState>
+    </div>
+  )
+}
+
+function NoPeople({ isOfAll, hasPending }: { isOfAll: boolean; hasPending: boolean }) {
+  const [state] = useQueryStates(teamParsers)
+  const isFiltered = state.q !== '' || (isOfAll && state.of !== '')
+  return (
+    <Notice icon={Users} title={isFiltered && !hasPending ? 'No matching accounts' : 'No members yet'}>
+      {hasPending ? 'Invitations are pending.' : 'Invite an admin, who can then invite others.'}
+    </Notice>
+  )
+}
+
+/** Shows the pending invitations. */
+function Invitations({
+  people,
+  nowMs,
+  isOfAll,
+  onLink,
+  onGone,
+}: {
+  people: TeamPerson[]
+  nowMs: number
+  isOfAll: boolean
+  onLink: (shown: ShownLink) => void
+  onGone: () => void
+}) {
+  const { formatInstant } = useFormat()
+  const columns: ListColumn<TeamPerson>[] = [
+    { title: 'Name', cell: ({ name, email }) => <PersonName name={name} email={email} /> },
+    ...(isOfAll ? [partnerColumn] : []),
+    roleColumn,
+    { title: 'Invited', cell: ({ invitedAt }) => <When at={invitedAt} nowMs={nowMs} /> },
+    {
+      title: 'Link',
+      cell: ({ linkUntil }) =>
+        linkUntil === null ? (
+          <Badge tone="wait">Expired</Badge>
+        ) : (
+          <>
+            Valid until <time dateTime={linkUntil.toISOString()}>{formatInstant(linkUntil)}</time>
+          </>
+        ),
+    },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      cell: (person) => <InvitationActions person={person} onLink={onLink} onGone={onGone} />,
+    },
+  ]
+  return (
+    <>
+      <h2 className="mt-8 mb-3 font-semibold">Pending invitations</h2>
+      <ListTable label="Pending invitations" columns={columns} rows={people} keyOf={({ id }) => id} />
+    </>
+  )
+}
+
+function InvitationActions({
+  person: { id, name },
+  onLink,
+  onGone,
+}: {
+  person: TeamPerson
+  onLink: (shown: ShownLink) => void
+  onGone: () => void
+}) {
+  const { team } = trpc.useUtils()
+  // Accepted or withdrawn in the meantime.
+  const onError = useRefusal(`The invitation for ${name} is no longer pending.`)
+  const resend = trpc.team.inviteAgain.useMutation({
+    async onSuccess({ email, link }) {
+      await team.list.invalidate()
+      if (link === null) toast.success(`Invitation resent to ${email}. The earlier link no longer works.`)
+      else onLink({ email, link, kind: 'invitation' })
+    },
+    onError,
+  })
+  const withdraw = trpc.team.remove.useMutation({
+    async onSuccess() {
+      await team.list.invalidate()
+      toast.success(`Invitation for ${name} withdrawn.`)
+      onGone()
+    },
+    onError,
+  })
+  return (
+    <div className="flex flex-wrap gap-2 sm:justify-end">
+      <Button busy={resend.isPending} onClick={() => resend.mutate({ id })} about={name}>
+        Resend
+      </Button>
+      <Confirm
+        trigger={
+          <Button busy={withdraw.isPending} about={name}>
+            Withdraw
+          </Button>
+        }
+        title={`Withdraw the invitation for ${name}?`}
+        yes="Withdraw"
+        no="Cancel"
+        onYes={() => withdraw.mutate({ id, evenLast: false })}
+      >
+        The link stops working immediately. You can invite them again later.
+      </Confirm>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+'use client'
+
+import type { inferRouterOutputs } from '@trpc/server'
+import { useQueryStates } from 'nuqs'
+import { refusalMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { pageByPage, useList } from '#app/ui/list.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import { useSettled } from '#app/ui/use-settled.ts'
+import type { Api } from '#server/api.ts'
+import { teamFilter, teamParsers } from './query.ts'
+
+/** A person in the list. */
+export type TeamPerson = inferRouterOutputs<Api>['team']['list']['people'][number]
+/** The signed-in user. */
+export type Me = inferRouterOutputs<Api>['accounts']['me']
+
+const settleMs = 250
+
+/** Reads the people who have signed in, or those who are invited, as the page's query says. */
+export function useTeam(isInvited: boolean, isOfAll: boolean) {
+  const [state] = useQueryStates(teamParsers)
+  const q = useSettled(state.q, settleMs)
+  const filter = teamFilter({ ...state, q }, isInvited, isOfAll)
+  return useList(trpc.team.list.useInfiniteQuery(filter, pageByPage), ({ people }) => people)
+}
+
+/** The people of one of the two lists, as far as they are loaded. */
+export type Team = ReturnType<typeof useTeam>
+
+/** A link to send by hand, and its recipient. */
+export interface ShownLink {
+  email: string
+  link: string
+  kind: 'invitation' | 'reset'
+}
+
+/** Returns what to do when an action is refused: shows why, `gone` if its person is no longer there, and reloads the list. */
+export function useRefusal(gone: string) {
+  const { team } = trpc.useUtils()
+  return (error: Parameters<typeof refusalMessage>[0]) => {
+    toast.error(error.data?.code === 'NOT_FOUND' ? gone : refusalMessage(error))
+    void team.list.invalidate()
+  }
+}

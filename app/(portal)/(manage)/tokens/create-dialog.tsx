@@ -1,0 +1,225 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { CircleAlert } from 'lucide-react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { refusalMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Button } from '#app/ui/button.tsx'
+import { CodeBlock, CopyButton } from '#app/ui/copy.tsx'
+import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { FormProblem, SelectField, TextField } from '#app/ui/fields.tsx'
+import { placeOf, useFormat, useZone } from '#app/ui/times.tsx'
+import { type Scope, internalScopes, scopes } from '#server/tokens/scope.ts'
+import { CreateToken, type NewToken, expiryChoices } from '#server/tokens/wire.ts'
+import { expiryLabels, scopeLabels } from './labels.ts'
+
+/** Creates a token and shows it, once. */
+export function CreateTokenDialog({ isInternal, onClose }: { isInternal: boolean; onClose: () => void }) {
+  const [made, setMade] = useState<NewToken>()
+  return (
+    <NewTokenDialog
+      title={isInternal ? 'Create internal token' : 'Create token'}
+      titleOnceMade="Token created"
+      made={made}
+      onClose={onClose}
+    >
+      <CreateTokenForm isInternal={isInternal} onMade={setMade} onCancel={onClose} />
+    </NewTokenDialog>
+  )
+}
+
+const choices = expiryChoices.map((span) => ({ value: span, label: expiryLabels[span] }))
+
+/** Shows the form that creates a token. */
+function CreateTokenForm({
+  isInternal,
+  onMade,
+  onCancel,
+}: {
+  isInternal: boolean
+  onMade: (made: NewToken) => void
+  onCancel: () => void
+}) {
+  const allowed = isInternal ? internalScopes : scopes
+  const { register, errors, span, submit, isPending, problem } = useCreateToken(onMade)
+  return (
+    <DialogForm
+      onSubmit={submit}
+      problem={problem}
+      busy={isPending}
+      submit="Create token"
+      onCancel={onCancel}
+    >
+      <TextField
+        label="Name"
+        autoComplete="off"
+        hint="The system that will use it, such as “CRM”."
+        {...register('name')}
+        error={errors.name && 'Enter a name of at most 100 characters.'}
+      />
+      <ScopesField allowed={allowed} isMissing={errors.scopes !== undefined} input={register('scopes')} />
+      <SelectField label="Expires" choices={choices} {...register('span')} />
+      {span === 'day' && (
+        <TextField
+          label="Last valid day"
+          type="date"
+          hint={`The token expires at the end of this day in ${placeOf(useZone())}.`}
+          {...register('day')}
+          error={errors.day && 'Choose a day between today and ten years from now.'}
+        />
+      )}
+    </DialogForm>
+  )
+}
+
+const isAboutDay = ({ data }: { data?: { errors: string[] | null } | null | undefined }) =>
+  data?.errors?.[0]?.startsWith('day:') === true
+
+function useCreateToken(onMade: (made: NewToken) => void) {
+  const {
+    register,
+    handleSubmit,
+    setError,
+    watch,
+    formState: { errors },
+  } = useForm({
+    resolver: zodResolver(CreateToken),
+    defaultValues: { name: '', scopes: [] as Scope[], span: '365d' as const, day: '' },
+  })
+  const { tokens } = trpc.useUtils()
+  const create = trpc.tokens.create.useMutation({
+    async onSuccess(made) {
+      await tokens.invalidate()
+      onMade(made)
+    },
+    onError(refused) {
+      if (isAboutDay(refused)) setError('day', {}, { shouldFocus: true })
+    },
+  })
+  const { error } = create
+  return {
+    register,
+    errors,
+    span: watch('span'),
+    submit: handleSubmit((values) => create.mutate(values)),
+    isPending: create.isPending,
+    problem: error === null || isAboutDay(error) ? null : refusalMessage(error),
+  }
+}
+
+/** Shows a checkbox for each scope; `input` connects them to the form. */
+function ScopesField({
+  allowed,
+  isMissing,
+  input,
+}: {
+  allowed: readonly Scope[]
+  isMissing: boolean
+  input: ComponentProps<'input'>
+}) {
+  return (
+    <fieldset aria-describedby={isMissing ? 'scopes-note' : undefined}>
+      <legend className="mb-1.5 font-medium">Scopes</legend>
+      {allowed.map((scope) => (
+        <label key={scope} className="flex gap-2.5 py-1.5">
+          <input
+            type="checkbox"
+            value={scope}
+            aria-label={scope}
+            aria-invalid={isMissing || undefined}
+            {...input}
+            className="mt-0.5 size-4 shrink-0 accent-accent"
+          />
+          <span className="min-w-0">
+            <span className="block font-mono text-xs/5">{scope}</span>
+            <span className="block text-pretty text-ink-soft">{scopeLabels[scope]}</span>
+          </span>
+        </label>
+      ))}
+      {isMissing && (
+        <p id="scopes-note" role="alert" className="mt-1 flex gap-1.5 text-bad">
+          <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+          Select at least one scope.
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+type Made = NewToken & {
+  /** When the token that it replaces expires. */
+  oldEndsAt?: Date
+}
+
+/** A dialog with the form that makes a token. Once it is `made`, shows it instead, the only time it can be shown. */
+export function NewTokenDialog({
+  title,
+  titleOnceMade,
+  made,
+  onClose,
+  children,
+}: {
+  title: string
+  titleOnceMade: string
+  made: Made | undefined
+  onClose: () => void
+  children: ReactNode
+}) {
+  const [isLeaving, setLeaving] = useState(false)
+  if (made === undefined)
+    return (
+      <Dialog title={title} onClose={onClose}>
+        {children}
+      </Dialog>
+    )
+  return (
+    <Dialog title={titleOnceMade} onClose={() => setLeaving(true)}>
+      <TokenShown made={made} isLeaving={isLeaving} onDone={onClose} />
+    </Dialog>
+  )
+}
+
+/** `isLeaving`: the user tried to close the dialog without confirming. */
+function TokenShown({
+  made: { token, curl, expiresAt, oldEndsAt },
+  isLeaving,
+  onDone,
+}: {
+  made: Made
+  isLeaving: boolean
+  onDone: () => void
+}) {
+  const { formatInstant } = useFormat()
+  return (
+    <div className="-mx-6 flex min-h-0 flex-col gap-4 overflow-y-auto px-6">
+      <p role="status" className="text-pretty">
+        Copy it now: it cannot be shown again.
+        {expiresAt !== null && ` It expires ${formatInstant(expiresAt)}.`}
+        {oldEndsAt !== undefined &&
+          (oldEndsAt.getTime() > Date.now()
+            ? ` The old token expires ${formatInstant(oldEndsAt)}.`
+            : ' The old token has expired.')}
+      </p>
+      <p
+        role="group"
+        aria-label="Token"
+        className="rounded-lg bg-sunken p-4 font-mono text-[0.8125rem]/5 wrap-anywhere select-all"
+      >
+        {token}
+      </p>
+      {curl !== null && (
+        <div>
+          <p className="mb-1.5 text-pretty">Try it in a terminal:</p>
+          <CodeBlock label="Command" text={curl} />
+        </div>
+      )}
+      <FormProblem problem={isLeaving ? 'Copy the token first: it cannot be shown again.' : null} />
+      <div className="flex flex-wrap justify-end gap-3">
+        <CopyButton label="Copy token" confirmation="Token copied." text={() => token} />
+        <Button onClick={onDone} look="primary">
+          Done
+        </Button>
+      </div>
+    </div>
+  )
+}

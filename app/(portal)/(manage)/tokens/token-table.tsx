@@ -1,0 +1,338 @@
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import { failureMessage, refusalMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Badge } from '#app/ui/badge.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { Confirm } from '#app/ui/confirm.tsx'
+import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { SelectField } from '#app/ui/fields.tsx'
+import { FigureTable } from '#app/ui/figures.tsx'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { type ListColumn, ListTable } from '#app/ui/list.tsx'
+import { When, useFormat } from '#app/ui/times.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import { usageDays } from '#server/tokens/policy.ts'
+import { type TokenDay, type TokenLine, graces } from '#server/tokens/wire.ts'
+import { NewTokenDialog } from './create-dialog.tsx'
+import { distinctLabel, graceLabels, revokeText, stateLabels, usageSeries, whoUsed } from './labels.ts'
+const soft = 'text-ink-soft'
+
+/** Shows tokens with their status, use and actions. Calls `onGone` when a row disappears. */
+export function TokenTable({
+  label,
+  rows,
+  nowMs,
+  isOfAll,
+  onGone,
+}: {
+  label: string
+  rows: TokenLine[]
+  nowMs: number
+  isOfAll: boolean
+  onGone?: () => void
+}) {
+  const [usedOf, showUsage] = useState<TokenLine | null>(null)
+  const [rotated, rotate] = useState<TokenLine | null>(null)
+  const columns: ListColumn<TokenLine>[] = [
+    { title: 'Token', cell: (token) => <Name token={token} nowMs={nowMs} /> },
+    ...(isOfAll
+      ? [
+          {
+            title: 'Partner',
+            cell: ({ partner }: TokenLine) => partner?.name ?? <span className={soft}>Internal</span>,
+          },
+        ]
+      : []),
+    { title: 'Status', cell: (token) => <State token={token} nowMs={nowMs} /> },
+    {
+      title: 'Last used',
+      cell: ({ lastUse }) =>
+        lastUse === null ? (
+          <span className={soft}>Never</span>
+        ) : (
+          <>
+            <When at={lastUse.at} nowMs={nowMs} />
+            <span className={`block ${soft}`}>{whoUsed(lastUse)}</span>
+          </>
+        ),
+    },
+    { title: 'Requests', cell: (token) => <Requests token={token} /> },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      cell: (token) => (
+        <TokenActions token={token} nowMs={nowMs} onUsage={showUsage} onRotate={rotate} onGone={onGone} />
+      ),
+    },
+  ]
+  return (
+    <>
+      <ListTable label={label} columns={columns} rows={rows} keyOf={({ id }) => id} />
+      {usedOf !== null && <UsageDialog token={usedOf} nowMs={nowMs} onClose={() => showUsage(null)} />}
+      {rotated !== null && <RotateDialog token={rotated} nowMs={nowMs} onClose={() => rotate(null)} />}
+    </>
+  )
+}
+
+function Name({ token: { name, prefix, scopes, createdAt }, nowMs }: { token: TokenLine; nowMs: number }) {
+  const { formatDay, formatInstant } = useFormat()
+  const created = createdAt.toISOString()
+  return (
+    <>
+      {name}
+      <span className={`block font-mono text-xs font-normal ${soft}`}>{prefix}…</span>
+      <span className={`block text-xs font-normal ${soft}`}>{scopes.join(', ')}</span>
+      <span className={`block text-xs font-normal ${soft}`}>
+        Created{' '}
+        <time dateTime={created} title={formatInstant(created)}>
+          {formatDay(created, nowMs)}
+        </time>
+      </span>
+    </>
+  )
+}
+
+function State({ token, nowMs }: { token: TokenLine; nowMs: number }) {
+  const { label, tone } = stateLabels[token.state]
+  return (
+    <>
+      <Badge tone={tone}>{label}</Badge>
+      <span className={`mt-1 block text-pretty ${soft}`}>
+        <End token={token} nowMs={nowMs} />
+      </span>
+      {token.replacedBy !== null && (
+        <span className={`block ${soft}`}>
+          Replaced by <span className="font-mono text-xs">{token.replacedBy}…</span>
+        </span>
+      )}
+    </>
+  )
+}
+
+/** Shows when a token expires, or when it expired or was revoked. */
+function End({ token: { state, expiresAt, revokedAt }, nowMs }: { token: TokenLine; nowMs: number }) {
+  const { formatDay, formatInstant, formatUntil } = useFormat()
+  const at = (revokedAt ?? expiresAt)?.toISOString()
+  if (at === undefined) return 'Never expires'
+  const time = (text: string) => (
+    <time dateTime={at} title={formatInstant(at)}>
+      {text}
+    </time>
+  )
+  if (revokedAt !== null || state === 'expired') return time(formatInstant(at))
+  if (state === 'replaced') return <>Valid until {time(formatInstant(at))}</>
+  return state === 'expires-soon' ? (
+    <>Expires {time(formatUntil(at, nowMs))}</>
+  ) : (
+    <>Expires {time(formatDay(at, nowMs))}</>
+  )
+}
+
+function Requests({
+  token: {
+    requests: { today, week, weekErrors },
+  },
+}: {
+  token: TokenLine
+}) {
+  return (
+    <div className="tabular-nums sm:whitespace-nowrap">
+      {formatCount(today)} today
+      <span className={`block ${soft}`}>{formatCount(week)} in 7 days</span>
+      {weekErrors > 0 && <span className="block text-bad">{formatCountOf(weekErrors, 'error')}</span>}
+    </div>
+  )
+}
+
+/** Shows the actions for a token. Calls `onGone` when its row disappears. */
+function TokenActions({
+  token,
+  nowMs,
+  onUsage,
+  onRotate,
+  onGone,
+}: {
+  token: TokenLine
+  nowMs: number
+  onUsage: (token: TokenLine) => void
+  onRotate: (token: TokenLine) => void
+  onGone: (() => void) | undefined
+}) {
+  const hasEnded = token.state === 'expired' || token.state === 'revoked'
+  return (
+    <div className="flex flex-wrap gap-2 whitespace-nowrap sm:justify-end xl:flex-nowrap">
+      <Button onClick={() => onUsage(token)} about={`of ${distinctLabel(token)}`}>
+        Usage
+      </Button>
+      {token.state !== 'replaced' && !hasEnded && (
+        <Button onClick={() => onRotate(token)} about={distinctLabel(token)}>
+          Rotate
+        </Button>
+      )}
+      {!hasEnded && <Revoke token={token} nowMs={nowMs} onGone={onGone} />}
+    </div>
+  )
+}
+
+function Revoke({
+  token,
+  nowMs,
+  onGone,
+}: {
+  token: TokenLine
+  nowMs: number
+  onGone: (() => void) | undefined
+}) {
+  const format = useFormat()
+  const { tokens } = trpc.useUtils()
+  const revoke = trpc.tokens.revoke.useMutation({
+    async onSettled(_, error) {
+      // A token that is not found was revoked by someone else.
+      if (error !== null && error.data?.code !== 'NOT_FOUND') return void toast.error(failureMessage(error))
+      await tokens.invalidate()
+      toast.success(`“${token.name}” revoked.`)
+      onGone?.()
+    },
+  })
+  return (
+    <Confirm
+      trigger={
+        // Reloaded, so that the dialog shows the latest use.
+        <Button
+          onClick={() => void tokens.list.invalidate()}
+          busy={revoke.isPending}
+          about={distinctLabel(token)}
+        >
+          Revoke
+        </Button>
+      }
+      title={`Revoke “${token.name}”?`}
+      yes="Revoke token"
+      no="Cancel"
+      onYes={() => revoke.mutate({ id: token.id })}
+    >
+      {revokeText(token, nowMs, format)}
+    </Confirm>
+  )
+}
+
+const choices = graces.map((grace) => ({ value: grace, label: graceLabels[grace] }))
+
+/** Replaces a token with a new one and shows it, once. */
+function RotateDialog({
+  token: { id, name, prefix, lastUse },
+  nowMs,
+  onClose,
+}: {
+  token: TokenLine
+  nowMs: number
+  onClose: () => void
+}) {
+  const { formatAgo } = useFormat()
+  const { tokens } = trpc.useUtils()
+  const [grace, setGrace] = useState<(typeof graces)[number]>('24h')
+  const rotate = trpc.tokens.rotate.useMutation({ onSuccess: () => tokens.invalidate() })
+  return (
+    <NewTokenDialog
+      title={`Rotate “${name}”`}
+      titleOnceMade="Token rotated"
+      made={rotate.data}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={() => rotate.mutate({ id, grace })}
+        problem={rotate.error && problemOf(rotate.error)}
+        busy={rotate.isPending}
+        submit="Rotate token"
+        onCancel={onClose}
+      >
+        <p className="text-pretty">
+          A new token with the same name, scopes and validity replaces{' '}
+          <span className="font-mono text-xs">{prefix}…</span>. Both work until the old one expires, so you
+          can switch without downtime.
+          {lastUse !== null &&
+            ` The old one was last used ${formatAgo(lastUse.at, nowMs)} ${whoUsed(lastUse)}`.trimEnd() + '.'}
+        </p>
+        <SelectField
+          label="Old token expires"
+          choices={choices}
+          value={grace}
+          onChange={({ target: { value } }) => setGrace(graces.find((each) => each === value)!)}
+        />
+      </DialogForm>
+    </NewTokenDialog>
+  )
+}
+
+function problemOf(error: Parameters<typeof refusalMessage>[0]): string {
+  return error.data?.code === 'NOT_FOUND' ? 'This token no longer exists.' : refusalMessage(error)
+}
+
+// The chart library is larger than the rest of the page; a table shows the same figures.
+const UsageChart = dynamic(() => import('./usage-chart.tsx').then((module) => module.UsageChart), {
+  ssr: false,
+})
+
+/** Shows the requests of a token by day. */
+function UsageDialog({
+  token: { id, name, prefix },
+  nowMs,
+  onClose,
+}: {
+  token: TokenLine
+  nowMs: number
+  onClose: () => void
+}) {
+  const { data: days, error } = trpc.tokens.days.useQuery({ id }, { staleTime: 0 })
+  return (
+    <Dialog title={`Usage of “${name}”`} onClose={onClose}>
+      <p className="mb-3 text-pretty text-ink-soft">
+        Requests with <span className="font-mono text-xs">{prefix}…</span> in the last {usageDays} days, by
+        day (UTC). Errors are responses with status 400 or higher. Today&apos;s figures may lag by a few
+        seconds.
+      </p>
+      {days === undefined ? (
+        <p role="status" className="text-ink-soft">
+          {error === null ? 'Loading…' : failureMessage(error)}
+        </p>
+      ) : (
+        <Days days={days} nowMs={nowMs} />
+      )}
+    </Dialog>
+  )
+}
+
+function Days({ days, nowMs }: { days: TokenDay[]; nowMs: number }) {
+  const { formatDay } = useFormat()
+  const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
+  return (
+    <div className="-mx-6 min-h-0 overflow-y-auto px-6">
+      <ul className="flex flex-wrap gap-x-6 gap-y-1 pb-3">
+        {usageSeries.map(({ name, label, colour }) => (
+          <li key={name} className="flex items-center gap-2">
+            <svg aria-hidden="true" width="10" height="10">
+              <rect width="10" height="10" rx="2" fill={colour} />
+            </svg>
+            <span className="text-ink-soft">{label}</span>
+            <span className="font-medium tabular-nums">
+              {formatCount(days.reduce((sum, day) => sum + day[name], 0))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <div aria-hidden="true" className="h-44">
+        <UsageChart days={days} dayOf={dayOf} />
+      </div>
+      <FigureTable
+        title="Day"
+        rows={days.toReversed()}
+        series={usageSeries}
+        keyOf={({ day }) => day}
+        dayOf={({ day }) => dayOf(day)}
+        cell={(day, { name }) => formatCount(day[name])}
+        look={{ summary: 'rounded-lg', table: '' }}
+      />
+    </div>
+  )
+}

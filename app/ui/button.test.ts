@@ -1,0 +1,15 @@
+import { expect, test, vi } from 'vitest'
+import { Button } from './button.tsx'
+
+/** Clicks the button and returns what that did. */
+function click(busy: boolean) {
+  const [onClick, preventDefault] = [vi.fn(), vi.fn()]
+  const { props } = Button({ busy, onClick, children: 'Save' })
+  props.onClick({ preventDefault })
+  return { acted: onClick.mock.calls.length, prevented: preventDefault.mock.calls.length }
+}
+
+test('a button acts when it is clicked', () => expect(click(false)).toEqual({ acted: 1, prevented: 0 }))
+
+test('a busy button ignores clicks, and Enter in its form', () =>
+  expect(click(true)).toEqual({ acted: 0, prevented: 1 }))

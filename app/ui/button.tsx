@@ -1,0 +1,42 @@
+import { LoaderCircle } from 'lucide-react'
+import type { ComponentProps } from 'react'
+
+const base =
+  'inline-flex items-center justify-center gap-2 rounded-lg px-3.5 font-medium whitespace-nowrap transition-colors disabled:opacity-60'
+
+/** The styles of buttons, and of links that look like buttons. */
+export const button = {
+  primary: `${base} h-10 bg-accent text-on-accent hover:bg-accent-strong`,
+  plain: `${base} h-9 border border-line bg-surface text-ink hover:bg-sunken`,
+}
+
+/** A button. Screen readers also read `about`, such as the name of its row. */
+export function Button({
+  look = 'plain',
+  busy = false,
+  about,
+  className = '',
+  onClick,
+  children,
+  ...rest
+}: ComponentProps<'button'> & { look?: keyof typeof button; busy?: boolean; about?: string }) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-busy={busy}
+      // Ignores clicks while busy, and Enter in its form. Disabling it would take the focus away.
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+      className={`${button[look]} aria-busy:opacity-70 ${className}`}
+    >
+      {busy && <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />}
+      {children}
+      {about !== undefined && <span className="sr-only"> {about}</span>}
+    </button>
+  )
+}
+
+/** Submits a form. */
+export const SubmitButton = (props: ComponentProps<typeof Button>) => (
+  <Button type="submit" look="primary" {...props} />
+)

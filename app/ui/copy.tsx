@@ -1,0 +1,83 @@
+'use client'
+
+import { Copy, type LucideIcon } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import { button } from './button.tsx'
+import { toast } from './toast.tsx'
+
+const CopyDialog = dynamic(() => import('./copy-dialog.tsx').then((module) => module.CopyDialog), {
+  ssr: false,
+})
+
+const looks = {
+  plain: button.plain,
+  icon: '-my-1 grid size-7 shrink-0 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink',
+}
+
+/** Copies a text and shows a toast; shows the text to copy by hand if the browser forbids it. As an icon, only screen readers read the label. */
+export function CopyButton({
+  label,
+  confirmation,
+  text,
+  icon: Icon = Copy,
+  look = 'plain',
+}: {
+  label: string
+  /** The text of the toast. */
+  confirmation: string
+  text: () => string
+  icon?: LucideIcon
+  look?: keyof typeof looks
+}) {
+  const [shown, show] = useState<string | null>(null)
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text())
+      toast.success(confirmation)
+    } catch {
+      show(text())
+    }
+  }
+
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => void copy()}
+        title={look === 'icon' ? label : undefined}
+        className={looks[look]}
+      >
+        <Icon aria-hidden="true" className={look === 'icon' ? 'size-3.5' : 'size-4'} />
+        <span className={look === 'icon' ? 'sr-only' : undefined}>{label}</span>
+      </button>
+      {shown !== null && <CopyDialog text={shown} onClose={() => show(null)} />}
+    </>
+  )
+}
+
+/** Shows code, scrollable, with a copy button. `label` names it to screen readers; `copy` is copied if it differs from `text`. */
+export function CodeBlock({ label, text, copy = text }: { label: string; text: string; copy?: string }) {
+  return (
+    <div className="flex items-start rounded-lg bg-sunken">
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        className="max-h-112 min-w-0 flex-1 overflow-auto rounded-lg p-4 font-mono text-[0.8125rem]/5"
+      >
+        {text}
+      </pre>
+      {/* Beside the code: over it, it would cover what scrolls below. */}
+      <div className="m-2 mt-3">
+        <CopyButton
+          look="icon"
+          label={`Copy ${label.toLowerCase()}`}
+          confirmation={`${label} copied.`}
+          text={() => copy}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,143 @@
+'use client'
+
+import { CircleAlert, Eye, EyeOff } from 'lucide-react'
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+
+/** The style of a text input. 16 px on phones, because iOS zooms in on smaller text. */
+const control =
+  'h-11 w-full rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm aria-invalid:border-bad'
+
+/** A labelled text input with an error or hint below. */
+export function TextField({
+  label,
+  hint,
+  error,
+  inside,
+  className = '',
+  ...input
+}: ComponentProps<'input'> & {
+  label: string
+  hint?: string | undefined
+  error?: string | undefined
+  /** Shown inside the field at its right end. */
+  inside?: ReactNode
+}) {
+  const id = useId()
+  const note = error ?? hint
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="w-fit font-medium">
+        {label}
+      </label>
+      <div className="relative">
+        <input
+          id={id}
+          aria-invalid={error !== undefined || undefined}
+          aria-describedby={note === undefined ? undefined : `${id}-note`}
+          {...input}
+          className={`${control} ${className}`}
+        />
+        {inside}
+      </div>
+      {note !== undefined && (
+        <p
+          id={`${id}-note`}
+          className={error === undefined ? 'text-pretty text-ink-soft' : 'flex gap-1.5 text-pretty text-bad'}
+        >
+          {error !== undefined && <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />}
+          {note}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A labelled select with an error below. */
+export function SelectField({
+  label,
+  isLabelShown = true,
+  choices,
+  error,
+  className = '',
+  ...select
+}: ComponentProps<'select'> & {
+  label: string
+  /** Otherwise only screen readers read it. */
+  isLabelShown?: boolean
+  choices: readonly { value: string; label: string }[]
+  error?: string | undefined
+}) {
+  const id = useId()
+  return (
+    <div className={`flex min-w-0 flex-col gap-1.5 ${className}`}>
+      <label htmlFor={id} className={isLabelShown ? 'w-fit font-medium' : 'sr-only'}>
+        {label}
+      </label>
+      <select
+        id={id}
+        aria-invalid={error !== undefined || undefined}
+        aria-describedby={error === undefined ? undefined : `${id}-note`}
+        {...select}
+        className="h-11 w-full min-w-0 rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm aria-invalid:border-bad"
+      >
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+      {error !== undefined && (
+        <p id={`${id}-note`} className="flex gap-1.5 text-pretty text-bad">
+          <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A password input with a button that shows the password. */
+export function PasswordField(
+  field: Omit<ComponentProps<typeof TextField>, 'type' | 'inside' | 'className'> & {
+    autoComplete: 'current-password' | 'new-password'
+  },
+) {
+  const [isShown, setShown] = useState(false)
+  const Icon = isShown ? EyeOff : Eye
+  return (
+    <TextField
+      {...field}
+      type={isShown ? 'text' : 'password'}
+      autoCapitalize="none"
+      autoCorrect="off"
+      spellCheck={false}
+      className="pr-11"
+      inside={
+        // Hidden without scripts, which it needs.
+        <button
+          type="button"
+          aria-label="Show characters"
+          aria-pressed={isShown}
+          onClick={() => setShown(!isShown)}
+          className="absolute inset-y-1 right-1 grid w-9 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink noscript:hidden"
+        >
+          <Icon aria-hidden="true" className="size-4" />
+        </button>
+      }
+    />
+  )
+}
+
+/** Shows the problem of a whole form. Always rendered, so that screen readers announce changes. */
+export function FormProblem({ problem }: { problem: string | null }) {
+  return (
+    <div role="alert" className="empty:sr-only">
+      {problem !== null && (
+        <p className="flex gap-2 rounded-lg bg-bad-soft px-3 py-2.5 text-pretty text-bad">
+          <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}

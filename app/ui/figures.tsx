@@ -1,0 +1,215 @@
+'use client'
+
+import { ChevronRight, Download } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import type { Key, ReactNode, RefObject } from 'react'
+import { byteOrderMark, csvLines } from '#server/protocol/csv.ts'
+import { Button } from './button.tsx'
+import type { LineSeries, Lines } from './line-chart.tsx'
+
+// The chart library is larger than the rest of a page; a table shows the same figures.
+const LineChart = dynamic(() => import('./line-chart.tsx').then((module) => module.LineChart), {
+  ssr: false,
+})
+
+/** Shows lines in their place on a page, which has the same figures as a table. */
+export function LineFigure({
+  chart,
+  className = 'min-h-56 flex-1',
+  ...lines
+}: Lines & {
+  /** Holds the chart, drawn as SVG. */
+  chart?: RefObject<HTMLDivElement | null>
+  className?: string
+}) {
+  return (
+    <div aria-hidden="true" ref={chart} className={`relative ${className}`}>
+      <div className="absolute inset-0 px-1 sm:px-2">
+        <LineChart {...lines} />
+      </div>
+    </div>
+  )
+}
+
+/** Names the lines of a chart. */
+export function LineLegend({ series }: { series: readonly LineSeries[] }) {
+  return (
+    <ul aria-hidden="true" className="flex flex-wrap gap-x-6 gap-y-1 px-4 pb-3 text-ink-soft sm:px-5">
+      {series.map((each) => (
+        <li key={each.name} className="flex items-center gap-2">
+          <LineSample series={each} />
+          {each.label}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Shows a line of a chart as a legend does. */
+export function LineSample({ series: { colour, dash } }: { series: LineSeries }) {
+  return (
+    <svg aria-hidden="true" width="22" height="8">
+      <line
+        x1="2"
+        x2="20"
+        y1="4"
+        y2="4"
+        stroke={colour}
+        strokeWidth="2.5"
+        strokeDasharray={dash}
+        strokeLinecap="round"
+      />
+    </svg>
+  )
+}
+
+/** Shows the figures of a chart as a table, once opened: a row for each day, a column for each series. */
+export function FigureTable<Row, Series extends { name: string; label: string }>({
+  title,
+  rows,
+  series,
+  keyOf,
+  dayOf,
+  cell,
+  look = { summary: '', table: '' },
+}: {
+  /** The title of the first column. */
+  title: string
+  rows: Row[]
+  series: readonly Series[]
+  keyOf: (row: Row) => Key
+  dayOf: (row: Row) => string
+  cell: (row: Row, series: Series) => ReactNode
+  /** Classes that fit it into its place. */
+  look?: { summary: string; table: string }
+}) {
+  return (
+    <details className="group mt-2 border-t border-line">
+      <summary
+        className={`flex cursor-pointer list-none items-center gap-1.5 py-3 text-ink-soft hover:text-ink focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden ${look.summary}`}
+      >
+        <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
+        Show figures
+      </summary>
+      <div className={look.table}>
+        <table className="w-full text-right tabular-nums">
+          <thead className="text-xs text-ink-soft">
+            <tr>
+              <th scope="col" className="py-1.5 text-left font-medium">
+                {title}
+              </th>
+              {series.map(({ name, label }) => (
+                <th key={name} scope="col" className="py-1.5 pl-4 font-medium">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={keyOf(row)} className="border-t border-line">
+                <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">
+                  {dayOf(row)}
+                </th>
+                {series.map((each) => (
+                  <td key={each.name} className="py-1.5 pl-4">
+                    {cell(row, each)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  )
+}
+
+/** Offers the figures of a chart as CSV and the chart as PNG. */
+export function ChartFiles({
+  name,
+  chart,
+  rows,
+}: {
+  name: string
+  /** Holds the chart, drawn as SVG. */
+  chart: RefObject<HTMLElement | null>
+  rows: string[][]
+}) {
+  return (
+    <div className="flex gap-2 border-t border-line px-4 py-3 print:hidden sm:px-5">
+      <CsvButton name={name} rows={rows} />
+      <Button
+        onClick={() => {
+          const svg = chart.current?.querySelector('svg')
+          if (svg) void savePng(svg, `${name}.png`)
+        }}
+        about={`of ${name}`}
+      >
+        <Download aria-hidden="true" className="size-4" />
+        PNG
+      </Button>
+    </div>
+  )
+}
+
+/** Saves rows as a CSV file. */
+export function CsvButton({ name, rows }: { name: string; rows: string[][] }) {
+  return (
+    <Button
+      onClick={() =>
+        save(new Blob([byteOrderMark, csvLines(rows)], { type: 'text/csv;charset=utf-8' }), `${name}.csv`)
+      }
+      className="print:hidden"
+      about={`of ${name}`}
+    >
+      <Download aria-hidden="true" className="size-4" />
+      CSV
+    </Button>
+  )
+}
+
+function save(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+const drawn = [
+  'fill',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'font-size',
+  'font-family',
+  'font-weight',
+]
+
+/** Draws an SVG with the colours that it has on the page, at twice its size. */
+async function savePng(svg: SVGSVGElement, name: string): Promise<void> {
+  const { width, height } = svg.getBoundingClientRect()
+  const copy = svg.cloneNode(true) as SVGSVGElement
+  const copies = copy.querySelectorAll<SVGElement>('*')
+  // A picture knows nothing of the page's styles.
+  for (const [index, element] of svg.querySelectorAll('*').entries()) {
+    const style = getComputedStyle(element)
+    for (const property of drawn) copies[index]!.style.setProperty(property, style.getPropertyValue(property))
+  }
+  const image = new Image()
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`
+  await image.decode()
+  const canvas = document.createElement('canvas')
+  canvas.width = width * 2
+  canvas.height = height * 2
+  const context = canvas.getContext('2d')!
+  context.scale(2, 2)
+  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--surface')
+  context.fillRect(0, 0, width, height)
+  context.drawImage(image, 0, 0, width, height)
+  canvas.toBlob((blob) => {
+    if (blob !== null) save(blob, name)
+  })
+}

@@ -1,0 +1,180 @@
+'use client'
+
+import { keepPreviousData } from '@tanstack/react-query'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import type { ComponentProps, Key, ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { type Query, QueryState } from './states.tsx'
+import { useShownAt } from './use-shown-at.ts'
+
+/** The options of a query that loads a list page by page. The rows stay while another filter is loading. */
+export const pageByPage = {
+  getNextPageParam: <Next,>({ next }: { next: Next }) => next,
+  placeholderData: keepPreviousData,
+}
+
+/** Returns a list as far as it is loaded: its query, its rows and when they were loaded, in milliseconds since 1970. */
+export function useList<Page, Row, Found extends Parameters<typeof useShownAt>[0]>(
+  found: Found & { data: { pages: Page[] } | undefined },
+  rowsOf: (page: Page) => Row[],
+) {
+  return { ...found, rows: found.data?.pages.flatMap(rowsOf), nowMs: useShownAt(found) }
+}
+
+interface Pages {
+  hasNextPage: boolean
+  isFetchingNextPage: boolean
+  fetchNextPage: () => Promise<unknown>
+}
+
+/** Shows the rows of a list page by page, or `empty` when there are none. */
+export function ListState<Row, Failure>({
+  what,
+  list,
+  empty,
+  children,
+}: {
+  what: string
+  list: Query<Failure> & Pages & { rows: Row[] | undefined }
+  empty: ReactNode
+  children: (rows: Row[]) => ReactNode
+}) {
+  return (
+    <QueryState what={what} query={list} data={list.rows}>
+      {(rows) =>
+        rows.length === 0 ? (
+          empty
+        ) : (
+          <>
+            {children(rows)}
+            <ShowMore list={list} />
+          </>
+        )
+      }
+    </QueryState>
+  )
+}
+
+/** Shows the button that loads the next page of a list, if there is one. */
+export function ShowMore({ list: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { list: Pages }) {
+  if (!hasNextPage) return null
+  return (
+    <div className="mt-4 flex justify-center">
+      <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        Show more
+      </Button>
+    </div>
+  )
+}
+
+/** A column of a list; the first is the row's header. */
+export interface ListColumn<Row> {
+  /** In narrow windows also shown before the cell. For screen readers only when `isTitleHidden`. */
+  title: string
+  isTitleHidden?: boolean
+  /** Aligns numbers to the right. */
+  isNumber?: boolean
+  /** Sorts the list by this column; `direction` is null while another one does. */
+  sort?: { direction: 'asc' | 'desc' | null; onSort: () => void }
+  cell: (row: Row) => ReactNode
+}
+
+// Explicit roles: not every browser exposes a table with another `display` as one.
+/** Shows a list as a table; in narrow windows each row is a card, with two numbers a line. */
+export function ListTable<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  rowProps,
+}: {
+  label: string
+  columns: readonly ListColumn<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => Key
+  rowProps?: (row: Row) => Pick<ComponentProps<'tr'>, 'ref' | 'style'>
+}) {
+  // One number alone is shown as any other value.
+  const isPaired = columns.filter(({ isNumber }) => isNumber).length > 1
+  return (
+    // Relative, so that text for screen readers scrolls with it and does not widen the page.
+    <div className="relative overflow-x-auto rounded-xl border border-line bg-surface">
+      <table role="table" aria-label={label} className="w-full max-sm:block">
+        <thead role="rowgroup" className="max-sm:sr-only">
+          <tr role="row">
+            {columns.map((column) => (
+              <ColumnHead key={column.title} {...column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" className="max-sm:block">
+          {rows.map((row) => (
+            <tr
+              key={keyOf(row)}
+              role="row"
+              {...rowProps?.(row)}
+              className="border-t border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-5 max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0"
+            >
+              {columns.map(({ title, isTitleHidden, isNumber, cell }, index) => (
+                <td
+                  key={title}
+                  role={index === 0 ? 'rowheader' : 'cell'}
+                  className={`px-3 py-3 align-baseline sm:first:pl-4 max-sm:flex max-sm:items-baseline max-sm:gap-2 max-sm:px-0 max-sm:py-1 ${isNumber ? 'sm:text-right tabular-nums' : ''} ${isNumber && isPaired ? 'max-sm:text-right' : 'max-sm:col-span-2'} ${index === 0 ? 'font-medium' : ''}`}
+                >
+                  {index > 0 && !isTitleHidden && (
+                    <span
+                      aria-hidden="true"
+                      className={`text-ink-soft sm:hidden ${isNumber && isPaired ? 'min-w-0 flex-1 text-left' : 'w-32 shrink-0'}`}
+                    >
+                      {title}
+                    </span>
+                  )}
+                  <div
+                    className={`min-w-0 ${isNumber ? '' : 'max-sm:flex-1'} ${index === 0 ? 'sm:min-w-44' : ''} ${isNumber ? 'whitespace-nowrap' : 'wrap-anywhere'} ${isNumber || index === 0 || isTitleHidden ? '' : 'sm:min-w-18'}`}
+                  >
+                    {cell(row)}
+                  </div>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function SortButton({
+  title,
+  direction,
+  onSort,
+}: { title: string } & NonNullable<ListColumn<never>['sort']>) {
+  const Arrow = direction === 'asc' ? ArrowUp : ArrowDown
+  return (
+    <button
+      type="button"
+      onClick={onSort}
+      className="inline-flex items-center gap-1 [text-align:inherit] hover:text-ink"
+    >
+      {title}
+      {direction !== null && <Arrow aria-hidden="true" className="size-3" />}
+    </button>
+  )
+}
+
+function ColumnHead({ title, isTitleHidden, isNumber, sort }: Omit<ListColumn<never>, 'cell'>) {
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      aria-sort={sort?.direction ? `${sort.direction}ending` : undefined}
+      className={`px-3 py-2.5 text-xs first:pl-4 font-medium text-ink-soft ${isNumber ? 'text-right' : 'text-left'}`}
+    >
+      {sort === undefined ? (
+        <span className={isTitleHidden ? 'sr-only' : undefined}>{title}</span>
+      ) : (
+        <SortButton title={title} {...sort} />
+      )}
+    </th>
+  )
+}

@@ -1,0 +1,96 @@
+'use client'
+
+import { CloudOff } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { Button } from './button.tsx'
+import { Notice } from './notice.tsx'
+
+/** A query, as far as it is shown. */
+export interface Query<Failure> {
+  error: Failure | null
+  refetch: () => unknown
+}
+
+/**
+ * Shows the data of a query, a loading text, or an error. `what` completes "Loading …" and "Could not load
+ * …".
+ */
+export function QueryState<Data, Failure>({
+  what,
+  query,
+  data,
+  level,
+  message,
+  children,
+}: {
+  what: string
+  query: Query<Failure>
+  /** What `children` show of the query's data; undefined until all of it is there. */
+  data: Data | undefined
+  /** Level of the failure's heading. */
+  level?: 1 | 2
+  message?: (error: Failure) => string
+  children: (data: Data) => ReactNode
+}) {
+  if (data !== undefined) return children(data)
+  if (query.error === null) return <Loading what={what} />
+  return (
+    <LoadFailure what={what} level={level} retry={query.refetch}>
+      {(message ?? failureMessage)(query.error)}
+    </LoadFailure>
+  )
+}
+
+/** Shows that something could not be loaded and why, with a retry button. */
+export function LoadFailure({
+  what,
+  level = 2,
+  retry,
+  children,
+}: {
+  what: string
+  level?: 1 | 2 | undefined
+  retry: () => unknown
+  children: ReactNode
+}) {
+  return (
+    <Notice
+      icon={CloudOff}
+      level={level}
+      title={`Could not load ${what}`}
+      action={
+        <Button onClick={() => void retry()} look="primary">
+          Try again
+        </Button>
+      }
+    >
+      {children}
+    </Notice>
+  )
+}
+
+/** Shows that something is loading: `Loading deliveries…`. */
+export const Loading = ({ what }: { what?: string }) => (
+  <p role="status" className="text-ink-soft">
+    {what === undefined ? 'Loading…' : `Loading ${what}…`}
+  </p>
+)
+
+/** Shows in a section of a page why it could not be loaded, with a retry button. */
+export function SectionFailure({
+  error,
+  retry,
+  className = 'gap-3',
+}: {
+  error: unknown
+  retry: () => unknown
+  className?: string
+}) {
+  return (
+    <div role="alert" className={`flex flex-col items-start ${className}`}>
+      <p className="text-pretty text-bad">{failureMessage(error)}</p>
+      <Button onClick={() => void retry()}>Try again</Button>
+    </div>
+  )
+}
