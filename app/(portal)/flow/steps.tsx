@@ -1,6 +1,7 @@
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
+import { stepLabels } from '#server/deals/milestones/labels.ts'
 import type { FlowFigures, StepFigure } from '#server/insight/flow/wire.ts'
 import { LeftOut } from '../overview/left-out.tsx'
 import { listHref } from '../overview/list-href.ts'

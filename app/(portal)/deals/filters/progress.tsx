@@ -1,6 +1,5 @@
 import { SelectField } from '#app/ui/fields.tsx'
-import { courseMilestones, milestoneOf } from '#server/deals/milestones/milestone.ts'
-import { fieldHolds, openGates } from '#server/deals/milestones/money.ts'
+import { type Filter, type FilterParam, filters, markNames, marks } from '#server/deals/find/filters.ts'
 import type { Patch } from '../active-filters.ts'
 import type { FilterState } from '../query.ts'
 
