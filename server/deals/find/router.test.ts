@@ -69,7 +69,7 @@ test('deals come with the fields that are asked for, exact ids, and where the ne
   expect(second).toEqual({ deals: [{ id: Number(lastId), dealname: 'B' }], next: null })
 })
 
-test('a deal comes with the milestone that its stage and all of its fields tell, whatever fields are asked for', async () => {
+test('a deal comes with the next step that its stage and all of its fields tell, whatever fields are asked for', async () => {
   const permit = {
     permitSubmitted: '2020-01-02T00:00:00.000Z',
     expectedPermitDeliveryDate: '2020-02-03T00:00:00.000Z',
@@ -83,9 +83,9 @@ test('a deal comes with the milestone that its stage and all of its fields tell,
   const { deals } = (await caller.deals.find(input)).value()
   const daysLate = Math.floor(Date.now() / 86_400_000) - Date.parse('2020-02-03T00:00:00.000Z') / 86_400_000
   expect(deals.map(({ milestone }) => milestone)).toEqual([
-    { kind: 'late', label: 'Permit', time: permit.expectedPermitDeliveryDate, daysLate },
-    { kind: 'done', label: 'Permit submitted', time: permit.permitSubmitted, daysLate: 0 },
+    { kind: 'late', label: 'Permit', time: permit.expectedPermitDeliveryDate, daysUntil: -daysLate },
     null,
+    { kind: 'unknown' },
   ])
   expect((await caller.deals.find({ fields: ['amount'] })).value().deals[0]).not.toHaveProperty('milestone')
 })

@@ -13,7 +13,7 @@ import { commonArea } from '../map/point.ts'
 import { countPlaced, readMap } from '../map/read-map.ts'
 import type { DealPoints } from '../map/wire.ts'
 import type { HeldDeal } from '../milestones/money.ts'
-import type { NearestMilestone } from '../milestones/nearest.ts'
+import type { NextStep } from '../milestones/next-step.ts'
 import { readBoard, readChoices } from '../overview-store.ts'
 import { parseKnown } from '../render.ts'
 import { readDeal, readListAge } from '../store.ts'
@@ -37,7 +37,7 @@ import {
 /** A matching deal with the requested fields. */
 export type FoundRow = Partial<KnownDeal> & {
   id: bigint
-  milestone?: NearestMilestone | null
+  milestone?: NextStep | null
   partner?: string | null
   /** What holds it, and who has it; null when it is lost. */
   held?: HeldDeal | null
@@ -183,7 +183,7 @@ export const findProcedures = {
 
 /** A deal of an export. */
 export type ExportedDeal = KnownDeal & {
-  milestone: NearestMilestone | null
+  milestone: NextStep | null
   held: HeldDeal | null
   partner: string | null
 }

@@ -2,7 +2,7 @@ import { type Zone } from '../../protocol/zone.ts'
 import type { StageOf } from '../../stages/stage.ts'
 import { type DealField, type KnownDeal, dealFields } from '../deal.ts'
 import { type HeldDeal, heldOf } from '../milestones/money.ts'
-import { type NearestMilestone, nearestMilestone } from '../milestones/nearest.ts'
+import { type NextStep, nextStepOf } from '../milestones/next-step.ts'
 import { renderValue } from '../render.ts'
 import { type DerivedColumn, derivedColumns } from './wire.ts'
 
@@ -11,7 +11,7 @@ export type RowField = DealField | DerivedColumn
 
 /** How what is derived is derived from a deal; null for what was not asked for. */
 export interface RowRules {
-  milestoneOf: ((deal: KnownDeal) => NearestMilestone | null) | null
+  milestoneOf: ((deal: KnownDeal) => NextStep | null) | null
   heldOf: ((deal: KnownDeal) => HeldDeal | null) | null
 }
 
@@ -23,7 +23,7 @@ export const rowRules = (
   zone: Zone,
 ): RowRules => ({
   milestoneOf: asked.includes('milestone')
-    ? (deal) => nearestMilestone(deal, stageOf(deal.stage), nowMs, zone)
+    ? (deal) => nextStepOf(deal, stageOf(deal.stage), nowMs, zone)
     : null,
   heldOf: asked.includes('held') ? (deal) => heldOf(deal, stageOf(deal.stage), nowMs) : null,
 })

@@ -154,7 +154,7 @@ function isKeyOf(field: SortField, key: string): boolean {
 const isNumber = (text: string) => /^-?\d[\d.e+-]*$/.test(text) && Number.isFinite(Number(text))
 
 /**
- * What is told of a deal beside its fields: the nearest milestone, what holds it and who has it, and the partner's name
+ * What is told of a deal beside its fields: its next step as `milestone`, what holds it and who has it, and the partner's name
  * for those who see all.
  */
 export const derivedColumns = ['milestone', 'held', 'partner'] as const
@@ -168,7 +168,7 @@ export const ExportDeals = SortedDeals.extend({
 })
 
 /**
- * The fields to return of each deal, besides its id; `milestone` is derived from them and its stage, `partner` is the
+ * The fields to return of each deal, besides its id; `milestone`, its next step, is derived from them and its stage, `partner` is the
  * partner's name for those who see the deals of all.
  */
 const RowFields = z

@@ -5,8 +5,8 @@ import type { ExportedDeal } from '#server/deals/find/router.ts'
 import { type Zone, dayNumberOf, dayOf } from '#server/protocol/zone.ts'
 import { dealAddress } from '../deal-name.ts'
 import { fieldLabels, isDuration } from '../field-labels.ts'
-import { daysLateText } from '../milestone-text.ts'
 import { heldText, holderText } from '../money-labels.ts'
+import { nextStepText } from '../next-step-text.ts'
 import type { ColumnId } from '../query.ts'
 import { columnLabel } from '../table/columns.ts'
 
@@ -35,7 +35,7 @@ export function fileColumns(
 
 /** Returns the cells of derived columns. */
 const derivedCells = (zone: Zone): Partial<Record<ColumnId, (deal: ExportedDeal) => string>> => ({
-  milestone: (deal) => milestoneCell(deal, zone),
+  milestone: ({ milestone }) => nextStepText(milestone, (time) => dayOf(time, zone)),
   held: ({ held }) => heldText(held),
   holder: ({ held }) => holderText(held),
   partner: ({ partner }) => partner ?? '',
@@ -68,13 +68,6 @@ function plainCell(value: Value): string {
   if (typeof value === 'object') return nameOf(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return String(value)
-}
-
-function milestoneCell({ milestone }: ExportedDeal, zone: Zone): string {
-  if (milestone === null) return ''
-  return milestone.kind === 'late'
-    ? `${milestone.label} ${daysLateText(milestone)}`
-    : `${milestone.label} ${dayOf(milestone.time, zone)}`
 }
 
 function nameOf({ firstName, lastName, email }: Person): string {
