@@ -373,6 +373,22 @@ test('the history of a deal is every event with its changes, newest first, some 
   })
 })
 
+test('the history of a deal goes by the time of its events, whatever order they were numbered in', async () => {
+  const id = ++lastId
+  const { caller } = await makePartner([{ id, amount: 0 }])
+  const minutes = Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? 30 + index : 1 + index))
+  for (const minute of minutes)
+    await writeDeals(database.db, [{ record: { id, amount: minute }, partnerId: undefined }], {
+      now: new Date(Date.parse('2026-03-02T10:00:00Z') + minute * 60_000),
+      events: true,
+    })
+  const { events, next } = (await caller.deals.history({ id: String(id) })).value()
+  const older = (await caller.deals.history({ id: String(id), before: next })).value()
+  const amounts = [...events, ...older.events].flatMap(({ changes }) => changes.map(({ to }) => to))
+  expect(amounts).toEqual(minutes.toSorted((a, b) => b - a))
+  expect(older.events.at(-1)!.type).toBe('deal.created')
+})
+
 describe('an export', () => {
   const records = (count: number) =>
     Array.from({ length: count }, (_, index): DealRecord => ({
