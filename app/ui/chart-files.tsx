@@ -5,7 +5,7 @@ import type { RefObject } from 'react'
 import { byteOrderMark, csvLines } from '#server/protocol/csv.ts'
 import { button } from './button.ts'
 
-/** Offers the figures of a chart as CSV and the chart as PNG. */
+/** Offers the figures of a chart as CSV and the chart, if there is one, as PNG. */
 export function ChartFiles({
   name,
   chart,
@@ -13,23 +13,25 @@ export function ChartFiles({
 }: {
   name: string
   /** Holds the chart, drawn as SVG. */
-  chart: RefObject<HTMLElement | null>
+  chart: RefObject<HTMLElement | null> | null
   rows: string[][]
 }) {
   return (
     <div className="flex gap-2 border-t border-line px-4 py-3 print:hidden sm:px-5">
       <CsvButton name={name} rows={rows} />
-      <button
-        type="button"
-        className={button.plain}
-        onClick={() => {
-          const svg = chart.current?.querySelector('svg')
-          if (svg) void savePng(svg, `${name}.png`)
-        }}
-      >
-        <Download aria-hidden="true" className="size-4" />
-        PNG<span className="sr-only"> of {name}</span>
-      </button>
+      {chart !== null && (
+        <button
+          type="button"
+          className={button.plain}
+          onClick={() => {
+            const svg = chart.current?.querySelector('svg')
+            if (svg) void savePng(svg, `${name}.png`)
+          }}
+        >
+          <Download aria-hidden="true" className="size-4" />
+          PNG<span className="sr-only"> of {name}</span>
+        </button>
+      )}
     </div>
   )
 }

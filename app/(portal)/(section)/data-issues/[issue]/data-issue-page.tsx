@@ -24,8 +24,13 @@ export function DataIssuePage({ issue }: { issue: DataIssueName }) {
   return (
     <>
       <p className="mb-2">
+<<<<<<< HEAD:app/(portal)/(section)/data-issues/[issue]/data-issue-page.tsx
         <Link href="/data-issues" className="rounded text-ink-soft hover:text-ink hover:underline">
           All issues
+=======
+        <Link href="/findings" className="rounded text-ink-soft hover:text-ink hover:underline">
+          ← Findings
+>>>>>>> 966ed3aa (Cut nothing on a phone, and mend stiff words and orders):app/(portal)/(section)/findings/[finding]/finding-page.tsx
         </Link>
       </p>
       <PageHead title={title} about={about}>
