@@ -34,6 +34,8 @@ test('a member sees on a phone which deals are slower than usual, opens exactly 
   await enter(page, access, '/flow')
   const survey = page.getByRole('table', { name: 'Steps' }).getByRole('row', { name: /Site survey/ })
   await expect(survey).toContainText(/6 days.*8 days.*5.*2.*1/s)
+  // No month has enough deals for a line of the permit's.
+  await expect(page.getByText('Too few deals in each month.')).toBeVisible()
   await page.getByLabel('Slice by').selectOption('City')
   await expect(page).toHaveURL(/by=city/)
   await expect(page.getByRole('heading', { name: 'By city' })).toBeVisible()

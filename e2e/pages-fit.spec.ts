@@ -96,6 +96,37 @@ function broken(page: Page): Promise<string[]> {
   })
 }
 
+/** Returns what is cut: the chosen text of a select in a table, a table that has cards; and labels of nothing. */
+function cut(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = []
+    const main = document.querySelector('main')!
+    const ruler = document.createElement('canvas').getContext('2d')!
+    const arrowWidth = 20
+    for (const select of main.querySelectorAll<HTMLSelectElement>('td select')) {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(select)
+      ruler.font = font
+      const text = select.selectedOptions[0]?.text ?? ''
+      const room = select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - arrowWidth
+      if (ruler.measureText(text).width > room) found.push(`select “${text}”`)
+    }
+    const isPhone = innerWidth < 640
+    for (const table of main.querySelectorAll('table')) {
+      if (!table.checkVisibility()) continue
+      const { scrollWidth, clientWidth } = table.parentElement!
+      // Names that stay in sight say that the rest is to be scrolled.
+      if (isPhone && scrollWidth > clientWidth && table.querySelector('th.sticky') === null)
+        found.push(`table “${table.textContent.slice(0, 80)}”`)
+      for (const cell of isPhone ? table.querySelectorAll('td') : []) {
+        const [label, value] = cell.children
+        if (label?.ariaHidden === 'true' && value?.childNodes.length === 0 && cell.offsetHeight > 0)
+          found.push(`“${label.textContent}” of nothing`)
+      }
+    }
+    return [...new Set(found)]
+  })
+}
+
 /** Looks at each in turn: a page in all widths, what opens on it in one. */
 async function look(page: Page, shown: Shown[], { isOfManagement }: { isOfManagement: boolean }) {
   // What fades would be measured on its way.
@@ -117,6 +148,7 @@ async function look(page: Page, shown: Shown[], { isOfManagement }: { isOfManage
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       await expect.soft.poll(() => isNarrow(page), `${path} at ${width} px`).toBe(true)
+      expect.soft(await cut(page), `${path} at ${width} px`).toEqual([])
       if (isOfManagement) expect.soft(await broken(page), `${path} at ${width} px`).toEqual([])
     }
     expect.soft(await violations(page), path).toEqual([])

@@ -125,7 +125,7 @@ export function FigureTable<Row, Series extends { name: string; label: string }>
   )
 }
 
-/** Offers the figures of a chart as CSV and the chart as PNG. */
+/** Offers the figures of a chart as CSV and the chart, if there is one, as PNG. */
 export function ChartFiles({
   name,
   chart,
@@ -133,22 +133,24 @@ export function ChartFiles({
 }: {
   name: string
   /** Holds the chart, drawn as SVG. */
-  chart: RefObject<HTMLElement | null>
+  chart: RefObject<HTMLElement | null> | null
   rows: string[][]
 }) {
   return (
     <div className="flex gap-2 border-t border-line px-4 py-3 print:hidden sm:px-5">
       <CsvButton name={name} rows={rows} />
-      <Button
-        onClick={() => {
-          const svg = chart.current?.querySelector('svg')
-          if (svg) void savePng(svg, `${name}.png`)
-        }}
-        about={`of ${name}`}
-      >
-        <Download aria-hidden="true" className="size-4" />
-        PNG
-      </Button>
+      {chart !== null && (
+        <Button
+          onClick={() => {
+            const svg = chart.current?.querySelector('svg')
+            if (svg) void savePng(svg, `${name}.png`)
+          }}
+          about={`of ${name}`}
+        >
+          <Download aria-hidden="true" className="size-4" />
+          PNG
+        </Button>
+      )}
     </div>
   )
 }

@@ -83,13 +83,16 @@ function formatInstant(time: Moment, zone: Zone): string {
 const formatClock = (instant: Date, zone: Zone, to: 'minute' | 'second' = 'minute') =>
   inForm(to === 'second' ? 'clockToSecond' : 'clock', instant.getTime(), zone)
 
+/** How long a day without a time goes on that is today. */
+export const underOneDay = 'under 1 day'
+
 /** Formats the time since a time: `17 minutes`, `5 hours`, `12 days`. */
 function formatDuration(time: Moment, nowMs: number, zone: Zone): string {
   const { ms, isDate } = readTime(time, zone)
   const sinceMs = Math.max(0, nowMs - ms)
   if (isDate || sinceMs >= dayMs) {
     const days = daysFrom(time, nowMs, zone)
-    return days < 1 ? 'under 1 day' : formatCountOf(days, 'day')
+    return days < 1 ? underOneDay : formatCountOf(days, 'day')
   }
   if (sinceMs < minuteMs) return 'under 1 minute'
   return sinceMs < hourMs

@@ -74,10 +74,16 @@ export interface ListColumn<Row> {
   isTitleHidden?: boolean
   /** Aligns numbers to the right. */
   isNumber?: boolean
+  /** In narrow windows the title stands above the cell, which gets the whole width. */
+  isStacked?: boolean
   /** Sorts the list by this column; `direction` is null while another one does. */
   sort?: { direction: 'asc' | 'desc' | null; onSort: () => void }
   cell: (row: Row) => ReactNode
 }
+
+/** Whether a cell shows nothing: a card has no line for it. */
+const isNothing = (content: ReactNode) =>
+  content === '' || content === null || content === undefined || content === false
 
 // Explicit roles: not every browser exposes a table with another `display` as one.
 /** Shows a list as a table; in narrow windows each row is a card, with two numbers a line. */
@@ -115,32 +121,59 @@ export function ListTable<Row>({
               {...rowProps?.(row)}
               className="border-t border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-5 max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0"
             >
-              {columns.map(({ title, isTitleHidden, isNumber, cell }, index) => (
-                <td
-                  key={title}
-                  role={index === 0 ? 'rowheader' : 'cell'}
-                  className={`px-3 py-3 align-baseline sm:first:pl-4 max-sm:flex max-sm:items-baseline max-sm:gap-2 max-sm:px-0 max-sm:py-1 ${isNumber ? 'sm:text-right tabular-nums' : ''} ${isNumber && isPaired ? 'max-sm:text-right' : 'max-sm:col-span-2'} ${index === 0 ? 'font-medium' : ''}`}
-                >
-                  {index > 0 && !isTitleHidden && (
-                    <span
-                      aria-hidden="true"
-                      className={`text-ink-soft sm:hidden ${isNumber && isPaired ? 'min-w-0 flex-1 text-left' : 'w-32 shrink-0'}`}
-                    >
-                      {title}
-                    </span>
-                  )}
-                  <div
-                    className={`min-w-0 ${isNumber ? '' : 'max-sm:flex-1'} ${index === 0 ? 'sm:min-w-44' : ''} ${isNumber ? 'whitespace-nowrap' : 'wrap-anywhere'} ${isNumber || index === 0 || isTitleHidden ? '' : 'sm:min-w-18'}`}
-                  >
-                    {cell(row)}
-                  </div>
-                </td>
+              {columns.map((column, index) => (
+                <Cell
+                  key={column.title}
+                  column={column}
+                  content={column.cell(row)}
+                  isFirst={index === 0}
+                  isPaired={isPaired && column.isNumber === true}
+                />
               ))}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** Shows a cell; `isPaired` when it shares its line of a card with another number. */
+function Cell({
+  column: { title, isTitleHidden = false, isNumber = false, isStacked = false },
+  content,
+  isFirst,
+  isPaired,
+}: {
+  column: Omit<ListColumn<never>, 'cell'>
+  content: ReactNode
+  isFirst: boolean
+  isPaired: boolean
+}) {
+  const isLabelled = !isFirst && !isTitleHidden
+  const line = isStacked
+    ? 'max-sm:flex max-sm:flex-col max-sm:gap-1'
+    : 'max-sm:flex max-sm:items-baseline max-sm:gap-2'
+  const inCard = isLabelled && isNothing(content) ? 'max-sm:hidden' : line
+  return (
+    <td
+      role={isFirst ? 'rowheader' : 'cell'}
+      className={`px-3 py-3 align-baseline sm:first:pl-4 ${inCard} max-sm:px-0 max-sm:py-1 ${isNumber ? 'sm:text-right tabular-nums' : ''} ${isPaired ? 'max-sm:text-right' : 'max-sm:col-span-2'} ${isFirst ? 'font-medium' : ''}`}
+    >
+      {isLabelled && (
+        <span
+          aria-hidden="true"
+          className={`text-ink-soft sm:hidden ${isPaired ? 'min-w-0 flex-1 text-left' : 'w-32 shrink-0'}`}
+        >
+          {title}
+        </span>
+      )}
+      <div
+        className={`min-w-0 ${isNumber ? 'whitespace-nowrap' : 'wrap-anywhere max-sm:flex-1'} ${isFirst ? 'sm:min-w-44' : ''} ${isLabelled && !isNumber ? 'sm:min-w-18' : ''}`}
+      >
+        {content}
+      </div>
+    </td>
   )
 }
 

@@ -11,8 +11,8 @@ export interface HistoryEntry {
 }
 
 /**
- * Returns at most `limit` events of a deal, newest first, before a sequence if one is given, as its current
- * partner received them.
+ * Returns at most `limit` events of a deal, newest first, after the event with the sequence `before` if one is given,
+ * as its current partner received them.
  */
 export async function readHistory(
   db: Database,
@@ -27,6 +27,12 @@ export async function readHistory(
       event.body::json ->> 'changes' as changes
     from deals join events event on event.partner_id = deals.partner_id and event.deal_id = deals.id
     where deals.id = ${String(dealId)} ${tenant === 0 ? sql`` : sql`and deals.partner_id = ${tenant}`}
-      ${before === null ? sql`` : sql`and event.sequence < ${before}`}
-    order by event.sequence desc limit ${limit}`
+      ${
+        before === null
+          ? sql``
+          : sql`and (event.created_at, event.sequence) < (${sql`
+        select shown.created_at, shown.sequence from events shown
+        where shown.partner_id = deals.partner_id and shown.sequence = ${before}`})`
+      }
+    order by event.created_at desc, event.sequence desc limit ${limit}`
 }

@@ -404,6 +404,21 @@ describe('news', () => {
     expect(news!.counts.map(({ count }) => count)).toEqual([1, 2, 1])
   })
 
+  test('go by the time of the events, whatever order they were numbered in', async () => {
+    const [older, newer] = [nextId(), nextId()]
+    const partnerId = await makePartner([], false)
+    const records = [newer, older].map((id) => ({ id, stage: 'A' }))
+    await write(partnerId, records, false)
+    await write(partnerId, [{ id: newer, stage: 'C' }], true, new Date(day(1)))
+    await write(partnerId, [{ id: newer, stage: 'B' }], true, new Date(day(2)))
+    await write(partnerId, [{ id: older, stage: 'B' }], true, new Date(day(3)))
+    const { overview } = await enter(partnerId)
+    const { lines } = (await overview('last-7-days')).news!
+    expect(lines.map(({ deal }) => deal.id)).toEqual([newer, older])
+    // From C to B, then from A to C: by their numbers it would have moved from A to B.
+    expect(lines[0]!.stage).toBeNull()
+  })
+
   test('are the last seven whole days on the first visit, and others on request', async () => {
     const [today] = new Date().toISOString().split('T')
     const at = (days: number, time: string) => new Date(`${addDays(today!, -days)}T${time}Z`)

@@ -149,11 +149,11 @@ export async function readNewest(
   const sql = db.$client
   const rows = await sql<{ id: string }[]>`
     select deals.id from (
-      select deal_id, sequence from events event
+      select deal_id, sequence, created_at from events event
       where event.partner_id = ${partnerId} and ${happenedOn(sql, sql`event`, days, zone)}
       order by event.created_at desc, event.sequence desc limit ${newestEvents}) event
     join deals on deals.id = event.deal_id and deals.partner_id = ${partnerId}
-    group by deals.id order by max(sequence) desc limit ${limit}`
+    group by deals.id order by max(event.created_at) desc, max(sequence) desc limit ${limit}`
   return rows.map(({ id }) => id)
 }
 
@@ -178,7 +178,7 @@ export async function readDealNews(
     select deals.id, deals.json, event_changes."isNew", event_changes.time, event_changes.changes
     from deals cross join lateral (
       select max(event.body::json ->> 'timestamp') as time, bool_or(event.type = 'deal.created') as "isNew",
-        coalesce(json_agg(event.body::json -> 'changes' order by event.sequence), '[]')::text as changes
+        coalesce(json_agg(event.body::json -> 'changes' order by event.created_at, event.sequence), '[]')::text as changes
       from events event where event.partner_id = ${partnerId} and event.deal_id = deals.id
         and ${happenedOn(sql, sql`event`, days, zone)}
     ) event_changes

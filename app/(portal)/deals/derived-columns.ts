@@ -1,8 +1,8 @@
 import type { DerivedColumn } from '#server/deals/find/derived-columns.ts'
 import type { FoundRow } from '#server/deals/find/router.ts'
 import { type Zone, dayOf } from '#server/protocol/zone.ts'
-import { daysLateText } from './milestone-text.ts'
 import { heldText, holderText } from './money-labels.ts'
+import { nextStepText } from './next-step-text.ts'
 
 interface Descriptor {
   label: string
@@ -39,6 +39,5 @@ export const derivedColumn = (column: string): Descriptor | undefined =>
   Object.hasOwn(derivedColumns, column) ? derivedColumns[column as DerivedColumnId] : undefined
 
 function milestoneText({ milestone }: Pick<FoundRow, 'milestone'>, zone: Zone): string {
-  if (!milestone) return ''
-  return `${milestone.label} ${milestone.kind === 'late' ? daysLateText(milestone) : dayOf(milestone.time, zone)}`
+  return nextStepText(milestone ?? null, (time) => dayOf(time, zone))
 }

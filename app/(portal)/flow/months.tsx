@@ -24,6 +24,7 @@ export function Months({ figures: { steps, period, today } }: { figures: FlowFig
   const [{ step }, setState] = useQueryStates(flowParsers)
   const chart = useRef<HTMLDivElement>(null)
   const months = steps.find((each) => each.step === step)!.months.slice(-Math.max(6, Number(period)))
+  const isEmpty = months.every(({ usual }) => usual === null)
   const endOf = (day: string) => {
     const next = months[months.findIndex(({ from }) => from === day) + 1]
     return next === undefined ? today : addDays(next.from, -1)
@@ -45,24 +46,30 @@ export function Months({ figures: { steps, period, today } }: { figures: FlowFig
         />
       }
     >
-      <LineLegend series={lines} />
-      <LineFigure
-        chart={chart}
-        points={months.map(({ from, usual }) => ({
-          from,
-          median: usual?.median ?? null,
-          slow: usual?.slow ?? null,
-        }))}
-        series={lines}
-        dayOf={formatMonth}
-        unfinished="This month"
-        hasDots
-        hrefOf={(day) => listHref(filterOf(day))}
-      />
+      {isEmpty ? (
+        <p className="m-auto px-6 py-16 text-center text-ink-soft">Too few deals in each month.</p>
+      ) : (
+        <>
+          <LineLegend series={lines} />
+          <LineFigure
+            chart={chart}
+            points={months.map(({ from, usual }) => ({
+              from,
+              median: usual?.median ?? null,
+              slow: usual?.slow ?? null,
+            }))}
+            series={lines}
+            dayOf={formatMonth}
+            unfinished="This month"
+            hasDots
+            hrefOf={(day) => listHref(filterOf(day))}
+          />
+        </>
+      )}
       <MonthTable months={months} filterOf={filterOf} />
       <ChartFiles
         name={`${stepLabels[step]} by month`}
-        chart={chart}
+        chart={isEmpty ? null : chart}
         rows={[
           ['Month', ...monthSeries.map(({ label }) => label)],
           ...months.map((month) => [

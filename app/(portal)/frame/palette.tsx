@@ -11,7 +11,7 @@ import { useRouter } from '#app/ui/link.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import type { FoundRow } from '#server/deals/find/router.ts'
 import { dealAddress, dealTitle, nameFields } from '../deals/deal-name.ts'
-import { LateMilestone } from '../deals/milestone.tsx'
+import { LateStep } from '../deals/next-step.tsx'
 import { dealsHref } from '../deals/query.ts'
 import { StageBadge } from '../deals/stages-of-page.tsx'
 import { signOut } from '../sign-out.ts'
@@ -180,7 +180,7 @@ function DealLine({ deal }: { deal: FoundRow }) {
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{dealTitle(deal)}</span>
         <span className="block truncate text-ink-soft">{dealAddress(deal) || 'No address'}</span>
-        <LateMilestone milestone={deal.milestone} />
+        <LateStep step={deal.milestone} />
       </span>
       {deal.stage != null && (
         <span className="max-w-2/5 shrink-0">

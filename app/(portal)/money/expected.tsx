@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react'
 import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { ExpectedFigure, MoneyFigures } from '#server/insight/money/wire.ts'
@@ -5,6 +6,9 @@ import { LeftOut } from '../overview/left-out.tsx'
 import { listHref } from '../overview/list-href.ts'
 import { OverviewSection } from '../overview/section.tsx'
 import { expectedText, notExpectedParts, periodLabels } from './labels.ts'
+
+/** In narrow windows a row of the table is two lines: what it is about, and its figures. */
+const line = 'max-sm:grid max-sm:grid-cols-[repeat(var(--periods),minmax(0,1fr))] max-sm:gap-x-1'
 
 /** Shows what is expected, in which period, and how sure that is. */
 export function Expected({
@@ -15,22 +19,26 @@ export function Expected({
   const rows = [...Map.groupBy(expected, ({ name, certainty }) => `${name} ${certainty}`).entries()]
   return (
     <OverviewSection title="Expected">
-      {/* Positioned: what only screen readers see would widen the page. */}
+      {/* Positioned: what only screen readers see would widen the page. The roles outlast another `display`. */}
       <div className="relative overflow-x-auto px-4 pb-3 sm:px-5">
-        <table className="w-full text-right tabular-nums">
-          <thead className="text-xs text-ink-soft">
-            <tr>
-              <th scope="col" className="py-1.5 text-left font-medium">
+        <table
+          role="table"
+          style={{ '--periods': rows[0]?.[1].length ?? 1 } as CSSProperties}
+          className="w-full text-right tabular-nums max-sm:block"
+        >
+          <thead role="rowgroup" className="text-xs text-ink-soft max-sm:block">
+            <tr role="row" className={line}>
+              <th role="columnheader" scope="col" className="py-1.5 text-left font-medium max-sm:sr-only">
                 What
               </th>
               {rows[0]?.[1].map(({ period }) => (
-                <th key={period} scope="col" className="py-1.5 pl-3 font-medium">
+                <th key={period} role="columnheader" scope="col" className="py-1.5 font-medium sm:pl-3">
                   {periodLabels[period]}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup" className="max-sm:block">
             {rows.map(([key, figures]) => (
               <Row key={key} figures={figures} usual={usual} />
             ))}
@@ -49,13 +57,17 @@ export function Expected({
 function Row({ figures, usual }: { figures: ExpectedFigure[]; usual: MoneyFigures['usual'] }) {
   const { label, hint } = expectedText(figures[0]!, usual)
   return (
-    <tr className="border-t border-line align-top">
-      <th scope="row" className="py-2 text-left font-normal">
+    <tr role="row" className={`border-t border-line align-top ${line}`}>
+      <th
+        role="rowheader"
+        scope="row"
+        className="py-2 text-left font-normal max-sm:col-span-full max-sm:pb-0"
+      >
         <span className="block font-medium">{label}</span>
         <span className="block text-ink-soft">{hint}</span>
       </th>
       {figures.map(({ period, count, amount, filter, sort }) => (
-        <td key={period} className="py-2 pl-3">
+        <td key={period} role="cell" className="py-2 sm:pl-3">
           {count === 0 ? (
             <span className="text-ink-soft">0</span>
           ) : (
@@ -64,7 +76,7 @@ function Row({ figures, usual }: { figures: ExpectedFigure[]; usual: MoneyFigure
                 {formatCount(count)}
                 <span className="sr-only">{count === 1 ? ' deal' : ' deals'}</span>
               </span>
-              <span className="block text-ink-soft">{formatDollarsShort(amount)}</span>
+              <span className="block text-ink-soft max-sm:text-xs">{formatDollarsShort(amount)}</span>
             </Link>
           )}
         </td>

@@ -29,5 +29,5 @@ test.each([
 
 test('open deals without a stage date are not shown as none', () => {
   expect(noneWaitsText(0)).toBe('No open deals.')
-  expect(noneWaitsText(18)).toBe('No open deal says since when it is in its stage.')
+  expect(noneWaitsText(18)).toBe('No open deal has a date for its stage.')
 })

@@ -64,7 +64,7 @@ export function changeText({ stage, fields }: Pick<NewsLine, 'stage' | 'fields'>
 
 /** Returns why no deal is listed as waiting longest. */
 export const noneWaitsText = (openCount: number) =>
-  openCount === 0 ? 'No open deals.' : 'No open deal says since when it is in its stage.'
+  openCount === 0 ? 'No open deals.' : 'No open deal has a date for its stage.'
 
 /** Returns the label of a stage. */
 export const stageText = (stage: string | null) => (stage === null || stage === '' ? 'No stage' : stage)

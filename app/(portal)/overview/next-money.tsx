@@ -24,13 +24,16 @@ export function NextMoney() {
   if (data === undefined) return null
   const next = data.expected.filter(({ name, count }) => count > 0 && nouns[name] !== undefined)
   return (
-    <section aria-label="Expected" className="mt-3 flex flex-col gap-1 px-4 tabular-nums sm:px-5">
+    <section aria-label="Expected" className="relative mt-3 flex flex-col gap-1 px-4 tabular-nums sm:px-5">
       {shown.map((period, index) => (
-        <div key={period} className="flex flex-wrap items-baseline gap-x-5 gap-y-1">
+        <div
+          key={period}
+          className="flex flex-wrap items-baseline gap-x-5 gap-y-1 max-sm:flex-col max-sm:not-first:mt-2"
+        >
           <h2 className="w-20 font-semibold">{periodLabels[period]}</h2>
           <Figures figures={next.filter((each) => each.period === period)} />
           {index === 0 && (
-            <span className="ml-auto">
+            <span className="ml-auto max-sm:absolute max-sm:right-4">
               <AsideLink href="/money">View money</AsideLink>
             </span>
           )}

@@ -2,15 +2,14 @@ import type { Zone } from '../../protocol/zone.ts'
 import type { KnownDeal } from '../deal.ts'
 import type { StageMeaning } from '../milestones/evidence.ts'
 import { type HeldDeal, heldOf } from '../milestones/money.ts'
-import { type NearestMilestone, nearestMilestone } from '../milestones/nearest.ts'
+import { type NextStep, nextStepOf } from '../milestones/next-step.ts'
 
 /** Derives a value from a deal in a stage at `nowMs` (milliseconds since 1970), by the days of a zone. */
 type Derivation = (deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone) => unknown
 
-/** What rows and exports can have of a deal besides its fields: the nearest milestone; what holds it, and who has it. */
+/** What rows and exports can have of a deal besides its fields: its next step as `milestone`; what holds it, and who has it. */
 export const derivations = {
-  milestone: (deal, stage, nowMs, zone): NearestMilestone | null =>
-    nearestMilestone(deal, stage, nowMs, zone),
+  milestone: (deal, stage, nowMs, zone): NextStep | null => nextStepOf(deal, stage, nowMs, zone),
   held: (deal, stage, nowMs): HeldDeal | null => heldOf(deal, stage, nowMs),
 } satisfies Record<string, Derivation>
 

@@ -69,7 +69,7 @@ test('deals come with the fields that are asked for, exact ids, and where the ne
   expect(second).toEqual({ deals: [{ id: Number(lastId), dealname: 'B' }], next: null })
 })
 
-test('a deal comes with the milestone that its stage and all of its fields tell, whatever fields are asked for', async () => {
+test('a deal comes with the next step that its stage and all of its fields tell, whatever fields are asked for', async () => {
   const permit = {
     permitSubmitted: '2020-01-02T00:00:00.000Z',
     expectedPermitDeliveryDate: '2020-02-03T00:00:00.000Z',
@@ -83,9 +83,9 @@ test('a deal comes with the milestone that its stage and all of its fields tell,
   const { deals } = (await caller.deals.find(input)).value()
   const daysLate = Math.floor(Date.now() / 86_400_000) - Date.parse('2020-02-03T00:00:00.000Z') / 86_400_000
   expect(deals.map(({ milestone }) => milestone)).toEqual([
-    { kind: 'late', label: 'Permit', time: permit.expectedPermitDeliveryDate, daysLate },
-    { kind: 'done', label: 'Permit submitted', time: permit.permitSubmitted, daysLate: 0 },
+    { kind: 'late', label: 'Permit', time: permit.expectedPermitDeliveryDate, daysUntil: -daysLate },
     null,
+    { kind: 'unknown' },
   ])
   expect((await caller.deals.find({ fields: ['amount'] })).value().deals[0]).not.toHaveProperty('milestone')
 })
@@ -371,6 +371,22 @@ test('the history of a deal is every event with its changes, newest first, some 
     events: [expect.objectContaining({ sequence: 1, type: 'deal.created', changes: [] })],
     next: null,
   })
+})
+
+test('the history of a deal goes by the time of its events, whatever order they were numbered in', async () => {
+  const id = ++lastId
+  const { caller } = await makePartner([{ id, amount: 0 }])
+  const minutes = Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? 30 + index : 1 + index))
+  for (const minute of minutes)
+    await writeDeals(database.db, [{ record: { id, amount: minute }, partnerId: undefined }], {
+      now: new Date(Date.parse('2026-03-02T10:00:00Z') + minute * 60_000),
+      events: true,
+    })
+  const { events, next } = (await caller.deals.history({ id: String(id) })).value()
+  const older = (await caller.deals.history({ id: String(id), before: next })).value()
+  const amounts = [...events, ...older.events].flatMap(({ changes }) => changes.map(({ to }) => to))
+  expect(amounts).toEqual(minutes.toSorted((a, b) => b - a))
+  expect(older.events.at(-1)!.type).toBe('deal.created')
 })
 
 describe('an export', () => {

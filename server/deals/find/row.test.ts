@@ -35,7 +35,7 @@ test('what is derived goes by the kind of the stage, and is told only when it is
       rowJson({ ...deal, stage }, [], derivesOf(asked, stageOf, nowMs, utc), new Map([[deal.id, 'Sunline']])),
     )
   expect(rowOf('Permit Submitted')).toEqual({
-    milestone: { kind: 'late', label: 'Permit', time: '2026-03-12T00:00:00.000Z', daysLate: 3 },
+    milestone: { kind: 'late', label: 'Permit', time: '2026-03-12T00:00:00.000Z', daysUntil: -3 },
     held: expect.objectContaining({ gate: 'install', hold: 'permit' }),
     partner: 'Sunline',
   })

@@ -9,7 +9,7 @@ import { evidenceOf } from './evidence.ts'
 import { expectedSteps } from './expected.ts'
 import { flowSteps, lastSteps, stepNow } from './flow.ts'
 import { heldOf } from './money.ts'
-import { nearestMilestone } from './nearest.ts'
+import { nextStepOf } from './next-step.ts'
 import { statusOf } from './status.ts'
 import { type Step, countSteps, isOpen, timelineOf } from './timeline.ts'
 
@@ -115,7 +115,7 @@ function claimsOf(deal: KnownDeal) {
     timeline,
     status: statusOf(deal, stage, nowMs),
     held: heldOf(deal, stage, nowMs),
-    nearest: nearestMilestone(deal, stage, nowMs, utc),
+    next: nextStepOf(deal, stage, nowMs, utc),
     counts: countSteps(timeline),
     expected: expectedSteps(at, usual, timeline, '2026-03-15'),
   }
@@ -191,13 +191,14 @@ function falsehoods(said: Claims, whole: Claims): string[] {
     same('holder', said.held?.holder ?? null, whole.held?.holder ?? null)
     same('name', said.held?.name ?? null, whole.held?.name ?? null)
   }
-  if (said.nearest !== null && said.nearest.kind !== 'done')
+  const { next } = said
+  if (next?.kind === 'late' || next?.kind === 'planned')
     note(
-      `nearest ${said.nearest.label}`,
+      `next ${next.label}`,
       whole.timeline.some(
         ({ plannedFor, state }) =>
-          plannedFor === new Date(said.nearest!.time).toISOString() &&
-          (said.nearest!.kind === 'late') === (state === 'late') &&
+          plannedFor === new Date(next.time).toISOString() &&
+          (next.kind === 'late') === (state === 'late') &&
           isOpen(state),
       ),
     )

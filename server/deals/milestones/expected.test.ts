@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type UsualSteps, expectedSteps } from './expected.ts'
-import { flowSteps } from './flow.ts'
+import { type OngoingStep, flowSteps } from './flow.ts'
 import type { Step } from './timeline.ts'
 
 const usual = {
@@ -11,8 +11,9 @@ const usual = {
   install: { median: 21, slow: 29 },
 } as UsualSteps
 const timeline = (state: Step['state']) => [{ name: 'permit', state }] as Step[]
-const daysOf = (now: Parameters<typeof expectedSteps>[0], state: Step['state'] = 'toDo') =>
-  Object.entries(expectedSteps(now, usual, timeline(state), '2026-03-01')).map(
+const since = '2026-02-01T00:00:00.000Z'
+const daysOf = (now: Omit<OngoingStep, 'since'> | null, state: Step['state'] = 'next') =>
+  Object.entries(expectedSteps(now && { ...now, since }, usual, timeline(state), '2026-03-01')).map(
     ([name, { from, to, isSlow }]) => `${name} ${from} ${to}${isSlow ? ' slow' : ''}`,
   )
 
@@ -42,4 +43,11 @@ test('an overdue step delays the rest until today', () => {
     'permit 2026-02-08 2026-02-28 slow',
     'install 2026-03-22 2026-03-30',
   ])
+})
+
+test('a step that is still to come is not said to go on, or to be slow', () => {
+  const now = { step: 'permit', since, days: 36 } as const
+  const of = (state: Step['state']) => expectedSteps(now, usual, timeline(state), '2026-03-01').permit
+  expect(of('running')).toMatchObject({ since, isSlow: true })
+  expect(of('toDo')).toMatchObject({ since: null, isSlow: false })
 })

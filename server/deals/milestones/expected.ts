@@ -1,5 +1,5 @@
 import { addDays } from '../../protocol/zone.ts'
-import { type FlowStep, flowSteps } from './flow.ts'
+import { type FlowStep, type OngoingStep, flowSteps } from './flow.ts'
 import type { Step } from './timeline.ts'
 
 /** Median and 80th percentile of days per step; null with too few deals. */
@@ -10,8 +10,8 @@ export interface ExpectedStep {
   from: string
   to: string
   usual: { median: number; slow: number }
-  /** For how many days the deal has been in the step; null when it has not begun. */
-  days: number | null
+  /** Since when the deal has been in the step, ISO 8601; null when it has not begun. */
+  since: string | null
   /** Whether that is longer than four of five deals took. */
   isSlow: boolean
 }
@@ -21,14 +21,15 @@ export interface ExpectedStep {
  * timeline name. Overdue steps are expected from today on.
  */
 export function expectedSteps(
-  now: { step: FlowStep; days: number } | null,
+  now: OngoingStep | null,
   usual: UsualSteps,
   timeline: readonly Step[],
   today: string,
 ): Partial<Record<Step['name'], ExpectedStep>> {
   const expected: Partial<Record<Step['name'], ExpectedStep>> = {}
   if (now === null) return expected
-  const permit = timeline.find(({ name }) => name === 'permit')?.state
+  const stateOf = (step: FlowStep) => timeline.find(({ name }) => name === step)?.state
+  const permit = stateOf('permit')
   let [from, to] = [addDays(today, -now.days), addDays(today, -now.days)]
   for (const step of flowSteps.slice(flowSteps.indexOf(now.step))) {
     if (step === 'permitSubmission' || step === 'permit') {
@@ -39,14 +40,15 @@ export function expectedSteps(
     if (days === null) break
     from = addDays(from, days.median)
     to = addDays(to, days.slow)
-    const isNow = step === now.step
+    // Under way by its dates; one that waits for another, such as an HOA, is not said to be.
+    const isNow = step === now.step && stateOf(step) !== 'toDo'
     // The timeline has no row of its own for these.
     if (step !== 'permitSubmission' && step !== 'payment')
       expected[step] = {
         from,
         to,
         usual: days,
-        days: isNow ? now.days : null,
+        since: isNow ? now.since : null,
         isSlow: isNow && now.days > days.slow,
       }
     if (from < today) from = today

@@ -89,17 +89,25 @@ function flowStepOf(step: AwaitedStep): FlowStep | null {
   return step === 'm2' ? 'payment' : step
 }
 
-/** Returns the step that an open deal is in, and since how many days; null when either is not known. */
+/** The step that an open deal is in, since when (ISO 8601), and for how many days of the calendar. */
+export interface OngoingStep {
+  step: FlowStep
+  since: string
+  days: number
+}
+
+/** Returns the step that an open deal is in; null when that or its begin is not known. */
 export function stepNow(
   deal: KnownDeal,
   stageKind: StageKind,
   evidence: Evidence,
   nowMs: number,
   zone: Zone,
-): { step: FlowStep; days: number } | null {
+): OngoingStep | null {
   const current = isMoving(stageKind) ? currentStepOf(deal, evidence, nowMs) : null
   if (current === null || current.since === null) return null
-  return { step: current.step, days: dayNumberOf(new Date(nowMs), zone) - dayNumberOf(current.since, zone) }
+  const { step, since } = current
+  return { step, since, days: dayNumberOf(new Date(nowMs), zone) - dayNumberOf(since, zone) }
 }
 
 /** Returns how far a deal has come, at least. */

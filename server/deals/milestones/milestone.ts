@@ -12,8 +12,6 @@ export interface MilestoneDate {
   label: string
   /** Label outside its group, as for a filter or column: `Site survey requested`. */
   fullLabel: string
-  /** In a narrow column: `Survey requested`. */
-  shortLabel: string
 }
 
 /** A step of a deal and the fields that record its progress. */
@@ -34,12 +32,14 @@ export interface Milestone {
 /** Returns the dates of a milestone, labelled by its short name and event, with exceptions. */
 function datesOf(
   shortName: string,
-  dates: [field: TimeField, part: Part, label: string, exceptions?: { full?: string; short?: string }][],
+  dates: [field: TimeField, part: Part, label: string, fullLabel?: string][],
 ): MilestoneDate[] {
-  return dates.map(([field, part, label, exceptions]) => {
-    const fullLabel = exceptions?.full ?? `${shortName} ${label.toLowerCase()}`
-    return { field, part, label, fullLabel, shortLabel: exceptions?.short ?? fullLabel }
-  })
+  return dates.map(([field, part, label, fullLabel = `${shortName} ${label.toLowerCase()}`]) => ({
+    field,
+    part,
+    label,
+    fullLabel,
+  }))
 }
 
 /**
@@ -50,15 +50,15 @@ export const milestones = [
   {
     name: 'created',
     label: 'Created',
-    dates: datesOf('', [['createDate', 'end', 'On', { full: 'Created' }]]),
+    dates: datesOf('', [['createDate', 'end', 'On', 'Created']]),
     awaited: 'deal',
   },
   {
     name: 'survey',
     label: 'Site survey',
     dates: datesOf('Site survey', [
-      ['siteSurveyRequested', 'begin', 'Requested', { short: 'Survey requested' }],
-      ['siteSurveyCompleted', 'end', 'Completed', { short: 'Survey done' }],
+      ['siteSurveyRequested', 'begin', 'Requested'],
+      ['siteSurveyCompleted', 'end', 'Completed'],
     ]),
     awaited: 'site survey',
   },
@@ -67,21 +67,21 @@ export const milestones = [
     label: 'CAD design',
     dates: datesOf('CAD', [
       ['cadRequested', 'begin', 'Requested'],
-      ['cadCompleted', 'end', 'Completed', { short: 'CAD done' }],
+      ['cadCompleted', 'end', 'Completed'],
     ]),
     awaited: 'CAD design',
   },
   {
     name: 'redesign',
     label: 'Redesign',
-    dates: datesOf('Redesign', [['redesignCompleteDate', 'end', 'Completed', { short: 'Redesign done' }]]),
+    dates: datesOf('Redesign', [['redesignCompleteDate', 'end', 'Completed']]),
     awaited: 'redesign',
     isThere: (deal) => deal.redesignCompleteDate !== null,
   },
   {
     name: 'reSign',
     label: 'Re-sign',
-    dates: datesOf('Re-sign', [['reSignDate', 'end', 'Signed', { full: 'Re-signed' }]]),
+    dates: datesOf('Re-sign', [['reSignDate', 'end', 'Signed', 'Re-signed']]),
     awaited: 'contract re-signing',
     isThere: (deal) => deal.reSignDate !== null,
   },
@@ -90,7 +90,7 @@ export const milestones = [
     label: 'Engineering',
     dates: datesOf('Engineering', [
       ['engineeringRequested', 'begin', 'Requested'],
-      ['engineeringCompleted', 'end', 'Completed', { short: 'Engineering done' }],
+      ['engineeringCompleted', 'end', 'Completed'],
     ]),
     awaited: 'engineering',
   },
@@ -124,8 +124,8 @@ export const milestones = [
     name: 'install',
     label: 'Install',
     dates: datesOf('Install', [
-      ['installedScheduled', 'plan', 'Scheduled', { short: 'Install' }],
-      ['installComplete', 'end', 'Completed', { short: 'Installed' }],
+      ['installedScheduled', 'plan', 'Scheduled'],
+      ['installComplete', 'end', 'Completed'],
     ]),
     awaited: 'install',
     doneFlag: 'installCompleted',
@@ -140,7 +140,7 @@ export const milestones = [
   {
     name: 'reInstall',
     label: 'Re-install',
-    dates: datesOf('Re-install', [['reInstallScheduled', 'plan', 'Scheduled', { short: 'Re-install' }]]),
+    dates: datesOf('Re-install', [['reInstallScheduled', 'plan', 'Scheduled']]),
     awaited: 're-install',
     isThere: (deal) => deal.reInstallScheduled !== null,
   },

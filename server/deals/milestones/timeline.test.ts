@@ -279,6 +279,8 @@ test('a cancelled deal has nothing late and nothing to do', () => {
     states({ ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') }),
   )
   for (const state of ['late', 'toDo', 'next', 'planned']) expect(cancelled).not.toContain(state)
+  const repair = { ...installed, stage: 'Cancelled', reInstallScheduled: at('04-01') }
+  expect(step(repair, 'reInstall')).toMatchObject({ state: 'unknown', plannedFor: null, daysUntil: null })
 })
 
 test('a deal on hold has nothing late or next', () => {

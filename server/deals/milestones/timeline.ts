@@ -47,45 +47,48 @@ export function timelineOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, 
   const now = { ms: nowMs, day: dayNumberOf(new Date(nowMs), zone), zone }
   const course = courseOf(deal, stage, nowMs)
   const steps = course.map((placed, index): Step => {
-    const { milestone, dates, planMs } = placed
+    const { milestone, dates } = placed
     const state = stateOn(placed, now)
     return {
-      name: milestone.name as MilestoneName,
-      label: milestone.label,
+      ...standOf(placed, now),
       state,
       dates,
       lengthDays: lengthOf(placed, state, now),
       gap: gapBefore(course, index, zone),
-      plannedFor: planMs === null ? null : timeOf(planMs),
-      daysUntil: planMs === null ? null : dayNumberOfValue(planMs, zone) - now.day,
       result: resultOf(milestone, deal),
-      isAwaited: placed.status === 'next',
     }
   })
   return [...steps, ...stageStep(deal, stage, steps, now)]
 }
 
-/** A step that is planned, and may be waited for. */
-export type PlannedStep = Pick<Step, 'label'> & {
+/** A step that a deal may wait for, as lists show it. */
+export type OpenStep = Pick<Step, 'label' | 'state' | 'plannedFor' | 'daysUntil' | 'isAwaited'> & {
   name: MilestoneName
-  state: StepState
-  plannedFor: string
-  daysUntil: number
 }
 
-/** Returns the steps of the timeline that are open and planned, without what lists do not show. */
-export function plannedSteps(deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone): PlannedStep[] {
+/** Returns the open steps of the timeline, without what lists do not show. */
+export function openSteps(
+  deal: KnownDeal,
+  stage: StageMeaning,
+  nowMs: number,
+  zone: Zone,
+  evidence: Evidence,
+): OpenStep[] {
   const now = { ms: nowMs, day: dayNumberOf(new Date(nowMs), zone), zone }
-  return courseOf(deal, stage, nowMs).flatMap((placed) => {
-    const { milestone, planMs } = placed
-    if (planMs === null) return []
+  return courseOf(deal, stage, nowMs, evidence).flatMap((placed) => {
     const state = stateOn(placed, now)
-    if (!isOpen(state)) return []
-    const daysUntil = dayNumberOfValue(planMs, zone) - now.day
-    const name = milestone.name as MilestoneName
-    return [{ name, label: milestone.label, state, plannedFor: timeOf(planMs), daysUntil }]
+    return isOpen(state) ? [{ ...standOf(placed, now), state }] : []
   })
 }
+
+/** Returns what a list and the timeline both say of a step. */
+const standOf = ({ milestone, planMs, status }: PlacedStep, { day, zone }: Now) => ({
+  name: milestone.name as MilestoneName,
+  label: milestone.label,
+  plannedFor: planMs === null ? null : timeOf(planMs),
+  daysUntil: planMs === null ? null : dayNumberOfValue(planMs, zone) - day,
+  isAwaited: status === 'next',
+})
 
 /**
  * A step and its status, independent of the day: `open`, needed and not done; `repeated`, running again
@@ -104,12 +107,14 @@ export function courseOf(
 ): PlacedStep[] {
   return milestonesOf(deal, evidence.awaited === 'hoa').map((milestone) => {
     const measured = measure(milestone, deal, nowMs)
-    return { ...measured, status: stepStatusOf(measured, deal, stage, evidence) }
+    const status = stepStatusOf(measured, deal, stage, evidence)
+    // What was planned of a closed deal is not to come any more.
+    return { ...measured, status, planMs: isClosed(stage.kind) ? null : measured.planMs }
   })
 }
 
 /** Returns the course step that ends a milestone; undefined for a parallel one. */
-const endStepOf = (name: Step['name']) => courseMilestones.find((each) => each === name)
+export const endStepOf = (name: Step['name']) => courseMilestones.find((each) => each === name)
 
 /** Returns the milestone of a step; payment has none. */
 const milestoneOfStep = (step: AwaitedStep): MilestoneName | null => {

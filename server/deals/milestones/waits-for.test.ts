@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { utc } from '../../protocol/zone.ts'
 import { classifyStage, isMoving } from '../../stages/stage.ts'
-import { nearestMilestone } from './nearest.ts'
+import { nextStepOf } from './next-step.ts'
 import { timelineOf } from './timeline.ts'
 import { waitsFor } from './waits-for.ts'
 
@@ -18,7 +18,7 @@ const told = deals.map((deal) => {
     kind: stage.kind,
     timeline,
     waiting: waitsFor(stage.kind, timeline),
-    nearest: nearestMilestone(deal, stage, now.getTime(), utc),
+    next: nextStepOf(deal, stage, now.getTime(), utc),
   }
 })
 
@@ -37,13 +37,13 @@ describe('each deal of the demonstration', () => {
   })
 
   test('is late in a list exactly when it is late on its page, for a step that is late there', () => {
-    expect(told.some(({ nearest }) => nearest?.kind === 'late')).toBe(true)
-    for (const { deal, timeline, nearest, waiting, kind } of told) {
+    expect(told.some(({ next }) => next?.kind === 'late')).toBe(true)
+    for (const { deal, timeline, next, waiting, kind } of told) {
       const late = timeline.filter(({ state }) => state === 'late')
-      expect(nearest?.kind === 'late', String(deal.id)).toBe(late.length > 0)
-      if (nearest?.kind === 'late')
+      expect(next?.kind === 'late', String(deal.id)).toBe(late.length > 0)
+      if (next?.kind === 'late')
         expect(late.map(({ label, daysUntil }) => `${label} ${-daysUntil!}`)).toContain(
-          `${nearest.label} ${nearest.daysLate}`,
+          `${next.label} ${-next.daysUntil}`,
         )
       if (isMoving(kind)) expect(waiting.urgency === 'late').toBe(late.length > 0)
     }

@@ -175,6 +175,8 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
 
   test.each(sliceNames)('gives the same by %s', async (slice) => {
     const { values, valueCount } = await readSlices(means(), tenant, zone, now, slice, '12')
+    const counts = values.map(({ reached }) => reached[0]!.count)
+    expect(counts).toEqual(counts.toSorted((a, b) => b - a))
     const all = Map.groupBy(deals, (deal) => deal[slice] ?? '')
     expect(valueCount).toBe(all.size)
     expect(values.length).toBe(Math.min(20, all.size))

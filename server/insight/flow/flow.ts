@@ -227,7 +227,7 @@ function sliceFilter(slice: SliceName, value: string): DealFilter {
   return slice === 'pipeline' ? { pipelines: [value] } : { values: { [slice]: [value] } }
 }
 
-/** Returns the figures of flow by the values of a field. */
+/** Returns the figures of flow by the values of a field, those with most deals created in the period first. */
 export function makeSliceFigures(
   { today, values, valueCount }: SliceTotals,
   slice: SliceName,
@@ -238,18 +238,20 @@ export function makeSliceFigures(
     today,
     slice,
     valueCount,
-    values: values.map(({ value, periods, cohorts }) => {
-      const valueFilter = sliceFilter(slice, value)
-      return {
-        value,
-        filter: valueFilter,
-        steps: bySteps((step) => periods[period][step]),
-        reached: cohortFigures({ today, cohorts }, period, stageOf).map(({ reach, count, filter }) => ({
-          reach,
-          count,
-          filter: { ...filter, ...valueFilter },
-        })),
-      }
-    }),
+    values: values
+      .map(({ value, periods, cohorts }) => {
+        const valueFilter = sliceFilter(slice, value)
+        return {
+          value,
+          filter: valueFilter,
+          steps: bySteps((step) => periods[period][step]),
+          reached: cohortFigures({ today, cohorts }, period, stageOf).map(({ reach, count, filter }) => ({
+            reach,
+            count,
+            filter: { ...filter, ...valueFilter },
+          })),
+        }
+      })
+      .toSorted((a, b) => b.reached[0]!.count - a.reached[0]!.count),
   }
 }

@@ -67,7 +67,7 @@ export interface FlowFigures {
   leftOut: Record<'undated' | 'stepNotKnown' | 'notCreated', { count: number; filter: DealFilter }>
 }
 
-/** The figures of flow by the values of a field, the most frequent ones first. */
+/** The figures of flow by the most frequent values of a field, those with most deals created in the period first. */
 export interface SliceFigures {
   asOf: string | null
   today: string

@@ -9,7 +9,7 @@ import { countDeals } from '../../deals/find/count-store.ts'
 import { findFirst } from '../../deals/find/store.ts'
 import { type DealFilter, initialSort } from '../../deals/find/wire.ts'
 import { type HeldDeal, heldOf, sinceFields } from '../../deals/milestones/money.ts'
-import { nearestMilestone } from '../../deals/milestones/nearest.ts'
+import { nextStepOf } from '../../deals/milestones/next-step.ts'
 import { parseKnown } from '../../deals/render.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { type Zone, addDays, dayNumberOf, dayOf, utc } from '../../protocol/zone.ts'
@@ -163,7 +163,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
 
   test('a deal is late when its timeline says so', async () => {
     const late = deals.filter(
-      (deal) => nearestMilestone(deal, classifyStage(deal.stage ?? ''), Date.now(), zone)?.kind === 'late',
+      (deal) => nextStepOf(deal, classifyStage(deal.stage ?? ''), Date.now(), zone)?.kind === 'late',
     )
     expect(late.length).toBeGreaterThan(5)
     expect(ids(await find(tenant, { isLate: true }, zone))).toEqual(ids(late))

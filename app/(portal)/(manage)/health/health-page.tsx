@@ -206,10 +206,12 @@ function TrafficPanel({ health: { attempts, attemptSeries, requests, countMax } 
           ['Errors', formatShare(requests.errors, requests.requests)],
         ]}
       />
-      <Sparkline
-        series={attemptSeries}
-        label={`Attempts of the last hour, every 5 minutes: ${attemptSeries.map(({ count }) => count).join(', ')}`}
-      />
+      {attemptSeries.some(({ count }) => count > 0) && (
+        <Sparkline
+          series={attemptSeries}
+          label={`Attempts of the last hour, every 5 minutes: ${attemptSeries.map(({ count }) => count).join(', ')}`}
+        />
+      )}
     </Panel>
   )
 }

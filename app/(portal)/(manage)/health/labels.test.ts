@@ -113,11 +113,11 @@ test('mail that was not sent is counted, with the cause', () => {
   )
 })
 
-test('admission says what waits and what was refused', () => {
+test('admission says what waits and what was rejected', () => {
   expect(admissionText({ waiting: 0, refused: 0 })).toBe(
-    'Callers share the database fairly: nothing waiting now, nothing refused since the start.',
+    'Database requests: none waiting, none rejected since the start.',
   )
   expect(admissionText({ waiting: 2, refused: 1300 })).toBe(
-    'Callers share the database fairly: 2 waiting now, 1,300 refused since the start.',
+    'Database requests: 2 waiting, 1,300 rejected since the start.',
   )
 })

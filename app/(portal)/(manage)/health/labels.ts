@@ -50,8 +50,8 @@ export function replicaText({ problem, lagMs }: NonNullable<SystemHealth['replic
 
 /** Says how callers share this process: `… nothing waiting now, 3 refused since the start.` */
 export function admissionText({ waiting, refused }: SystemHealth['admission']): string {
-  const [now, before] = [waiting, refused].map((count) => (count === 0 ? 'nothing' : formatCount(count)))
-  return `Callers share the database fairly: ${now} waiting now, ${before} refused since the start.`
+  const [now, before] = [waiting, refused].map((count) => (count === 0 ? 'none' : formatCount(count)))
+  return `Database requests: ${now} waiting, ${before} rejected since the start.`
 }
 
 /** Says in one sentence whether all is well: `All is well.`, `Needs attention: no worker is running.` */

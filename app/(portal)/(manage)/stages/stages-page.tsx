@@ -33,7 +33,7 @@ export function StagesPage() {
     <>
       <PageHead
         title="Stages"
-        about="A new stage is classified by its name: confirm what its deals wait for. All of it applies to all partners."
+        about="New stages are classified by name. Confirm what their deals wait for. Applies to all partners."
       >
         {query.data && <ConfirmAll stages={query.data} />}
       </PageHead>
@@ -82,6 +82,7 @@ function StageTable({ stages }: { stages: Stage[] }) {
     moving !== null,
   )
   const columns = columnsFor({
+    hasProbability: rows.some(({ probability }) => probability !== null),
     edit: setEdited,
     handleOf: ({ name }) =>
       namesBeside(rows, name).length > 1 && (
@@ -91,8 +92,7 @@ function StageTable({ stages }: { stages: Stage[] }) {
   return (
     <>
       <p id={hintId} className="mb-3 text-ink-soft">
-        Drag a stage by its handle to move it among those of its kind; or focus the handle and press Space,
-        then the arrow keys.
+        Drag a handle to reorder stages of the same kind, or focus it and press Space, then the arrow keys.
       </p>
       <ListTable
         label="Stages"
@@ -109,10 +109,19 @@ function StageTable({ stages }: { stages: Stage[] }) {
   )
 }
 
+/** The probability that the CRM gives a stage. */
+const probabilityColumn: ListColumn<Stage> = {
+  title: 'Probability',
+  isNumber: true,
+  cell: ({ probability }) => probability !== null && `${Math.round(probability * 100)}%`,
+}
+
 const columnsFor = ({
+  hasProbability,
   edit,
   handleOf,
 }: {
+  hasProbability: boolean
   edit: (stage: Stage) => void
   handleOf: (stage: Stage) => ReactNode
 }): ListColumn<Stage>[] => [
@@ -126,12 +135,12 @@ const columnsFor = ({
     ),
   },
   { title: 'Kind', cell: ({ kind }) => kindLabels[kind] },
-  { title: 'Waits for', cell: (stage) => isMoving(stage.kind) && <PlaceCell stage={stage} /> },
   {
-    title: 'Probability',
-    isNumber: true,
-    cell: ({ probability }) => (probability === null ? '' : `${Math.round(probability * 100)} %`),
+    title: 'Waits for',
+    isStacked: true,
+    cell: (stage) => isMoving(stage.kind) && <PlaceCell stage={stage} />,
   },
+  ...(hasProbability ? [probabilityColumn] : []),
   {
     title: 'Actions',
     isTitleHidden: true,

@@ -72,7 +72,7 @@ export function DealView({ id }: { id: string }) {
           <Agreement dealId={id} fileId={deal.hicAgreement} />
           <DealFiles dealId={id} agreementId={deal.hicAgreement} />
           <Hoa deal={deal} nowMs={nowMs} />
-          <Flags deal={deal} />
+          <Flags deal={deal} timeline={timeline} />
         </div>
         <div className="flex min-w-0 flex-col gap-5">
           <div className="grid gap-5 xl:grid-cols-2">

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { formatIn } from '#app/ui/format.ts'
+import { type KnownDeal, dealFields } from '#server/deals/deal.ts'
+import { timelineOf } from '#server/deals/milestones/timeline.ts'
 import { utc } from '#server/protocol/zone.ts'
-import { batteryText, hoaApprovalText } from './fact-text.ts'
+import { classifyStage } from '#server/stages/stage.ts'
+import { batteryText, hasBatteryText, hasHoaText, hoaApprovalText, requirementText } from './fact-text.ts'
 
 test.each([
   [true, 'Powerwall 3', '2', '2 × Powerwall 3'],
@@ -24,4 +27,37 @@ test.each([
 ])('with %j and %j the approval is %j', (hasHoa, hoaApprovedDate, text) => {
   const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
   expect(hoaApprovalText({ hasHoa, hoaApprovedDate }, nowMs, formatIn(utc))).toBe(text)
+})
+
+test.each<[Partial<KnownDeal>, string, string]>([
+  [{}, 'Not known', 'Not known'],
+  [{ permitRequired: false, inspectionRequired: true }, 'Not required', 'Required'],
+  // What was asked for is needed, whatever flag is missing.
+  [
+    { permitSubmitted: '2026-03-01T00:00:00.000Z', inspectionRequested: '2026-03-09T00:00:00.000Z' },
+    'Required',
+    'Required',
+  ],
+  [{ stage: 'Permit Submitted' }, 'Required', 'Not known'],
+  [{ stage: 'City Inspection' }, 'Not known', 'Required'],
+])('of %j the permit is %s and the inspection %s', (fields, permit, inspection) => {
+  const empty = Object.fromEntries(Object.keys(dealFields).map((name) => [name, null]))
+  const deal = { ...empty, ...fields } as unknown as KnownDeal
+  const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
+  const timeline = timelineOf(deal, classifyStage(deal.stage ?? ''), nowMs, utc)
+  expect([requirementText(deal, 'permit', timeline), requirementText(deal, 'inspection', timeline)]).toEqual([
+    permit,
+    inspection,
+  ])
+})
+
+test('a deal has what its flag says, or else what is recorded of it', () => {
+  const hoa = { hasHoa: null, hoaName: null, hoaApprovedDate: null }
+  expect(hasHoaText(hoa)).toBe('Not known')
+  expect(hasHoaText({ ...hoa, hasHoa: true })).toBe('Yes')
+  expect(hasHoaText({ ...hoa, hoaName: 'Encanto Village' })).toBe('Yes')
+  expect(hasHoaText({ ...hoa, hoaApprovedDate: '2026-03-01T00:00:00.000Z' })).toBe('Yes')
+  expect(hasBatteryText({ hasBattery: null, battery: 'Powerwall 3' })).toBe('Yes')
+  expect(hasBatteryText({ hasBattery: false, battery: 'Powerwall 3' })).toBe('None')
+  expect(hasBatteryText({ hasBattery: null, battery: '' })).toBe('Not known')
 })

@@ -1,5 +1,7 @@
 import type { Format } from '#app/ui/format.ts'
 import type { KnownDeal } from '#server/deals/deal.ts'
+import { needsStep } from '#server/deals/milestones/evidence.ts'
+import type { Step } from '#server/deals/milestones/timeline.ts'
 import { isPast } from '#server/protocol/zone.ts'
 
 /** Formats a count with its type: `22 × Enphase IQ8M`. */
@@ -27,4 +29,33 @@ export function hoaApprovalText(
   if (hoaApprovedDate === null) return hasHoa === true ? 'No approval recorded' : null
   const day = formatDay(hoaApprovedDate, nowMs)
   return isPast(Date.parse(hoaApprovedDate), nowMs) ? `Approved ${day}` : `To be approved ${day}`
+}
+
+/** Returns whether a deal needs a permit or an inspection, by what it waits for, its dates and its flag. */
+export function requirementText(
+  deal: KnownDeal,
+  step: 'permit' | 'inspection',
+  timeline: readonly Step[],
+): string {
+  const isAwaited = timeline.some((each) => each.name === step && each.isAwaited)
+  const isNeeded = isAwaited || needsStep(deal, step)
+  if (isNeeded === null) return 'Not known'
+  return isNeeded ? 'Required' : 'Not required'
+}
+
+/** Returns whether a deal has an HOA, by its flag, or else by what is recorded of the HOA. */
+export const hasHoaText = ({
+  hasHoa,
+  hoaName,
+  hoaApprovedDate,
+}: Pick<KnownDeal, 'hasHoa' | 'hoaName' | 'hoaApprovedDate'>) =>
+  presenceText(hasHoa, hoaName, hoaApprovedDate)
+
+/** Returns whether a deal has a battery, by its flag, or else by the type of the battery. */
+export const hasBatteryText = ({ hasBattery, battery }: Pick<KnownDeal, 'hasBattery' | 'battery'>) =>
+  presenceText(hasBattery, battery)
+
+function presenceText(flag: boolean | null, ...recorded: (string | null)[]): string {
+  if (flag ?? recorded.some(Boolean)) return 'Yes'
+  return flag === null ? 'Not known' : 'None'
 }

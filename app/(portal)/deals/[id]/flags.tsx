@@ -1,6 +1,8 @@
 import { Check, CircleAlert, ListChecks, type LucideIcon, Minus } from 'lucide-react'
 import type { KnownDeal } from '#server/deals/deal.ts'
 import type { FlagField } from '#server/deals/find/columns.ts'
+import type { Step } from '#server/deals/milestones/timeline.ts'
+import { hasBatteryText, hasHoaText, requirementText } from './fact-text.ts'
 import { DealFacts, DealSection } from './section.tsx'
 
 // Tasks: the label when it is done, and when it is not.
@@ -13,19 +15,11 @@ const tasks = {
   hasChangesToAdders: ['Adders changed', 'Adders unchanged'],
 } as const satisfies Partial<Record<FlagField, [string, string]>>
 
-// Facts: topic, text when the flag is set, text when it is not.
-const facts = {
-  permitRequired: ['Permit', 'Required', 'Not required'],
-  inspectionRequired: ['Inspection', 'Required', 'Not required'],
-  hasHoa: ['HOA', 'Yes', 'None'],
-  hasBattery: ['Battery', 'Yes', 'None'],
-} as const satisfies Record<Exclude<FlagField, keyof typeof tasks>, [string, string, string]>
-
 /** Flags that need attention when set. */
 export const alarming: readonly FlagField[] = ['hasOutstandingItems', 'hasChangesToAdders']
 
 /** Shows what is done of a deal and what is not, and below that facts about it. */
-export function Flags({ deal }: { deal: KnownDeal }) {
+export function Flags({ deal, timeline }: { deal: KnownDeal; timeline: readonly Step[] }) {
   // A missing flag is no open task.
   const shown = (Object.entries(tasks) as [keyof typeof tasks, [string, string]][]).filter(
     ([field]) => deal[field] !== null,
@@ -46,11 +40,12 @@ export function Flags({ deal }: { deal: KnownDeal }) {
       </ul>
       <DealFacts
         none=""
-        facts={(Object.keys(facts) as (keyof typeof facts)[]).map((field) => {
-          const [label, set, unset] = facts[field]
-          if (deal[field] === null) return { label, value: 'Not known' }
-          return { label, value: deal[field] ? set : unset }
-        })}
+        facts={[
+          { label: 'Permit', value: requirementText(deal, 'permit', timeline) },
+          { label: 'Inspection', value: requirementText(deal, 'inspection', timeline) },
+          { label: 'HOA', value: hasHoaText(deal) },
+          { label: 'Battery', value: hasBatteryText(deal) },
+        ]}
       />
     </DealSection>
   )

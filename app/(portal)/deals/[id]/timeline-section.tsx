@@ -18,8 +18,9 @@ import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { type Step, type StepState, countSteps, isOpen } from '#server/deals/milestones/timeline.ts'
 import { usualText } from '../flow-labels.ts'
 import { dateLabel } from './date-label.ts'
+import { gapText } from './gap-text.ts'
 import { DealSection } from './section.tsx'
-import { soFarText } from './so-far-text.ts'
+import { spanText } from './span-text.ts'
 
 /** The course of a deal: what is done, and when what is to come is planned. */
 export function Timeline({
@@ -130,26 +131,29 @@ function Dates({ step: { name, state, dates }, nowMs }: { step: Step; nowMs: num
 
 /** When the step usually ends, and how the deal compares. */
 function Expected({
-  expected: { from, to, usual, days, isSlow },
-  step: { state, lengthDays },
+  expected: { from, to, usual, since, isSlow },
+  step: { state, dates },
   nowMs,
 }: {
   expected: ExpectedStep
   step: Step
   nowMs: number
 }) {
-  const { formatDay } = useFormat()
+  const format = useFormat()
+  const soFar = since === null ? null : spanText(since, nowMs, format).soFar
   // The row says it already, beside its state.
-  const isSaid = state === 'running' && days === lengthDays
-  const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
+  const begun = dates.find(({ isPlan }) => !isPlan)
+  const isSaid =
+    state === 'running' && begun !== undefined && spanText(begun.time, nowMs, format).soFar === soFar
+  const dayOf = (day: string) => format.formatDay(`${day}T00:00:00Z`, nowMs)
   const range = from === to ? dayOf(from) : `${dayOf(from)} – ${dayOf(to)}`
   return (
     <span className="text-ink-soft">
       {usualText(usual)} · expected {range}
-      {days !== null && (!isSaid || isSlow) && (
+      {soFar !== null && (!isSaid || isSlow) && (
         <span className={isSlow ? 'text-bad' : ''}>
           {' '}
-          · {[isSaid ? [] : soFarText(days), isSlow ? 'among the slowest 20%' : []].flat().join(', ')}
+          · {[isSaid ? [] : soFar, isSlow ? 'among the slowest 20%' : []].flat().join(', ')}
         </span>
       )}
     </span>
@@ -162,7 +166,7 @@ const isUndated = ({ name, state, dates }: Step) =>
 
 /** Shows the length of a step, or its current state. */
 function Side({ step: { state, dates, lengthDays, daysUntil }, nowMs }: { step: Step; nowMs: number }) {
-  const { formatDuration } = useFormat()
+  const format = useFormat()
   const begun = dates.find(({ isPlan }) => !isPlan)
   const quiet = 'whitespace-nowrap text-xs text-ink-soft tabular-nums'
   if (state === 'late') return <Badge tone="bad">{formatCountOf(-daysUntil!, 'day')} late</Badge>
@@ -170,7 +174,7 @@ function Side({ step: { state, dates, lengthDays, daysUntil }, nowMs }: { step: 
     return (
       <>
         {lengthDays !== null && begun !== undefined && (
-          <span className={quiet}>for {formatDuration(begun.time, nowMs)}</span>
+          <span className={quiet}>{spanText(begun.time, nowMs, format).going}</span>
         )}
         <Badge tone="info">Under way</Badge>
       </>
@@ -188,14 +192,3 @@ function countText({ done, needed, unknown }: ReturnType<typeof countSteps>): st
   if (unknown === 0) return `${done} of ${formatCountOf(needed, 'step')} done`
   return `${formatCountOf(done, 'step')} done · ${formatCount(unknown)} not known`
 }
-
-function gapText({ days, after }: NonNullable<Step['gap']>): string {
-  if (after === null) return days === 0 ? 'the same day' : `${formatCountOf(days, 'day')} later`
-  return days === 0
-    ? `the same day as ${lower(after)}`
-    : `${formatCountOf(days, 'day')} after ${lower(after)}`
-}
-
-/** A label in the middle of a sentence; abbreviations stay as they are. */
-const lower = (label: string) =>
-  /^[A-Z][a-z]/.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label

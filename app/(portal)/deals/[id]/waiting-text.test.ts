@@ -74,9 +74,10 @@ describe('what a deal is waiting for', () => {
   test.each<[Partial<Deal>, string, string]>([
     [surveyed, 'Waiting for CAD design', 'waiting'],
     [{ ...surveyed, cadRequested: at('03-14') }, 'Waiting for CAD design · requested 1 day ago', 'waiting'],
+    [{ ...surveyed, cadRequested: at('03-15') }, 'Waiting for CAD design · requested today', 'waiting'],
     [
-      { ...surveyed, cadRequested: at('03-15', '08:00') },
-      'Waiting for CAD design · requested today',
+      { ...surveyed, cadRequested: at('03-14', '21:00') },
+      'Waiting for CAD design · requested 15 hours ago',
       'waiting',
     ],
     // By the same words as on the card.
@@ -124,6 +125,7 @@ describe('what a deal is waiting for', () => {
     [{ ...funded, stage: 'Final Paperwork' }, 'In stage Final Paperwork', 'waiting'],
     [{ ...funded, stage: 'On Hold' }, 'On hold', 'resting'],
     [{ ...funded, stage: 'Complete' }, 'Closed · Complete', 'over'],
+    [{ ...funded, stage: 'Closed Won' }, 'Closed Won', 'over'],
     [{ ...funded, stage: null }, 'Next step not known', 'unknown'],
     [{ ...surveyed, stage: 'On Hold' }, 'On hold', 'resting'],
     [{ ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') }, 'Closed · Cancelled', 'over'],

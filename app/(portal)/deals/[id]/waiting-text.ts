@@ -4,6 +4,7 @@ import type { Hold } from '#server/deals/milestones/money.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import type { Awaited } from '#server/deals/milestones/waits-for.ts'
 import { type StageKind, isClosed } from '#server/stages/stage.ts'
+import { spanText } from './span-text.ts'
 
 /** Describes what a deal is waiting for. */
 export function waitingText(
@@ -12,7 +13,7 @@ export function waitingText(
   nowMs: number,
   format: Format,
 ): string {
-  if (isClosed(kind)) return `Closed · ${stage}`
+  if (isClosed(kind)) return /\bclosed\b/i.test(stage ?? '') ? stage! : `Closed · ${stage}`
   const [first] = steps
   if (urgency === 'resting') return 'On hold'
   if (first === undefined) return 'Next step not known'
@@ -27,7 +28,7 @@ export function waitingText(
 }
 
 function describe(
-  { name, label, state, dates, plannedFor, daysUntil, lengthDays }: Step,
+  { name, label, state, dates, plannedFor, daysUntil }: Step,
   hold: Hold | null,
   nowMs: number,
   format: Format,
@@ -36,8 +37,10 @@ function describe(
   const what = milestoneOf(name).awaited
   if (state === 'next') return name === 'permit' && hold === 'permitSubmission' ? 'permit submission' : what
   if (plannedFor === null || daysUntil === null) {
-    const since = lengthDays ? `${formatCountOf(lengthDays, 'day')} ago` : 'today'
-    return `${what} · ${(dates[0]?.label ?? 'begun').toLowerCase()} ${since}`
+    const begun = dates.find(({ isPlan }) => !isPlan)
+    return begun === undefined
+      ? what
+      : `${what} · ${begun.label.toLowerCase()} ${spanText(begun.time, nowMs, format).ago}`
   }
   const planned = `${name === 'permit' ? 'due' : 'planned for'} ${format.formatDay(plannedFor, nowMs)}`
   if (daysUntil < 0) return `${what} · ${planned} · ${formatCountOf(-daysUntil, 'day')} late`

@@ -4,8 +4,8 @@ import { formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { dealTitle } from '../deal-name.ts'
-import { LateMilestone } from '../milestone.tsx'
 import { heldText, heldTitle, holderText } from '../money-labels.ts'
+import { LateStep } from '../next-step.tsx'
 import type { Row } from '../use-deals.ts'
 
 // The card that was opened last, to which the focus returns.
@@ -73,7 +73,7 @@ export function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
           {[heldText(held), holderText(held)].filter(Boolean).join(' · ')}
         </p>
       )}
-      <LateMilestone milestone={milestone} />
+      <LateStep step={milestone} />
     </li>
   )
 }

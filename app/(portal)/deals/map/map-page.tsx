@@ -48,7 +48,7 @@ export function MapPage({ today, isPhone }: { today: string; isPhone: boolean })
   )
   const nowMs = useShownAt(map)
   return (
-    <div data-wide>
+    <div data-wide className="-mt-2 sm:-mt-4">
       <QueryHead
         title="Map"
         total={map.data && mapTotal(map.data)}

@@ -4,8 +4,8 @@ import { type Format, formatDollars } from '#app/ui/format.ts'
 import type { DealField, Person } from '#server/deals/deal.ts'
 import { derivedColumn } from '../derived-columns.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { NearestMilestoneLine, TimeText } from '../milestone.tsx'
-import { holderText, holderTitle } from '../money-labels.ts'
+import { heldText, holderText, holderTitle } from '../money-labels.ts'
+import { NextStepLine, TimeText } from '../next-step.tsx'
 import type { ColumnId } from '../query.ts'
 import { StageBadge } from '../stages-of-page.tsx'
 import type { Row } from '../use-deals.ts'
@@ -14,7 +14,9 @@ import type { Row } from '../use-deals.ts'
 export function cellOf(column: ColumnId, deal: Row, nowMs: number, format: Format): ReactNode {
   switch (column) {
     case 'milestone':
-      return deal.milestone && <NearestMilestoneLine milestone={deal.milestone} nowMs={nowMs} />
+      return deal.milestone && <NextStepLine step={deal.milestone} nowMs={nowMs} />
+    case 'held':
+      return heldText(deal.held)
     case 'holder':
       return <Holder held={deal.held} />
     case 'partner':

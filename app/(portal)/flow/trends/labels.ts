@@ -43,6 +43,16 @@ export function measureText(value: number | null, measure: Measure, isShort = fa
   return measure === 'size' ? `${formatCount(Math.round(value))} kW` : formatCount(value)
 }
 
+/** Sorts values of a field by a measure of an event, the largest first; those of which it is not known come last. */
+export const byMeasure = <Value extends { now: Record<TrendEvent, TrendFigure> }>(
+  values: readonly Value[],
+  event: TrendEvent,
+  measure: Measure,
+) => {
+  const key = ({ now }: Value) => numberOf(now[event], measure) ?? Number.NEGATIVE_INFINITY
+  return values.toSorted((a, b) => Math.sign(key(b) - key(a)) || 0)
+}
+
 /** Formats the prices between which three of five deals lie. */
 export const spreadText = ({ price: spread }: TrendFigure) =>
   spread === null ? '' : `${price.format(spread.low)}–${price.format(spread.high)}`

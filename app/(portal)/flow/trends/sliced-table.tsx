@@ -8,6 +8,7 @@ import { DealsLink } from '../deals-link.tsx'
 import { shareText } from '../labels.ts'
 import { SlicedFoot, SlicedSection, valueName } from '../sliced.tsx'
 import {
+  byMeasure,
   changeInPercent,
   measureNames,
   measureText,
@@ -44,7 +45,7 @@ export function SlicedTable({ measure }: { measure: Measure }) {
 }
 
 function Values({
-  sliced: { slice, values, valueCount, days },
+  sliced: { slice, values: unsorted, valueCount, days },
   event,
   measure,
 }: {
@@ -52,6 +53,7 @@ function Values({
   event: TrendEvent
   measure: Measure
 }) {
+  const values = byMeasure(unsorted, event, measure)
   const all = values.reduce((sum, { now }) => sum + (measure === 'price' ? 0 : now[event][measure]), 0)
   const link = (value: Value, which: 'now' | 'previous', text: string) => (
     <DealsLink

@@ -23,7 +23,7 @@ export function DataIssuePage({ issue }: { issue: DataIssueName }) {
     <>
       <p className="mb-2">
         <Link href="/data-issues" className="rounded text-ink-soft hover:text-ink hover:underline">
-          All issues
+          ← All issues
         </Link>
       </p>
       <PageHead title={title} about={about}>

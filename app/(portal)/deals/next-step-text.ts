@@ -1,0 +1,22 @@
+import { formatCountOf } from '#app/ui/format.ts'
+import type { NextStep } from '#server/deals/milestones/next-step.ts'
+
+/** Describes how late a step is: `12 days late`. */
+export const daysLateText = ({ daysUntil }: { daysUntil: number }) =>
+  `${formatCountOf(-daysUntil, 'day')} late`
+
+/** Returns the next step and its day as a text; empty for a deal that is closed. */
+export function nextStepText(step: NextStep | null, formatDay: (time: string) => string): string {
+  switch (step?.kind) {
+    case undefined:
+      return ''
+    case 'late':
+      return `${step.label} ${daysLateText(step)}`
+    case 'planned':
+      return `${step.label} ${formatDay(step.time)}`
+    case 'open':
+      return step.label
+    case 'unknown':
+      return 'Not known'
+  }
+}

@@ -1,0 +1,68 @@
+import { CalendarClock, CircleAlert, CircleDashed, type LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useFormat } from '#app/ui/times.tsx'
+import type { NextStep } from '#server/deals/milestones/next-step.ts'
+import { daysLateText } from './next-step-text.ts'
+
+/** Shows the next step, with its day when it has one. */
+export function NextStepLine({ step, nowMs }: { step: NextStep; nowMs: number }) {
+  const { formatDay } = useFormat()
+  switch (step.kind) {
+    case 'late':
+      return <LateStep step={step} />
+    case 'planned':
+      return (
+        <Line icon={CalendarClock} label={step.label}>
+          <TimeText time={step.time} text={formatDay(step.time, nowMs)} />
+        </Line>
+      )
+    case 'open':
+      return <Line icon={CircleDashed} label={step.label} />
+    case 'unknown':
+      return <span className="text-ink-soft">Not known</span>
+  }
+}
+
+/** Shows the step for which a deal is late, if it is. */
+export function LateStep({ step }: { step: NextStep | null | undefined }) {
+  if (step?.kind !== 'late') return null
+  return (
+    <Line icon={CircleAlert} label={step.label} className="font-medium text-bad tabular-nums">
+      <TimeText time={step.time} text={daysLateText(step)} />
+    </Line>
+  )
+}
+
+/** Shows a step and its day; where there is little room, the day stays. */
+function Line({
+  icon: Icon,
+  label,
+  className = '',
+  children,
+}: {
+  icon: LucideIcon
+  label: string
+  className?: string
+  children?: ReactNode
+}) {
+  return (
+    <span className={`flex items-center gap-1.5 ${className}`}>
+      <Icon aria-hidden="true" className="size-4 shrink-0" />
+      <span className="flex min-w-0 gap-1">
+        <span className="sr-only">Next: </span>
+        <span className="truncate">{label} </span>
+        {children}
+      </span>
+    </span>
+  )
+}
+
+/** Shows a time as `text`. */
+export function TimeText({ time, text }: { time: string; text: string }) {
+  const { formatInstant } = useFormat()
+  return (
+    <time dateTime={time} title={formatInstant(time)} className="whitespace-nowrap">
+      {text}
+    </time>
+  )
+}

@@ -1,0 +1,59 @@
+import type { Zone } from '../../protocol/zone.ts'
+import type { AwaitedStep } from '../../stages/place.ts'
+import { isClosed } from '../../stages/stage.ts'
+import type { KnownDeal } from '../deal.ts'
+import { type StageMeaning, evidenceOf } from './evidence.ts'
+import { milestoneOf } from './milestone.ts'
+import { type OpenStep, endStepOf, openSteps } from './timeline.ts'
+
+/** What a list says comes next: a step whose day is over, one with a day to come, one without a day, or nothing known. */
+export type NextStep =
+  | { kind: 'late' | 'planned'; label: string; time: string; daysUntil: number }
+  | { kind: 'open'; label: string }
+  | { kind: 'unknown' }
+
+/**
+ * Returns the next step of a deal in a stage, by the same timeline as the deal's page; null when it is closed.
+ */
+export function nextStepOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone): NextStep | null {
+  if (isClosed(stage.kind)) return null
+  const evidence = evidenceOf(deal, stage, nowMs)
+  const steps = openSteps(deal, stage, nowMs, zone, evidence)
+  const dated = steps.filter(isDated).toSorted((a, b) => Date.parse(a.plannedFor) - Date.parse(b.plannedFor))
+  const late = dated.find(({ state }) => state === 'late')
+  if (late !== undefined) return dateOf(late, 'late', late.label)
+  // A later step of the course may have its day already, and is not the next one.
+  const planned = dated.find(({ name, isAwaited }) => isAwaited || endStepOf(name) === undefined)
+  if (planned !== undefined) return dateOf(planned, 'planned', labelOfPlan(planned, deal))
+  const label = labelOfOpen(steps, evidence.awaited)
+  return label === null ? { kind: 'unknown' } : { kind: 'open', label }
+}
+
+type DatedStep = OpenStep & { plannedFor: string; daysUntil: number }
+
+const isDated = (step: OpenStep): step is DatedStep => step.plannedFor !== null
+
+const dateOf = ({ plannedFor, daysUntil }: DatedStep, kind: 'late' | 'planned', label: string): NextStep => ({
+  kind,
+  label,
+  time: plannedFor,
+  daysUntil,
+})
+
+/** Returns how a plan is called; a date in the future that is no plan by itself is called by its step. */
+function labelOfPlan({ name, label, plannedFor }: DatedStep, deal: KnownDeal): string {
+  const plan = milestoneOf(name).dates.find(
+    ({ field, part }) =>
+      part === 'plan' && deal[field] != null && Date.parse(deal[field]) === Date.parse(plannedFor),
+  )
+  return plan?.fullLabel ?? label
+}
+
+/** Returns what a deal waits for when that has no day; null when it is not known. */
+function labelOfOpen(steps: OpenStep[], awaited: AwaitedStep | null): string | null {
+  if (awaited === 'payment') return 'Payment'
+  const step = steps.find(({ name }) => name === 'reInspection') ?? steps.find(({ isAwaited }) => isAwaited)
+  if (step === undefined) return null
+  const text = awaited === 'permitSubmission' ? 'permit submission' : milestoneOf(step.name).awaited
+  return text[0]!.toUpperCase() + text.slice(1)
+}
