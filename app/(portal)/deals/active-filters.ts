@@ -102,10 +102,12 @@ const setFilters = (state: FilterState): ActiveFilter[] =>
         name === 'done' || name === 'todo' || name === 'late'
           ? milestoneOf(value as MilestoneName).label
           : fieldLabels[value as DealField].label,
-      value: sets[name],
+      value: name === 'lacks' && !isTime(value) ? 'not given' : sets[name],
       without: withoutValue(state, name, value),
     })),
   )
+
+const isTime = (name: string) => (labelledTimeFields as readonly string[]).includes(name)
 
 const markFilters = (state: FilterState): ActiveFilter[] =>
   (Object.keys(marks) as (keyof typeof marks)[]).flatMap((name) =>

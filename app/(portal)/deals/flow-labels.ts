@@ -1,5 +1,5 @@
 import { formatCountOf } from '#app/ui/format.ts'
-import type { LastStep, FlowStep } from '#server/deals/milestones/flow.ts'
+import type { FlowStep, LastStepNow } from '#server/deals/milestones/flow.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 
 /** Returns the name of a step between milestones. */
@@ -10,7 +10,10 @@ export function stepLabel(step: FlowStep): string {
 }
 
 /** Returns the name of how far a deal has come. */
-export const reachLabel = (reach: LastStep) => (reach === 'created' ? 'Created' : stepLabel(reach))
+export function reachLabel(reach: LastStepNow): string {
+  if (reach === 'unknown') return 'not known'
+  return reach === 'created' ? 'Created' : stepLabel(reach)
+}
 
 /** Describes how long deals take: half of them at most `median` days, four of five at most `slow`. */
 export function usualText({ median, slow }: { median: number; slow: number }): string {

@@ -14,7 +14,7 @@ import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
 import { type NewsKind, newsKinds } from '#server/deals/find/news.ts'
 import { type ValueField, valueFields } from '#server/deals/find/value-field.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
-import { type StepNow, flowSteps, lastSteps, stepsNow } from '#server/deals/milestones/flow.ts'
+import { type StepNow, flowSteps, lastStepsNow, stepsNow } from '#server/deals/milestones/flow.ts'
 import { courseMilestones } from '#server/deals/milestones/milestone.ts'
 import { openGates, fieldHolds } from '#server/deals/milestones/money.ts'
 import { parseAsArea } from './area.ts'
@@ -191,7 +191,7 @@ const filterParsers = {
   yes: parseAsFlags,
   no: parseAsFlags,
   has: parseAsTimes,
-  lacks: parseAsTimes,
+  lacks: parseAsSet([...labelledTimeFields, 'amount', 'systemSize', 'totalPpw']).withDefault([]),
   done: parseAsSteps,
   todo: parseAsSteps,
   late: parseAsSteps,
@@ -199,7 +199,7 @@ const filterParsers = {
   hold: parseAsHolds,
   wait: parseAsWaits,
   took: parseAsSet(flowSteps).withDefault([]),
-  reached: parseAsSet(lastSteps).withDefault([]),
+  reached: parseAsSet(lastStepsNow).withDefault([]),
   is: parseAsStandings,
   ...dateParsers,
   ...valueParsers,

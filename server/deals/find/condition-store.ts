@@ -12,7 +12,7 @@ import { termsOf } from './search.ts'
 import { hasDone, hasToDo, isInOpenStage, isInStep, isLate, isLateWith } from './status-store.ts'
 import { type DayRange, isOnDays, timeOf } from './step-store.ts'
 import { valueFields } from './value-field.ts'
-import type { DealFilter } from './wire.ts'
+import type { DealFilter, MissableField } from './wire.ts'
 
 /** What is looked for: the tenant's deals that a filter finds, whose dates are days of `zone`. */
 export interface Query {
@@ -41,7 +41,7 @@ export function conditionOf(sql: ISql, { tenant, filter, zone }: Query): Fragmen
   conditions.push(...placeConditions(sql, filter))
   conditions.push(...peopleConditions(sql, filter), ...roleConditions(sql, filter))
   for (const field of filter.present ?? []) conditions.push(sql`${timeOf(sql, field)} is not null`)
-  for (const field of filter.missing ?? []) conditions.push(sql`${timeOf(sql, field)} is null`)
+  for (const field of filter.missing ?? []) conditions.push(isMissing(sql, field))
   for (const name of filter.done ?? []) conditions.push(hasDone(sql, name))
   for (const name of filter.todo ?? []) conditions.push(hasToDo(sql, name))
   const asked = flagFields.filter((field) => filter.flags?.[field] !== undefined)
@@ -86,6 +86,9 @@ function statusConditions(sql: ISql, filter: DealFilter, zone: Zone): Fragment[]
   if (filter.isLost) conditions.push(sql`coalesce(stage, '') = any(array(${stagesThat(sql, isLost)}))`)
   return conditions
 }
+
+/** Returns the condition that a deal has no value in a field. */
+const isMissing = (sql: ISql, field: MissableField): Fragment => sql`${sql.unsafe(columnOf(field))} is null`
 
 /** Returns the SQL condition that a deal belongs to the tenant. */
 export const isWithin = (sql: ISql, tenant: TenantScope): Fragment =>

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../protocol/int64.ts'
 import type { StageKind, StageTone } from '../../stages/stage.ts'
 import { type DealField, dealFields } from '../deal.ts'
 import type { ResolvedPlaces } from '../map/counties.ts'
-import { flowSteps, lastSteps, stepsNow } from '../milestones/flow.ts'
+import { flowSteps, lastStepsNow, stepsNow } from '../milestones/flow.ts'
 import { courseMilestones } from '../milestones/milestone.ts'
 import { openGates, fieldHolds } from '../milestones/money.ts'
 import { toTime } from '../time.ts'
@@ -23,6 +23,10 @@ const Range = z.object({ min: z.number().optional(), max: z.number().optional() 
 
 /** The first and last day, in the zone of whoever asks. */
 const DayRange = z.object({ from: day.optional(), to: day.optional() })
+
+/** Fields of which deals without a value are found: what figures that sum or date them leave out. */
+const missableFields = [...timeFields, 'amount', 'systemSize', 'totalPpw'] as const
+export type MissableField = (typeof missableFields)[number]
 
 const NewsFilter = z.partialRecord(z.enum(newsKinds), DayRange)
 export type NewsFilter = z.infer<typeof NewsFilter>
@@ -55,7 +59,7 @@ export const DealFilter = z.object({
   flags: z.partialRecord(z.enum(flagFields), z.boolean()).optional(),
   dates: z.partialRecord(z.enum(timeFields), DayRange).optional(),
   present: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
-  missing: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
+  missing: z.array(z.enum(missableFields)).max(missableFields.length).optional(),
   /** Steps that are done, and steps that the deal is known to need still. */
   done: z.array(z.enum(courseMilestones)).max(courseMilestones.length).optional(),
   todo: z.array(z.enum(courseMilestones)).max(courseMilestones.length).optional(),
@@ -69,7 +73,7 @@ export const DealFilter = z.object({
   /** Only deals of which a date is missing that tells how long a step took that is over. */
   isUndated: z.literal(true).optional(),
   /** How far the deal has come. */
-  reached: z.array(z.enum(lastSteps)).max(lastSteps.length).optional(),
+  reached: z.array(z.enum(lastStepsNow)).max(lastStepsNow.length).optional(),
   /** Only deals with a step that was planned for a day that is over and is still needed. */
   isLate: z.literal(true).optional(),
   /** Only deals of which this is the step whose planned day came first. */
