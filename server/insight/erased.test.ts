@@ -9,14 +9,14 @@ import type { DealRecord, KnownDeal } from '../deals/deal.ts'
 import { flagFields, timeFields } from '../deals/find/columns.ts'
 import { findFirst } from '../deals/find/store.ts'
 import { type DealFilter, initialSort } from '../deals/find/wire.ts'
-import { flowSteps, reaches } from '../deals/milestones/flow.ts'
+import { flowSteps, lastSteps } from '../deals/milestones/flow.ts'
 import { courseMilestones } from '../deals/milestones/milestone.ts'
 import { fieldHolds, openGates } from '../deals/milestones/money.ts'
 import { type Zone, addDays, dayOf } from '../protocol/zone.ts'
 import { readFlow } from './flow/read-flow.ts'
 import { readMoney } from './money/read-money.ts'
 import { questionsOf } from './question.ts'
-import { readStanding } from './read-overview.ts'
+import { readOverviewWithoutNews } from './read-overview.ts'
 import { readTrends } from './trends/read-trends.ts'
 
 // What lists find and figures sum of deals with gaps is so of the whole deals, or is told to be left out.
@@ -82,7 +82,7 @@ const claims: DealFilter[] = [
     { inStep: { [step]: 9 } },
     { took: [step] },
   ]),
-  ...reaches.map((_, index): DealFilter => ({ reached: reaches.slice(index) })),
+  ...lastSteps.map((_, index): DealFilter => ({ reached: lastSteps.slice(index) })),
   ...flagFields.flatMap((field): DealFilter[] => [
     { flags: { [field]: true } },
     { flags: { [field]: false } },
@@ -139,7 +139,7 @@ test('what needs attention of deals with gaps needs it of the whole ones', async
 })
 
 const readStages = async () =>
-  (await readStanding(means(), erased, zone, now)).stages.map(({ stage }) => stage)
+  (await readOverviewWithoutNews(means(), erased, zone, now)).stages.map(({ stage }) => stage)
 
 const means = () => ({ db: database.db, background: () => true })
 
@@ -157,7 +157,7 @@ const wrongIn = (sums: Sum[]) =>
 
 test('sums of deals with gaps lack at most what is said to be left out', async () => {
   const read = async (tenant: PartnerId) => ({
-    overview: await readStanding(means(), tenant, zone, now),
+    overview: await readOverviewWithoutNews(means(), tenant, zone, now),
     money: await readMoney(means(), tenant, zone, now),
     flow: await readFlow(means(), tenant, zone, now, '24'),
     trends: await readTrends(means(), tenant, zone, now, '24', 'month'),
