@@ -164,7 +164,7 @@ for (const path of [
   })
 
 for (const { slug, name } of sparsePartners)
-  test(`each number of the overview, money and flow leads to exactly its deals at ${slug}`, async ({
+  test(`each number of the overview, money, flow and trends leads to exactly its deals at ${slug}`, async ({
     page,
     demo,
   }) => {
@@ -173,7 +173,7 @@ for (const { slug, name } of sparsePartners)
       page,
       demo.accounts.find(({ partner }) => partner === name)!,
     )
-    for (const path of ['/', '/?window=last-30-days', '/money', '/flow']) {
+    for (const path of ['/', '/?window=last-30-days', '/money', '/flow', '/flow/trends']) {
       await expectEachToLead(page, path)
       await page.goto(path)
       await expect(page.getByText('Not included:').first()).toBeVisible()

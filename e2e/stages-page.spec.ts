@@ -43,12 +43,12 @@ test('an operator corrects a stage; its badge, the board and the audit log follo
 })
 
 /** Makes three open stages, one behind the other. Returns their names and what they are called in common. */
-async function makeCourse(system: RunningSystem): Promise<string[]> {
+async function makeCourse(system: RunningSystem, place: 'none' | null = 'none'): Promise<string[]> {
   const course: string[] = []
   for (const ending of ['Survey', 'Permit', 'Crane']) course.push(await makeStage(system, ending))
-  // Behind all others, so that tests beside this one move nothing between them.
+  // Behind all others and without a place, so that tests beside this one put nothing between them.
   await system.db.$client`
-    update stages set "order" = 900000 + array_position(${course}::text[], name) * 10 + ${Date.now() % 90_000}
+    update stages set place = ${place}, "order" = 900000 + array_position(${course}::text[], name) * 10 + ${Date.now() % 90_000}
     where name = any(${course}::text[])`
   return course
 }
@@ -127,7 +127,7 @@ test('what a stage waits for is saved when it is chosen; until then it is propos
   page,
   system,
 }) => {
-  const [survey, permit, crane] = (await makeCourse(system)) as [string, string, string]
+  const [survey, permit, crane] = (await makeCourse(system, null)) as [string, string, string]
   await enter(page, await makeUser(system, { role: 'operator' }), '/stages')
   await expect(rowOf(page, survey)).toContainText('Proposed')
   await expect(rowOf(page, crane)).toContainText('Not set')

@@ -20,19 +20,20 @@ test('the money report covers only own deals, by gate, age and hold', async ({ s
         { id: first + 2n, stage: 'M2 Approval', fundingSubmitted: day(70), amount: 20 },
         { id: first + 3n, stage: 'Cancelled', installComplete: day(9), amount: 7 },
         { id: first + 4n, stage: 'Funded', timeInCurrentStage: day(20), amount: 3 },
+        { id: first + 5n, stage: 'On Hold' },
       ].map((record) => ({ record, partnerId })),
       { now: new Date(), events: false },
     )
   const { status, json } = await ask(system, 'GET /api/insight/money', { token: mine.token })
   expect(status).toBe(200)
-  const { gates, expected, asOf, today } = json as MoneyReport
+  const { gates, expected, notExpected, unpriced, asOf, today } = json as MoneyReport
   expect(gates.map(({ gate, count, amount }) => [gate, count, amount])).toEqual([
     ['m1', 0, 0],
     ['install', 0, 0],
     ['submit', 2, 1500],
     ['approve', 1, 20],
     ['pay', 0, 0],
-    ['unknown', 0, 0],
+    ['unknown', 1, 0],
     ['paid', 1, 3],
   ])
   const [, , submit, approve, , , paid] = gates
@@ -52,6 +53,8 @@ test('the money report covers only own deals, by gate, age and hold', async ({ s
   expect([...new Set(expected.map(({ what, certainty, count }) => `${what} ${certainty} ${count}`))]).toEqual(
     ['install scheduled 0'],
   )
+  expect(notExpected.find(({ what }) => what === 'onHold')).toEqual({ what: 'onHold', count: 1, amount: 0 })
+  expect(unpriced).toBe(1)
   expect(expected[0]).toMatchObject({ period: 'overdue', from: null })
   expect(expected.at(-1)).toMatchObject({ period: 'after', to: null })
   expect(asOf.slice(0, 10)).toBe(today)
@@ -73,13 +76,15 @@ test('the flow report returns step durations of own deals, and rejects other per
           siteSurveyCompleted: day(20),
         })),
         { id: first + 5n, stage: 'Site Survey', createDate: day(9) },
-        { id: first + 6n, createDate: day(8), stage: 'Cancelled' },
+        { id: first + 6n, createDate: day(8), siteSurveyRequested: day(7), stage: 'Cancelled' },
+        { id: first + 7n, createDate: day(8), stage: 'Cancelled' },
+        { id: first + 8n, stage: 'In Progress', permitReceived: day(2) },
       ].map((record) => ({ record, partnerId })),
       { now: new Date(), events: false },
     )
   const { status, json } = await ask(system, 'GET /api/insight/flow?months=6', { token: mine.token })
   expect(status).toBe(200)
-  const { steps, reached } = json as FlowReport
+  const { steps, reached, leftOut } = json as FlowReport
   expect(steps[0]).toMatchObject({
     step: 'survey',
     taken: { count: 5, median: 6, slow: 8 },
@@ -94,6 +99,7 @@ test('the flow report returns step durations of own deals, and rejects other per
     { reach: 'survey', count: 5, open: 5, lost: 0 },
     { reach: 'cad', count: 0, open: 0, lost: 0 },
   ])
+  expect(leftOut).toEqual({ undated: 1, stepNotKnown: 1, notCreated: 1, reachNotKnown: 1 })
   const refused = await ask(system, 'GET /api/insight/flow?months=5', { token: mine.token })
   expect(refused.status).toBe(400)
 })

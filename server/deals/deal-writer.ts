@@ -13,7 +13,7 @@ import { saveUndoData } from './import/undo-data-store.ts'
 import { growLists, listOfAll, lockLists, removeFromLists } from './list-store.ts'
 import { loadCounties } from './map/counties.ts'
 import { type Point, pointOf } from './map/point.ts'
-import { progressOf } from './milestones/milestone.ts'
+import { progressOf } from './milestones/evidence.ts'
 import { copyDeals, updateDeals } from './row-store.ts'
 import { readStored, readVersions } from './stored-store.ts'
 import { type RowForm, type StatusAsOf, cellsOf, rowOf } from './written-columns.ts'
@@ -132,7 +132,7 @@ function beginRow(change: DealChange, asOf: StatusAsOf): DealRow {
     changes,
     isReturned,
     stage: deal.stage ?? '',
-    progress: progressOf(deal),
+    progress: progressOf(deal, asOf.nowMs),
     line: '',
     ...cellsToSave(stored === undefined ? 'copied' : 'split', change, asOf),
   }

@@ -18,6 +18,7 @@ import { type StageKind, isHeld } from '../stages/stage.ts'
 import { readFlow } from './flow/read-flow.ts'
 import { readMoney } from './money/read-money.ts'
 import { readNews, readOverviewWithoutNews } from './read-overview.ts'
+import { readTrends } from './trends/read-trends.ts'
 
 // Each number in the portal equals the list it links to, with complete and sparse demo deals.
 
@@ -98,9 +99,10 @@ describe.each(zones)('by the days of %s', (zone) => {
       count,
       filter: { stages: [stage] },
     }))
-    const [money, flow] = [
+    const [money, flow, trends] = [
       await readMoney(means(), tenant, zone, now),
       await readFlow(means(), tenant, zone, now, '12'),
+      await readTrends(means(), tenant, zone, now, '12', 'month'),
     ]
     const all = [
       ...counted,
@@ -110,11 +112,19 @@ describe.each(zones)('by the days of %s', (zone) => {
       ...weeks,
       ...countedIn(money, 'money'),
       ...countedIn(flow, 'flow'),
+      ...countedIn(trends.leftOut, 'trends'),
     ]
     expect(all.length).toBeGreaterThan(60)
     // A sum and what it leaves out are all open deals.
     const open = overview.figures.find(({ name }) => name === 'open')!.count
     expect(sumOf([...money.expected, ...money.notExpected])).toBe(open)
+    // Both pages say of as many deals that nothing is known of their money.
+    const unknown = money.gates.find(({ name }) => name === 'unknown')!
+    expect(sumOf(overview.unclear.filter(({ name }) => name === 'gateNotKnown'))).toBe(unknown.count)
+    const gatesOf = (...names: string[]) => sumOf(money.gates.filter(({ name }) => names.includes(name)))
+    expect(overview.figures.find(({ name }) => name === 'installed')!.count).toBe(
+      gatesOf('submit', 'approve'),
+    )
     const held = await countDeals(database.db, { tenant, filter: heldFilter(overview.stages), zone })
     const inSteps = sumOf(flow.steps.map(({ waiting }) => waiting))
     expect(inSteps + flow.leftOut.stepNotKnown.count + held.count).toBe(open)

@@ -19,6 +19,8 @@ export const figureNames = ['open', 'installed', 'funded'] as const
 export const partNames = ['toSubmit', 'toApprove'] as const
 /** Deals left out of the weekly counts because the date is unknown. */
 export const undatedNames = ['notCreated', 'notInstalled', 'notFunded'] as const
+/** The deals that the figures of money leave out: at a gate that is not known, or without an amount. */
+export const unclearNames = ['gateNotKnown', 'unpriced'] as const
 /**
  * Attention reasons, most pressing first: those that delay payment of installed systems come before those
  * that delay installation.
@@ -39,7 +41,8 @@ export type FigureName = (typeof figureNames)[number]
 export type AttentionName = (typeof attentionNames)[number]
 export type PartName = (typeof partNames)[number]
 export type UndatedName = (typeof undatedNames)[number]
-export type QuestionName = FigureName | PartName | AttentionName | UndatedName
+export type UnclearName = (typeof unclearNames)[number]
+export type QuestionName = FigureName | PartName | AttentionName | UndatedName | UnclearName
 
 /** Days after which an installed or submitted deal needs attention. */
 const unpaidAfterDays = 14
@@ -72,7 +75,7 @@ const ofOpen = (filter: DealFilter, field: DealSort['field']): Question => ({
   isOpen: true,
 })
 
-/** Returns a question about deals that reached a milestone on an unknown day. */
+/** What is asked of deals of which something is not known. */
 const undated = (filter: DealFilter): Question => ({
   filter,
   sort: { field: 'lastModified', direction: 'desc' },
@@ -119,6 +122,9 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
       designed,
     ),
     quiet: ofOpen({ dates: { lastModified: { to: addDays(today, -quietAfterDays) } } }, 'lastModified'),
+    // As many as the figures of money have at no gate.
+    gateNotKnown: ofOpen({ gates: ['unknown'] }, 'timeInCurrentStage'),
+    unpriced: undated({ missing: ['amount'] }),
     notCreated: undated({ missing: ['createDate'] }),
     notInstalled: undated({ done: ['install'], missing: [installed] }),
     notFunded: undated({ done: ['funding'], missing: [funded] }),

@@ -20,6 +20,7 @@ import {
   partNames,
   questionFilter,
   questionsOf,
+  unclearNames,
   undatedNames,
   waitingQuestion,
 } from './question.ts'
@@ -63,6 +64,7 @@ export async function readOverviewWithoutNews(
     dealCount: tallyOf(groups).count,
     figures: figureNames.map(counted),
     parts: partNames.map(counted),
+    unclear: unclearNames.map(counted).filter(({ count }) => count > 0),
     attention: ranked(
       attentionNames
         .map((name) => ({ ...counted(name), ...lateBy(name, lateness, stageOf, today, zone) }))

@@ -88,7 +88,7 @@ async function computeOverview(
 
 /** Totals for the overview. */
 export const overviewTotals: TotalsKind<OverviewTotals> = {
-  name: 'overview-4',
+  name: 'overview-5',
   isByZone: true,
   compute: computeOverview,
   async validUntil(sql, tenant, zone, now) {

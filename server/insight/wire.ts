@@ -5,7 +5,7 @@ import type { DealFilter, DealSort } from '../deals/find/wire.ts'
 import { type DayWindow, dayWindows } from '../protocol/day-window.ts'
 import type { StageKind, StageTone } from '../stages/stage.ts'
 import type { NetChange } from './news.ts'
-import type { AttentionName, FigureName, PartName, Tally, UndatedName } from './question.ts'
+import type { AttentionName, FigureName, PartName, Tally, UnclearName, UndatedName } from './question.ts'
 
 /** A number of deals with the filter of their list, which shows exactly as many. */
 export interface Counted<Name> extends Tally {
@@ -89,6 +89,8 @@ export interface Overview {
   figures: Counted<FigureName>[]
   /** The parts of the figure `installed`, which add up to it. */
   parts: Counted<PartName>[]
+  /** The deals that `figures` and the sums of dollars leave out. */
+  unclear: Counted<UnclearName>[]
   /** Only those with deals, the most dollars for the longest time first. */
   attention: AttentionFigure[]
   /** In the order in which deals reach them, closed ones last. */

@@ -9,6 +9,10 @@ import { findPartner } from '../accounts/store.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { storagesOf } from '../files/storage.ts'
 import { readHours } from '../health/hour-store.ts'
+import { placeNames } from '../stages/place.ts'
+import { stageKey } from '../stages/spelling.ts'
+import { type Stage, isMoving } from '../stages/stage.ts'
+import { readAllStages } from '../stages/store.ts'
 import { readDay, readLog } from '../webhooks/log/store.ts'
 import { readHealth, readUnhealthyEndpoints } from '../webhooks/store.ts'
 import { loadDemo } from './demo.ts'
@@ -75,14 +79,38 @@ test('tokens are in use, a user is invited, and the audit log has an entry for e
   ])
   expect(rows.every(({ requests }) => requests > 100)).toBe(true)
   expect(await database.db.$client`select from users join links on user_id = users.id`).toHaveLength(1)
-  const hours = await readHours(database.db)
-  expect(hours.slice(0, -1).every(({ requests, errors }) => requests > 0 && errors < requests)).toBe(true)
   const entries = await database.db.$client<{ action: string; at: Date }[]>`
     select action, at from audit_entries order by id`
   expect(entries.length).toBeGreaterThan(8)
   expect(entries.map(({ at }) => at)).toEqual(
     entries.map(({ at }) => at).toSorted((a, b) => Number(a) - Number(b)),
   )
+})
+
+test('the hours have exactly the requests and errors of the tokens, each day', async () => {
+  const hours = await readHours(database.db)
+  expect(hours.slice(0, -1).every(({ requests, errors }) => requests > 0 && errors < requests)).toBe(true)
+  const days = await database.db.$client`
+    select day::text, sum(requests)::integer as requests, sum(errors)::integer as errors
+    from token_days group by day order by day`
+  const told = await database.db.$client`
+    select hour::date::text as day, sum(requests)::integer as requests, sum(errors)::integer as errors
+    from health_hours group by 1 order by 1`
+  const isUsed = ({ requests }: { requests?: number }) => requests !== 0
+  expect(told.filter(isUsed)).toEqual(days.filter(isUsed))
+  expect(days.length).toBe(30)
+})
+
+test('each stage is one however a CRM spells it, and stands in the order of the course', async () => {
+  const stages = await readAllStages(database.db)
+  const keys = stages.map(({ name }) => stageKey(name))
+  expect(keys).toContain('siteassessment')
+  expect(new Set(keys).size).toBe(keys.length)
+  const open = stages.filter(({ kind }) => isMoving(kind))
+  const isUntold = ({ place, tone }: Stage) => place === null || tone === 'gray'
+  expect(open.filter(isUntold).map(({ name }) => name)).toEqual(['Service Requested'])
+  const places = open.flatMap(({ place }) => (place === null ? [] : [placeNames.indexOf(place)]))
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
 test('no user has two employers', async () => {

@@ -59,7 +59,6 @@ export async function loadLife(
   const scheduleMs = retrySchedule.split(',').map((span) => parseSpan(span)!)
   await db.transaction(async (tx) => {
     if (!(await insertDemoDeliveries(tx, partner.id, urls, { now, scheduleMs }))) return
-    await insertDemoHours(tx)
     const entries: [daysAgo: number, who: string, action: Action, subject: string][] = [
       [9.1, admin, 'address.changed', `createURL set to ${urls.create}, updateURL set to ${urls.update}`],
       [9, admin, 'address.tested', `createURL ${urls.create}`],
@@ -72,6 +71,7 @@ export async function loadLife(
       entries.push([token.createdDaysAgo, admin, 'token.created', label])
       if (token.revokedDaysAgo !== null) entries.push([token.revokedDaysAgo, admin, 'token.revoked', label])
     }
+    await insertDemoHours(tx)
     const email = `lena.ortega@${partner.slug}.example`
     entries.push([2 * (hourMs / dayMs), admin, 'user.invited', `${email} (member)`])
     for (const [daysAgo, who, action, subject] of entries.toSorted(([a], [b]) => b - a))

@@ -23,6 +23,8 @@ import type { FileKind } from '../files/kind.ts'
 import type { Storages } from '../files/storage.ts'
 import { insertFile } from '../files/store.ts'
 import { dayMs } from '../protocol/units.ts'
+import { StageMatcher } from '../stages/spelling.ts'
+import { readStageNames } from '../stages/store.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { listTokens } from '../tokens/store.ts'
 import { hashToken } from '../tokens/token.ts'
@@ -91,16 +93,19 @@ export const demoDealsMax = 90_000
  */
 export async function loadDemo(home: DemoHome, count = usualCount): Promise<DemoAccess> {
   if (!(await isWhole(home.db))) {
+    // As an import reads them: each is new that is spelled like none before it.
+    const stages = new StageMatcher(await readStageNames(home.db), {}, false)
     let left = count
     let usualLeft = usualCount
     for (const usual of demoPartners) {
       const demo = { ...usual, deals: Math.round((usual.deals * left) / usualLeft) }
       left -= demo.deals
       usualLeft -= usual.deals
-      const known = await loadDeals(home, demo, await makePartner(home, demo), whole)
+      const known = await loadDeals(home, demo, await makePartner(home, demo), stages, whole)
       await addFiles(home, known)
     }
-    for (const demo of sparsePartners) await loadDeals(home, demo, await makePartner(home, demo), demo.given)
+    for (const demo of sparsePartners)
+      await loadDeals(home, demo, await makePartner(home, demo), stages, demo.given)
   }
   return (await demoAccess(home)) ?? makeAccess(home)
 }
@@ -118,6 +123,7 @@ async function loadDeals(
   { db }: Pick<DemoHome, 'db'>,
   demo: DemoPartner,
   { id: partnerId, createdAt: now }: Partner,
+  stages: StageMatcher,
   given: (deal: Deal) => SparseDeal,
 ): Promise<Deal[]> {
   // Fixed at the first attempt, so that a later one produces the same data.
@@ -133,9 +139,10 @@ async function loadDeals(
   const write = (deals: Deal[], at: Date, events: boolean) =>
     writeDeals(
       db,
-      deals
-        .map(given)
-        .map(({ record, hasPartner }) => ({ record, partnerId: hasPartner ? partnerId : null })),
+      deals.map(given).map(({ record, hasPartner }) => ({
+        record: { ...record, stage: stages.match(record.stage ?? '').name },
+        partnerId: hasPartner ? partnerId : null,
+      })),
       { now: at, events },
     )
   let known = standing(historyDays)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type DescribedPlace, moveStage, placeStages } from './order.ts'
-import { type StageKind, compareStages, orderMax } from './stage.ts'
+import { type DescribedPlace, type StagedDeal, moveStage, placeNewStages, placeStages } from './order.ts'
+import { type Stage, type StageKind, classifyStage, compareStages, orderMax } from './stage.ts'
 
 const stage = (name: string, order: number, kind: StageKind = 'open') => ({ name, order, kind })
 
@@ -114,4 +114,92 @@ test.each([
   ['a stage is its own neighbour', { name: 'A', was: null, after: 'A', before: 'B' }],
 ])('there is no move when %s', (_, move) => {
   expect(moveStage(course, move)).toBeNull()
+})
+
+/** Returns the names of all stages as they are shown once deals have come, each as `stage:progress`. */
+function shownWith(known: string[], ...deals: string[]): string {
+  const stages = known.map((name, order): Stage => ({ name, order, ...classifyStage(name) }))
+  const staged = deals.map((deal): StagedDeal => {
+    const [name, progress] = deal.split(':') as [string, string]
+    return { stage: name, progress: Number(progress) }
+  })
+  const { fresh, orders } = placeNewStages(stages, staged)
+  return [...stages, ...fresh]
+    .map((each) => ({ ...each, order: orders.get(each.name)! }))
+    .toSorted(compareStages)
+    .map(({ name }) => name)
+    .join()
+}
+
+test.each([
+  [
+    'by their places, however few dates their deals have',
+    [],
+    ['Awaiting P.T.O.:0', 'Permit Submitted:4', 'Design:0', 'Site Assessment:1'],
+    'Site Assessment,Design,Permit Submitted,Awaiting P.T.O.',
+  ],
+  [
+    'of one place by the dates of their deals',
+    [],
+    ['Install Scheduled:6.5', 'Crew assigned:6'],
+    'Crew assigned,Install Scheduled',
+  ],
+  [
+    'without a place where their deals are',
+    [],
+    ['Permit Submitted:5', 'Material ordered:6', 'Install Scheduled:6', 'Welcome Call:0', 'Site Survey:0.5'],
+    'Welcome Call,Site Survey,Permit Submitted,Material ordered,Install Scheduled',
+  ],
+  [
+    'without a place after the step that their deals have begun',
+    [],
+    ['Site Survey:0', 'Handed over:0.5', 'CAD Design:1'],
+    'Site Survey,Handed over,CAD Design',
+  ],
+  [
+    'as far as most of their deals, also when dates are missing',
+    [],
+    ['Permit Submitted:5', 'Material:0', 'Material:6', 'Material:6', 'Material:0', 'CAD Design:1'],
+    'CAD Design,Permit Submitted,Material',
+  ],
+  [
+    'between those that are here, whose order stays',
+    ['Install', 'Design', 'Survey'],
+    ['Permit Submitted:5', 'Install Scheduled:6', 'Inspection:7'],
+    'Install,Install Scheduled,Inspection,Design,Permit Submitted,Survey',
+  ],
+  [
+    'beside one without a place that deals are in',
+    ['On the roof', 'Survey'],
+    ['On the roof:6.5', 'Inspection:7', 'Survey:0'],
+    'On the roof,Inspection,Survey',
+  ],
+  [
+    'behind all when nothing is known of those that are here',
+    ['In Progress'],
+    ['Survey:0'],
+    'In Progress,Survey',
+  ],
+  [
+    'among those of their kind',
+    ['Survey', 'Funded'],
+    ['Closed Won:9', 'Cancelled:3', 'Dead:1', 'Install:6'],
+    'Survey,Install,Funded,Closed Won,Dead,Cancelled',
+  ],
+])('new stages of deals come %s', (_, known, deals, expected) => {
+  expect(shownWith(known, ...deals)).toBe(expected)
+})
+
+test('new stages of deals leave the orders that are here, and room between each other', () => {
+  const known: Stage[] = [{ name: 'Install', order: 70, ...classifyStage('Install') }]
+  const { fresh, orders } = placeNewStages(known, [
+    { stage: 'Install', progress: 6 },
+    { stage: 'Site Assessment', progress: 0 },
+    { stage: 'Inspection', progress: 7 },
+  ])
+  expect(orders.get('Install')).toBe(70)
+  expect(fresh).toEqual([
+    { name: 'Site Assessment', kind: 'open', place: 'survey', order: 34, tone: 'blue' },
+    { name: 'Inspection', kind: 'open', place: 'inspection', order: 80, tone: 'green' },
+  ])
 })

@@ -1,4 +1,5 @@
-import { type Stage, orderMax } from './stage.ts'
+import { type StagePlace, indexOfStep, placeNames, stagePlaces } from './place.ts'
+import { type Stage, classifyStage, orderMax, stageKinds } from './stage.ts'
 
 /** The parts of a stage that determine its position. */
 type Placed = Pick<Stage, 'name' | 'kind' | 'order'>
@@ -9,7 +10,7 @@ export type DescribedPlace = Placed & { pipeline?: string }
 /** Between two new stages there is room for others. */
 const step = 10
 
-const inOrder = (stages: readonly Placed[]) =>
+const inOrder = <S extends Placed>(stages: readonly S[]) =>
   stages.toSorted((a, b) => a.order - b.order || (a.name < b.name ? -1 : Number(a.name > b.name)))
 
 /**
@@ -41,6 +42,72 @@ export function placeStages(
     )
   }
   return orders
+}
+
+/** A deal as a new stage is placed by it. */
+export interface StagedDeal {
+  stage: string
+  /** How many steps of the course its dates say are over; half a step more when the next one is under way. */
+  progress: number
+}
+
+/** A stage of a line; `at` is null when nothing says where in the course it is. */
+interface InLine {
+  name: string
+  at: number | null
+}
+
+/**
+ * Returns the new stages of these deals, by their words, and the orders of all stages. Known stages keep theirs;
+ * a new one comes by its place in the course, or without one by the dates of its deals.
+ */
+export function placeNewStages(
+  known: readonly Stage[],
+  deals: readonly StagedDeal[],
+): { fresh: Stage[]; orders: ReadonlyMap<string, number> } {
+  const staged = Map.groupBy(deals, ({ stage }) => stage)
+  const progressIn = (name: string) => progressOf(staged.get(name) ?? [])
+  const names = new Set(known.map(({ name }) => name))
+  const fresh = [...staged.keys()]
+    .filter((name) => !names.has(name))
+    .map((name) => ({ name, order: 0, ...classifyStage(name) }))
+  const inLine = ({ name, place }: Stage): InLine => ({
+    name,
+    at: place === null ? progressIn(name) : positionOf(place),
+  })
+  const lines = stageKinds.flatMap((kind) => {
+    const ofKind = (stages: readonly Stage[]) => stages.filter((stage) => stage.kind === kind)
+    const line = inOrder(ofKind(known)).map(inLine)
+    const added = ofKind(fresh)
+      .map(inLine)
+      .toSorted((a, b) => a.at! - b.at! || progressIn(a.name)! - progressIn(b.name)!)
+    for (const each of added) line.splice(placeInCourse(line, each.at!), 0, each)
+    return line.map(({ name }, index) => ({ name, kind, order: index * step }))
+  })
+  const orders = placeStages(known, lines)
+  return { fresh: fresh.map((stage) => ({ ...stage, order: orders.get(stage.name)! })), orders }
+}
+
+/** Returns how far the deals of a stage are, null without deals: the upper quartile, for gaps only lower it. */
+function progressOf(deals: readonly StagedDeal[]): number | null {
+  const sorted = deals.map(({ progress }) => progress).toSorted((a, b) => a - b)
+  return sorted[Math.floor(0.75 * sorted.length)] ?? null
+}
+
+/** Returns where in the course a place is, comparable with the progress of deals. */
+function positionOf(place: StagePlace): number {
+  const [first] = stagePlaces[place]
+  const steps = indexOfStep(first === 'hoa' ? 'permitSubmission' : first)
+  // After deals that have not begun the step, and before those that have.
+  return steps + 0.25 + 0.01 * placeNames.indexOf(place)
+}
+
+/** Returns the index of a stage in a line: after the nearest that is as far or less, or else before the next. */
+function placeInCourse(line: readonly InLine[], at: number): number {
+  const told = line.flatMap((each) => each.at ?? [])
+  const before = told.filter((each) => each <= at)
+  if (before.length > 0) return line.findLastIndex((each) => each.at === Math.max(...before)) + 1
+  return told.length === 0 ? line.length : line.findIndex((each) => each.at === Math.min(...told))
 }
 
 /** A move of a stage within its kind: old and new neighbours; null at either end. */

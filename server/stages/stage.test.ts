@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type Stage,
-  classifyStage,
-  compareStages,
-  isClosed,
-  makeStageOf,
-  stagesOfDeals,
-  toneOf,
-} from './stage.ts'
+import { type Stage, classifyStage, compareStages, isClosed, makeStageOf, toneOf } from './stage.ts'
 
 const kindOf = (name: string) => classifyStage(name).kind
 
@@ -87,6 +79,7 @@ describe('by its words', () => {
   test.each([
     ['New lead', 'blue'],
     ['Site Survey', 'blue'],
+    ['Site Assessment', 'blue'],
     ['CAD Completed', 'blue'],
     ['Engineering', 'blue'],
     ['NTP Review', 'violet'],
@@ -161,19 +154,4 @@ test('deals without a stage are open, and come first', () => {
   const stageOf = makeStageOf([stage('Survey', { order: 0 })])
   for (const none of [null, undefined, '']) expect(stageOf(none)).toMatchObject({ name: '', kind: 'open' })
   expect(compareStages(stageOf(null), stageOf('Survey'))).toBeLessThan(0)
-})
-
-test('new stages are in the order of how far their deals are', () => {
-  expect(
-    stagesOfDeals([
-      { stage: 'Install', progress: 8 },
-      { stage: 'Survey', progress: 1 },
-      { stage: 'Install', progress: 7 },
-      { stage: 'Cancelled', progress: 3 },
-    ]),
-  ).toEqual([
-    { name: 'Install', kind: 'open', place: 'install', order: 75, tone: 'teal' },
-    { name: 'Survey', kind: 'open', place: 'survey', order: 10, tone: 'blue' },
-    { name: 'Cancelled', kind: 'lost', place: null, order: 30, tone: 'gray' },
-  ])
 })

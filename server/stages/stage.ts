@@ -53,7 +53,10 @@ const tonesOfPhases: [RegExp, StageTone][] = [
   [/inspect|\bpto\b|fund|\bm[123]\b|commission|close-?out/i, 'green'],
   [/install|construct|\bbuild|crew/i, 'teal'],
   [/permit|\bntp\b|proceed|\bhoa\b|interconnect|utility/i, 'violet'],
-  [/survey|design|\bcad\b|engineer|plan ?set|sign|contract|lead|new|sale|proposal/i, 'blue'],
+  [
+    /survey|site (?:visit|audit|assessment)|design|\bcad\b|engineer|plan ?set|sign|contract|lead|new|sale|proposal/i,
+    'blue',
+  ],
   [/final|paperwork/i, 'green'],
 ]
 
@@ -119,25 +122,4 @@ export function makeStageOf(known: readonly Stage[]): StageOf {
     const name = given ?? ''
     return byName.get(name) ?? { name, order: name === '' ? -1 : orderMax + 1, ...classifyStage(name) }
   }
-}
-
-/** Between two steps of progress there is room for stages that the operator places. */
-const orderStep = 10
-
-/** A deal as a new stage is placed by it. */
-export interface StagedDeal {
-  stage: string
-  /** The number of milestones reached. */
-  progress: number
-}
-
-/**
- * Returns the stages of these deals, classified by their words, in the order of how far their deals are on
- * average.
- */
-export function stagesOfDeals(deals: readonly StagedDeal[]): Stage[] {
-  return [...Map.groupBy(deals, ({ stage }) => stage)].map(([name, staged]) => {
-    const progress = staged.reduce((sum, deal) => sum + deal.progress, 0) / staged.length
-    return { name, order: Math.round(progress * orderStep), ...classifyStage(name) }
-  })
 }

@@ -59,9 +59,9 @@ describe('a stage', () => {
       {},
     ])
     expect(await readAllStages(database.db)).toEqual([
-      { name: 'Survey', kind: 'open', place: 'survey', order: 10, tone: 'blue' },
-      { name: 'Install', kind: 'open', place: 'install', order: 30, tone: 'teal' },
-      { name: 'Cancelled', kind: 'lost', place: null, order: 10, tone: 'gray' },
+      { name: 'Survey', kind: 'open', place: 'survey', order: 0, tone: 'blue' },
+      { name: 'Install', kind: 'open', place: 'install', order: 10, tone: 'teal' },
+      { name: 'Cancelled', kind: 'lost', place: null, order: 0, tone: 'gray' },
     ])
   })
 
@@ -116,7 +116,7 @@ test('a partner is shown the stages that its own deals are or were in', async ()
     { now: new Date(), events: false },
   )
   expect(await shownTo(other)).toEqual(['Survey'])
-  expect(await shownTo(partnerId)).toEqual(['Survey', 'Theirs alone'])
+  expect(await shownTo(partnerId)).toEqual(['Theirs alone', 'Survey'])
   await writeDeals(database.db, [{ record: { id: 902n }, partnerId: other }], {
     now: new Date(),
     events: false,

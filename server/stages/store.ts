@@ -3,12 +3,11 @@ import type { Fragment, ISql, TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { partnerStages, stages } from '#db/schema/stages.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { type StageMove, moveStage, placeStages } from './order.ts'
+import { type StageMove, type StagedDeal, moveStage, placeNewStages, placeStages } from './order.ts'
 import type { StagePlace } from './place.ts'
 import {
   type Stage,
   type StageKind,
-  type StagedDeal,
   compareStages,
   isMoving,
   placeOf,
@@ -16,7 +15,6 @@ import {
   stageKinds,
   stageNameMaxLength,
   stagesMax,
-  stagesOfDeals,
   toneOf,
 } from './stage.ts'
 import type { SetStage } from './wire.ts'
@@ -138,15 +136,28 @@ export async function confirmPlaces(tx: Transaction, names: readonly string[]): 
   return proposed
 }
 
-/** Inserts new stages up to the maximum; safe to run concurrently. @system imports */
-async function insertStages(sql: TransactionSql, fresh: readonly Stage[]): Promise<void> {
+/**
+ * Inserts the new stages of these deals, as long as there is room for more. Known ones make room in the order.
+ * @system imports
+ */
+async function insertStages(sql: TransactionSql, deals: readonly StagedDeal[]): Promise<void> {
+  const names = [...new Set(deals.map(({ stage }) => stage))]
+  const [{ isNew }] = await sql<[{ isNew: boolean }]>`
+    select exists (select unnest(${names}::text[]) except select name from stages) as "isNew"`
+  if (!isNew) return
+  await sql`lock table stages in share row exclusive mode`
+  const known = await sql<(typeof stages.$inferSelect)[]>`select name, kind, "order", tone, place from stages`
+  const { fresh, orders } = placeNewStages(known.map(toStage), deals)
+  const rows = [...known, ...fresh.slice(0, Math.max(0, stagesMax - known.length))].map(({ name, kind }) => ({
+    name,
+    kind,
+    order: orders.get(name)!,
+  }))
   await sql`
-    insert into stages (name, kind, "order", tone)
-    select *, '' from json_to_recordset(${JSON.stringify(fresh)}::json)
-      as fresh (name text, kind text, "order" integer)
-    where name not in (select name from stages)
-    limit greatest(0, ${stagesMax} - (select count(*) from stages))
-    on conflict (name) do nothing`
+    insert into stages as known (name, kind, "order", tone)
+    select name, kind, least("order", ${orderMax}), '' from json_to_recordset(${JSON.stringify(rows)}::json)
+      as placed (name text, kind text, "order" integer)
+    on conflict (name) do update set "order" = excluded."order" where known."order" <> excluded."order"`
 }
 
 /** Inserts the pairs of partner and stage, for stored stages. @system imports */
@@ -192,15 +203,13 @@ export async function addStages(
 ): Promise<string[]> {
   const seen = seenByPool.get($client)
   const unseen = new Map<string, PlacedStage>()
-  const staged: StagedDeal[] = []
-  for (const { stage, progress, partnerId } of deals) {
+  const staged = deals.filter(({ stage }) => stage !== '' && stage.length <= stageNameMaxLength)
+  for (const { stage, partnerId } of staged) {
     const key = keyOf({ partnerId, stage })
-    if (stage === '' || stage.length > stageNameMaxLength || seen?.has(key) === true) continue
-    unseen.set(key, { partnerId, stage })
-    staged.push({ stage, progress })
+    if (seen?.has(key) !== true) unseen.set(key, { partnerId, stage })
   }
   if (unseen.size > 0) {
-    await insertStages(sql, stagesOfDeals(staged))
+    await insertStages(sql, staged)
     await insertPartnerStages(sql, [...unseen.values()])
   }
   return [...unseen.keys()]

@@ -48,6 +48,10 @@ test.each([
   ['person=Pat&role=projectManager,closerName', ['Project manager, Closer: Pat']],
   ['role=projectManager', []],
   ['is=open,mine', ['Deals: open', 'Deals: mine']],
+  [
+    'lacks=amount,systemSize&reached=unknown',
+    ['Amount: not given', 'System: not given', 'Reached: not known'],
+  ],
   ['is=undated&wait=unknown:0', ['In step: not known', 'Deals: without enough dates']],
 ])('%s', (query, filters) => {
   expect(shown(query)).toEqual(filters)

@@ -7,6 +7,7 @@ import {
   type Mark,
   type Range,
   filters,
+  missableNumbers,
 } from '#server/deals/find/filters.ts'
 import { type StepNow } from '#server/deals/milestones/flow.ts'
 import { stepLabels } from '#server/deals/milestones/labels.ts'
@@ -83,7 +84,8 @@ function chipsOf(param: string, filter: Filter, state: FilterState): ActiveFilte
       const { label, value: says, names } = filter
       const labelOf = (name: string) => (typeof names === 'string' ? labelOfField(name) : names[name]!)
       if (filter.isJoined) return whole(label!, listText(values.map(labelOf)))
-      return each((name) => ({ label: label ?? labelOf(name), value: says ?? labelOf(name) }))
+      const valueOf = (name: string) => (isNumber(name) ? 'not given' : (says ?? labelOf(name)))
+      return each((name) => ({ label: label ?? labelOf(name), value: valueOf(name) }))
     }
     case 'flags':
       return each((field) => ({ label: labelOfField(field), value: filter.value }))
@@ -103,6 +105,8 @@ function chipsOf(param: string, filter: Filter, state: FilterState): ActiveFilte
     }
   }
 }
+
+const isNumber = (field: string) => (missableNumbers as readonly string[]).includes(field)
 
 const labelOfField = (field: string) => fieldLabels[field as DealField].label
 

@@ -75,7 +75,7 @@ test('parameters keep the names that saved views use, and no two dates share one
 test('each parameter becomes its part of the filter', () => {
   expect(
     filter(
-      'q=+lopez+&stage=Permit,+Submitted&stage=&pipeline=Solar&state=AZ&person=Ana+Lopez&yes=hasHoa,hasBattery&no=m2Approved&has=permitReceived&lacks=installComplete&done=install,survey&todo=m2,inspection&late=install' +
+      'q=+lopez+&stage=Permit,+Submitted&stage=&pipeline=Solar&state=AZ&person=Ana+Lopez&yes=hasHoa,hasBattery&no=m2Approved&has=permitReceived&lacks=installComplete,amount&done=install,survey&todo=m2,inspection&late=install' +
         '&createDate=last-7-days&ntpApproved=..2026-02-01&amount=10000..&size=..8.5&partner=acme&city=Mesa&battery=&wait=permit:24,install:0&took=cad&reached=created,survey&new=yesterday&updated=last-7-days&moved=..2026-03-01&place=Maricopa,+AZ&place=Utah&area=-112.5,33,-111.75,34.125',
     ),
   ).toEqual({
@@ -88,7 +88,7 @@ test('each parameter becomes its part of the filter', () => {
     people: ['Ana Lopez'],
     flags: { hasHoa: true, hasBattery: true, m2Approved: false },
     present: ['permitReceived'],
-    missing: ['installComplete'],
+    missing: ['installComplete', 'amount'],
     done: ['install', 'survey'],
     todo: ['m2', 'inspection'],
     lateWith: ['install'],

@@ -23,6 +23,7 @@ import {
   isEmpty,
   keyOfMark,
   markNames,
+  missableNumbers,
 } from '#server/deals/find/filters.ts'
 import type { NewsKind } from '#server/deals/find/news.ts'
 import { type ValueField, valueFields } from '#server/deals/find/value-field.ts'
@@ -155,7 +156,12 @@ const parseAsWidths = createParser<Partial<Record<ColumnId, number>>>({
   serialize: textOfPairs,
 })
 
-const labelled = { time: labelledTimeFields, flag: labelledFlagFields, role: labelledRoleFields }
+const labelled = {
+  time: labelledTimeFields,
+  flag: labelledFlagFields,
+  role: labelledRoleFields,
+  missable: [...labelledTimeFields, ...missableNumbers],
+}
 
 /** Returns the names that a filter accepts, in the order shown. */
 export const namesOf = (names: Readonly<Record<string, string>> | keyof typeof labelled): readonly string[] =>

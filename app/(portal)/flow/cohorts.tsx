@@ -4,7 +4,7 @@ import type { CohortFigure, FlowFigures } from '#server/insight/flow/wire.ts'
 import { LeftOut } from '../overview/left-out.tsx'
 import { OverviewSection } from '../overview/section.tsx'
 import { DealsLink } from './deals-link.tsx'
-import { shareText } from './labels.ts'
+import { conversionLeftOut, shareText } from './labels.ts'
 
 /** Shows how many deals created in the period have reached each step. */
 export function Cohorts({ figures: { cohorts, leftOut } }: { figures: FlowFigures }) {
@@ -39,13 +39,10 @@ export function Cohorts({ figures: { cohorts, leftOut } }: { figures: FlowFigure
         </table>
       </div>
       <p className="mt-auto border-t border-line px-4 py-3 text-pretty text-ink-soft sm:px-5">
-        Deals created in the period that have completed this step or a later one. Open and lost deals got no
-        further.
+        Deals created in the period that have completed this step or a later one. For open and lost deals it
+        is the last one on record.
       </p>
-      <LeftOut
-        className="px-4 pb-3 sm:px-5"
-        parts={[{ ...leftOut.notCreated, what: 'without a creation date' }]}
-      />
+      <LeftOut className="px-4 pb-3 sm:px-5" parts={conversionLeftOut(leftOut)} />
     </OverviewSection>
   )
 }

@@ -1,6 +1,6 @@
 import { formatCountOf } from '#app/ui/format.ts'
 import type { FlowPeriod } from '#server/insight/flow/period.ts'
-import type { SliceName, StepUsual } from '#server/insight/flow/wire.ts'
+import type { FlowFigures, SliceName, StepUsual } from '#server/insight/flow/wire.ts'
 
 export const periodChoices: { value: FlowPeriod; label: string }[] = [
   { value: '3', label: 'Last 3 months' },
@@ -40,3 +40,16 @@ export function paceText(
 /** Formats a share of a whole: `82%`. */
 export const shareText = (part: number, whole: number) =>
   whole === 0 ? '' : `${Math.round((100 * part) / whole)}%`
+
+type LeftOut = FlowFigures['leftOut']
+
+/** Returns the deals that the lengths of steps leave out, as they are said. */
+export const lengthsLeftOut = ({ undated }: Pick<LeftOut, 'undated'>) => [
+  { ...undated, what: 'without enough dates' },
+]
+
+/** Returns the deals that conversion leaves out. */
+export const conversionLeftOut = ({ reachNotKnown, notCreated }: LeftOut) => [
+  { ...reachNotKnown, what: 'without enough dates to say how far they came' },
+  { ...notCreated, what: 'without a creation date' },
+]

@@ -7,9 +7,10 @@ import { refetchOld } from '#app/ui/times.tsx'
 import { type FlowStep, flowSteps } from '#server/deals/milestones/flow.ts'
 import { stepLabels } from '#server/deals/milestones/labels.ts'
 import type { FlowFigures, SliceFigures } from '#server/insight/flow/wire.ts'
+import { LeftOut } from '../overview/left-out.tsx'
 import { listHref } from '../overview/list-href.ts'
 import { DealsLink } from './deals-link.tsx'
-import { measureLabels, shareText, sliceLabels } from './labels.ts'
+import { conversionLeftOut, lengthsLeftOut, measureLabels, shareText, sliceLabels } from './labels.ts'
 import { flowParsers } from './query.ts'
 import { SlicedFoot, SlicedSection, choicesOf, valueName } from './sliced.tsx'
 
@@ -88,6 +89,10 @@ function SliceTable({
           </tbody>
         </table>
       </div>
+      <LeftOut
+        className="mt-2"
+        parts={(measure === 'reached' ? conversionLeftOut : lengthsLeftOut)(figures.leftOut)}
+      />
       <SlicedFoot
         name={`Flow by ${sliceLabels[slice].toLowerCase()}`}
         valueCount={valueCount}

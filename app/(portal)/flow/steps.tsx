@@ -6,7 +6,7 @@ import type { FlowFigures, StepFigure } from '#server/insight/flow/wire.ts'
 import { LeftOut } from '../overview/left-out.tsx'
 import { listHref } from '../overview/list-href.ts'
 import { DealsLink } from './deals-link.tsx'
-import { paceText } from './labels.ts'
+import { lengthsLeftOut, paceText } from './labels.ts'
 
 const tooFew = (
   <span title="Needs at least five deals" className="text-ink-soft">
@@ -101,10 +101,7 @@ export function Steps({ figures: { steps, slower, leftOut } }: { figures: FlowFi
       </p>
       <LeftOut
         className="mt-1"
-        parts={[
-          { ...leftOut.undated, what: 'without enough dates' },
-          { ...leftOut.stepNotKnown, what: 'in a step that is not known' },
-        ]}
+        parts={[...lengthsLeftOut(leftOut), { ...leftOut.stepNotKnown, what: 'in a step that is not known' }]}
       />
     </section>
   )

@@ -1,12 +1,8 @@
 import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
-import { lastSteps } from '#server/deals/milestones/flow.ts'
 import { nameFields } from '../deals/deal-name.ts'
 
 /** Deals that are installed and not paid, including those with an unknown next step. */
-export const unpaidFilter = {
-  reached: lastSteps.slice(lastSteps.indexOf('install')),
-  isOpen: true,
-} satisfies DealFilter
+export const unpaidFilter = { done: ['install'], isOpen: true } satisfies DealFilter
 
 export const byAmount: DealSort = { field: 'amount', direction: 'desc' }
 

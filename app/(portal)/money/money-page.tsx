@@ -6,6 +6,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
+import { LeftOut } from '../overview/left-out.tsx'
 import { Expected } from './expected.tsx'
 import { Gates } from './gates.tsx'
 import { HeldDeals } from './held-deals.tsx'
@@ -27,7 +28,7 @@ export function MoneyPage() {
         }
       />
       <QueryState what="money" query={query} data={data}>
-        {({ gates, holds, expected, notExpected, usual }) =>
+        {({ gates, holds, expected, notExpected, unpriced, usual }) =>
           gates.every(({ count }) => count === 0) ? (
             <div className="rounded-xl border border-line bg-surface">
               <Notice icon={Coins} title="No deals yet">
@@ -37,6 +38,11 @@ export function MoneyPage() {
           ) : (
             <div className="flex flex-col gap-5">
               <Gates gates={gates} />
+              <LeftOut
+                of="in dollars"
+                parts={[{ ...unpriced, what: 'without an amount' }]}
+                className="px-1"
+              />
               <Expected expected={expected} notExpected={notExpected} usual={usual} />
               <Holds holds={holds} />
               <HeldDeals nowMs={nowMs} />

@@ -1,5 +1,5 @@
 import { formatCountOf } from '#app/ui/format.ts'
-import type { AttentionName, FigureName, PartName } from '#server/insight/question.ts'
+import type { AttentionName, FigureName, PartName, UnclearName } from '#server/insight/question.ts'
 import type { AttentionFigure, NewsLine } from '#server/insight/wire.ts'
 import { fieldLabels } from '../deals/field-labels.ts'
 
@@ -14,6 +14,12 @@ export const figureLabels: Record<FigureName, { title: string; hint: string }> =
 export const partLabels: Record<PartName, string> = {
   toSubmit: 'to be submitted',
   toApprove: 'awaiting M2 approval',
+}
+
+/** What is said of deals that the main figures leave out. */
+export const unclearTexts: Record<UnclearName, string> = {
+  gateNotKnown: 'on hold or without enough dates',
+  unpriced: 'without an amount',
 }
 
 interface AttentionLabel {

@@ -6,16 +6,19 @@ import { listHref } from './list-href.ts'
 /** Lists the deals that the figures leave out, each with a link to them; nothing when complete. */
 export function LeftOut({
   parts,
+  of = '',
   className = '',
 }: {
   parts: { count: number; filter: DealFilter; what: string }[]
+  /** Of what, when that is not all figures beside it: `in dollars`. */
+  of?: string
   className?: string
 }) {
   const shown = parts.filter(({ count }) => count > 0)
   if (shown.length === 0) return null
   return (
     <p className={`text-pretty text-ink-soft ${className}`}>
-      Not included:{' '}
+      Not included{of && ` ${of}`}:{' '}
       {shown.map(({ count, filter, what }, index) => (
         <span key={what}>
           {index > 0 && ' · '}

@@ -88,7 +88,7 @@ function OverviewState() {
 
 /** Shows the parts of the overview. News shrinks to a line when there is none, and the rest moves up. */
 function Parts({
-  overview: { figures, parts, attention, stages, news, waiting, waitingFilter, weeks, undated },
+  overview: { figures, parts, unclear, attention, stages, news, waiting, waitingFilter, weeks, undated },
   nowMs,
 }: {
   overview: Overview
@@ -102,7 +102,7 @@ function Parts({
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
       <div className="lg:col-span-2">
-        <Figures figures={figures} parts={parts} />
+        <Figures figures={figures} parts={parts} unclear={unclear} />
         <NextMoney />
       </div>
       {news !== null && !hasNews && (

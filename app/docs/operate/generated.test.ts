@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { makeProgram } from '#server/commands.ts'
-import { type Filter, filters, markNames } from '#server/deals/find/filters.ts'
+import { type Filter, filters, markNames, missableNumbers } from '#server/deals/find/filters.ts'
 import { valueFields } from '#server/deals/find/value-field.ts'
 import { readConfig } from '#server/runtime/env.ts'
 import type { Runner } from '#server/runtime/runner.ts'
@@ -41,7 +41,12 @@ test.each(Object.entries(variables).filter(([, { default: value }]) => /^`[^`]*`
   (name, { default: value }) => expect(readConfig({ [name]: value.slice(1, -1) })).toEqual(readConfig({})),
 )
 
-const fieldsOf = { time: 'dates of a deal', flag: 'yes-or-no fields', role: 'fields of people' }
+const fieldsOf = {
+  time: 'dates of a deal',
+  flag: 'yes-or-no fields',
+  role: 'fields of people',
+  missable: `dates of a deal, ${missableNumbers.map(code).join(', ')}`,
+}
 
 /** Returns what the documentation says of a filter: its parameter, its meaning and its values. */
 function describeFilter([name, filter]: [string, Filter]): string[] {

@@ -142,7 +142,7 @@ function dateRanges(sql: ISql, { dates = {}, missing = [] }: DealFilter, zone: Z
   const isOrdered = (field: SortField) => hasOrder(field, false)
   const between = (Object.entries(dates) as [SortField, DayRange][]).filter(([field]) => isOrdered(field))
   return [
-    ...missing.filter(isOrdered).map((field) => [unknown(sql, field)]),
+    ...(missing as SortField[]).filter(isOrdered).map((field) => [unknown(sql, field)]),
     ...between.flatMap(([field, days]) => {
       const range = daysRange(sql, field, days, zone)
       return range === undefined ? [] : [[range]]

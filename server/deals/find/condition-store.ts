@@ -76,7 +76,7 @@ const conditions: { [Key in keyof GivenFilter]-?: Condition<Key> } = {
   isMine: (sql, _, { filter }) => hasViewer(sql, filter),
   roles: roleConditions,
   present: (sql, fields) => fields.map((field) => sql`${timeOf(sql, field)} is not null`),
-  missing: (sql, fields) => fields.map((field) => sql`${timeOf(sql, field)} is null`),
+  missing: (sql, fields) => fields.map((field) => sql`${sql.unsafe(columnOf(field))} is null`),
   done: (sql, names) => names.map((name) => hasDone(sql, name)),
   todo: (sql, names) => names.map((name) => hasToDo(sql, name)),
   flags: flagConditions,

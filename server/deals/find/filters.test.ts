@@ -16,7 +16,7 @@ import { statusOf, stepsOf } from '../milestones/status.ts'
 import { timelineOf } from '../milestones/timeline.ts'
 import { parseKnown } from '../render.ts'
 import { flagFields, roleFields, timeFields } from './columns.ts'
-import { type Filter, type GivenFilter, filters, keyOfMark, markNames } from './filters.ts'
+import { type Filter, type GivenFilter, filters, keyOfMark, markNames, missableNumbers } from './filters.ts'
 import { resolveQuery } from './resolve-query.ts'
 import { fold } from './search.ts'
 import { findFirst } from './store.ts'
@@ -160,7 +160,12 @@ function samplesOf(name: string, filter: Filter): GivenFilter[] {
     case 'texts':
       return each(filter.key, textsOf[filter.key]!())
     case 'names': {
-      const ofFields = { time: timeFields, flag: flagFields, role: roleFields }
+      const ofFields = {
+        time: timeFields,
+        flag: flagFields,
+        role: roleFields,
+        missable: [...timeFields, ...missableNumbers],
+      }
       const known = typeof filter.names === 'string' ? ofFields[filter.names] : Object.keys(filter.names)
       const samples = each(
         filter.key,

@@ -11,7 +11,14 @@ interface FieldsOf {
   time: TimeField
   flag: FlagField
   role: RoleField
+  missable: MissableField
 }
+
+/** Numbers that figures add up or divide by: deals without them are left out. */
+export const missableNumbers = ['amount', 'systemSize', 'totalPpw'] as const
+
+/** Fields of which deals without a value are found: what figures that sum or date them leave out. */
+export type MissableField = TimeField | (typeof missableNumbers)[number]
 
 /** The labels of names by name, or the fields of a kind. */
 type Names = Readonly<Record<string, string>> | keyof FieldsOf
@@ -81,7 +88,7 @@ export const filters = {
   yes: { kind: 'flags', key: 'flags', wanted: true, value: 'yes' },
   no: { kind: 'flags', key: 'flags', wanted: false, value: 'no' },
   has: { kind: 'names', key: 'present', names: 'time', value: 'is set' },
-  lacks: { kind: 'names', key: 'missing', names: 'time', value: 'no date' },
+  lacks: { kind: 'names', key: 'missing', names: 'missable', value: 'no date' },
   done: { kind: 'names', key: 'done', names: courseLabels, value: 'done' },
   // Steps that the deal is known to need still.
   todo: { kind: 'names', key: 'todo', names: courseLabels, value: 'to do', select: 'Step to do' },

@@ -3,9 +3,9 @@ import { allOf, anyOf } from '#db/fragments.ts'
 import { type Zone, utc } from '../../protocol/zone.ts'
 import { isWon } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
-import { type FlowStep, flowFields } from '../milestones/flow.ts'
-import type { MilestoneName } from '../milestones/milestone.ts'
-import { type TimeField, flagsOf } from './columns.ts'
+import { type FlowStep, flowFields, flowSteps } from '../milestones/flow.ts'
+import { milestoneOfStep } from '../milestones/milestone.ts'
+import { flagsOf } from './columns.ts'
 import { hasDone } from './status-store.ts'
 import { isPast, timeOf } from './step-store.ts'
 
@@ -49,21 +49,15 @@ export const tookSteps = (sql: ISql, steps: readonly FlowStep[], zone: Zone): Fr
     ),
   )
 
-/** The dates between which steps lie, by the milestone that they belong to. */
-const datesOfDone = [
-  ['survey', 'siteSurveyCompleted'],
-  ['cad', 'cadCompleted'],
-  ['engineering', 'engineeringCompleted'],
-  ['ntp', 'ntpApproved'],
-  ['permit', 'permitSubmitted'],
-  ['permit', 'permitReceived'],
-  ['install', 'installComplete'],
-  ['funding', 'fundingSubmitted'],
-] as const satisfies [MilestoneName, TimeField][]
+/** The dates between which steps lie, by the milestone that is done then. Payment has none. */
+const datesOfDone = flowSteps.flatMap((step) => {
+  const name = milestoneOfStep(step)
+  return name === null ? [] : [{ name, field: flowFields[step].to }]
+})
 
 /** Returns the condition that a date is missing that tells how long a step took that is over: the figures leave it out. */
 export const isUndated = (sql: ISql): Fragment =>
   anyOf(
     sql,
-    datesOfDone.map(([name, field]) => sql`(${hasDone(sql, name)} and ${timeOf(sql, field)} is null)`),
+    datesOfDone.map(({ name, field }) => sql`(${hasDone(sql, name)} and ${timeOf(sql, field)} is null)`),
   )

@@ -7,7 +7,7 @@ import { type Zone, utc } from '../../protocol/zone.ts'
 import { classifyStage } from '../../stages/stage.ts'
 import type { DealRecord, KnownDeal } from '../deal.ts'
 import { evidenceOf } from '../milestones/evidence.ts'
-import { daysTaken, flowFields, flowSteps, lastSteps, stepNow } from '../milestones/flow.ts'
+import { daysTaken, flowFields, flowSteps, lastStepsNow, stepNow } from '../milestones/flow.ts'
 import { milestones } from '../milestones/milestone.ts'
 import { statusOf, stepsOf } from '../milestones/status.ts'
 import { timelineOf } from '../milestones/timeline.ts'
@@ -146,7 +146,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
       )
       expect(count, step).toBeGreaterThan(0)
     }
-    for (const name of lastSteps) {
+    for (const name of lastStepsNow) {
       await expectFound({ reached: [name] }, zone, (deal) => statusNow(deal).reached === name)
     }
   })

@@ -9,7 +9,7 @@ import { toTime } from '../time.ts'
 import { GetDeal } from '../wire.ts'
 import { flagFields, roleFields, timeFields } from './columns.ts'
 import { derivedColumns } from './derived-columns.ts'
-import { type Filter, type GivenFilter, filters, keyOfMark, markNames } from './filters.ts'
+import { type Filter, type GivenFilter, filters, keyOfMark, markNames, missableNumbers } from './filters.ts'
 import { valueFields } from './value-field.ts'
 
 const texts = z.array(text(200)).max(200)
@@ -23,7 +23,12 @@ const Range = z.object({ min: z.number().optional(), max: z.number().optional() 
 /** The first and last day, in the zone of whoever asks. */
 const DayRange = z.object({ from: day.optional(), to: day.optional() })
 
-const fieldsOf = { time: timeFields, flag: flagFields, role: roleFields } as const
+const fieldsOf = {
+  time: timeFields,
+  flag: flagFields,
+  role: roleFields,
+  missable: [...timeFields, ...missableNumbers],
+} as const
 
 const namesOf = (names: Readonly<Record<string, string>> | keyof typeof fieldsOf): readonly string[] =>
   typeof names === 'string' ? fieldsOf[names] : Object.keys(names)

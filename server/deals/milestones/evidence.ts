@@ -7,8 +7,9 @@ import {
   stagePlaces,
 } from '../../stages/place.ts'
 import { type Stage, isMoving, isWon } from '../../stages/stage.ts'
-import type { FlagField, KnownDeal, TimeField } from '../deal.ts'
+import type { DealRecord, FlagField, KnownDeal, TimeField } from '../deal.ts'
 import { inspectionOutcome } from './inspection.ts'
+import { milestoneOf, milestoneOfStep } from './milestone.ts'
 
 /** The part of a stage that determines a deal's progress. */
 export type StageMeaning = Pick<Stage, 'kind' | 'place'>
@@ -88,17 +89,26 @@ export function evidenceOf(deal: KnownDeal, stage: StageMeaning, nowMs: number):
 const positionOf = (step: AwaitedStep) => indexOfStep(step === 'hoa' ? 'ntp' : step)
 
 /** Returns how many steps are done by dates, flags and results: a completed step completes all before it. */
-function behindByDates(deal: KnownDeal, nowMs: number): number {
+function behindByDates(deal: KnownDeal | DealRecord, nowMs: number): number {
   const isOver = (step: CourseStep) => {
     const { end, doneFlag } = records[step]
     const time = end === undefined ? null : deal[end]
     return (
-      (time !== null && isPast(Date.parse(time), nowMs)) ||
+      (time != null && isPast(Date.parse(time), nowMs)) ||
       (doneFlag !== undefined && deal[doneFlag] === true) ||
       (step === 'inspection' && inspectionOutcome(deal) === 'passed')
     )
   }
   return courseSteps.findLastIndex(isOver) + 1
+}
+
+/** Returns how many steps the dates of a deal say are over; half a step more when the next is under way. */
+export function progressOf(deal: KnownDeal | DealRecord, nowMs: number): number {
+  const behind = behindByDates(deal, nowMs)
+  const next = courseSteps[behind]
+  const name = next === undefined ? null : milestoneOfStep(next)
+  const isUnderway = name !== null && milestoneOf(name).dates.some(({ field }) => deal[field] != null)
+  return isUnderway ? behind + 0.5 : behind
 }
 
 /** Returns whether a deal needs a step; null when it does not say. */

@@ -90,14 +90,37 @@ describe('the step that a deal is in', () => {
   })
 })
 
-test('returns at least the last step shown by dates, flags or stage', () => {
-  const reach = (fields: Partial<Deal>, stage = '') =>
-    lastStepOf(evidenceOf(dealOf(fields), classifyStage(stage), nowMs))
-  expect(reach({})).toBe('created')
-  expect(reach({ engineeringCompleted: '2026-03-05T10:00:00.000Z' })).toBe('engineering')
-  expect(reach({ installCompleted: true })).toBe('install')
-  expect(reach({ m2Approved: true }, 'Cancelled')).toBe('funding')
-  expect(reach({ installComplete: '2026-03-16T00:00:00.000Z' })).toBe('created')
-  expect(reach({}, 'Permit Submitted')).toBe('permitSubmission')
-  expect(reach({}, 'Complete')).toBe('payment')
+describe('how far a deal has come', () => {
+  const reach = (fields: Partial<Deal>, stage = '') => {
+    const [deal, meaning] = [dealOf({ stage, ...fields }), classifyStage(stage)]
+    return lastStepOf(deal, meaning.kind, evidenceOf(deal, meaning, nowMs), nowMs)
+  }
+  const day = '2026-03-05T10:00:00.000Z'
+  const designed = { siteSurveyCompleted: day, cadCompleted: day }
+  const approved = { ...designed, engineeringCompleted: day, ntpApproved: day }
+
+  test('is told by its stage, also without dates', () => {
+    expect(reach({}, 'Site Survey')).toBe('created')
+    expect(reach({}, 'Permit Submitted')).toBe('permitSubmission')
+    expect(reach({}, 'Complete')).toBe('payment')
+    expect(reach({ engineeringCompleted: day }, 'Site Survey')).toBe('engineering')
+  })
+
+  test('is told by its dates when its stage says nothing and none is missing', () => {
+    for (const stage of ['Cancelled', 'On Hold', 'In Progress', '']) {
+      expect(reach(designed, stage)).toBe('cad')
+      expect(reach({ siteSurveyRequested: day }, stage)).toBe('created')
+      expect(reach({ ...approved, permitRequired: false, installComplete: day }, stage)).toBe('install')
+    }
+  })
+
+  test('is not known without any date, or when an earlier one is missing', () => {
+    for (const stage of ['Cancelled', 'On Hold', 'In Progress', '']) {
+      expect(reach({}, stage)).toBe('unknown')
+      expect(reach({ installComplete: '2026-03-16T00:00:00.000Z' }, stage)).toBe('unknown')
+      expect(reach({ cadCompleted: day }, stage)).toBe('unknown')
+      expect(reach({ installCompleted: true }, stage)).toBe('unknown')
+      expect(reach({ ...approved, permitRequired: true, installComplete: day }, stage)).toBe('unknown')
+    }
+  })
 })

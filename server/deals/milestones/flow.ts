@@ -2,7 +2,7 @@ import { type Zone, dayNumberOf, isPast, isAhead } from '../../protocol/zone.ts'
 import { type AwaitedStep, indexOfStep } from '../../stages/place.ts'
 import { type StageKind, isMoving, isWon } from '../../stages/stage.ts'
 import type { KnownDeal, TimeField } from '../deal.ts'
-import type { Evidence } from './evidence.ts'
+import { type Evidence, needsStep, progressOf } from './evidence.ts'
 
 /**
  * The measured steps of a deal, from creation to payment, in order. An open deal is in one at most.
@@ -29,7 +29,11 @@ export type StepNow = (typeof stepsNow)[number]
 export const lastSteps = ['created', ...flowSteps] as const
 export type LastStep = (typeof lastSteps)[number]
 
-/** The start and end dates of each step; a deal is paid when it enters a won stage. */
+/** How far a deal has come; `unknown` when neither its stage nor its dates say. */
+export const lastStepsNow = [...lastSteps, 'unknown'] as const
+export type LastStepNow = (typeof lastStepsNow)[number]
+
+/** The dates between which a step lies; a deal has been paid when it came to a stage that is won. */
 export const flowFields: Readonly<Record<FlowStep, { from: TimeField; to: TimeField }>> = {
   survey: { from: 'createDate', to: 'siteSurveyCompleted' },
   cad: { from: 'siteSurveyCompleted', to: 'cadCompleted' },
@@ -110,6 +114,15 @@ export function stepNow(
   return { step, since, days: dayNumberOf(new Date(nowMs), zone) - dayNumberOf(since, zone) }
 }
 
-/** Returns how far a deal has come, at least. */
-export const lastStepOf = ({ behind }: Pick<Evidence, 'behind'>): LastStep =>
-  flowSteps.findLast((step) => indexOfStep(step) < behind) ?? 'created'
+/**
+ * Returns how far a deal has come, by its stage. When that says nothing, its dates are the record, unless there are
+ * none or an earlier one is missing.
+ */
+export function lastStepOf(deal: KnownDeal, kind: StageKind, evidence: Evidence, nowMs: number): LastStepNow {
+  const { behind, candidates } = evidence
+  const reached = flowSteps.filter((step) => indexOfStep(step) < behind)
+  const isDated = (step: FlowStep) => deal[flowFields[step].to] !== null || needsStep(deal, step) === false
+  const isTold =
+    isWon(kind) || candidates.length > 0 || (progressOf(deal, nowMs) > 0 && reached.every(isDated))
+  return isTold ? (reached.at(-1) ?? 'created') : 'unknown'
+}

@@ -1,4 +1,4 @@
-import { type LastStep, type FlowStep, flowSteps } from './flow.ts'
+import { type FlowStep, type LastStepNow, flowSteps } from './flow.ts'
 import { type MilestoneName, courseMilestones, milestoneOf } from './milestone.ts'
 import type { Gate, Hold } from './money.ts'
 
@@ -38,7 +38,11 @@ export const courseLabels = labelsOf(courseMilestones, (name) => milestoneOf(nam
 export const stepLabels = labelsOf(flowSteps, labelOfStep)
 
 /** The label of each reach: how far a deal has come. */
-export const reachLabels: Readonly<Record<LastStep, string>> = { created: 'Created', ...stepLabels }
+export const reachLabels: Readonly<Record<LastStepNow, string>> = {
+  created: 'Created',
+  ...stepLabels,
+  unknown: 'not known',
+}
 
 function labelOfStep(step: FlowStep): string {
   if (step === 'permitSubmission') return 'Permit submission'

@@ -1,4 +1,5 @@
-import type { DealRecord, FlagField, KnownDeal, TimeField } from '../deal.ts'
+import type { AwaitedStep } from '../../stages/place.ts'
+import type { FlagField, KnownDeal, TimeField } from '../deal.ts'
 import { isFailure } from './inspection.ts'
 
 /** The role of a milestone's date: begin, plan or end. */
@@ -43,8 +44,7 @@ function datesOf(
 }
 
 /**
- * The milestones of a solar project, in order. Columns, filters, timeline, overview and the order of new
- * stages follow this table.
+ * The milestones of a solar project, in order. Columns, filters, timeline and overview follow this table.
  */
 export const milestones = [
   {
@@ -190,6 +190,12 @@ const all: readonly Milestone[] = milestones
 /** Returns the milestone of this name. */
 export const milestoneOf = (name: MilestoneName) => all.find((milestone) => milestone.name === name)!
 
+/** Returns the milestone of what a deal waits for; payment has none. */
+export function milestoneOfStep(step: AwaitedStep): MilestoneName | null {
+  if (step === 'permitSubmission') return 'permit'
+  return step === 'payment' ? null : step
+}
+
 /**
  * Returns the field that says when a milestone began, was planned, or was finished. @throws when it has none
  */
@@ -201,10 +207,6 @@ export function fieldOf(name: MilestoneName, part: Part): TimeField {
 
 /** The dates of all milestones, in the order of the trade. */
 export const milestoneDates = all.flatMap(({ dates }) => dates)
-
-/** Returns the number of dates that show a begun or completed milestone. */
-export const progressOf = (deal: KnownDeal | DealRecord) =>
-  milestoneDates.filter(({ field, part }) => part !== 'plan' && deal[field] != null).length
 
 /**
  * Returns the milestones of this deal in order, including HOA when its stage implies one. A re-install

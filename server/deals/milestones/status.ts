@@ -1,6 +1,6 @@
 import type { KnownDeal } from '../deal.ts'
 import { type StageMeaning, evidenceOf } from './evidence.ts'
-import { type LastStep, type FlowStep, currentStepOf, lastStepOf } from './flow.ts'
+import { type FlowStep, type LastStepNow, currentStepOf, lastStepOf } from './flow.ts'
 import { type MilestoneName, milestones } from './milestone.ts'
 import { type Hold, type OpenGate, paymentStatusOf } from './money.ts'
 import { courseOf } from './timeline.ts'
@@ -19,8 +19,8 @@ export interface DealStatus {
   /** The day for which the first of the steps that it still needs is planned, and which; ISO 8601. */
   due: string | null
   dueStep: MilestoneName | null
-  reached: LastStep
-  /** Bits of `stepBits`: completed steps, and steps known to be needed. */
+  reached: LastStepNow
+  /** Bits of `stepBits`: the steps that are done, and those that it is known to need. */
   done: number
   toDo: number
   isStageBehind: boolean
@@ -53,7 +53,7 @@ export function statusOf(deal: KnownDeal, stage: StageMeaning, nowMs: number): D
     since: flow?.since ?? null,
     due: due === undefined ? null : new Date(due.planMs!).toISOString(),
     dueStep: due === undefined ? null : (due.milestone.name as MilestoneName),
-    reached: lastStepOf(evidence),
+    reached: lastStepOf(deal, stage.kind, evidence, nowMs),
     done: stepsOf(namesOf(course.filter(({ status }) => status === 'done'))),
     toDo: stepsOf(namesOf(open)),
     isStageBehind: evidence.isStageBehind,

@@ -4,7 +4,14 @@ import { isClosed, isMoving } from '../../stages/stage.ts'
 import type { KnownDeal } from '../deal.ts'
 import { type Evidence, type StageMeaning, evidenceOf, needsStep } from './evidence.ts'
 import { inspectionOutcome } from './inspection.ts'
-import { type Milestone, type MilestoneName, type Part, courseMilestones, milestonesOf } from './milestone.ts'
+import {
+  type Milestone,
+  type MilestoneName,
+  type Part,
+  courseMilestones,
+  milestoneOfStep,
+  milestonesOf,
+} from './milestone.ts'
 
 /**
  * The state of a step: `done`, even on an unknown day; `running`, begun; `planned` for a future day; `late`,
@@ -115,12 +122,6 @@ export function courseOf(
 
 /** Returns the course step that ends a milestone; undefined for a parallel one. */
 export const endStepOf = (name: Step['name']) => courseMilestones.find((each) => each === name)
-
-/** Returns the milestone of a step; payment has none. */
-const milestoneOfStep = (step: AwaitedStep): MilestoneName | null => {
-  if (step === 'permitSubmission') return 'permit'
-  return step === 'payment' ? null : step
-}
 
 function stepStatusOf(
   { milestone, endMs, isBegun, isDone, planMs }: Measured,

@@ -1,7 +1,7 @@
 import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
 import {
-  type LastStep,
   type FlowStep,
+  type LastStepNow,
   type StepNow,
   flowFields,
   flowSteps,
@@ -46,7 +46,7 @@ export interface StepWait {
 /** Deals created in a span, by the last step reached. */
 export interface Cohort {
   stage: string
-  reach: LastStep
+  reach: LastStepNow
   span: number
   count: number
 }
@@ -139,17 +139,18 @@ function cohortFigures(
   { today, cohorts }: Pick<FlowTotals, 'today' | 'cohorts'>,
   period: FlowPeriod,
   stageOf: StageOf,
-): CohortFigure[] {
+): { reached: CohortFigure[]; notKnown: { count: number; filter: DealFilter } } {
   const { isNow } = spansOf(period, today, periodStarts(today))
   const { now: days } = daysOfFlow(period, today)
   const located = cohorts
     .filter(({ span }) => isNow(span))
     .map(({ stage, reach, count }) => {
       const { kind } = stageOf(stage)
-      return { kind, count, at: isWon(kind) ? lastSteps.length - 1 : lastSteps.indexOf(reach) }
+      if (isWon(kind)) return { kind, count, at: lastSteps.length - 1 }
+      return { kind, count, at: reach === 'unknown' ? notKnown : lastSteps.indexOf(reach) }
     })
   const dates = { createDate: { from: days.from, to: days.to } }
-  return lastSteps.map((reach, index) => {
+  const reached = lastSteps.map((reach, index): CohortFigure => {
     const stopped = located.filter(({ at }) => at === index)
     return {
       reach,
@@ -161,7 +162,12 @@ function cohortFigures(
       lostFilter: { reached: [reach], isLost: true, dates },
     }
   })
+  const left = located.filter(({ at }) => at === notKnown)
+  return { reached, notKnown: { count: sumOf(left), filter: { reached: ['unknown'], dates } } }
 }
+
+/** Before all that deals can reach. */
+const notKnown = -1
 
 /** No deal has a date and lacks it; a filter by no step would find all. */
 const nothing: DealFilter = { present: ['createDate'], missing: ['createDate'] }
@@ -174,6 +180,7 @@ export function makeFlowFigures(
 ): Omit<FlowFigures, 'asOf'> {
   const { today, periods, months, dealCount } = totals
   const days = daysOfFlow(period, today)
+  const cohorts = cohortFigures(totals, period, stageOf)
   const waits = totals.waits.filter(({ stage }) => isMoving(stageOf(stage).kind))
   const slowSteps: Partial<Record<FlowStep, number>> = {}
   const steps = flowSteps.map((step): StepFigure => {
@@ -209,7 +216,7 @@ export function makeFlowFigures(
       filter: Object.keys(slowSteps).length === 0 ? nothing : { inStep: slowSteps },
       sort: longestInStage,
     },
-    cohorts: cohortFigures(totals, period, stageOf),
+    cohorts: cohorts.reached,
     leftOut: {
       undated: { count: totals.undated, filter: { isUndated: true } },
       stepNotKnown: {
@@ -217,6 +224,7 @@ export function makeFlowFigures(
         filter: { inStep: { unknown: 0 } },
       },
       notCreated: { count: totals.notCreated, filter: { missing: ['createDate'] } },
+      reachNotKnown: cohorts.notKnown,
     },
   }
 }
@@ -245,11 +253,13 @@ export function makeSliceFigures(
           value,
           filter: valueFilter,
           steps: bySteps((step) => periods[period][step]),
-          reached: cohortFigures({ today, cohorts }, period, stageOf).map(({ reach, count, filter }) => ({
-            reach,
-            count,
-            filter: { ...filter, ...valueFilter },
-          })),
+          reached: cohortFigures({ today, cohorts }, period, stageOf).reached.map(
+            ({ reach, count, filter }) => ({
+              reach,
+              count,
+              filter: { ...filter, ...valueFilter },
+            }),
+          ),
         }
       })
       .toSorted((a, b) => b.reached[0]!.count - a.reached[0]!.count),

@@ -63,7 +63,10 @@ const takenOf = ({ count, usual }: StepUsual) => ({
 })
 
 /** Returns the figures in REST form. */
-export function flowReportOf({ asOf, today, days, steps, cohorts }: FlowFigures, now: Date): FlowReport {
+export function flowReportOf(
+  { asOf, today, days, steps, cohorts, leftOut }: FlowFigures,
+  now: Date,
+): FlowReport {
   return {
     asOf: asOf ?? now.toISOString(),
     today,
@@ -78,5 +81,11 @@ export function flowReportOf({ asOf, today, days, steps, cohorts }: FlowFigures,
       months: months.map((month) => ({ from: month.from, ...takenOf(month) })),
     })),
     reached: cohorts.map(({ reach, count, open, lost }) => ({ reach, count, open, lost })),
+    leftOut: {
+      undated: leftOut.undated.count,
+      stepNotKnown: leftOut.stepNotKnown.count,
+      notCreated: leftOut.notCreated.count,
+      reachNotKnown: leftOut.reachNotKnown.count,
+    },
   }
 }

@@ -137,7 +137,7 @@ async function readProgress(
   })
   const stepNow = sql`case when coalesce(stage, '') <> all(${still}::text[]) then coalesce(flow_step, 'unknown') end`
   return sql<ProgressGroup[]>`
-    select value, coalesce(stage, '') as stage, coalesce(reached, 'created') as reach, step, case step ${inRow(sql, [sql`when '' then false`, ...isSlow])} end as "isSlow", span,
+    select value, coalesce(stage, '') as stage, coalesce(reached, 'unknown') as reach, step, case step ${inRow(sql, [sql`when '' then false`, ...isSlow])} end as "isSlow", span,
       count(*)::float8 as count, (count(*) filter (where ${isUndated(sql)}))::float8 as undated
     from (
       select *, ${value} as value, ${slow === null ? sql`null::text` : stepNow} as step,
@@ -199,7 +199,7 @@ export const flowKind = {
 }
 
 /** Totals for flow figures. */
-export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-3', compute: computeFlow }
+export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-4', compute: computeFlow }
 
 /** Returns the most frequent values of a field among the tenant's deals, and the number of values. */
 export async function readValues(
@@ -242,7 +242,7 @@ async function computeSlices(
   }
 }
 
-/** Returns the totals kinds by each of these fields, stored as `<name>-<field>-2`. */
+/** Returns the totals kinds by each of these fields, stored as `<name>-<field>-3`. */
 export const totalsBySlice = <Slice extends string, Counted>(
   name: string,
   slices: readonly Slice[],
@@ -253,7 +253,7 @@ export const totalsBySlice = <Slice extends string, Counted>(
       slice,
       {
         ...flowKind,
-        name: `${name}-${slice}-2`,
+        name: `${name}-${slice}-3`,
         compute: (sql, tenant, zone, now) => compute(sql, tenant, zone, now, slice),
       },
     ]),

@@ -49,6 +49,8 @@ export interface CohortFigure {
   lostFilter: DealFilter
 }
 
+type LeftOutOfFlow = 'undated' | 'stepNotKnown' | 'notCreated' | 'reachNotKnown'
+
 /** The flow figures of the tenant's deals. */
 export interface FlowFigures {
   /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
@@ -63,8 +65,11 @@ export interface FlowFigures {
   /** The open deals that are slower than four of five in their step. */
   slower: { count: number } & List
   cohorts: CohortFigure[]
-  /** Deals that the figures leave out: without a date of a step that is over, in a step that is not known, not dated at all. */
-  leftOut: Record<'undated' | 'stepNotKnown' | 'notCreated', { count: number; filter: DealFilter }>
+  /**
+   * Deals that the figures leave out: without a date of a step that is over, in a step that is not known, without a creation
+   * date, and created in the period, of which it is not known how far they have come.
+   */
+  leftOut: Record<LeftOutOfFlow, { count: number; filter: DealFilter }>
 }
 
 /** The figures of flow by the most frequent values of a field, those with most deals created in the period first. */
@@ -127,6 +132,21 @@ export const FlowReport = z
       description:
         'How many deals created in the period have come as far as this; `open` and `lost` have come no further.',
     }),
+    leftOut: z
+      .object({
+        undated: count.meta({
+          description: 'Deals without a date of a step that they have completed: `taken` lacks that step.',
+        }),
+        stepNotKnown: count.meta({
+          description: 'Open deals in a step that is not known, not in `waiting`.',
+        }),
+        notCreated: count.meta({ description: 'Deals without `createDate`, not in `reached`.' }),
+        reachNotKnown: count.meta({
+          description:
+            'Deals created in the period whose stage and dates do not say how far they have come, not in `reached`.',
+        }),
+      })
+      .meta({ description: 'Deals that the figures leave out.' }),
   })
   .meta({ id: 'FlowReport', description: 'How long the steps of the deals take.' })
 export type FlowReport = z.infer<typeof FlowReport>

@@ -9,7 +9,15 @@ import {
   openGates,
   sinceFields,
 } from '../../deals/milestones/money.ts'
-import { type StageKind, type StageOf, isClosed, isHeld, isMoving, isWon } from '../../stages/stage.ts'
+import {
+  type StageKind,
+  type StageOf,
+  isClosed,
+  isHeld,
+  isLost,
+  isMoving,
+  isWon,
+} from '../../stages/stage.ts'
 import { tallyOf } from '../group.ts'
 import type { Tally } from '../question.ts'
 import type { Counted } from '../wire.ts'
@@ -40,6 +48,8 @@ export interface MoneyGroup extends Tally {
 export interface StageAge extends Tally {
   stage: string
   age: Age
+  /** How many of them have no amount. */
+  unpriced: number
 }
 
 /** The totals behind money figures, as of a day such as `2026-03-01`. */
@@ -88,6 +98,7 @@ export function makeMoneyFigures(totals: MoneyTotals, stageOf: StageOf) {
       .filter(({ count }) => count > 0),
     expected: expectedFigures(groups),
     notExpected: notExpectedFigures(groups),
+    unpriced: unpricedFigure(totals, groups, stageOf),
   }
 }
 
@@ -107,6 +118,13 @@ function groupByState({ today, usual, groups, stageAges }: MoneyTotals, stageOf:
       return stages.length === 0 ? nothing : { ...filter, stages }
     },
   }
+}
+
+/** Counts the deals without an amount, unless they are lost: the dollars leave them out. */
+function unpricedFigure({ stageAges }: MoneyTotals, { inStages }: GroupsByState, stageOf: StageOf) {
+  const kept = stageAges.filter(({ stage }) => !isLost(stageOf(stage).kind))
+  const filter = inStages((kind) => !isLost(kind), { missing: ['amount'] })
+  return { count: kept.reduce((sum, { unpriced }) => sum + unpriced, 0), filter }
 }
 
 const counted = <Name>(name: Name, tallies: Tally[], filter: DealFilter): Counted<Name> => ({

@@ -28,7 +28,10 @@ export async function readMoney(
 }
 
 /** Returns the figures in REST form. */
-export function reportOf({ asOf, today, gates, holds, expected }: MoneyFigures, now: Date): MoneyReport {
+export function reportOf(
+  { asOf, today, gates, holds, expected, notExpected, unpriced }: MoneyFigures,
+  now: Date,
+): MoneyReport {
   return {
     asOf: asOf ?? now.toISOString(),
     today,
@@ -50,5 +53,7 @@ export function reportOf({ asOf, today, gates, holds, expected }: MoneyFigures, 
       count,
       amount,
     })),
+    notExpected: notExpected.map(({ name: what, count, amount }) => ({ what, count, amount })),
+    unpriced: unpriced.count,
   }
 }

@@ -69,7 +69,8 @@ const readStageAges = (
 ): Promise<StageAge[]> =>
   sql<StageAge[]>`
     select coalesce(stage, '') as stage, ${ageOf(sql, sinceFields.paid, zone, today)} as age,
-      count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
+      count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount,
+      (count(*) filter (where amount is null))::float8 as unpriced
     from deals where ${isWithin(sql, tenant)} group by 1, 2`
 
 /**
@@ -116,7 +117,7 @@ async function computeMoney(
 
 /** Totals for money figures. */
 export const moneyTotals: TotalsKind<MoneyTotals> = {
-  name: 'money-2',
+  name: 'money-3',
   isByZone: true,
   // Ten times the work of the overview: about 30 ms.
   atOnceMax: 2000,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { DealFilter } from '../../deals/find/wire.ts'
 import {
   type Gate,
   type Hold,
@@ -39,7 +40,8 @@ export interface ExpectedFigure extends Counted<ExpectedName> {
 }
 
 /** Why nothing is expected of deals: a missing date, an unknown gate, or on hold. */
-export type NotExpected = ExpectedName | 'unknown' | 'onHold'
+const notExpectedNames = [...expectedNames, 'unknown', 'onHold'] as const
+export type NotExpected = (typeof notExpectedNames)[number]
 
 /** The money figures of the tenant's deals. */
 export interface MoneyFigures {
@@ -54,6 +56,8 @@ export interface MoneyFigures {
   expected: ExpectedFigure[]
   /** The open deals that `expected` leaves out. */
   notExpected: Counted<NotExpected>[]
+  /** The deals without an amount, which all dollars leave out. */
+  unpriced: { count: number; filter: DealFilter }
   usual: Usual
 }
 
@@ -100,6 +104,12 @@ export const MoneyReport = z
         amount,
       }),
     ),
+    notExpected: z.array(z.object({ what: z.enum(notExpectedNames), count, amount })).meta({
+      description:
+        'Open deals that `expected` leaves out: without the dates that say when, `unknown` without saying at which ' +
+        'gate they are, `onHold`.',
+    }),
+    unpriced: count.meta({ description: 'Deals without `amount`: counted, and missing in all dollars.' }),
   })
   .meta({ id: 'MoneyReport', description: 'Where the money of the deals is.' })
 export type MoneyReport = z.infer<typeof MoneyReport>

@@ -3,6 +3,7 @@ import type { TotalsDeps } from '../../deals/totals/read-totals.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { type FlowPeriod, daysOfFlow } from '../flow/period.ts'
 import { readSlicedTotals, readTrendTotals } from './store.ts'
+import { leftOutOf } from './trends.ts'
 import type { SlicedTrends, TrendSlice, TrendUnit, Trends } from './wire.ts'
 
 /** Returns the trends of the tenant's deals at `now`, by the days of a zone. */
@@ -15,13 +16,14 @@ export async function readTrends(
   unit: TrendUnit,
 ): Promise<Trends> {
   const { totals, asOf } = await readTrendTotals(deps, tenant, zone, now)
-  const { today, months, weeks, periods } = totals
+  const { today, months, weeks, periods, leftOut } = totals
   return {
     asOf: asOf?.toISOString() ?? null,
     today,
     spans: unit === 'week' ? weeks : months.slice(-Math.max(6, Number(period))),
     days: daysOfFlow(period, today),
     ...periods[period],
+    leftOut: leftOutOf(leftOut),
   }
 }
 

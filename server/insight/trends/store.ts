@@ -2,6 +2,7 @@ import type { Fragment } from 'postgres'
 import { listed } from '#db/fragments.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { columnOf } from '../../deals/find/columns.ts'
+import { conditionOf, isWithin } from '../../deals/find/condition-store.ts'
 import { datedDeals } from '../../deals/find/dated-store.ts'
 import { spanOf } from '../../deals/find/step-store.ts'
 import {
@@ -18,6 +19,7 @@ import {
   type PricedDeals,
   type SlicedTotals,
   type TrendTotals,
+  leftOutFilters,
   periodTrends,
   spanTrends,
   trendWeeks,
@@ -51,6 +53,21 @@ async function readPriced(
     group by 1, 2, 3, 4`
 }
 
+/** Counts the tenant's deals that trends leave out. */
+async function countLeftOut(
+  sql: DealSnapshot,
+  tenant: TenantScope,
+  zone: Zone,
+): Promise<TrendTotals['leftOut']> {
+  const counts = Object.entries(leftOutFilters()).map(
+    ([name, filter]) =>
+      sql`(count(*) filter (where ${conditionOf(sql, { tenant, filter, zone })}))::float8 as ${sql(name)}`,
+  )
+  const [row] = await sql<[TrendTotals['leftOut']]>`
+    select ${listed(sql, counts)} from deals where ${isWithin(sql, tenant)}`
+  return row
+}
+
 async function computeTrends(
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -66,11 +83,12 @@ async function computeTrends(
     months: spanTrends(byMonth, months, today),
     weeks: spanTrends(await read(weeks), weeks, today),
     periods: periodTrends(byMonth, months, today),
+    leftOut: await countLeftOut(sql, tenant, zone),
   }
 }
 
 /** What trends count. */
-export const trendTotals: TotalsKind<TrendTotals> = { ...flowKind, name: 'trends-1', compute: computeTrends }
+export const trendTotals: TotalsKind<TrendTotals> = { ...flowKind, name: 'trends-2', compute: computeTrends }
 
 async function computeSliced(
   sql: DealSnapshot,

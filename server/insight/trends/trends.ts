@@ -1,12 +1,18 @@
+import type { DealFilter } from '../../deals/find/wire.ts'
 import { addDays } from '../../protocol/zone.ts'
 import { type FlowPeriod, flowPeriods, spansOf } from '../flow/period.ts'
 import {
   type EventFigures,
+  type LeftOutOfTrends,
   type PeriodTrends,
   type TrendEvent,
   type TrendFigure,
+  type TrendSum,
   type Trends,
   trendEvents,
+  trendFields,
+  trendMilestones,
+  trendSums,
 } from './wire.ts'
 
 /** Deals of an event in a span at the same price; spans count from 1, the oldest first. */
@@ -26,6 +32,7 @@ export interface TrendTotals {
   months: Trends['spans']
   weeks: Trends['spans']
   periods: PeriodTrends
+  leftOut: Record<TrendEvent | TrendSum, number>
 }
 
 /** The totals by the most frequent values of a field. */
@@ -33,6 +40,27 @@ export interface SlicedTotals {
   today: string
   values: { value: string; periods: PeriodTrends }[]
   valueCount: number
+}
+
+/** Returns the filters of the deals that figures of trends leave out. */
+export function leftOutFilters(): Record<TrendEvent | TrendSum, DealFilter> {
+  const ofEvent = (event: TrendEvent): DealFilter => {
+    const [name, missing] = [trendMilestones[event], [trendFields[event]]]
+    return name === 'created' ? { missing } : { done: [name], missing }
+  }
+  return Object.fromEntries([
+    ...trendEvents.map((event) => [event, ofEvent(event)]),
+    ...Object.entries(trendSums).map(([sum, field]) => [sum, { missing: [field] }]),
+  ]) as Record<TrendEvent | TrendSum, DealFilter>
+}
+
+/** Returns these counts with the lists behind them. */
+export function leftOutOf(counts: TrendTotals['leftOut']): LeftOutOfTrends {
+  const filters = leftOutFilters()
+  const names = Object.keys(filters) as (keyof LeftOutOfTrends)[]
+  return Object.fromEntries(
+    names.map((name) => [name, { count: counts[name], filter: filters[name] }]),
+  ) as LeftOutOfTrends
 }
 
 /** Returns the totals of deals, and the prices that a fifth, half and four fifths of them cost at most. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { TimeField } from '../../deals/find/columns.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
+import type { MilestoneName } from '../../deals/milestones/milestone.ts'
 import { type DaySpan, type FlowPeriod, flowPeriods } from '../flow/period.ts'
 
 /**
@@ -17,6 +18,18 @@ export const trendFields: Readonly<Record<TrendEvent, TimeField>> = {
   installed: 'installComplete',
   funded: 'fundingSubmitted',
 }
+
+/** The milestones of the events: a deal may be past one without its date. */
+export const trendMilestones = {
+  created: 'created',
+  ntp: 'ntp',
+  installed: 'install',
+  funded: 'funding',
+} as const satisfies Record<TrendEvent, MilestoneName>
+
+/** What trends sum of deals, and the field without which a deal adds nothing to it. */
+export const trendSums = { amount: 'amount', size: 'systemSize', price: 'totalPpw' } as const
+export type TrendSum = keyof typeof trendSums
 
 export const trendUnits = ['month', 'week'] as const
 export type TrendUnit = (typeof trendUnits)[number]
@@ -54,7 +67,11 @@ export interface Trends {
   days: { now: DaySpan; previous: DaySpan }
   now: EventFigures
   previous: EventFigures
+  leftOut: LeftOutOfTrends
 }
+
+/** All deals that trends leave out: an event of each that has no date, and sums without their field. */
+export type LeftOutOfTrends = Record<TrendEvent | TrendSum, { count: number; filter: DealFilter }>
 
 /** The trends of a period by the values of a field, the most frequent ones first. */
 export interface SlicedTrends {

@@ -32,7 +32,7 @@ export function dateChoiceOf(state: FilterState, field: DayFilter): string {
 /** Returns the change that filters a date by this choice alone. */
 export function withDateChoice(state: FilterState, field: DayFilter, choice: string): Patch {
   if (isNews(field)) return { [field]: choice === 'any' ? null : choice }
-  const others = (fields: TimeField[]) => fields.filter((each) => each !== field)
+  const others = <Name extends string>(fields: Name[]) => fields.filter((each) => each !== field)
   return {
     has: [...others(state.has), ...(choice === 'is set' ? [field] : [])],
     lacks: [...others(state.lacks), ...(choice === 'no date' ? [field] : [])],

@@ -1,5 +1,12 @@
 import { formatCount, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
-import type { TrendEvent, TrendFigure, TrendSlice } from '#server/insight/trends/wire.ts'
+import {
+  type TrendEvent,
+  type TrendFigure,
+  type TrendSlice,
+  type TrendSum,
+  type Trends,
+  trendEvents,
+} from '#server/insight/trends/wire.ts'
 import type { Measure } from './query.ts'
 
 /** The events as lines of a chart. `dash` distinguishes them without colour. */
@@ -25,6 +32,27 @@ export const trendSliceLabels: Record<TrendSlice, string> = {
   inverterType: 'Inverters',
   battery: 'Battery',
 }
+
+const leftOutTexts: Record<TrendEvent | TrendSum, string> = {
+  created: 'without a creation date',
+  ntp: 'with NTP approved without a date',
+  installed: 'installed without a date',
+  funded: 'submitted for funding without a date',
+  amount: 'without an amount',
+  size: 'without a system size',
+  price: 'without a price per watt',
+}
+
+/** Returns the deals that a measure of these events leaves out, as they are said. */
+export const trendsLeftOut = (
+  leftOut: Trends['leftOut'],
+  measure: Measure,
+  events: readonly TrendEvent[] = trendEvents,
+) =>
+  [...events, ...(measure === 'count' ? [] : [measure])].map((name) => ({
+    ...leftOut[name],
+    what: leftOutTexts[name],
+  }))
 
 const price = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 

@@ -3,10 +3,11 @@ import { ChartFiles, FigureTable, LineFigure, LineLegend } from '#app/ui/figures
 import { formatMonth } from '#app/ui/format.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import { type TrendEvent, type TrendUnit, type Trends, trendFields } from '#server/insight/trends/wire.ts'
+import { LeftOut } from '../../overview/left-out.tsx'
 import { listHref } from '../../overview/list-href.ts'
 import { OverviewSection } from '../../overview/section.tsx'
 import { DealsLink } from '../deals-link.tsx'
-import { measureNames, measureText, numberOf, spreadText, trendSeries } from './labels.ts'
+import { measureNames, measureText, numberOf, spreadText, trendSeries, trendsLeftOut } from './labels.ts'
 import type { Measure } from './query.ts'
 
 const filterOf = ({ from, to }: { from: string; to: string }, event: TrendEvent) => ({
@@ -15,7 +16,7 @@ const filterOf = ({ from, to }: { from: string; to: string }, event: TrendEvent)
 
 /** Shows a measure by week or month, as lines and as a table. */
 export function Over({
-  trends: { spans },
+  trends: { spans, leftOut },
   measure,
   unit,
   nowMs,
@@ -53,6 +54,7 @@ export function Over({
         }
       />
       <SpanTable title={title} spans={spans} measure={measure} dayOf={dayOf} />
+      <LeftOut className="px-4 pb-4 sm:px-5" parts={trendsLeftOut(leftOut, measure)} />
       <ChartFiles
         name={`${measureNames[measure]} by ${unit}`}
         chart={chart}

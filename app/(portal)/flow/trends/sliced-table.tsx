@@ -3,7 +3,8 @@ import { trpc } from '#app/trpc.ts'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { refetchOld } from '#app/ui/times.tsx'
-import { type SlicedTrends, type TrendEvent, trendFields } from '#server/insight/trends/wire.ts'
+import { type SlicedTrends, type TrendEvent, type Trends, trendFields } from '#server/insight/trends/wire.ts'
+import { LeftOut } from '../../overview/left-out.tsx'
 import { DealsLink } from '../deals-link.tsx'
 import { shareText } from '../labels.ts'
 import { SlicedFoot, SlicedSection, valueName } from '../sliced.tsx'
@@ -16,13 +17,14 @@ import {
   spreadText,
   trendSeries,
   trendSliceLabels,
+  trendsLeftOut,
 } from './labels.ts'
 import { type Measure, trendParsers } from './query.ts'
 
 type Value = SlicedTrends['values'][number]
 
 /** Shows a measure of an event by the values of a field, for the period and the one before it. */
-export function SlicedTable({ measure }: { measure: Measure }) {
+export function SlicedTable({ measure, leftOut }: { measure: Measure; leftOut: Trends['leftOut'] }) {
   const [{ by, of, months }, setState] = useQueryStates(trendParsers)
   const query = trpc.insight.slicedTrends.useQuery({ months, slice: by }, { refetchInterval: refetchOld })
   return (
@@ -40,6 +42,7 @@ export function SlicedTable({ measure }: { measure: Measure }) {
       <QueryState what="slices" query={query} data={query.data}>
         {(sliced) => <Values sliced={sliced} event={of} measure={measure} />}
       </QueryState>
+      <LeftOut className="mt-2" parts={trendsLeftOut(leftOut, measure, [of])} />
     </SlicedSection>
   )
 }

@@ -55,7 +55,7 @@ export function TrendsPage() {
           <div className="flex flex-col gap-5">
             <Compared trends={trends} measure={show} />
             <Over trends={trends} measure={show} unit={unit} nowMs={nowMs} />
-            <SlicedTable measure={show} />
+            <SlicedTable measure={show} leftOut={trends.leftOut} />
           </div>
         )}
       </QueryState>

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { erase, randomFrom } from '#e2e/erased-deals.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import type { DealRecord, KnownDeal } from '../deals/deal.ts'
+import { flagFields, timeFields } from '../deals/find/columns.ts'
+import { filters } from '../deals/find/filters.ts'
+import { findFirst } from '../deals/find/store.ts'
+import { type DealFilter, initialSort } from '../deals/find/wire.ts'
+import { flowSteps, lastSteps } from '../deals/milestones/flow.ts'
+import { courseMilestones } from '../deals/milestones/milestone.ts'
+import { openGates } from '../deals/milestones/money.ts'
+import { type Zone, addDays, dayOf } from '../protocol/zone.ts'
+import { readFlow } from './flow/read-flow.ts'
+import { readMoney } from './money/read-money.ts'
+import { questionsOf } from './question.ts'
+import { readOverviewWithoutNews } from './read-overview.ts'
+import { readTrends } from './trends/read-trends.ts'
+
+// What lists find and figures sum of deals with gaps is so of the whole deals, or is told to be left out.
+
+const zone = 'America/Los_Angeles' as Zone
+const now = new Date()
+const random = randomFrom(7)
+const perPartner = 120
+
+let database: TestDatabase
+let whole: PartnerId
+let erased: PartnerId
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const make = async (slug: string): Promise<PartnerId> => (await insertPartner(database.db, slug, slug))!.id
+  ;[whole, erased] = [await make('whole'), await make('erased')]
+  const deals = demoPartners.flatMap((partner, index) => [
+    ...demoDeals({ partner, count: perPartner, firstId: BigInt(1_000_000 * (index + 1)), now }),
+  ])
+  const write = (partnerId: number, records: DealRecord[]) =>
+    writeDeals(
+      database.db,
+      records.map((record) => ({ record, partnerId })),
+      { now, events: false },
+    )
+  await write(whole, deals)
+  await write(
+    erased,
+    deals.map((deal, index) => ({ ...withoutSome(deal, index), id: erasedId(deal.id) })),
+  )
+})
+afterAll(() => database.drop())
+
+const erasedId = (id: bigint) => -id
+
+/** Returns the record of a deal without some of its fields, every fourth without its stage. */
+function withoutSome(deal: KnownDeal, index: number): DealRecord {
+  const left = erase(deal, random, { chance: 0.1 + 0.6 * random(), isStageErased: index % 4 === 3 })
+  return Object.fromEntries(Object.entries(left).filter(([, value]) => value !== null)) as DealRecord
+}
+
+const found = async (tenant: PartnerId, filter: DealFilter): Promise<Set<bigint>> =>
+  new Set(
+    (await findFirst(database.db, { tenant, filter, zone }, initialSort, 1000)).map(({ cursor: { id } }) =>
+      id < 0n ? erasedId(id) : id,
+    ),
+  )
+
+const weekAgo = addDays(dayOf(now, zone), -7)
+
+/** The filters that claim something of a deal; those by what is missing do not. */
+const claims: DealFilter[] = [
+  ...courseMilestones.flatMap((name): DealFilter[] => [
+    { done: [name] },
+    { todo: [name] },
+    { lateWith: [name] },
+  ]),
+  ...openGates.flatMap((gate): DealFilter[] => (gate === 'unknown' ? [] : [{ gates: [gate] }])),
+  ...(Object.keys(filters.hold.names) as (keyof typeof filters.hold.names)[]).flatMap((hold): DealFilter[] =>
+    hold === 'unknown' ? [] : [{ holds: [hold] }],
+  ),
+  ...flowSteps.flatMap((step): DealFilter[] => [
+    { inStep: { [step]: 0 } },
+    { inStep: { [step]: 9 } },
+    { took: [step] },
+  ]),
+  ...lastSteps.map((_, index): DealFilter => ({ reached: lastSteps.slice(index) })),
+  ...flagFields.flatMap((field): DealFilter[] => [
+    { flags: { [field]: true } },
+    { flags: { [field]: false } },
+  ]),
+  ...timeFields.flatMap((field): DealFilter[] => [
+    { present: [field] },
+    { dates: { [field]: { from: weekAgo } } },
+    { dates: { [field]: { to: weekAgo } } },
+  ]),
+  { isLate: true },
+  { isLost: true },
+  { amount: { min: 30_000 } },
+  { size: { max: 8 } },
+]
+
+test('a filter finds no deal with gaps that it would not find whole', async () => {
+  const wrong: string[] = []
+  let [said, more] = [0, 0]
+  for (const filter of claims) {
+    const [ofErased, ofWhole] = [await found(erased, filter), await found(whole, filter)]
+    said += ofErased.size
+    more += ofWhole.size
+    for (const id of ofErased) if (!ofWhole.has(id)) wrong.push(`${JSON.stringify(filter)}: ${id}`)
+  }
+  expect(wrong).toEqual([])
+  // Silence would be true as well.
+  expect(said).toBeGreaterThan(more / 3)
+  expect(said).toBeLessThan(more)
+})
+
+test('a filter by what is missing finds each deal with gaps that it finds whole', async () => {
+  for (const field of [...timeFields, 'amount', 'systemSize', 'totalPpw'] as const) {
+    const [ofErased, ofWhole] = [
+      await found(erased, { missing: [field] }),
+      await found(whole, { missing: [field] }),
+    ]
+    expect([...ofWhole].filter((id) => !ofErased.has(id))).toEqual([])
+    expect(ofErased.size).toBeGreaterThan(ofWhole.size)
+  }
+})
+
+test('what needs attention of deals with gaps needs it of the whole ones', async () => {
+  const questions = Object.entries(questionsOf(dayOf(now, zone)))
+  // Deals without a stage count as open, and an approval that is not recorded may have been given.
+  const isClaim = (name: string) => !/^not|unpriced|gateNotKnown|hoaApproval|^open$/.test(name)
+  const withStage = await found(erased, { stages: (await readStages()).filter((stage) => stage !== '') })
+  for (const [name, { filter }] of questions.filter(([each]) => isClaim(each))) {
+    const [ofErased, ofWhole] = [await found(erased, filter), await found(whole, filter)]
+    expect(
+      [...ofErased].filter((id) => withStage.has(id) && !ofWhole.has(id)),
+      name,
+    ).toEqual([])
+  }
+})
+
+const readStages = async () =>
+  (await readOverviewWithoutNews(means(), erased, zone, now)).stages.map(({ stage }) => stage)
+
+const means = () => ({ db: database.db, background: () => true })
+
+/** A sum of deals with gaps, of the same deals whole, and how many deals are said to be left out. */
+interface Sum {
+  what: string
+  said: number
+  whole: number
+  leftOut?: number
+}
+
+/** Returns the sums that are more than of the whole deals, or less by more than is said to be left out. */
+const wrongIn = (sums: Sum[]) =>
+  sums.filter(({ said, whole: all, leftOut = Infinity }) => said > all || all > said + leftOut)
+
+test('sums of deals with gaps lack at most what is said to be left out', async () => {
+  const read = async (tenant: PartnerId) => ({
+    overview: await readOverviewWithoutNews(means(), tenant, zone, now),
+    money: await readMoney(means(), tenant, zone, now),
+    flow: await readFlow(means(), tenant, zone, now, '24'),
+    trends: await readTrends(means(), tenant, zone, now, '24', 'month'),
+  })
+  const [gaps, all] = [await read(erased), await read(whole)]
+  const { leftOut } = gaps.flow
+  const notKnown = gaps.money.gates.find(({ name }) => name === 'unknown')!.count
+  const gateNotKnown = gaps.overview.unclear.find(({ name }) => name === 'gateNotKnown')!.count
+  expect(gateNotKnown).toBe(notKnown)
+  const gates = gaps.money.gates.flatMap(({ name, count, amount }, index): Sum[] => {
+    const ofWhole = all.money.gates[index]!
+    if (name === 'unknown') return []
+    return [
+      { what: name, said: count, whole: ofWhole.count, leftOut: notKnown },
+      { what: `$ ${name}`, said: Math.floor(amount), whole: ofWhole.amount },
+    ]
+  })
+  const installed = (figures: typeof gaps) =>
+    figures.overview.figures.find(({ name }) => name === 'installed')!.count
+  const steps = gaps.flow.steps.flatMap(({ step, waiting, now: taken, slower }, index): Sum[] => {
+    const ofWhole = all.flow.steps[index]!
+    return [
+      {
+        what: `waits for ${step}`,
+        said: waiting.count,
+        whole: ofWhole.waiting.count,
+        leftOut: leftOut.stepNotKnown.count,
+      },
+      { what: `took ${step}`, said: taken.count, whole: ofWhole.now.count },
+      ...(slower === null ? [] : [{ what: `slow in ${step}`, said: slower.count, whole: waiting.count }]),
+    ]
+  })
+  const cohorts = gaps.flow.cohorts.map(({ reach, count }, index): Sum => {
+    const missing = leftOut.reachNotKnown.count + leftOut.notCreated.count
+    const ofWhole = all.flow.cohorts[index]!
+    return {
+      what: `reached ${reach}`,
+      said: count,
+      whole: ofWhole.count,
+      ...(index === 0 && { leftOut: missing }),
+    }
+  })
+  const events = Object.entries(gaps.trends.now).map(([event, { count }]): Sum => ({
+    what: event,
+    said: count,
+    whole: all.trends.now[event as keyof typeof gaps.trends.now].count,
+  }))
+  const sums = [
+    ...gates,
+    { what: 'installed', said: installed(gaps), whole: installed(all), leftOut: gateNotKnown },
+    ...steps,
+    ...cohorts,
+    ...events,
+  ]
+  expect(wrongIn(sums)).toEqual([])
+  expect(sums.filter(({ said }) => said > 0).length).toBeGreaterThan(sums.length / 2)
+  const unpriced = gaps.overview.unclear.find(({ name }) => name === 'unpriced')!
+  expect(unpriced.count).toBe((await found(erased, { missing: ['amount'] })).size)
+  expect(unpriced.amount).toBe(0)
+})
