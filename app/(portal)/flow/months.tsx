@@ -1,5 +1,5 @@
 import { useQueryStates } from 'nuqs'
-import { useRef } from 'react'
+import { type RefObject, useRef } from 'react'
 import { SelectField } from '#app/ui/fields.tsx'
 import { ChartFiles, FigureTable, LineFigure, LineLegend } from '#app/ui/figures.tsx'
 import { formatCount, formatMonth } from '#app/ui/format.ts'
@@ -49,22 +49,7 @@ export function Months({ figures: { steps, period, today } }: { figures: FlowFig
       {isEmpty ? (
         <p className="m-auto px-6 py-16 text-center text-ink-soft">Too few deals in each month.</p>
       ) : (
-        <>
-          <LineLegend series={lines} />
-          <LineFigure
-            chart={chart}
-            points={months.map(({ from, usual }) => ({
-              from,
-              median: usual?.median ?? null,
-              slow: usual?.slow ?? null,
-            }))}
-            series={lines}
-            dayOf={formatMonth}
-            unfinished="This month"
-            hasDots
-            hrefOf={(day) => listHref(filterOf(day))}
-          />
-        </>
+        <MonthChart chart={chart} months={months} hrefOf={(day) => listHref(filterOf(day))} />
       )}
       <MonthTable months={months} filterOf={filterOf} />
       <ChartFiles
@@ -79,6 +64,36 @@ export function Months({ figures: { steps, period, today } }: { figures: FlowFig
         ]}
       />
     </OverviewSection>
+  )
+}
+
+/** Draws the days of a step by month. */
+function MonthChart({
+  chart,
+  months,
+  hrefOf,
+}: {
+  chart: RefObject<HTMLDivElement | null>
+  months: Month[]
+  hrefOf: (day: string) => string
+}) {
+  return (
+    <>
+      <LineLegend series={lines} />
+      <LineFigure
+        chart={chart}
+        points={months.map(({ from, usual }) => ({
+          from,
+          median: usual?.median ?? null,
+          slow: usual?.slow ?? null,
+        }))}
+        series={lines}
+        dayOf={formatMonth}
+        unfinished="This month"
+        hasDots
+        hrefOf={hrefOf}
+      />
+    </>
   )
 }
 

@@ -18,7 +18,7 @@ interface FieldsOf {
 export const missableNumbers = ['amount', 'systemSize', 'totalPpw'] as const
 
 /** Fields of which deals without a value are found: what figures that sum or date them leave out. */
-export type MissableField = TimeField | (typeof missableNumbers)[number]
+type MissableField = TimeField | (typeof missableNumbers)[number]
 
 /** The labels of names by name, or the fields of a kind. */
 type Names = Readonly<Record<string, string>> | keyof FieldsOf
