@@ -43,15 +43,6 @@ function keptTitle(html: string): { title: string } {
 /** Returns whether this page replaces one that is not cached. */
 export const isUnseen = () => document.documentElement.dataset.unseen !== undefined
 
-/** Returns when the page was kept, if it is one that was; null when it comes from the server. */
-export function keptAt(): Date | null {
-  const text = document.documentElement.dataset.keptAt
-  return text === undefined || Number.isNaN(Date.parse(text)) ? null : new Date(text)
-}
-
-/** Returns whether the portal cannot be reached; a browser may not know it that was online when it began to load a kept page. */
-export const isOffline = (): boolean => !navigator.onLine || keptAt() !== null
-
 /** Returns how long the session lasts in which the page was made, by the clock of this browser. */
 export function sessionLeftMs(): number {
   const [until] = document.querySelector('main')?.dataset.session?.split(' ') ?? []

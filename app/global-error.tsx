@@ -1,7 +1,7 @@
 'use client'
 
 import './globals.css'
-import { button } from './ui/button.tsx'
+import { button } from './ui/button-styles.ts'
 
 /** The last resort. Prerendered without scripts, so it retries with a link. */
 export default function GlobalError() {

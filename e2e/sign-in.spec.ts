@@ -244,7 +244,7 @@ test.describe('signing in', () => {
         .filter((line) => line.includes(client))
         .map((line) => JSON.parse(line) as object)
     await expect.poll(() => lines().length).toBe(27)
-    expect(lines()[0]).toMatchObject({ means: 'password', problem: 'wrong', client, msg: 'sign-in refused' })
+    expect(lines()[0]).toMatchObject({ method: 'password', problem: 'wrong', client, msg: 'sign-in refused' })
     for (const secret of ['a secret guess', user.email, 'nowhere.example'])
       expect(system.output()).not.toContain(secret)
     await expect.poll(async () => (await entries()).length).toBe(21)

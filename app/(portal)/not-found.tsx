@@ -1,8 +1,9 @@
 import { Building2 } from 'lucide-react'
 import { readPageView } from '#app/trpc-server.ts'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { PartnerLink } from '#app/ui/link.tsx'
-import { Notice, Nowhere } from '#app/ui/notice.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { Nowhere } from '#app/ui/page-notice.tsx'
 
 /** Shows that a URL has no page, or names a partner that does not exist. */
 export default async function NotFound() {

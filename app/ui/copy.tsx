@@ -3,7 +3,7 @@
 import { Copy, type LucideIcon } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { button } from './button.tsx'
+import { button } from './button-styles.ts'
 import { toast } from './toast.tsx'
 
 const CopyDialog = dynamic(() => import('./copy-dialog.tsx').then((module) => module.CopyDialog), {

@@ -2,9 +2,9 @@
 
 import { CloudOff } from 'lucide-react'
 import { Component, type ReactNode } from 'react'
-import { isOffline } from '../cached-pages.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
+import { isOffline } from './offline.ts'
 
 /** Shows that a page failed to load, with a retry button and the error's digest in the log. */
 export function Failure({ error, retry }: { error: unknown; retry: () => void }) {

@@ -3,7 +3,7 @@
 import { LogIn } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { usePartnerHref } from '#app/partner.tsx'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { PartnerLink } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { LoadFailure } from '#app/ui/states.tsx'

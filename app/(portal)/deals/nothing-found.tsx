@@ -2,7 +2,7 @@
 
 import { FileSearch, Sun } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { formatCountOf } from '#app/ui/format.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { type ActiveFilter, activeFilters, filterWithout } from './active-filters.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { gateLabels, holdLabels } from '#server/deals/milestones/labels.ts'
 import type { MoneyFigures } from '#server/insight/money/wire.ts'

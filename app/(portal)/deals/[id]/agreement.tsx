@@ -2,7 +2,7 @@
 
 import { FileText } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { Loading } from '#app/ui/states.tsx'
 import { DownloadFile, downloadProblem } from './files/download-file.tsx'

@@ -1,6 +1,6 @@
 import { ExternalLink, Mail, MapPin, Phone } from 'lucide-react'
 import { usePartnerHref } from '#app/partner.tsx'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import type { KnownDeal } from '#server/deals/deal.ts'
 import type { Holder } from '#server/deals/milestones/money.ts'
 import { dealTitle } from '../deal-name.ts'

@@ -3,7 +3,7 @@
 import { History as HistoryIcon } from 'lucide-react'
 import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { SectionFailure } from '#app/ui/states.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { isTechnical } from '#server/deals/event.ts'

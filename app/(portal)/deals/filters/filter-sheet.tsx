@@ -2,7 +2,7 @@
 
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
 import type { DealSort } from '#server/deals/find/wire.ts'
 import { isDuration } from '../field-labels.ts'

@@ -2,7 +2,7 @@
 
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { SavedView } from './use-current-view.ts'
 import { nameIn, viewNameField } from './view-name.ts'

@@ -1,6 +1,6 @@
 'use client'
 
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { nameIn, viewNameField } from './view-name.ts'
 
 /** Shows the form that saves the current view, for the user or the team. */

@@ -1,7 +1,7 @@
 'use client'
 
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
 import { BuiltInList } from './built-in-list.tsx'
 import { SaveViewForm } from './save-view-form.tsx'

@@ -1,5 +1,5 @@
 import { LoaderCircle } from 'lucide-react'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 
 /** Shown below the last loaded row, or instead of rows while none has matched yet. */
 export function LoadingMore({

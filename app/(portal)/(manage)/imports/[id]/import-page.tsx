@@ -3,7 +3,7 @@
 import { CloudOff, Download, Table2 } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { DownloadLink, Link, PartnerLink } from '#app/ui/link.tsx'

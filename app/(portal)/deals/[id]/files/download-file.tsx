@@ -2,7 +2,7 @@ import { Download, LoaderCircle } from 'lucide-react'
 import { useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 
 /** Downloads a file; calls `missing` when it no longer exists. */
 export function DownloadFile({

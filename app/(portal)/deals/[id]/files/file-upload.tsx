@@ -1,4 +1,4 @@
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { ProgressBar } from '../../../(manage)/imports/progress-bar.tsx'
 import { type FileToAdd, useFileUpload } from './use-file-upload.ts'

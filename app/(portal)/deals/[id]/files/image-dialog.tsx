@@ -1,7 +1,7 @@
 'use client'
 
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
 import type { DealFile } from './deal-file.ts'
 

@@ -1,5 +1,5 @@
 import { Eye } from 'lucide-react'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 
 /** Opens a file in a tab of its own, where the browser shows it apart from the portal. */
 export function OpenFile({ url, name }: { url: string; name: string }) {

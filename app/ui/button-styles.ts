@@ -1,0 +1,8 @@
+const base =
+  'inline-flex items-center justify-center gap-2 rounded-lg px-3.5 font-medium whitespace-nowrap transition-colors disabled:opacity-60'
+
+/** The styles of buttons, and of links that look like buttons. */
+export const button = {
+  primary: `${base} h-10 bg-accent text-on-accent hover:bg-accent-strong`,
+  plain: `${base} h-9 border border-line bg-surface text-ink hover:bg-sunken`,
+}
