@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
-import { ApiError } from '../protocol/errors.ts'
+import { ApiError, markedError } from '../protocol/errors.ts'
 import type { StorageName } from './file.ts'
 
 /** Content to store: bytes, a local path, or a stream. */
@@ -59,17 +59,8 @@ export interface DiskStorage extends Storage {
   readProblem(error: unknown): unknown
 }
 
-// Known by a mark: storages are the process's, and pages have an instance of this module of their own.
-const mark = Symbol.for('partnerDeals.ContentMissingError')
-
 /** Thrown when there is no content. */
-export class ContentMissingError extends Error {
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof Error && mark in value
-  }
-
-  readonly [mark] = true
-}
+export class ContentMissingError extends markedError('ContentMissingError') {}
 
 /** The storages of this installation. */
 export interface Storages {

@@ -236,12 +236,3 @@ test('a database whose Unix socket is missing is away, and a missing file is not
   expect(unread).toMatchObject({ code: 'ENOENT' })
   expect(toApiError(unread)).toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
 })
-
-test('an error is known in the page bundle, which has an instance of its module of its own', async () => {
-  const twin = './errors.ts?twin'
-  const errors = (await import(/* @vite-ignore */ twin)) as { ApiError: typeof ApiError }
-  expect(errors.ApiError).not.toBe(ApiError)
-  const refusal = new errors.ApiError('SERVICE_UNAVAILABLE', 'The file store cannot be used')
-  expect(toApiError(refusal)).toBe(refusal)
-  expect(new Error('other')).not.toBeInstanceOf(ApiError)
-})

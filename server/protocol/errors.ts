@@ -21,16 +21,26 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf
 
-// Errors are known by a mark: the process throws into pages, whose bundle has an instance of each module of its own.
-const mark = Symbol.for('partnerDeals.ApiError')
+/**
+ * Returns a base class whose instances `instanceof` recognizes by a mark. The process and the pages' bundle
+ * each have an instance of every module, so that an error thrown by one is of another class in the other.
+ */
+export function markedError(name: string) {
+  const mark = Symbol.for(`partnerDeals.${name}`)
+  return class extends Error {
+    static override [Symbol.hasInstance](value: unknown): boolean {
+      return value instanceof Error && mark in value
+    }
+
+    constructor(message?: string, options?: ErrorOptions) {
+      super(message, options)
+      Object.defineProperty(this, mark, { value: true })
+    }
+  }
+}
 
 /** A rejected request; its message may be shown to the client. */
-export class ApiError extends Error {
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof Error && mark in value
-  }
-
-  readonly [mark] = true
+export class ApiError extends markedError('ApiError') {
   readonly code: ErrorCode
   /** The problem of each field, such as `size: must be at most 25`. */
   readonly errors: string[] | null

@@ -1,7 +1,8 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
+import { markedError } from './errors.ts'
 
 /** Thrown for a URL that must not be sent to or does not resolve; the message is for the partner. */
-export class UndeliverableError extends Error {}
+export class UndeliverableError extends markedError('UndeliverableError') {}
 
 /**
  * Ranges of IP addresses, one list per family: a `BlockList` with both matches IPv4 addresses against IPv6

@@ -2,12 +2,16 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '#db/client.ts'
 import { findLiveLeases } from '../slice-store.ts'
+import { isMissing } from './disk-storage.ts'
 import { leaseIdOf } from './s3-storage.ts'
 
 /** Removes what runs of killed processes have left in the directory. Returns of how many runs. */
 export async function removeLeftRuns(db: Database, directory: string): Promise<number> {
   // Listed first: an import is claimed before its directory is made.
-  const names = await readdir(directory).catch(() => [])
+  const names = await readdir(directory).catch((error: unknown) => {
+    if (isMissing(error)) return []
+    throw error
+  })
   const leaseIds = names.map(leaseIdOf).filter((leaseId) => leaseId !== null)
   if (leaseIds.length === 0) return 0
   const live = await findLiveLeases(db, leaseIds)

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openImports } from '#e2e/importing.ts'
@@ -12,6 +13,7 @@ import { removeOldImports } from '../remove-old.ts'
 import { runImport } from '../run-import.ts'
 import { leaseImport } from '../store.ts'
 import { importStoragesOf } from './make-storages.ts'
+import { removeLeftRuns } from './remove-left-runs.ts'
 import { runDirectory } from './s3-storage.ts'
 
 // Imports with their files in a store that checks signatures; processes share no directory.
@@ -164,6 +166,12 @@ test('a copy ends with its run, also when the process stops; a killed one leaves
   await db.execute(sql`update imports set alive_at = now() - interval '31 seconds' where id = ${id}`)
   await removeOldImports(db, storages)
   expect(await left()).toEqual([])
+})
+
+test('what runs left is not taken for removed when the directory cannot be read', async () => {
+  const { db } = world.database
+  expect(await removeLeftRuns(db, join(tmpdir(), crypto.randomUUID()))).toBe(0)
+  await expect(removeLeftRuns(db, fileURLToPath(import.meta.url))).rejects.toMatchObject({ code: 'ENOTDIR' })
 })
 
 test('only unfinished files are removed from the store, after a week', async () => {

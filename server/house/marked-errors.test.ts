@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { ContentMissingError } from '../files/storage.ts'
+import { ApiError } from '../protocol/errors.ts'
+import { UndeliverableError } from '../protocol/ip-address.ts'
+
+// Errors that services of the process throw and that procedures in the pages' bundle check for.
+test.each([
+  ['../protocol/errors.ts', 'ApiError', ApiError],
+  ['../protocol/ip-address.ts', 'UndeliverableError', UndeliverableError],
+  ['../files/storage.ts', 'ContentMissingError', ContentMissingError],
+])('%s: instanceof recognizes a %s of another instance of the module', async (path, name, known) => {
+  const twin = `${path}?twin`
+  const module = (await import(/* @vite-ignore */ twin)) as Record<string, new (...given: string[]) => Error>
+  const Twin = module[name]!
+  expect(Twin).not.toBe(known)
+  const error = new Twin('GONE', 'A message')
+  expect(error).toBeInstanceOf(known)
+  expect(JSON.stringify(error)).not.toContain('partnerDeals')
+  expect(new Error('other')).not.toBeInstanceOf(known)
+})
