@@ -38,7 +38,7 @@ const peopleMax = 500
 
 /** Values of the tenant's deals, most common first; an unknown one is an empty text. */
 interface ValueTotals {
-  stages: (Choice & { amount: number })[]
+  stages: (Choice & { amount: number; withoutAmount: number })[]
   pipelines: Choice[]
   states: Choice[]
   people: Choice[]
@@ -48,7 +48,7 @@ interface ValueTotals {
 
 /** The totals of the choices of the filters and of the whole board. */
 export const valueTotals: TotalsKind<ValueTotals> = {
-  name: 'values-1',
+  name: 'values-2',
   isByZone: false,
   compute: countValues,
 }
@@ -56,12 +56,13 @@ export const valueTotals: TotalsKind<ValueTotals> = {
 async function countValues(sql: DealSnapshot, tenant: TenantScope): Promise<ValueTotals> {
   const mine = isWithin(sql, tenant)
   const [values, people, partners] = await Promise.all([
-    sql<(Choice & { kind: 'stages' | 'pipelines' | 'states'; amount: number })[]>`
+    sql<(ValueTotals['stages'][number] & { kind: 'stages' | 'pipelines' | 'states' })[]>`
       select
         case when grouping(stage) = 0 then 'stages' when grouping(pipeline) = 0 then 'pipelines' else 'states'
         end as kind,
         coalesce(stage, pipeline, state, '') as value, count(*)::float8 as count,
-        coalesce(sum(amount), 0)::float8 as amount
+        coalesce(sum(amount), 0)::float8 as amount,
+        (count(*) filter (where amount is null))::float8 as "withoutAmount"
       from deals where ${mine} group by grouping sets ((stage), (pipeline), (state)) order by count desc, value`,
     sql<Choice[]>`
       select name as value, sum(count)::float8 as count
@@ -76,9 +77,7 @@ async function countValues(sql: DealSnapshot, tenant: TenantScope): Promise<Valu
   const of = (kind: 'pipelines' | 'states') =>
     values.filter((value) => value.kind === kind).map(({ value, count }) => ({ value, count }))
   return {
-    stages: values
-      .filter(({ kind }) => kind === 'stages')
-      .map(({ value, count, amount }) => ({ value, count, amount })),
+    stages: values.filter(({ kind }) => kind === 'stages').map(({ kind: _kind, ...stage }) => stage),
     pipelines: of('pipelines'),
     states: of('states'),
     people: [...people],
@@ -152,5 +151,6 @@ function keptStages(totals: ValueTotals, stages: string[]): StageTotal[] {
       count: all.reduce((sum, { count }) => sum + count, 0),
       isMore: false,
       amount: all.reduce((sum, { amount }) => sum + amount, 0),
+      withoutAmount: all.reduce((sum, { withoutAmount }) => sum + withoutAmount, 0),
     }))
 }

@@ -4,11 +4,13 @@ import { SlidersHorizontal } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type ReactNode, useState } from 'react'
 import { PartBoundary } from '#app/ui/failure.tsx'
-import { formatCountOf, formatDollars } from '#app/ui/format.ts'
+import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
 import { activeFilters } from './active-filters.ts'
 import { Chips } from './filters/chips.tsx'
 import { FilterBar } from './filters/filter-bar.tsx'
 import { FilterButton } from './filters/filter-button.tsx'
+import { type DealsState, dealsHref } from './query.ts'
 import { SearchField } from './search-field.tsx'
 import type { DealsQuery } from './use-deals-state.ts'
 
@@ -17,8 +19,10 @@ const FilterSheet = dynamic(() => import('./filters/filter-sheet.tsx').then((mod
   ssr: false,
 })
 
-/** The number of the matching deals, or of at least so many, and their total amount if it is known; undefined while unknown. */
-export type Total = { count: number; isMore: boolean; amount: number | null } | undefined
+/** The matching deals, or at least so many, and their amount if it is known; undefined while unknown. */
+export type Total =
+  | { count: number; isMore: boolean; amount: number | null; withoutAmount?: number | null }
+  | undefined
 
 /** Returns whether no deal was counted, although there may be some. */
 export const isUnknown = ({ count, isMore }: Pick<NonNullable<Total>, 'count' | 'isMore'>) =>
@@ -54,9 +58,7 @@ export function QueryHead({
           {total !== undefined && !isUnknown(total) && (
             <>
               {found}
-              {total.count > 0 && total.amount !== null && (
-                <span className="whitespace-nowrap"> · {formatDollars(total.amount)}</span>
-              )}
+              <Amount total={total} state={state} />
             </>
           )}
         </p>
@@ -83,5 +85,28 @@ export function QueryHead({
         </PartBoundary>
       )}
     </div>
+  )
+}
+
+/** Shows the total amount, and how many deals have none, as a link to them. */
+function Amount({ total, state }: { total: NonNullable<Total>; state: DealsState }) {
+  const { count, amount, withoutAmount } = total
+  if (amount === null || withoutAmount === count) return null
+  return (
+    <>
+      <span className="whitespace-nowrap"> · {formatDollars(amount)}</span>
+      {!!withoutAmount && (
+        <>
+          {' · '}
+          <Link
+            href={dealsHref({ ...state, lacks: [...state.lacks, 'amount'] })}
+            prefetch={false}
+            className="whitespace-nowrap underline print:no-underline"
+          >
+            {formatCount(withoutAmount)} without an amount
+          </Link>
+        </>
+      )}
+    </>
   )
 }

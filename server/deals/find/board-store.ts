@@ -4,7 +4,15 @@ import type { TenantScope } from '../../accounts/partner.ts'
 import { narrowMax } from '../policy.ts'
 import { candidateQueries } from './candidate-queries.ts'
 import { type Query, conditionOf, isWithin } from './condition-store.ts'
-import { type CountAmong, countedBy, countedMax, firstDeals, readDealCount, scanMax } from './count-store.ts'
+import {
+  type CountAmong,
+  countedBy,
+  countedMax,
+  firstDeals,
+  judged,
+  readDealCount,
+  scanMax,
+} from './count-store.ts'
 import type { BoardColumn } from './wire.ts'
 
 /** The most deals that are looked at when no index narrows the board, divided among its stages. */
@@ -14,7 +22,7 @@ const walkMax = 10_000
 const stagesMax = 1000
 
 /** The matching deals in a stage. */
-export type StageTotal = Pick<BoardColumn, 'stage' | 'count' | 'isMore' | 'amount'>
+export type StageTotal = Pick<BoardColumn, 'stage' | 'count' | 'isMore' | 'amount' | 'withoutAmount'>
 
 /**
  * Returns how many deals match in each stage, and their amount, from a bounded number of deals: those that an index says
@@ -25,20 +33,22 @@ export const countByStage = (db: ReadDatabase, query: Query): Promise<StageTotal
     const { tenant, filter } = query
     const isShort = (await readDealCount(sql, tenant)) <= scanMax
     const matches = conditionOf(sql, query)
-    if (isShort) return wholeOf(await countAmong(sql, firstDeals(sql, tenant, scanMax), matches))
+    if (isShort) return (await countAmong(sql, firstDeals(sql, tenant, scanMax), matches)).map(wholeOf)
     const seen: StageCount[] = []
     for (const deals of await candidateQueries(sql, query)) {
       const counts = await countAmong(sql, deals, matches)
-      if (counts.reduce((sum, { length }) => sum + length, 0) <= narrowMax) return wholeOf(counts)
+      if (counts.reduce((sum, { length }) => sum + length, 0) <= narrowMax) return counts.map(wholeOf)
       seen.push(...counts)
     }
     const stages = filter.stages?.length ? filter.stages : await readStageNames(sql, tenant)
     const most = Math.ceil(walkMax / Math.max(1, stages.length))
     const walked = await countEach(sql, tenant, [...new Set(stages)], most, matches)
-    return walked.map(({ stage, length, count, amount }) => {
-      if (length <= most) return { stage, count, isMore: false, amount }
+    return walked.map((found) => {
+      const { stage, length, count } = found
+      if (length <= most) return wholeOf(found)
       const counts = seen.filter((each) => each.stage === stage).map((each) => each.count)
-      return { stage, count: Math.min(countedMax, Math.max(count, ...counts)), isMore: true, amount: null }
+      const atLeast = Math.min(countedMax, Math.max(count, ...counts))
+      return { stage, count: atLeast, isMore: true, amount: null, withoutAmount: null }
     })
   }).then((totals) => totals.filter(({ count, isMore }) => count > 0 || isMore))
 
@@ -46,11 +56,10 @@ interface StageCount extends CountAmong {
   stage: string
 }
 
-const wholeOf = (counts: StageCount[]): StageTotal[] =>
-  counts.map(({ stage, count, amount }) => ({ stage, count, isMore: false, amount }))
+const wholeOf = ({ length: _length, ...found }: StageCount): StageTotal => ({ ...found, isMore: false })
 
 const countAmong = (sql: ISql, query: Fragment, matches: Fragment) => sql<StageCount[]>`
-  select coalesce(stage, '') as stage, ${countedBy(sql, matches)} from (${query}) deals group by 1`
+  select coalesce(stage, '') as stage, ${countedBy(sql)} from (${judged(sql, query, matches)}) deals group by 1`
 
 /** The order of the index of the cards of a stage. */
 const cardOrder = (sql: ISql, tenant: TenantScope) =>
@@ -84,21 +93,22 @@ async function countEach(
     select * from deals where ${isWithin(sql, tenant)} and ${condition}
     order by ${cardOrder(sql, tenant)} limit ${most + 1}`
   const named = await sql<StageCount[]>`
-    select given.value as stage, ${countedBy(sql, matches)}
+    select given.value as stage, ${countedBy(sql)}
     from unnest(${stages}::text[]) as given (value)
-      cross join lateral (${first(sql`stage >= given.value and stage <= given.value`)}) deals
+      cross join lateral (${judged(sql, first(sql`stage >= given.value and stage <= given.value`), matches)}) deals
     group by 1`
   if (!stages.includes('')) return named
   const unknown = await sql<StageCount[]>`
-    select '' as stage, ${countedBy(sql, matches)} from (${first(sql`stage is null`)}) deals`
+    select '' as stage, ${countedBy(sql)} from (${judged(sql, first(sql`stage is null`), matches)}) deals`
   const empty = named.find(({ stage }) => stage === '')
   return [
     ...named.filter((each) => each !== empty),
-    ...unknown.map(({ stage, length, count, amount }) => ({
+    ...unknown.map(({ stage, length, count, amount, withoutAmount }) => ({
       stage,
       length: length + (empty?.length ?? 0),
       count: count + (empty?.count ?? 0),
       amount: amount + (empty?.amount ?? 0),
+      withoutAmount: withoutAmount + (empty?.withoutAmount ?? 0),
     })),
   ]
 }

@@ -22,6 +22,8 @@ export interface DealCount {
   isMore: boolean
   /** Their total amount in dollars; null when it is not known. */
   amount: number | null
+  /** How many of them have no amount; null when it is not known. */
+  withoutAmount: number | null
 }
 
 /**
@@ -33,7 +35,7 @@ export const countDeals = (db: ReadDatabase, query: Query): Promise<DealCount> =
     const { tenant, filter } = query
     const isAll = Object.values(filter).every(isEmpty)
     const all = await readDealCount(sql, tenant)
-    if (isAll && all > scanMax) return { count: all, isMore: false, amount: null }
+    if (isAll && all > scanMax) return { count: all, isMore: false, amount: null, withoutAmount: null }
     const matches = conditionOf(sql, query)
     if (all <= scanMax) {
       const found = await countAmong(sql, firstDeals(sql, tenant, scanMax), matches)
@@ -57,6 +59,7 @@ const atLeast = (count: number): DealCount => ({
   count: Math.min(countedMax, count),
   isMore: true,
   amount: null,
+  withoutAmount: null,
 })
 
 /** Returns the kept number of all deals of the tenant. */
@@ -76,17 +79,28 @@ export interface CountAmong {
   length: number
   count: number
   amount: number
+  withoutAmount: number
 }
 
-const whole = ({ count, amount }: CountAmong): DealCount => ({ count, isMore: false, amount })
+const whole = ({ count, amount, withoutAmount }: CountAmong): DealCount => ({
+  count,
+  isMore: false,
+  amount,
+  withoutAmount,
+})
 
-/** Returns the columns of `CountAmong`. */
-export const countedBy = (sql: ISql, matches: Fragment): Fragment => sql`
-  count(*)::integer as length, (count(*) filter (where ${matches}))::integer as count,
-  coalesce(sum(amount) filter (where ${matches}), 0)::float8 as amount`
+/** Returns the columns of `CountAmong`, of deals from `judged`. */
+export const countedBy = (sql: ISql): Fragment => sql`
+  count(*)::integer as length, (count(*) filter (where matches))::integer as count,
+  coalesce(sum(amount) filter (where matches), 0)::float8 as amount,
+  (count(*) filter (where matches and amount is null))::integer as "withoutAmount"`
+
+/** Returns a query of deals with whether each matches, which is decided once a deal. */
+export const judged = (sql: ISql, deals: Fragment, matches: Fragment): Fragment => sql`
+  select stage, county, amount, ${matches} as matches from (${deals}) deals offset 0`
 
 async function countAmong(sql: ISql, query: Fragment, matches: Fragment): Promise<CountAmong> {
   const [row] = await sql<[CountAmong]>`
-    select ${countedBy(sql, matches)} from (${query}) deals`
+    select ${countedBy(sql)} from (${judged(sql, query, matches)}) deals`
   return row
 }

@@ -223,5 +223,6 @@ test('lost deals of a long list are counted exactly, because an index finds them
     count: 0,
     isMore: false,
     amount: 0,
+    withoutAmount: 0,
   })
 })

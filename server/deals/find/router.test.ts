@@ -269,7 +269,12 @@ describe("another partner's deals", () => {
       { people: ['Secret Closer'] },
     ]) {
       expect((await caller.deals.find({ fields: ['id'], filter })).value()).toEqual({ deals: [], next: null })
-      expect(await caller.deals.count({ filter })).toEqual({ count: 0, isMore: false, amount: 0 })
+      expect(await caller.deals.count({ filter })).toEqual({
+        count: 0,
+        isMore: false,
+        amount: 0,
+        withoutAmount: 0,
+      })
       expect(await caller.deals.board({ filter })).toEqual({ columns: [], asOf: null })
     }
     expect(await caller.deals.choices({})).toEqual({
@@ -342,9 +347,17 @@ test('choices and the board count what there is; stages are in the order in whic
   })
   expect(await caller.deals.board({})).toEqual({
     columns: [
-      { stage: 'New', kind: 'open', tone: 'blue', count: 2, isMore: false, amount: 0 },
-      { stage: 'Survey', kind: 'open', tone: 'blue', count: 1, isMore: false, amount: 2 },
-      { stage: 'Installed', kind: 'open', tone: 'teal', count: 1, isMore: false, amount: 5 },
+      { stage: 'New', kind: 'open', tone: 'blue', count: 2, isMore: false, amount: 0, withoutAmount: 2 },
+      { stage: 'Survey', kind: 'open', tone: 'blue', count: 1, isMore: false, amount: 2, withoutAmount: 0 },
+      {
+        stage: 'Installed',
+        kind: 'open',
+        tone: 'teal',
+        count: 1,
+        isMore: false,
+        amount: 5,
+        withoutAmount: 0,
+      },
     ],
     asOf: null,
   })

@@ -159,6 +159,7 @@ describe('a filter finds the deals that it says', () => {
         expected.reduce((sum, { amount }) => sum + (amount ?? 0), 0),
         2,
       ),
+      withoutAmount: expected.filter(({ amount }) => amount === null).length,
     })
     const streamed: string[] = []
     await readMatching(

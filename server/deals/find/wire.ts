@@ -168,6 +168,8 @@ export interface BoardColumn {
   isMore: boolean
   /** Their total amount in dollars; null when it is not known. */
   amount: number | null
+  /** How many of them have no amount; null when it is not known. */
+  withoutAmount: number | null
 }
 
 export const CountDeals = z.object({ filter: DealFilter.default({}) })

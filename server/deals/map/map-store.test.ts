@@ -141,7 +141,7 @@ describe('a filter by place', () => {
       const { counties, unplaced } = await mapOf(filter)
       expect(counties.reduce((sum, each) => sum + each.count, unplaced.count)).toBe(count)
       expect(await listed(filter)).toBe(count)
-      expect(await counted(filter)).toEqual({ count, isMore: false, amount: 10 * count })
+      expect(await counted(filter)).toMatchObject({ count, isMore: false, amount: 10 * count })
     }
   })
 
@@ -150,7 +150,11 @@ describe('a filter by place', () => {
       insert into deals (id, partner_id, json, county, amount)
       select 2000000 + n, ${partnerId}, '{}', 8031, 1 from generate_series(1, 20001) n`
     await makeLong()
-    expect(await counted({ places: ['Colorado'] })).toEqual({ count: 20_002, isMore: false, amount: 20_011 })
+    expect(await counted({ places: ['Colorado'] })).toMatchObject({
+      count: 20_002,
+      isMore: false,
+      amount: 20_011,
+    })
     expect((await counted({ places: ['Colorado'], amount: { min: 0 } })).isMore).toBe(true)
   })
 })

@@ -2,7 +2,14 @@ import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { firstOfFew, candidateQueries } from '../find/candidate-queries.ts'
 import { type Query, conditionOf, isWithin } from '../find/condition-store.ts'
-import { type CountAmong, countedBy, firstDeals, readDealCount, scanMax } from '../find/count-store.ts'
+import {
+  type CountAmong,
+  countedBy,
+  firstDeals,
+  judged,
+  readDealCount,
+  scanMax,
+} from '../find/count-store.ts'
 import { someOfEachCounty } from '../find/place-store.ts'
 import { countScanLimit } from '../policy.ts'
 import type { TotalsKind } from '../totals/read-totals.ts'
@@ -49,8 +56,8 @@ export const countByCounty = (
     const most = isShort ? scanMax : countScanLimit
     const few = isShort ? null : await firstOfFew(sql, await candidateQueries(sql, query))
     const rows = await sql<(CountAmong & { county: number | null })[]>`
-      select county, ${countedBy(sql, matches)}
-      from (${few?.query ?? firstDeals(sql, query.tenant, most)}) deals group by 1`
+      select county, ${countedBy(sql)}
+      from (${judged(sql, few?.query ?? firstDeals(sql, query.tenant, most), matches)}) deals group by 1`
     const lookedAt = rows.reduce((sum, { length }) => sum + length, 0)
     return {
       counts: rows

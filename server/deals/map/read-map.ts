@@ -28,5 +28,7 @@ export async function countPlaced(deps: TotalsDeps, query: Query): Promise<DealC
   const counted = await countDeals(countingDb(deps, tenant), query)
   if (!counted.isMore || filter.places === undefined || !isInTotals(filter)) return counted
   const kept = await readTotals(deps, tenant, mapTotals, zone, new Date())
-  return kept === null ? counted : { ...placedSum(countsOf(kept.totals, filter)), isMore: false }
+  return kept === null
+    ? counted
+    : { ...placedSum(countsOf(kept.totals, filter)), isMore: false, withoutAmount: null }
 }

@@ -59,7 +59,7 @@ export function StageColumn({
 const nameOf = ({ stage }: BoardColumn) => stage || 'No stage'
 
 function ColumnHead({ id, column, state }: { id: string; column: BoardColumn; state: DealsState }) {
-  const { stage, tone, count, isMore, amount } = column
+  const { stage, tone, count, isMore, amount, withoutAmount } = column
   const name = nameOf(column)
   return (
     <div className="shrink-0 px-3.5 pt-3 pb-2.5">
@@ -77,9 +77,17 @@ function ColumnHead({ id, column, state }: { id: string; column: BoardColumn; st
           {!isUnknown(column) && formatCount(count, isMore)}
         </span>
       </h2>
-      {amount !== null && <p className="text-ink-soft tabular-nums">{formatDollars(amount)}</p>}
+      {amount !== null && count > 0 && (
+        <p className="text-ink-soft tabular-nums">{amountText(amount, count, withoutAmount ?? 0)}</p>
+      )}
     </div>
   )
+}
+
+/** Returns the amount of deals of which some may have none: `$12,000 · 3 without an amount`. */
+function amountText(amount: number, count: number, withoutAmount: number): string {
+  const without = withoutAmount > 0 ? [`${formatCount(withoutAmount)} without an amount`] : []
+  return [...(withoutAmount < count ? [formatDollars(amount)] : []), ...without].join(' · ')
 }
 
 /** Shows the deals of a stage, loaded once the column is seen. */

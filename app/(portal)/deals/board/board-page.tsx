@@ -75,6 +75,7 @@ const totalOf = (columns: BoardColumn[]) => ({
     (sum, { amount }) => (sum === null || amount === null ? null : sum + amount),
     0,
   ),
+  withoutAmount: columns.reduce((sum, column) => sum + (column.withoutAmount ?? 0), 0),
 })
 
 function NotLoaded({ error, retry }: { error: unknown; retry: () => unknown }) {
