@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { SelectField } from '#app/ui/fields.tsx'
+import { Link } from '#app/ui/link.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { AsOf } from '#app/ui/times.tsx'
 import type { FlowPeriod } from '#server/insight/flow/period.ts'
 import { periodChoices } from './labels.ts'
-import { FlowTabs } from './tabs.tsx'
 
 /** The head of a page of flow, with the choice of its period. */
 export function FlowHead({
@@ -49,5 +49,28 @@ export function FlowHead({
       </PageHead>
       <FlowTabs current={tab} />
     </>
+  )
+}
+
+const tabs = [
+  { label: 'Steps', href: '/flow' },
+  { label: 'Trends', href: '/flow/trends' },
+]
+
+/** Links the pages of flow with each other. */
+function FlowTabs({ current }: { current: 'Steps' | 'Trends' }) {
+  return (
+    <nav aria-label="Flow" className="mb-5 flex gap-5 border-b border-line print:hidden">
+      {tabs.map(({ label, href }) => (
+        <Link
+          key={label}
+          href={href}
+          aria-current={label === current ? 'page' : undefined}
+          className="-mb-px border-b-2 border-transparent pb-2 font-medium text-ink-soft hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
   )
 }

@@ -12,9 +12,15 @@ import { listHref } from '../overview/list-href.ts'
 import { OverviewSection } from '../overview/section.tsx'
 import { DealsLink } from './deals-link.tsx'
 import { flowParsers } from './query.ts'
-import { monthSeries } from './series.ts'
 
 type Month = StepFigure['months'][number]
+
+/** The figures of a step by month. `dash` distinguishes the lines without colour. */
+const monthSeries = [
+  { name: 'median', label: 'Median days', colour: 'var(--teal)', dash: undefined },
+  { name: 'slow', label: '80% within', colour: 'var(--info)', dash: '5 5' },
+  { name: 'count', label: 'Deals', colour: 'var(--control)', dash: undefined },
+] as const
 
 /** The figures that are days. */
 const lines = monthSeries.filter(({ name }) => name !== 'count')

@@ -1,16 +1,29 @@
 'use client'
 
 import { Coins } from 'lucide-react'
+import { type CSSProperties, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button-styles.ts'
+import { formatCount, formatDollarsShort, formatCountOf, formatDollars } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
-import { AsOf, refetchOld } from '#app/ui/times.tsx'
+import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
+import type { FoundRow } from '#server/deals/find/router.ts'
+import { gateLabels, holdLabels } from '#server/deals/milestones/labels.ts'
+import type { Gate } from '#server/deals/milestones/money.ts'
+import type { Age } from '#server/insight/money/aging.ts'
+import type { ExpectedFigure, MoneyFigures, GateFigure } from '#server/insight/money/wire.ts'
+import { dealTitle } from '../deals/deal-name.ts'
+import { heldText, holderLabels } from '../deals/money-labels.ts'
+import { CountedLine } from '../overview/counted-line.tsx'
 import { LeftOut } from '../overview/left-out.tsx'
-import { Expected } from './expected.tsx'
-import { Gates } from './gates.tsx'
-import { HeldDeals } from './held-deals.tsx'
-import { Holds } from './holds.tsx'
+import { listHref } from '../overview/list-href.ts'
+import { OverviewSection, AsideLink } from '../overview/section.tsx'
+import { byAmount, heldInput, unpaidFilter } from './held-input.ts'
+import { expectedText, notExpectedParts, periodLabels, ageLabels, gateTexts } from './labels.ts'
 
 /** Shows where the money of the deals is, what holds it, and what is expected. */
 export function MoneyPage() {
@@ -51,5 +64,328 @@ export function MoneyPage() {
         }
       </QueryState>
     </>
+  )
+}
+
+/** In narrow windows a row of the table is two lines: what it is about, and its figures. */
+const line = 'max-sm:grid max-sm:grid-cols-[repeat(var(--periods),minmax(0,1fr))] max-sm:gap-x-1'
+
+/** Shows what is expected, in which period, and how sure that is. */
+function Expected({
+  expected,
+  usual,
+  notExpected,
+}: Pick<MoneyFigures, 'expected' | 'usual' | 'notExpected'>) {
+  const rows = [...Map.groupBy(expected, ({ name, certainty }) => `${name} ${certainty}`).entries()]
+  return (
+    <OverviewSection title="Expected">
+      {/* Positioned: what only screen readers see would widen the page. The roles outlast another `display`. */}
+      <div className="relative overflow-x-auto px-4 pb-3 sm:px-5">
+        <table
+          role="table"
+          style={{ '--periods': rows[0]?.[1].length ?? 1 } as CSSProperties}
+          className="w-full text-right tabular-nums max-sm:block"
+        >
+          <thead role="rowgroup" className="text-xs text-ink-soft max-sm:block">
+            <tr role="row" className={line}>
+              <th role="columnheader" scope="col" className="py-1.5 text-left font-medium max-sm:sr-only">
+                What
+              </th>
+              {rows[0]?.[1].map(({ period }) => (
+                <th key={period} role="columnheader" scope="col" className="py-1.5 font-medium sm:pl-3">
+                  {periodLabels[period]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody role="rowgroup" className="max-sm:block">
+            {rows.map(([key, figures]) => (
+              <Row key={key} figures={figures} usual={usual} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="mt-auto border-t border-line px-4 py-3 text-pretty text-ink-soft sm:px-5">
+        Contract amounts of deals, not payments. “Typically” is the median of the last 12 months. Each deal is
+        counted on the day that is expected for it.
+      </p>
+      <LeftOut className="px-4 pb-3 sm:px-5" parts={notExpectedParts({ notExpected })} />
+    </OverviewSection>
+  )
+}
+
+function Row({ figures, usual }: { figures: ExpectedFigure[]; usual: MoneyFigures['usual'] }) {
+  const { label, hint } = expectedText(figures[0]!, usual)
+  return (
+    <tr role="row" className={`border-t border-line align-top ${line}`}>
+      <th
+        role="rowheader"
+        scope="row"
+        className="py-2 text-left font-normal max-sm:col-span-full max-sm:pb-0"
+      >
+        <span className="block font-medium">{label}</span>
+        <span className="block text-ink-soft">{hint}</span>
+      </th>
+      {figures.map(({ period, count, amount, filter, sort }) => (
+        <td key={period} role="cell" className="py-2 sm:pl-3">
+          {count === 0 ? (
+            <span className="text-ink-soft">0</span>
+          ) : (
+            <Link href={listHref(filter, sort)} prefetch={false} className="group inline-block rounded">
+              <span className="block font-medium group-hover:underline">
+                {formatCount(count)}
+                <span className="sr-only">{count === 1 ? ' deal' : ' deals'}</span>
+              </span>
+              <span className="block text-ink-soft max-sm:text-xs">{formatDollarsShort(amount)}</span>
+            </Link>
+          )}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+const shades: Record<Age, string> = {
+  '0-7': 'fill-good/50',
+  '8-14': 'fill-good',
+  '15-30': 'fill-wait/60',
+  '31-60': 'fill-wait',
+  'over-60': 'fill-bad',
+  unknown: 'fill-control',
+}
+
+/** In the order of how soon they are paid, what is paid last. */
+const shown = ['submit', 'approve', 'pay', 'm1', 'install', 'paid'] as const
+
+/** Shows the deals at each gate, and for how long they have been there. */
+function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
+  const gateOf = (name: Gate) => gates.find((gate) => gate.name === name)!
+  const { count, amount, filter, sort } = gateOf('unknown')
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5 sm:grid-cols-2 lg:grid-cols-3">
+        {shown.map((name) => (
+          <GateCard key={name} gate={gateOf(name)} />
+        ))}
+      </div>
+      {count > 0 && (
+        <p className="px-1 text-ink-soft">
+          On hold, or without enough dates:{' '}
+          <Link
+            href={listHref(filter, sort)}
+            prefetch={false}
+            className="underline"
+            title={formatDollars(amount)}
+          >
+            {formatCountOf(count, 'deal')} · {formatDollarsShort(amount)}
+          </Link>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function GateCard({ gate: { name, count, amount, filter, sort, ages } }: { gate: GateFigure }) {
+  const { definition, since } = gateTexts[name]
+  const id = `gate-${name}`
+  return (
+    <section aria-labelledby={id} className="flex flex-col rounded-xl border border-line bg-surface">
+      <div className="px-4 pt-4 pb-3 sm:px-5">
+        <h2 id={id} className="font-semibold">
+          {gateLabels[name]}
+        </h2>
+        <p className="mt-2 flex tabular-nums">
+          <Link
+            href={listHref(filter, sort)}
+            prefetch={false}
+            title={formatDollars(amount)}
+            className="group flex flex-wrap items-baseline gap-x-2 rounded"
+          >
+            <span className="text-2xl font-semibold tracking-tight group-hover:underline">
+              {formatDollarsShort(amount)}
+            </span>
+            <span className="text-ink-soft group-hover:underline">{formatCountOf(count, 'deal')}</span>
+          </Link>
+        </p>
+        <p className="mt-1 text-pretty text-ink-soft sm:min-h-[3lh]">{definition}</p>
+      </div>
+      {count > 0 && (
+        <>
+          {/* What was paid long ago is not late. */}
+          {name !== 'paid' && <AgeBar ages={ages} count={count} />}
+          <ul aria-label={`Days since ${since}`} className="py-2">
+            {ages.map((age) =>
+              age.count === 0 ? null : (
+                <li key={age.name}>
+                  <Link
+                    href={listHref(age.filter, age.sort)}
+                    prefetch={false}
+                    className="grid grid-cols-[minmax(0,1fr)_auto_4rem] gap-x-3 px-4 py-1 tabular-nums hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5"
+                  >
+                    <span className="flex items-center gap-2 text-ink-soft">
+                      {name !== 'paid' && <AgeMark age={age.name} />}
+                      {ageLabels[age.name]}
+                    </span>
+                    <span className="font-medium">
+                      {formatCount(age.count)}
+                      <span className="sr-only">{age.count === 1 ? ' deal, ' : ' deals, '}</span>
+                    </span>
+                    <span className="text-right text-ink-soft">{formatDollarsShort(age.amount)}</span>
+                  </Link>
+                </li>
+              ),
+            )}
+          </ul>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Names the colour of an age in the bar. */
+const AgeMark = ({ age }: { age: Age }) => (
+  <svg aria-hidden="true" className="size-2 shrink-0">
+    <rect width="100%" height="100%" rx="2" className={shades[age]} />
+  </svg>
+)
+
+/** Shows the share of each age; the list below has the same figures. */
+function AgeBar({ ages, count }: Pick<GateFigure, 'ages' | 'count'>) {
+  let before = 0
+  return (
+    <div className="px-4 sm:px-5">
+      <svg aria-hidden="true" className="h-2 w-full rounded-full">
+        {ages.map((age) => {
+          const x = `${(100 * before) / count}%`
+          before += age.count
+          return (
+            <rect
+              key={age.name}
+              x={x}
+              width={`${(100 * age.count) / count}%`}
+              height="100%"
+              className={shades[age.name]}
+            />
+          )
+        })}
+      </svg>
+    </div>
+  )
+}
+
+/** Shows the largest deals that are built and not paid, what holds each, and who has it. */
+function HeldDeals({ nowMs }: { nowMs: number }) {
+  const query = trpc.deals.find.useQuery(heldInput, {
+    select: (prepared): FoundRow[] => prepared.value().deals,
+  })
+  return (
+    <section aria-labelledby="held-deals" className="min-w-0">
+      <div className="mb-3 flex flex-wrap items-baseline gap-x-4">
+        <h2 id="held-deals" className="font-semibold">
+          Largest installed, unpaid deals
+        </h2>
+        <p className="ml-auto">
+          <AsideLink href={listHref(unpaidFilter, byAmount)}>View all</AsideLink>
+        </p>
+      </div>
+      <QueryState what="deals" query={query} data={query.data}>
+        {(deals) =>
+          deals.length === 0 ? (
+            <p className="rounded-xl border border-line bg-surface px-6 py-10 text-center text-ink-soft">
+              No installed deals are waiting to be paid.
+            </p>
+          ) : (
+            <Table deals={deals} nowMs={nowMs} />
+          )
+        }
+      </QueryState>
+    </section>
+  )
+}
+
+function Table({ deals, nowMs }: { deals: FoundRow[]; nowMs: number }) {
+  const { formatDuration, formatInstant } = useFormat()
+  const columns: ListColumn<FoundRow>[] = [
+    {
+      title: 'Deal',
+      cell: (deal) => (
+        <Link href={`/deals/${deal.id}`} prefetch={false} className="rounded hover:underline">
+          {dealTitle(deal)}
+        </Link>
+      ),
+    },
+    { title: 'Money', cell: ({ held }) => (held ? gateLabels[held.gate] : '') },
+    {
+      title: 'Since',
+      cell({ held, installComplete, fundingSubmitted }) {
+        const since = held?.gate === 'submit' ? installComplete : fundingSubmitted
+        if (since == null) return <span className="text-ink-soft">No date</span>
+        return (
+          <time dateTime={since} title={formatInstant(since)}>
+            {formatDuration(since, nowMs)}
+          </time>
+        )
+      },
+    },
+    { title: 'Waiting on', cell: ({ held }) => heldText(held) },
+    {
+      title: 'Owner',
+      cell: ({ held }) =>
+        held?.holder ? (
+          <>
+            {held.name !== null && <span className="block">{held.name}</span>}
+            <span className="block text-ink-soft">{holderLabels[held.holder]}</span>
+          </>
+        ) : (
+          ''
+        ),
+    },
+    {
+      title: 'Amount',
+      isNumber: true,
+      cell: ({ amount }) => (amount == null ? '' : formatDollars(amount)),
+    },
+  ]
+  return <ListTable label="Largest deals" columns={columns} rows={deals} keyOf={({ id }) => String(id)} />
+}
+
+/** The others are shown when asked for. */
+const firstShown = 6
+
+/** Shows what holds the most money, and which role has it. */
+function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
+  const [isWhole, setWhole] = useState(false)
+  const byAmount = holds.toSorted((a, b) => b.amount - a.amount)
+  const hasMore = !isWhole && byAmount.length > firstShown
+  return (
+    <OverviewSection title="What’s holding it up">
+      {byAmount.length === 0 ? (
+        <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">No open deals.</p>
+      ) : (
+        <ul>
+          {byAmount.map((figure, index) => (
+            <li
+              key={`${figure.gate} ${figure.name}`}
+              className={hasMore && index >= firstShown ? 'hidden print:block' : ''}
+            >
+              <CountedLine
+                title={holdLabels[figure.name]}
+                hint={[gateLabels[figure.gate], figure.holder && holderLabels[figure.holder]]
+                  .filter(Boolean)
+                  .join(' · ')}
+                counted={figure}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasMore && (
+        <p className="print:hidden border-t border-line px-4 py-3 sm:px-5">
+          <button type="button" className={button.plain} onClick={() => setWhole(true)}>
+            Show all {formatCount(byAmount.length)}
+          </button>
+        </p>
+      )}
+    </OverviewSection>
   )
 }

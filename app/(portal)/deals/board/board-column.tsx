@@ -1,25 +1,28 @@
 'use client'
 
 import { keepPreviousData } from '@tanstack/react-query'
-import { LoaderCircle } from 'lucide-react'
-import { useEffect, useId, useMemo, useRef } from 'react'
+import { LoaderCircle, CircleAlert } from 'lucide-react'
+import { useEffect, useId, useMemo, useRef, type RefObject, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
+import { isFocusFree } from '#app/ui/focus.ts'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { SectionFailure } from '#app/ui/states.tsx'
+import { useFormat } from '#app/ui/times.tsx'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
 import type { FoundDeals } from '#server/deals/find/router.ts'
 import type { BoardColumn } from '#server/deals/find/wire.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
+import { dealTitle } from '../deal-name.ts'
+import { heldText, heldTitle, holderText } from '../money-labels.ts'
+import { LateStep } from '../next-step.tsx'
 import { isUnknown } from '../query-head.tsx'
 import { type DealsState, dealsHref } from '../query.ts'
 import { stageLooks } from '../stage-looks.ts'
 import type { Row } from '../use-deals.ts'
 import { cardsInput } from './columns.ts'
-import { DealCard } from './deal-card.tsx'
-import { useSeen } from './use-seen.ts'
 
 const next = (page: Prepared<FoundDeals>) => page.value().next
 
@@ -157,3 +160,90 @@ const ShowMore = ({ name, isBusy, onClick }: { name: string; isBusy: boolean; on
     Show more<span className="sr-only"> in {name}</span>
   </SubmitButton>
 )
+
+// The card that was opened last, to which the focus returns.
+let opened: bigint | null = null
+
+function focusAgain(link: HTMLAnchorElement | null): void {
+  if (link === null || !isFocusFree()) return
+  opened = null
+  link.focus()
+}
+
+/** Shows a deal on the board. */
+function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
+  const { formatDuration, formatInstant } = useFormat()
+  const {
+    id,
+    city,
+    state,
+    amount,
+    timeInCurrentStage: since,
+    hasOutstandingItems,
+    milestone,
+    held,
+    partner,
+  } = card
+  return (
+    <li className="relative rounded-lg border border-line bg-surface px-3 py-2.5 has-hover:border-control has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent">
+      <Link
+        data-card
+        ref={id === opened ? focusAgain : undefined}
+        onClick={() => {
+          opened = id
+        }}
+        href={`/deals/${id}`}
+        prefetch={false}
+        title={dealTitle(card)}
+        className="line-clamp-2 font-medium wrap-anywhere outline-none after:absolute after:inset-0"
+      >
+        {dealTitle(card)}
+      </Link>
+      {partner != null && <p className="truncate">{partner}</p>}
+      <p className="truncate text-ink-soft">{[city, state].filter(Boolean).join(', ') || 'No city'}</p>
+      <p className="mt-1.5 flex flex-wrap items-center justify-between gap-x-3 tabular-nums">
+        <span className="font-medium">
+          {amount == null ? (
+            <span className="font-normal text-ink-soft">No amount</span>
+          ) : (
+            formatDollars(amount)
+          )}
+        </span>
+        <span className="flex items-center gap-1.5 text-ink-soft">
+          {hasOutstandingItems === true && (
+            <CircleAlert aria-label="Outstanding items" className="size-4 text-ink" />
+          )}
+          {since != null && (
+            <time dateTime={since} title={`In stage since ${formatInstant(since)}`}>
+              {formatDuration(since, nowMs)}
+            </time>
+          )}
+        </span>
+      </p>
+      {held?.hold != null && (
+        <p title={heldTitle(held)} className="truncate text-ink-soft">
+          <span className="sr-only">Waiting on: </span>
+          {[heldText(held), holderText(held)].filter(Boolean).join(' · ')}
+        </p>
+      )}
+      <LateStep step={milestone} />
+    </li>
+  )
+}
+
+/** Returns whether an element has come near the visible area, to load its content only then. */
+function useSeen(element: RefObject<Element | null>, isSeenAtOnce: boolean): boolean {
+  const [isSeen, setSeen] = useState(isSeenAtOnce)
+  useEffect(() => {
+    if (isSeen || element.current === null) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true)
+      },
+      { rootMargin: '0px 300px' },
+    )
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element, isSeen])
+  return isSeen
+}

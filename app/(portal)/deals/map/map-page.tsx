@@ -2,7 +2,8 @@
 
 import { keepPreviousData } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
+import { parseAsString, useQueryState } from 'nuqs'
+import { useState, useCallback } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { formatCount } from '#app/ui/format.ts'
@@ -21,7 +22,6 @@ import { filterOf } from '../query.ts'
 import { type DealsQuery, useDealsState } from '../use-deals-state.ts'
 import { PlaceList } from './place-list.tsx'
 import { type NearView, levelOf, mapTotal } from './places.ts'
-import { usePlace } from './use-place.ts'
 
 // The shapes of the counties are larger than the rest of the page; the list beside them shows the same figures.
 const MapView = dynamic(() => import('./map-view.tsx').then((module) => module.MapView), {
@@ -135,4 +135,13 @@ function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isB
       <PlaceList map={map} level={level} state={query.state} goTo={goTo} points={shown} mark={mark} />
     </div>
   )
+}
+
+const inUrl = parseAsString.withOptions({ history: 'push' })
+
+/** Returns the county or state that the map shows, kept in the query string, and how to go to another; null is the country. */
+function usePlace(): [string | null, (place: string | null) => void] {
+  const [place, setPlace] = useQueryState('at', inUrl)
+  const goTo = useCallback((next: string | null) => void setPlace(next), [setPlace])
+  return [place, goTo]
 }

@@ -1,16 +1,42 @@
 'use client'
 
-import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { select } from 'd3-selection'
+import { type ZoomBehavior, type ZoomTransform, zoom, zoomIdentity } from 'd3-zoom'
+import { Minus, Plus } from 'lucide-react'
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  memo,
+  type ReactNode,
+  useCallback,
+} from 'react'
+import { formatCountOf, formatDollars, formatCount } from '#app/ui/format.ts'
+import { useRouter } from '#app/ui/link.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import type { DealFilter } from '#server/deals/find/wire.ts'
-import type { DealMap, DealPoints } from '#server/deals/map/wire.ts'
-import { Country } from './country.tsx'
-import { AreaButtons, Legend, ZoomButtons } from './map-buttons.tsx'
+import type { DealMap, DealPoints, DealPoint } from '#server/deals/map/wire.ts'
+import { dealTitle } from '../deal-name.ts'
 import { type Level, type NearView, nameOfLevel } from './places.ts'
-import { Points } from './points.tsx'
-import { shadeStarts } from './shades.ts'
-import { areaOf, boxOf, countyBox, isInBox, mapSize, outlineOf, pointOnMap, stateBox } from './shapes.ts'
-import { boxOfView, useZoom } from './use-zoom.ts'
+import { shadeStarts, faintOpacity, shadeColour, shadeOf } from './shades.ts'
+import {
+  areaOf,
+  boxOf,
+  countyBox,
+  isInBox,
+  mapSize,
+  outlineOf,
+  pointOnMap,
+  stateBox,
+  countyBorders,
+  countyShape,
+  stateBorders,
+  stateShapes,
+  type Box,
+} from './shapes.ts'
 
 type Area = NonNullable<DealFilter['area']>
 
@@ -166,3 +192,280 @@ function onKey(
   event.preventDefault()
   action()
 }
+
+interface CountryProps {
+  map: DealMap
+  /** The fewest deals of each shade. */
+  starts: number[]
+  /** Whether a click on a county leads to it; otherwise to its state. */
+  isNear: boolean
+  /** Whether the shades are faint, behind points. */
+  isFaint: boolean
+  goTo: (place: string) => void
+  /** Called with the label under the pointer, or null. */
+  point: (text: string | null) => void
+}
+
+/** Shows the states, and the counties with deals. Does not change while the view moves. */
+const Country = memo(function Country({ map, starts, isNear, isFaint, goTo, point }: CountryProps) {
+  return (
+    <>
+      <States map={map} goTo={goTo} point={point} />
+      <g opacity={isFaint ? faintOpacity : 1}>
+        {map.counties.map((county) => {
+          const d = countyShape(county.id)
+          if (d === null) return null
+          const total = formatCountOf(county.count, 'deal', map.isMore)
+          const amount = map.isMore ? '' : ` · ${formatDollars(county.amount)}`
+          return (
+            <path
+              key={county.id}
+              d={d}
+              fill={shadeColour(shadeOf(starts, county.count), starts.length)}
+              onPointerEnter={() => point(`${county.place} · ${total}${amount}`)}
+              onClick={() => goTo(isNear ? county.place : county.state)}
+              className="cursor-pointer hover:opacity-80"
+            />
+          )
+        })}
+      </g>
+      <Border d={countyBorders} stroke="var(--line)" width={0.5} />
+      <Border d={stateBorders} stroke="var(--control)" width={1} />
+    </>
+  )
+})
+
+function States({ map, goTo, point }: Pick<CountryProps, 'map' | 'goTo' | 'point'>) {
+  const withDeals = new Set(map.counties.map(({ state }) => state))
+  return stateShapes.map(({ name, d }) => {
+    const hasDeals = withDeals.has(name)
+    return (
+      <path
+        key={name}
+        d={d}
+        fill="var(--sunken)"
+        onPointerEnter={() => point(hasDeals ? name : `${name} · no deals`)}
+        onClick={() => hasDeals && goTo(name)}
+        className={hasDeals ? 'cursor-pointer' : ''}
+      />
+    )
+  })
+}
+
+const Border = ({ d, stroke, width }: { d: string; stroke: string; width: number }) => (
+  <path
+    d={d}
+    fill="none"
+    stroke={stroke}
+    strokeWidth={width}
+    strokeLinejoin="round"
+    vectorEffect="non-scaling-stroke"
+    pointerEvents="none"
+  />
+)
+
+/** Shows how many deals a county of each shade has. */
+const Legend = ({
+  starts,
+  isMore,
+  isFaint,
+}: {
+  starts: number[]
+  isMore: boolean
+  /** Whether the shades are those behind points. */
+  isFaint: boolean
+}) => (
+  <ul
+    aria-label="Deals in a county"
+    className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-soft tabular-nums"
+  >
+    {starts.map((start, shade) => (
+      <li key={start} className="flex items-center gap-1.5">
+        <svg aria-hidden="true" width="12" height="12">
+          <rect
+            width="12"
+            height="12"
+            rx="2"
+            fill={shadeColour(shade, starts.length)}
+            opacity={isFaint ? faintOpacity : 1}
+          />
+        </svg>
+        {rangeText(start, starts[shade + 1], isMore)}
+      </li>
+    ))}
+  </ul>
+)
+
+/** Zooms in and out. */
+const ZoomButtons = ({ zoomBy }: { zoomBy: (factor: number) => void }) => (
+  <div className="absolute right-3 bottom-3 flex flex-col gap-1.5 print:hidden">
+    <ZoomButton label="Zoom in" onClick={() => zoomBy(2)}>
+      <Plus aria-hidden="true" className="size-4" />
+    </ZoomButton>
+    <ZoomButton label="Zoom out" onClick={() => zoomBy(0.5)}>
+      <Minus aria-hidden="true" className="size-4" />
+    </ZoomButton>
+  </div>
+)
+
+/** Returns the counts of a shade, up to where the next one begins. */
+function rangeText(start: number, next: number | undefined, isMore: boolean): string {
+  if (next === undefined || isMore) return formatCount(start, true)
+  return next - 1 > start ? `${formatCount(start)}–${formatCount(next - 1)}` : formatCount(start)
+}
+
+const ZoomButton = ({
+  label,
+  onClick,
+  children,
+}: {
+  label: string
+  onClick: () => void
+  children: ReactNode
+}) => (
+  <button
+    type="button"
+    aria-label={label}
+    title={label}
+    onClick={onClick}
+    className="grid size-9 place-items-center rounded-lg border border-line bg-surface hover:bg-sunken max-lg:size-11"
+  >
+    {children}
+  </button>
+)
+
+const TextButton = ({ onClick, children }: { onClick: () => void; children: string }) => (
+  <button type="button" onClick={onClick} className="rounded font-medium text-accent hover:underline">
+    {children}
+  </button>
+)
+
+/** Filters by the visible area, or resets the map to the whole country. */
+const AreaButtons = ({ filter, reset }: { filter: () => void; reset: () => void }) => (
+  <div className="flex flex-wrap gap-x-4 print:hidden">
+    <TextButton onClick={filter}>Filter to this area</TextButton>
+    <TextButton onClick={reset}>Whole country</TextButton>
+  </div>
+)
+
+/** Shows deals where they are; each leads to its page. */
+function Points({
+  deals,
+  scale,
+  marked,
+  point,
+}: {
+  deals: DealPoint[]
+  scale: number
+  /** The id of the deal that is focused in the list. */
+  marked: string | null
+  point: (text: string | null) => void
+}) {
+  const { push } = useRouter()
+  const placed = useMemo(
+    () => deals.map((deal) => ({ deal, at: pointOnMap(deal.longitude, deal.latitude) })),
+    [deals],
+  )
+  // What is marked is drawn last, above the others.
+  const ordered =
+    marked === null ? placed : placed.toSorted((a, b) => isMarked(a, marked) - isMarked(b, marked))
+  return ordered.map(
+    ({ deal, at }) =>
+      at !== null && (
+        <circle
+          key={deal.id}
+          cx={at[0]}
+          cy={at[1]}
+          r={(deal.id === marked ? 9 : 5) / scale}
+          fill="var(--accent-strong)"
+          stroke={deal.id === marked ? 'var(--ink)' : 'var(--surface)'}
+          strokeWidth={deal.id === marked ? 3 : 1}
+          data-marked={deal.id === marked || undefined}
+          vectorEffect="non-scaling-stroke"
+          onPointerEnter={() => point(pointText(deal))}
+          onClick={() => push(`/deals/${deal.id}`)}
+          className="cursor-pointer"
+        />
+      ),
+  )
+}
+
+const isMarked = ({ deal }: { deal: DealPoint }, marked: string) => Number(deal.id === marked)
+
+const pointText = (deal: DealPoint) =>
+  [
+    dealTitle({ ...deal, id: BigInt(deal.id) }),
+    deal.stage,
+    deal.amount === null ? null : formatDollars(deal.amount),
+  ]
+    .filter(Boolean)
+    .join(' · ')
+
+const { width, height } = mapSize
+const scaleMax = 400
+
+/** Returns whether an event zooms or pans: one finger and the wheel alone scroll the page. */
+function isZoomGesture(event: MouseEvent | TouchEvent | WheelEvent): boolean {
+  if ('touches' in event) return event.touches.length > 1
+  if (event.type === 'wheel') return event.ctrlKey || event.metaKey
+  return event.button === 0 && !event.ctrlKey
+}
+
+/** Zooms and pans a map by mouse, touch and `show`. */
+function useZoom(svg: RefObject<SVGSVGElement | null>) {
+  const [{ transform, isGuided }, setView] = useState<{ transform: ZoomTransform; isGuided: boolean }>({
+    transform: zoomIdentity,
+    isGuided: false,
+  })
+  const behavior = useMemo<ZoomBehavior<SVGSVGElement, unknown>>(
+    () =>
+      zoom<SVGSVGElement, unknown>()
+        .filter(isZoomGesture)
+        .extent([
+          [0, 0],
+          [width, height],
+        ])
+        .translateExtent([
+          [0, 0],
+          [width, height],
+        ])
+        .scaleExtent([1, scaleMax])
+        .on('zoom', (event: { transform: ZoomTransform; sourceEvent: Event | null }) =>
+          setView({ transform: event.transform, isGuided: event.sourceEvent === null }),
+        ),
+    [],
+  )
+  useEffect(() => {
+    const map = select(svg.current!)
+    map.call(behavior)
+    return () => void map.on('.zoom', null)
+  }, [svg, behavior])
+
+  /** Shows a box with some space around it; null shows the whole map. */
+  const show = useCallback(
+    (box: Box | null) => {
+      const map = select(svg.current!)
+      if (box === null) return void map.call(behavior.transform, zoomIdentity)
+      const [[left, top], [right, bottom]] = box
+      const scale = Math.min(150, 0.85 / Math.max((right - left) / width, (bottom - top) / height))
+      const to = zoomIdentity
+        .translate(width / 2, height / 2)
+        .scale(Math.max(1, scale))
+        .translate(-(left + right) / 2, -(top + bottom) / 2)
+      map.call(behavior.transform, to)
+    },
+    [svg, behavior],
+  )
+  const zoomBy = (factor: number) => behavior.scaleBy(select(svg.current!), factor)
+  /** Moves the view by shares of its size. */
+  const moveBy = (across: number, down: number) =>
+    behavior.translateBy(
+      select(svg.current!),
+      (-across * width) / transform.k,
+      (-down * height) / transform.k,
+    )
+  return { transform, isGuided, show, zoomBy, moveBy }
+}
+
+/** Returns the part of the map that a view shows. */
+const boxOfView = (view: ZoomTransform): Box => [view.invert([0, 0]), view.invert([width, height])]

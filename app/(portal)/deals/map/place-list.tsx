@@ -1,10 +1,12 @@
+import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
 import { formatCount, formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
-import type { DealMap } from '#server/deals/map/wire.ts'
+import { SectionFailure } from '#app/ui/states.tsx'
+import type { DealMap, DealPoints } from '#server/deals/map/wire.ts'
+import { dealTitle } from '../deal-name.ts'
 import { type DealsState, dealsHref } from '../query.ts'
-import { type PointsQuery, DealsOnMap } from './deals-on-map.tsx'
-import { type Level, type PlaceFigure, isDrawn, listedPlaces } from './places.ts'
-import { Trail } from './trail.tsx'
+import { type Level, type PlaceFigure, isDrawn, listedPlaces, nameOfLevel } from './places.ts'
 
 /** Lists the states, the counties of a state or the deals of a county, each with what leads to it. */
 export function PlaceList({
@@ -123,3 +125,98 @@ function PlaceRow({
     </tr>
   )
 }
+
+/** The deals on the map, as they are loaded; null when the map is too far away for them. */
+type PointsQuery = { data: DealPoints | undefined; error: unknown; refetch: () => unknown } | null
+
+/** Page size of the list of deals. */
+const listedMax = 50
+
+/** Returns how many deals are on the map. */
+const countText = ({ deals, isMore }: DealPoints) =>
+  isMore
+    ? `Showing ${formatCountOf(deals.length, 'deal')}; zoom in for the rest.`
+    : `${formatCountOf(deals.length, 'deal')}.`
+
+/** Lists the deals that are on the map, each with what marks it there. */
+function DealsOnMap({
+  points: { data, error, refetch },
+  mark,
+}: {
+  points: NonNullable<PointsQuery>
+  mark: (id: string | null) => void
+}) {
+  const [most, setMost] = useState(listedMax)
+  if (data === undefined)
+    return error === null ? (
+      <p role="status" className="border-t border-line px-4 py-3 text-ink-soft">
+        Loading deals…
+      </p>
+    ) : (
+      <SectionFailure error={error} retry={refetch} className="gap-2 border-t border-line p-4" />
+    )
+  const listed = data.deals.slice(0, most)
+  return (
+    <div className="border-t border-line pt-3">
+      <h3 className="px-4 font-medium">Deals on the map</h3>
+      <p role="status" className="px-4 pb-2 text-ink-soft">
+        {countText(data)}
+      </p>
+      <ul>
+        {listed.map((deal) => (
+          <li key={deal.id} className="border-t border-line">
+            <Link
+              href={`/deals/${deal.id}`}
+              prefetch={false}
+              onFocus={() => mark(deal.id)}
+              onBlur={() => mark(null)}
+              onPointerEnter={() => mark(deal.id)}
+              onPointerLeave={() => mark(null)}
+              className="flex gap-3 px-4 py-1.5 hover:bg-sunken focus-visible:-outline-offset-2"
+            >
+              <span className="min-w-0 flex-1 truncate">{dealTitle({ ...deal, id: BigInt(deal.id) })}</span>
+              <span className="max-w-32 shrink-0 truncate text-ink-soft">{deal.stage ?? ''}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {data.deals.length > most && (
+        <button
+          type="button"
+          onClick={() => setMost(most + listedMax)}
+          className="h-11 w-full border-t border-line font-medium text-accent hover:bg-sunken focus-visible:-outline-offset-2"
+        >
+          List {Math.min(listedMax, data.deals.length - most)} more
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Shows where the map is, with what contains it. */
+function Trail({ level, goTo }: { level: Level; goTo: (place: string | null) => void }) {
+  const state = level.kind === 'county' ? level.county.state : null
+  const here = nameOfLevel(level)
+  return (
+    <nav aria-label="Place" className="flex min-h-12 flex-wrap items-center gap-x-1 px-4 py-2">
+      {here === null ? (
+        <h2 className="font-semibold">United States</h2>
+      ) : (
+        <>
+          <TrailButton name="United States" onClick={() => goTo(null)} />
+          {state !== null && <TrailButton name={state} onClick={() => goTo(state)} />}
+          <h2 className="font-semibold">{here}</h2>
+        </>
+      )}
+    </nav>
+  )
+}
+
+const TrailButton = ({ name, onClick }: { name: string; onClick: () => void }) => (
+  <>
+    <button type="button" onClick={onClick} className="rounded text-accent hover:underline">
+      {name}
+    </button>
+    <ChevronRight aria-hidden="true" className="size-4 text-ink-soft" />
+  </>
+)

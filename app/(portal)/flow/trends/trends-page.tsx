@@ -1,17 +1,40 @@
 'use client'
 
 import { useQueryStates } from 'nuqs'
+import { useRef } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { SelectField } from '#app/ui/fields.tsx'
+import { ChartFiles, FigureTable, LineFigure, LineLegend } from '#app/ui/figures.tsx'
+import { formatMonth } from '#app/ui/format.ts'
+import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { QueryState } from '#app/ui/states.tsx'
-import { refetchOld } from '#app/ui/times.tsx'
-import type { TrendUnit } from '#server/insight/trends/wire.ts'
+import { refetchOld, useFormat } from '#app/ui/times.tsx'
+import {
+  type TrendUnit,
+  type TrendEvent,
+  type Trends,
+  trendFields,
+  type SlicedTrends,
+} from '#server/insight/trends/wire.ts'
+import { LeftOut } from '../../overview/left-out.tsx'
+import { listHref } from '../../overview/list-href.ts'
+import { OverviewSection } from '../../overview/section.tsx'
+import { DealsLink } from '../deals-link.tsx'
 import { FlowHead } from '../flow-head.tsx'
-import { Compared } from './compared.tsx'
-import { measureNames } from './labels.ts'
-import { Over } from './over.tsx'
+import { shareText } from '../labels.ts'
+import { SlicedFoot, SlicedSection, valueName } from '../sliced.tsx'
+import {
+  measureNames,
+  measureText,
+  numberOf,
+  spreadText,
+  trendSeries,
+  trendsLeftOut,
+  byMeasure,
+  changeInPercent,
+  trendSliceLabels,
+} from './labels.ts'
 import { type Measure, measures, trendParsers } from './query.ts'
-import { SlicedTable } from './sliced-table.tsx'
 
 /**
  * Shows created, approved, installed and funded deals over time, compared with the previous period and by
@@ -60,5 +83,208 @@ export function TrendsPage() {
         )}
       </QueryState>
     </>
+  )
+}
+
+const filterOf = ({ from, to }: { from: string; to: string }, event: TrendEvent) => ({
+  dates: { [trendFields[event]]: { from, to } },
+})
+
+/** Shows a measure by week or month, as lines and as a table. */
+function Over({
+  trends: { spans, leftOut },
+  measure,
+  unit,
+  nowMs,
+}: {
+  trends: Trends
+  measure: Measure
+  unit: TrendUnit
+  nowMs: number
+}) {
+  const { formatDay } = useFormat()
+  const chart = useRef<HTMLDivElement>(null)
+  const dayOf = (day: string) => (unit === 'month' ? formatMonth(day) : formatDay(`${day}T00:00:00Z`, nowMs))
+  const title = unit === 'month' ? 'Month' : 'Week of'
+  return (
+    <OverviewSection title={`${measureNames[measure]} by ${unit}`}>
+      <LineLegend series={trendSeries} />
+      <LineFigure
+        chart={chart}
+        className="min-h-72"
+        points={spans.map(({ from, events }) => ({
+          from,
+          ...Object.fromEntries(trendSeries.map(({ name }) => [name, numberOf(events[name], measure)])),
+        }))}
+        series={trendSeries}
+        dayOf={dayOf}
+        unfinished={unit === 'month' ? 'This month' : 'This week'}
+        format={(value) => measureText(value, measure, true)}
+        hrefOf={(day, name) =>
+          listHref(
+            filterOf(
+              spans.find(({ from }) => from === day)!,
+              name as TrendEvent,
+            ),
+          )
+        }
+      />
+      <SpanTable title={title} spans={spans} measure={measure} dayOf={dayOf} />
+      <LeftOut className="px-4 pb-4 sm:px-5" parts={trendsLeftOut(leftOut, measure)} />
+      <ChartFiles
+        name={`${measureNames[measure]} by ${unit}`}
+        chart={chart}
+        rows={[
+          [title, ...trendSeries.map(({ label }) => label)],
+          ...spans.map(({ from, events }) => [
+            from,
+            ...trendSeries.map(({ name }) => String(numberOf(events[name], measure) ?? '')),
+          ]),
+        ]}
+      />
+    </OverviewSection>
+  )
+}
+
+/** Shows the same figures, each of which leads to its deals. */
+function SpanTable({
+  title,
+  spans,
+  measure,
+  dayOf,
+}: {
+  title: string
+  spans: Trends['spans']
+  measure: Measure
+  dayOf: (day: string) => string
+}) {
+  return (
+    <FigureTable
+      title={title}
+      rows={spans}
+      series={trendSeries}
+      keyOf={({ from }) => from}
+      dayOf={({ from }) => dayOf(from)}
+      cell={({ from, to, events }, { name }) => (
+        <>
+          <DealsLink count={events[name].count} filter={filterOf({ from, to }, name)}>
+            {measureText(numberOf(events[name], measure), measure)}
+          </DealsLink>
+          {measure === 'price' && <span className="block text-ink-soft">{spreadText(events[name])}</span>}
+        </>
+      )}
+      look={{ summary: 'px-4 sm:px-5', table: 'overflow-x-auto px-4 pb-4 sm:px-5' }}
+    />
+  )
+}
+
+type Value = SlicedTrends['values'][number]
+
+/** Shows a measure of an event by the values of a field, for the period and the one before it. */
+function SlicedTable({ measure, leftOut }: { measure: Measure; leftOut: Trends['leftOut'] }) {
+  const [{ by, of, months }, setState] = useQueryStates(trendParsers)
+  const query = trpc.insight.slicedTrends.useQuery({ months, slice: by }, { refetchInterval: refetchOld })
+  return (
+    <SlicedSection
+      labels={trendSliceLabels}
+      by={by}
+      onBy={(name) => void setState({ by: name })}
+      other={{
+        label: 'Milestone',
+        choices: trendSeries.map(({ name, label }) => ({ value: name, label })),
+        value: of,
+        onChange: (event) => void setState({ of: event }),
+      }}
+    >
+      <QueryState what="slices" query={query} data={query.data}>
+        {(sliced) => <Values sliced={sliced} event={of} measure={measure} />}
+      </QueryState>
+      <LeftOut className="mt-2" parts={trendsLeftOut(leftOut, measure, [of])} />
+    </SlicedSection>
+  )
+}
+
+function Values({
+  sliced: { slice, values: unsorted, valueCount, days },
+  event,
+  measure,
+}: {
+  sliced: SlicedTrends
+  event: TrendEvent
+  measure: Measure
+}) {
+  const values = byMeasure(unsorted, event, measure)
+  const all = values.reduce((sum, { now }) => sum + (measure === 'price' ? 0 : now[event][measure]), 0)
+  const link = (value: Value, which: 'now' | 'previous', text: string) => (
+    <DealsLink
+      count={value[which][event].count}
+      filter={{ ...value.filter, dates: { [trendFields[event]]: days[which] } }}
+    >
+      {text}
+    </DealsLink>
+  )
+  const figure = (value: Value, which: 'now' | 'previous') =>
+    link(value, which, measureText(numberOf(value[which][event], measure), measure))
+  const change = ({ now, previous }: Value) =>
+    changeInPercent(numberOf(now[event], measure), numberOf(previous[event], measure))
+  const share = ({ now }: Value) =>
+    measure === 'price' ? spreadText(now[event]) : shareText(now[event][measure], all)
+  const name = `${measureNames[measure]} by ${trendSliceLabels[slice].toLowerCase()}`
+  const columns: ListColumn<Value>[] = [
+    { title: trendSliceLabels[slice], cell: ({ value }) => valueName(value) },
+    { title: measureNames[measure], isNumber: true, cell: (value) => figure(value, 'now') },
+    {
+      title: measure === 'price' ? '3 of 5 between' : 'Share',
+      isNumber: true,
+      cell: (value) => share(value) && link(value, 'now', share(value)),
+    },
+    { title: 'Previous period', isNumber: true, cell: (value) => figure(value, 'previous') },
+    { title: 'Change', isNumber: true, cell: change },
+  ]
+  return (
+    <>
+      <ListTable label={name} columns={columns} rows={values} keyOf={({ value }) => value} />
+      <SlicedFoot
+        name={name}
+        valueCount={valueCount}
+        titles={columns.map(({ title }) => title)}
+        rows={values.map((value) => [
+          valueName(value.value),
+          String(numberOf(value.now[event], measure) ?? ''),
+          share(value),
+          String(numberOf(value.previous[event], measure) ?? ''),
+          change(value),
+        ])}
+      />
+    </>
+  )
+}
+
+/** Shows the figures of a period beside the previous period. */
+function Compared({ trends: { now, previous, days }, measure }: { trends: Trends; measure: Measure }) {
+  return (
+    <ul className="grid grid-cols-2 gap-px overflow-clip rounded-xl border border-line bg-line sm:grid-cols-4">
+      {trendSeries.map(({ name, label }) => {
+        const [value, before] = [numberOf(now[name], measure), numberOf(previous[name], measure)]
+        const dates = (span: typeof days.now) => ({ dates: { [trendFields[name]]: span } })
+        return (
+          <li key={name} className="bg-surface px-4 py-4 tabular-nums sm:px-5">
+            <p className="text-ink-soft">{label}</p>
+            <p className="mt-1 text-2xl font-semibold tracking-tight">
+              <DealsLink count={now[name].count} filter={dates(days.now)}>
+                {measureText(value, measure, true)}
+              </DealsLink>
+            </p>
+            {measure === 'price' && <p className="text-ink-soft">{spreadText(now[name])}</p>}
+            <p className="text-ink-soft">
+              <span className="font-medium text-ink">{changeInPercent(value, before)}</span> from{' '}
+              <DealsLink count={previous[name].count} filter={dates(days.previous)}>
+                {measureText(before, measure, true)}
+              </DealsLink>
+            </p>
+          </li>
+        )
+      })}
+    </ul>
   )
 }

@@ -1,12 +1,18 @@
 'use client'
 
 import { FileUp } from 'lucide-react'
-import { useState } from 'react'
+import { useState, useEffect, useRef } from 'react'
+import { ProgressBar } from '#app/(portal)/(manage)/imports/progress-bar.tsx'
+import { UploadStoppedError, sendFile, whileUnavailable } from '#app/(portal)/(manage)/imports/send-file.ts'
+import { failureMessage } from '#app/failure-message.ts'
+import { usePartnerHref } from '#app/partner.tsx'
+import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button-styles.ts'
 import { SelectField } from '#app/ui/fields.tsx'
+import { formatBytes } from '#app/ui/format-bytes.ts'
 import { type FileKind, fileKinds } from '#server/files/kind.ts'
 import { dealFileMaxBytes } from '#server/files/policy.ts'
 import { formatLimit } from '#server/protocol/units.ts'
-import { FileUpload } from './file-upload.tsx'
 import { fileKindLabels } from './kind-labels.ts'
 
 const choices = fileKinds.map((value) => ({ value, label: fileKindLabels[value] }))
@@ -78,3 +84,118 @@ export function AddFiles({ dealId }: { dealId: string }) {
     </div>
   )
 }
+
+/** Shows a file that is being added to the deal. */
+function FileUpload({ onEnd, ...upload }: FileToAdd & { onEnd: () => void }) {
+  const { name, size } = upload.file
+  const { received, waiting, problem, resume, discard } = useFileUpload(upload, onEnd)
+  return (
+    <li className="flex flex-col gap-2">
+      <p className="font-medium wrap-anywhere">{name}</p>
+      {problem === null ? (
+        <>
+          <ProgressBar label={`Upload of ${name}`} value={size === 0 ? 0 : received / size} />
+          <p className="text-ink-soft">
+            {formatBytes(received)} of {formatBytes(size)}
+          </p>
+          <p role="status" className="text-pretty text-ink-soft empty:hidden">
+            {waiting}
+          </p>
+        </>
+      ) : (
+        <p role="alert" className="text-pretty text-bad">
+          {problem}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {problem !== null && (
+          <button type="button" onClick={resume} className={button.plain}>
+            Try again<span className="sr-only"> with {name}</span>
+          </button>
+        )}
+        <button type="button" onClick={() => void discard()} className={button.plain}>
+          Discard<span className="sr-only"> {name}</span>
+        </button>
+      </div>
+    </li>
+  )
+}
+
+/** A file to add to a deal. */
+interface FileToAdd {
+  dealId: string
+  file: File
+  kind: FileKind
+}
+
+/** Uploads run one after the other: together they would share the line, and time out together. */
+let queue: Promise<void> = Promise.resolve()
+
+/** Adds a file to a deal. Returns the bytes received, why it waits or stopped, and how to go on or to discard it. */
+function useFileUpload({ dealId, file, kind }: FileToAdd, onEnd: () => void) {
+  const client = trpc.useUtils()
+  const hrefOf = usePartnerHref()
+  const [received, setReceived] = useState(0)
+  const [waiting, setWaiting] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [attempts, setAttempts] = useState(1)
+  const id = useRef<string | null>(null)
+  const stop = useRef<AbortController>(null)
+
+  const run = useRef<(signal: AbortSignal) => Promise<void>>(null)
+  useEffect(() => {
+    run.current = async (signal) => {
+      const { begin, finish } = client.client.files
+      const asked = { dealId, name: file.name, kind, sizeBytes: file.size }
+      id.current ??= (await whileUnavailable(() => begin.mutate(asked), setWaiting, signal)).id
+      const upload = { id: id.current }
+      const url = hrefOf(`/uploads/${upload.id}/content`)
+      await sendFile({ url, file }, { onProgress: setReceived, onWait: setWaiting }, signal)
+      if (signal.aborted) return
+      await whileUnavailable(() => finish.mutate(upload), setWaiting, signal)
+      await client.files.list.invalidate({ dealId })
+      onEnd()
+    }
+  })
+
+  useEffect(() => {
+    const controller = new AbortController()
+    stop.current = controller
+    queue = queue.then(async () => {
+      if (controller.signal.aborted) return
+      await run.current!(controller.signal).catch((error: unknown) => setProblem(problemOf(error)))
+    })
+    return () => controller.abort()
+  }, [attempts])
+
+  return {
+    received,
+    waiting,
+    problem,
+    resume() {
+      setProblem(null)
+      setAttempts(attempts + 1)
+    },
+    async discard() {
+      stop.current?.abort()
+      if (id.current !== null) await client.client.files.discard.mutate({ id: id.current }).catch(() => {})
+      onEnd()
+    },
+  }
+}
+
+/** Codes whose messages are shown as they are because they say how to fix the problem. */
+const spoken = new Set(['BAD_REQUEST', 'PRECONDITION_FAILED', 'SERVICE_UNAVAILABLE'])
+
+function problemOf(error: unknown): string {
+  if (error instanceof UploadStoppedError) return error.message
+  const { message, data } = error as {
+    message: string
+    data?: { code: string; errors: string[] | null } | null
+  }
+  const [first] = data?.errors ?? []
+  if (first !== undefined) return sentence(first.replace(/^sizeBytes: /, ''))
+  return spoken.has(data?.code ?? '') ? sentence(message) : failureMessage(error)
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
