@@ -68,7 +68,9 @@ test('the board has a column for each stage, with its count and sum, and the lon
   system,
 }) => {
   await enter(page, await makeMember(system, few), '/deals/board')
-  await expect(page.getByRole('status').filter({ hasText: 'deals' })).toHaveText('4 deals · $95,000')
+  await expect(page.getByRole('status').filter({ hasText: 'deals' })).toHaveText(
+    '4 deals · $95,000 · 1 without an amount',
+  )
   const heads = page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })
   await expect(heads).toHaveCount(3)
   expect((await heads.allInnerTexts()).map((text) => text.split(/[:\n]/)[0])).toContain('No stage')
