@@ -7,7 +7,7 @@ const built = join(import.meta.dirname, '../.next')
 const page = '/(portal)/deals/page'
 const isBuilt = existsSync(join(built, 'built-from'))
 
-// The benchmark's `dealsJsKb`, at most 250, also counts the headers of each response, about a kilobyte.
+// The benchmark's `dealsJsKb`, at most 250, also counts the headers of some twenty responses, 10 KB.
 const budgetKb = 232
 
 // Parts of Next's layouts and boundaries of the page, which come with it.

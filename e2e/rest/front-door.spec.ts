@@ -291,6 +291,17 @@ test('pages set nosniff, frame and referrer headers', async ({ system }) => {
   expect(headers.server).toBeUndefined()
 })
 
+test('files of the build have no headers of pages, and no other path goes without', async ({ system }) => {
+  const { text } = await ask(system, 'GET /sign-in')
+  const [script] = /\/_next\/static\/chunks\/[^"]+\.js/.exec(text)!
+  const { status, headers } = await ask(system, `GET ${script}`)
+  expect(status).toBe(200)
+  expect(headers['x-content-type-options']).toBe('nosniff')
+  expect(JSON.stringify(headers).length).toBeLessThan(600)
+  for (const path of ['/_next/static/..%2f..%2fsign-in', '/_next/static/../../sign-in', '/_next/static/'])
+    expect((await ask(system, `GET ${path}`)).headers, path).toHaveProperty('content-security-policy')
+})
+
 test('double slashes and backslashes do not redirect to another site', async ({ system }) => {
   for (const path of [
     '//evil.example',
