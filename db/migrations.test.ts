@@ -56,7 +56,10 @@ async function ask<Row extends object>(url: string, query: string): Promise<Row[
   }
 }
 
-/** Returns every column, constraint and index of the public schema, in words of the database. */
+/**
+ * Returns every column, constraint and index of the public schema, in words of the database. "Not null" is said of
+ * columns: the constraints by which PostgreSQL 18 holds it keep their names when a column or table is renamed.
+ */
 async function describeSchema(url: string): Promise<string[]> {
   const rows = await ask<{ line: string }>(
     url,
@@ -65,7 +68,7 @@ async function describeSchema(url: string): Promise<string[]> {
       ' default ' || pg_get_expr(adbin, adrelid), nullif(' identity ' || attidentity::text, ' identity ')) as line
     from pg_attribute join pg_class on pg_class.oid = attrelid left join pg_attrdef on adrelid = attrelid and adnum = attnum
     where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped
-    union all select format('constraint %s.%s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) from pg_constraint where connamespace = 'public'::regnamespace
+    union all select format('constraint %s.%s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'
     union all select indexdef from pg_indexes where schemaname = 'public'
     union all select format('sequence %s', sequencename) from pg_sequences where schemaname = 'public'`,
   )

@@ -181,7 +181,7 @@ test('a worker paused past its lease has its late results discarded; another one
   // As long as the first one is alive it keeps what it has, however long the answer takes.
   const leases = () =>
     web.db
-      .$client`select claim as lease, extract(epoch from leased_until - now()) * 1000 > 0 as leased from deliveries where partner_id = ${partner.id}`
+      .$client`select lease, extract(epoch from leased_until - now()) * 1000 > 0 as leased from deliveries where partner_id = ${partner.id}`
   const [lease] = await web.db
     .$client`select max(leased_until)::text as until from deliveries where partner_id = ${partner.id}`
   const isOver = async () =>

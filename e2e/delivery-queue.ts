@@ -50,7 +50,7 @@ export interface Queued {
 export function queueOf(db: Database, partnerId: PartnerId) {
   return db.$client<Queued[]>`
     select id::float8, kind, sequence::float8, deal_id::text as "dealId", state, extract(epoch from due_at - now())::float8 * 1000 as "dueInMs",
-      coalesce(leased_until > now(), false) as leased, claim as lease, step, attempt_count as "attemptCount"
+      coalesce(leased_until > now(), false) as leased, lease, step, attempt_count as "attemptCount"
     from deliveries where partner_id = ${partnerId} order by sequence, id`
 }
 

@@ -157,7 +157,7 @@ export const throttles = pgTable(
   {
     /** SHA-256, in hexadecimal, of the purpose and the subject: an e-mail address, a session or a partner. */
     hash: text().primaryKey(),
-    attempts: integer('tries').notNull().default(1),
+    attempts: integer().notNull().default(1),
     /** When the count restarts. */
     endsAt: timestamp('ends_at', { withTimezone: true }).notNull(),
   },

@@ -125,8 +125,8 @@ export const deals = pgTable(
     index().using('gin', deal.words),
     index().using('gin', deal.people),
     // The deals that are odd; few are, so that it costs writers little.
-    index('deals_findings_index').on(deal.partnerId, deal.id).where(hasDataIssue),
-    index('deals_findings_of_all_index').on(deal.id).where(hasDataIssue),
+    index('deals_data_issues_index').on(deal.partnerId, deal.id).where(hasDataIssue),
+    index('deals_data_issues_of_all_index').on(deal.id).where(hasDataIssue),
     // The deals that wait for a date to come.
     index()
       .on(deal.statusChangesAt)
@@ -210,7 +210,7 @@ export const dealPlaces = pgTable(
 
 /** An empty position of a list, and the number of deals before it. */
 export const dealGaps = pgTable(
-  'deal_holes',
+  'deal_gaps',
   {
     listId: integer('list_id').notNull(),
     position: bigint({ mode: 'number' }).notNull(),

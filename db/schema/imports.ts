@@ -71,7 +71,7 @@ export const imports = pgTable('imports', {
   /** Last heartbeat of the process that checks or imports it. */
   aliveAt: timestamp('alive_at', { withTimezone: true }),
   /** Identifies the run of the process that checks or imports it. */
-  leaseId: uuid('claim'),
+  leaseId: uuid('lease_id'),
   /** When the import began, or was resumed; null for a check. */
   startedAt: timestamp('started_at', { withTimezone: true }),
   finishedAt: timestamp('finished_at', { withTimezone: true }),

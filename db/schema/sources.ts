@@ -85,7 +85,7 @@ export const sources = pgTable('sources', {
   placingEvents: boolean('placing_events').notNull().default(true),
 
   /** The lease of the process that reads it. */
-  leaseId: uuid('claim'),
+  leaseId: uuid('lease_id'),
   aliveAt: instant('alive_at'),
 })
 

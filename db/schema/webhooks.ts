@@ -56,7 +56,7 @@ export const webhookSecrets = pgTable(
       .notNull()
       .references(() => partners.id),
     /** The encrypted secret, base64. */
-    encrypted: text('sealed').notNull(),
+    encrypted: text().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     /** Null for the current one. */
     expiresAt: timestamp('expires_at', { withTimezone: true }),
@@ -94,7 +94,7 @@ export const deliveries = pgTable(
     /** Until when a worker has leased it; null when none has. */
     leasedUntil: timestamp('leased_until', { withTimezone: true }),
     /** Number of leases so far; results of an earlier lease are discarded. */
-    lease: integer('claim').notNull().default(0),
+    lease: integer().notNull().default(0),
     /** Number of attempts. */
     attemptCount: integer('attempt_count').notNull().default(0),
     /** Status of the last response; null when there was none. */

@@ -11,7 +11,7 @@ export async function addOldRows(sql: Sql, partnerId: number, count: number): Pr
         json_build_object('type', 'deal.updated', 'sequence', number, 'data', json_build_object('id', ids[1 + number % cardinality(ids)]), 'changes', '[]'::json)
       from generate_series(1, ${count}::integer) number, (select array_agg(id order by id) as ids from deals where partner_id = ${partnerId}) deals`
     await tx`
-      insert into deliveries (partner_id, kind, sequence, deal_id, state, claim, attempt_count, step, created_at, finished_at)
+      insert into deliveries (partner_id, kind, sequence, deal_id, state, lease, attempt_count, step, created_at, finished_at)
       select partner_id, 'update', sequence, deal_id, 'delivered', 1, 1, 1, created_at, created_at from events where partner_id = ${partnerId}`
     await tx`
       insert into attempts (delivery_id, number, started_at, duration_ms, url, signature, status, response_headers, response_body)

@@ -306,7 +306,7 @@ const stores: Fault[] = [
   },
   {
     file: 'server/webhooks/dispatcher/queue-store.ts',
-    find: 'and delivery.claim = result.lease and delivery.leased_until is not null',
+    find: 'and delivery.lease = result.lease and delivery.leased_until is not null',
     replace: 'and delivery.leased_until is not null',
     tests: ['server/webhooks/dispatcher'],
   },

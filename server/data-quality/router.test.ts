@@ -148,8 +148,8 @@ test('members are refused', async () => {
 
 test('are counted and listed by their own index, which holds no other deals', async () => {
   for (const [condition, name] of [
-    ['partner_id = 1 and', 'deals_findings_index'],
-    ['', 'deals_findings_of_all_index'],
+    ['partner_id = 1 and', 'deals_data_issues_index'],
+    ['', 'deals_data_issues_of_all_index'],
   ]) {
     const plan = await database.db.$client.begin(async (sql) => {
       await sql`set local enable_seqscan = off`

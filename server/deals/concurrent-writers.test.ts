@@ -74,8 +74,8 @@ test('positions, sequences and counts stay consistent under concurrent writers',
       { dealCount: number; lastPosition: number; places: number; gaps: number; positions: number }[]
     >`
       select deal_count::integer as "dealCount", last_position::integer as "lastPosition",
-        (select count(*)::integer from deal_places where list_id = ${listId}) as places, (select count(*)::integer from deal_holes where list_id = ${listId}) as gaps,
-        (select count(distinct position)::integer from (select position from deal_places where list_id = ${listId} union all select position from deal_holes where list_id = ${listId}) all_of_them) as positions
+        (select count(*)::integer from deal_places where list_id = ${listId}) as places, (select count(*)::integer from deal_gaps where list_id = ${listId}) as gaps,
+        (select count(distinct position)::integer from (select position from deal_places where list_id = ${listId} union all select position from deal_gaps where list_id = ${listId}) all_of_them) as positions
       from deal_lists where id = ${listId}`
     expect(list!.places).toBe(list!.dealCount)
     expect(list!.places + list!.gaps).toBe(list!.lastPosition)

@@ -58,7 +58,7 @@ async function everything(): Promise<string> {
     sql`select * from deals order by id`,
     sql`select * from deal_lists order by id`,
     sql`select * from deal_places order by list_id, position`,
-    sql`select * from deal_holes order by list_id, position`,
+    sql`select * from deal_gaps order by list_id, position`,
     sql`select * from events order by partner_id, sequence`,
   ]
   return JSON.stringify(await Promise.all(tables))

@@ -53,7 +53,7 @@ async function expectPages(listId: number, expected: bigint[], sizes = [1, 2, 7,
 async function expectDense(): Promise<void> {
   const wrong = await database.db.$client`
     with places as (
-      select list_id, position, true as deal from deal_places union all select list_id, position, false from deal_holes
+      select list_id, position, true as deal from deal_places union all select list_id, position, false from deal_gaps
     ), sums as (
       select list_id, count(*) filter (where deal) as deals, count(*) as positions, max(position) as last, min(position) as first from places group by list_id
     )
@@ -61,7 +61,7 @@ async function expectDense(): Promise<void> {
     where list.deal_count <> coalesce(sums.deals, 0) or list.last_position <> coalesce(sums.positions, 0)
       or sums.last <> list.last_position or sums.first <> 1
     union all
-    select gap.list_id, 'gap ' || gap.position from deal_holes gap
+    select gap.list_id, 'gap ' || gap.position from deal_gaps gap
     where deals_before <> (select count(*) from deal_places place where place.list_id = gap.list_id and place.position < gap.position)
     union all
     select deal.partner_id, 'deal ' || deal.id from deals deal
@@ -228,7 +228,7 @@ describe('many gaps', () => {
         (
           await database.db.$client<
             { count: string }[]
-          >`select count(*) from deal_holes where list_id = ${partnerId}`
+          >`select count(*) from deal_gaps where list_id = ${partnerId}`
         )[0]!.count,
       )
     // Removes every third deal, in neither list order nor its reverse.

@@ -87,13 +87,13 @@ export async function removeFromLists(sql: TransactionSql, places: ListedDeal[])
           select * from unnest(${places.map(({ listId }) => listId)}::integer[], ${dealIds}::bigint[]))
       returning list_id, position
     ), gap as (
-      insert into deal_holes (list_id, position, deals_before) select list_id, position, 0 from place)
+      insert into deal_gaps (list_id, position, deals_before) select list_id, position, 0 from place)
     select list_id as "listId", count(*)::integer as count from place group by list_id`
   for (const { listId, count } of left) {
     const [list] = await sql<[{ dealCount: string; gapCount: string }]>`
       update deal_lists set deal_count = deal_count - ${count} where id = ${listId}
       returning deal_count as "dealCount",
-        (select count(*) from deal_holes where list_id = ${listId}) as "gapCount"`
+        (select count(*) from deal_gaps where list_id = ${listId}) as "gapCount"`
     if (Number(list.gapCount) > gapsMax && Number(list.gapCount) * 10 > Number(list.dealCount))
       await closeGaps(sql, listId)
     else await numberGaps(sql, listId)
@@ -103,10 +103,10 @@ export async function removeFromLists(sql: TransactionSql, places: ListedDeal[])
 /** Updates each gap of a list with the number of deals before it. */
 async function numberGaps(sql: TransactionSql, listId: number): Promise<void> {
   await sql`
-    update deal_holes gap set deals_before = numbered.deals_before
+    update deal_gaps gap set deals_before = numbered.deals_before
     from (
       select position, position - row_number() over (order by position) as deals_before
-      from deal_holes where list_id = ${listId}
+      from deal_gaps where list_id = ${listId}
     ) numbered
     where gap.list_id = ${listId} and gap.position = numbered.position
       and gap.deals_before <> numbered.deals_before`
@@ -123,7 +123,7 @@ async function closeGaps(sql: TransactionSql, listId: number): Promise<void> {
       where list_id = ${listId}) numbered
     where place.list_id = ${listId} and place.position = numbered.position`
   await sql`update deal_places set position = -position where list_id = ${listId}`
-  await sql`delete from deal_holes where list_id = ${listId}`
+  await sql`delete from deal_gaps where list_id = ${listId}`
   await sql`update deal_lists set last_position = deal_count where id = ${listId}`
 }
 

@@ -112,7 +112,7 @@ describe.each([
     ]) {
       const { scans } = await planOf(page, size)
       expect(new Set(scans.map((scan) => scan['Relation Name']))).toEqual(
-        new Set(['deal_lists', 'deal_holes', 'deal_places', 'deals']),
+        new Set(['deal_lists', 'deal_gaps', 'deal_places', 'deals']),
       )
       for (const scan of scans) {
         const name = `page ${page}: ${scan['Node Type']} on ${scan['Relation Name']}`

@@ -30,7 +30,7 @@ export async function readPage(
     from (
       select position, deal_id from deal_places
       where list_id = ${tenant} and position >= ${first}::bigint + coalesce((
-        select position - deals_before from deal_holes
+        select position - deals_before from deal_gaps
         where list_id = ${tenant} and deals_before < ${first}::bigint
         order by deals_before desc, position desc limit 1), 0)
       -- A literal, not a parameter: the planner has to know that 25 rows are few.

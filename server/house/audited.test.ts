@@ -133,9 +133,9 @@ async function makeWorld() {
     /** A delivery that failed. */
     async makeFailed() {
       await changeDeals(db, partnerId, [BigInt(++last)])
-      const [claim] = await leaseDue(db, { partnerId, kind: 'create' }, 1, [], 60_000)
-      await recordAttempts(db, [outcomeOf(claim!, { ...failure, state: 'failed', waitMs: null })], 1e9)
-      return claim!.id
+      const [delivery] = await leaseDue(db, { partnerId, kind: 'create' }, 1, [], 60_000)
+      await recordAttempts(db, [outcomeOf(delivery!, { ...failure, state: 'failed', waitMs: null })], 1e9)
+      return delivery!.id
     },
     /** A stage that a deal is in. */
     async makeStage() {

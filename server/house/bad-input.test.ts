@@ -205,8 +205,8 @@ beforeAll(async () => {
   const partnerId = await makeReceivingPartner(db, { create: 'http://127.0.0.1:9/' })
   const { slug } = (await listPartners(db))[0]!
   await changeDeals(db, partnerId, [1n])
-  const [claim] = await leaseDue(db, { partnerId, kind: 'create' }, 1, [], 60_000)
-  await recordAttempts(db, [outcomeOf(claim!, { ...failure, state: 'failed', waitMs: null })], 1e9)
+  const [delivery] = await leaseDue(db, { partnerId, kind: 'create' }, 1, [], 60_000)
+  await recordAttempts(db, [outcomeOf(delivery!, { ...failure, state: 'failed', waitMs: null })], 1e9)
   await issueToken(db, { partnerId, name: 'CRM', expiresAt: null })
 
   await createUser(db, {

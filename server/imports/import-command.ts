@@ -255,7 +255,7 @@ const alsoTo = (report: ImportReport, keep: (counts: ImportCounts) => void): Imp
   },
 })
 
-/** Does an import that is claimed and records its outcome; `run` keeps its counts. */
+/** Does an import that is leased and records its outcome; `run` keeps its counts. */
 async function runLeasedImport(
   { db }: Pick<Services, 'db'>,
   leased: LeasedImport,

@@ -568,9 +568,9 @@ describe('an import whose process is gone', () => {
   test('on shutdown releases its lease and reports only what it has done', async () => {
     const ids = makeIds(2000)
     const id = await upload(lines(...ids.map((each) => ({ id: each }))))
-    const claimed = (await leaseImport(database.db, id, 'checked'))!
+    const leased = (await leaseImport(database.db, id, 'checked'))!
     const stop = new AbortController()
-    const running = runImport(database.db, storage, claimed, stop.signal)
+    const running = runImport(database.db, storage, leased, stop.signal)
     await expect.poll(() => dealIsThere(ids[0]!)).toBe(true)
     stop.abort()
     await running
@@ -619,9 +619,9 @@ describe('what is discarded', () => {
   test('while it is checked ends the check', async () => {
     const id = await upload(lines({ id: ++lastId }))
     await setRow(id, { state: 'checking', ...interrupted })
-    const claimed = (await leaseImport(database.db, id, 'unchecked'))!
+    const leased = (await leaseImport(database.db, id, 'unchecked'))!
     await caller.discard({ id })
-    await runImport(database.db, storage, claimed)
+    await runImport(database.db, storage, leased)
     expect((await refusalOf(caller.one({ id }))).code).toBe('NOT_FOUND')
   })
 })

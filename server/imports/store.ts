@@ -173,7 +173,7 @@ export async function leaseImport(
     >
   > = {},
 ): Promise<LeasedImport | undefined> {
-  const [claimed] = await db
+  const [leased] = await db
     .update(imports)
     .set({
       state: from === 'checked' ? 'importing' : 'checking',
@@ -190,7 +190,7 @@ export async function leaseImport(
     })
     .where(and(eq(imports.id, id), takeable[from]))
     .returning()
-  return claimed as LeasedImport | undefined
+  return leased as LeasedImport | undefined
 }
 
 /**

@@ -54,7 +54,7 @@ export async function undoImport(
   }
 }
 
-/** Checks or does what is claimed. @throws CommandError when it did not end well */
+/** Checks or does what is leased. @throws CommandError when it did not end well */
 async function settle(services: UndoServices, leased: LeasedImport): Promise<StoredImport> {
   await runImport(services.db, importStoragesOf(services).of(leased.storage), leased)
   const ended = await findImport(services.db, leased.id)

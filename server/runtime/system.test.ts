@@ -46,23 +46,23 @@ describe('a secret of the installation', () => {
   })
 })
 
-describe('the claim on a data directory', () => {
+describe('the lock of a data directory', () => {
   test('is held by one server; a second one reports the directory', async () => {
-    const claim = await lockDataDir(database.url, '/var/lib/deals')
+    const lock = await lockDataDir(database.url, '/var/lib/deals')
     await expect(lockDataDir(database.url, '/var/lib/deals')).rejects.toThrow(DataDirInUseError)
     await expect(lockDataDir(database.url, '/var/lib/deals')).rejects.toThrow(
       'The data directory /var/lib/deals is in use by another Partner Deals. Stop that one, or choose another directory: DATA_DIR=… npm start',
     )
-    await claim.release()
+    await lock.release()
     const next = await lockDataDir(database.url, '/var/lib/deals')
     await next.release()
   })
 
   test('is granted to one of many concurrent callers', async () => {
-    const claims = await Promise.allSettled(
+    const locks = await Promise.allSettled(
       Array.from({ length: 6 }, () => lockDataDir(database.url, '.data')),
     )
-    const held = claims.filter((claim) => claim.status === 'fulfilled')
+    const held = locks.filter((lock) => lock.status === 'fulfilled')
     expect(held).toHaveLength(1)
     await held[0]!.value.release()
   })

@@ -65,7 +65,7 @@ async function moveCursor(
       compared = compared + ${isChanges ? 0 : read}, differing = differing + ${differing},
       created = created + ${created}, updated = updated + ${updated}, unchanged = unchanged + ${unchanged},
       alive_at = clock_timestamp()
-    where id = ${id} and claim = ${leaseId} and after_id = ${String(at.afterId)}::bigint
+    where id = ${id} and lease_id = ${leaseId} and after_id = ${String(at.afterId)}::bigint
       and to_ms is not distinct from ${at.toMs}::bigint
       and comparing_after is not distinct from ${at.comparingAfter}::text
     returning id`
@@ -136,7 +136,7 @@ export async function openStoredWindow(
   const opened = await sql`
     update sources set from_ms = ${fromMs}, to_ms = ${toMs}, after_id = 0, window_read = 0, window_total = null,
       window_began_at = clock_timestamp()
-    where id = ${id} and claim = ${leaseId} and to_ms is null returning id`
+    where id = ${id} and lease_id = ${leaseId} and to_ms is null returning id`
   return opened.length > 0
 }
 
@@ -150,7 +150,7 @@ export async function closeStoredWindow(
     update sources set from_ms = ${toMs}, to_ms = null, after_id = 0, as_of = to_timestamp(${toMs} / 1000.0),
       loaded_at = coalesce(loaded_at, clock_timestamp()),
       compare_at = coalesce(compare_at, clock_timestamp() + ${comparisonMs} * interval '1 ms')
-    where id = ${id} and claim = ${leaseId} and to_ms = ${toMs} returning id`
+    where id = ${id} and lease_id = ${leaseId} and to_ms = ${toMs} returning id`
   return closed.length > 0
 }
 
@@ -161,7 +161,7 @@ export async function beginComparison(
 ): Promise<number | null> {
   const [begun] = await sql<{ comparison: number }[]>`
     update sources set comparison = comparison + 1, comparing_after = '', compared = 0, differing = 0
-    where id = ${id} and claim = ${leaseId} and comparing_after is null and loaded_at is not null
+    where id = ${id} and lease_id = ${leaseId} and comparing_after is null and loaded_at is not null
       and compare_at <= clock_timestamp()
     returning comparison`
   return begun?.comparison ?? null
@@ -177,7 +177,7 @@ export async function endComparison(
     update sources set comparing_after = null, compared_at = clock_timestamp(), is_quiet = false,
       compare_at = clock_timestamp() + ${nextMs} * interval '1 ms', removed = removed + ${removed},
       removals_waiting = ${waiting}, removals_approved = 0, differing = differing + ${removed + waiting}
-    where id = ${id} and claim = ${leaseId}`
+    where id = ${id} and lease_id = ${leaseId}`
 }
 
 /** Returns deals of a source that a comparison has not met, by ascending id. @system the sources */
@@ -270,5 +270,5 @@ export async function endPlacing(
 ): Promise<void> {
   await sql`
     update sources set placing_at = null
-    where id = ${id} and claim = ${leaseId} and date_trunc('milliseconds', placing_at) <= ${placingAt.toISOString()}`
+    where id = ${id} and lease_id = ${leaseId} and date_trunc('milliseconds', placing_at) <= ${placingAt.toISOString()}`
 }

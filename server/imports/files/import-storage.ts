@@ -48,7 +48,7 @@ export interface ImportStorage {
   name: ImportStorageName
   /** Stores the slice of a content that begins at `offset`; what comes after it is dropped. */
   writeSlice(id: number, offset: number, bytes: Uint8Array): Promise<void>
-  filesOf(claimed: RunningImport): RunFiles
+  filesOf(leased: RunningImport): RunFiles
   hasRejected(id: number): Promise<boolean>
   /** Yields the rejected rows as CSV. @throws ContentMissingError */
   readRejected(id: number): AsyncIterable<Uint8Array>

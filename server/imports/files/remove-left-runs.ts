@@ -7,7 +7,7 @@ import { leaseIdOf } from './s3-storage.ts'
 
 /** Removes what runs of killed processes have left in the directory. Returns of how many runs. */
 export async function removeLeftRuns(db: Database, directory: string): Promise<number> {
-  // Listed first: an import is claimed before its directory is made.
+  // Listed first: an import is leased before its directory is made.
   const names = await readdir(directory).catch((error: unknown) => {
     if (isMissing(error)) return []
     throw error

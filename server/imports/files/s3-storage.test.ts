@@ -154,8 +154,8 @@ test('a copy ends with its run, also when the process stops; a killed one leaves
   const { db } = world.database
   const { id } = await upload(`{"id":${++lastId}}\n`)
   const storages = importStoragesOf(world.services)
-  const claimed = (await leaseImport(db, id, 'checked'))!
-  await runImport(db, storages.current, claimed, AbortSignal.abort())
+  const leased = (await leaseImport(db, id, 'checked'))!
+  await runImport(db, storages.current, leased, AbortSignal.abort())
   expect(await left()).toEqual([])
   const killed = (await leaseImport(db, id, 'checked'))!
   const path = runDirectory(storages.directory, killed.leaseId)

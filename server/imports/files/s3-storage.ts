@@ -31,7 +31,7 @@ export function storeImports(store: Storage, directory: string, guard: Directory
     async writeSlice(id, offset, bytes) {
       await store.put(sliceKey(id, offset), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
     },
-    filesOf: (claimed) => runFiles(store, directory, claimed),
+    filesOf: (leased) => runFiles(store, directory, leased),
     hasRejected: async (id) => (await store.sizeOf(rejectedKey(id))) !== null,
     readRejected: (id) => opened(() => store.open(rejectedKey(id))),
     async removeContent({ id, offsets, receivedBytes }) {
@@ -58,8 +58,8 @@ async function* opened(open: () => Promise<Readable>): AsyncIterable<Uint8Array>
   yield* (await open()) as AsyncIterable<Uint8Array>
 }
 
-function runFiles(store: Storage, parent: string, claimed: RunningImport): RunFiles {
-  const directory = runDirectory(parent, claimed.leaseId)
+function runFiles(store: Storage, parent: string, leased: RunningImport): RunFiles {
+  const directory = runDirectory(parent, leased.leaseId)
   const contentPath = join(directory, 'content')
   const rejectedPath = join(directory, 'rejected.csv')
   const makeDirectory = () => mkdir(directory, { recursive: true, mode: 0o700 })
@@ -71,13 +71,13 @@ function runFiles(store: Storage, parent: string, claimed: RunningImport): RunFi
       await makeDirectory()
       const measuring = new Measuring()
       await pipeline(
-        slicesOf(store, claimed, check),
+        slicesOf(store, leased, check),
         measuring,
         createWriteStream(contentPath, { mode: 0o600 }),
       )
       const { sizeBytes, checksum } = measuring.result()
       // The imported file must be the checked one.
-      if (sizeBytes !== claimed.sizeBytes || checksum !== (claimed.checksum ?? checksum))
+      if (sizeBytes !== leased.sizeBytes || checksum !== (leased.checksum ?? checksum))
         throw new ContentMissingError()
       fetched = checksum
     },
@@ -86,7 +86,7 @@ function runFiles(store: Storage, parent: string, claimed: RunningImport): RunFi
       await makeDirectory()
       return openRejectedLines(rejectedPath)
     },
-    keepRejected: async () => void (await store.put(rejectedKey(claimed.id), rejectedPath)),
+    keepRejected: async () => void (await store.put(rejectedKey(leased.id), rejectedPath)),
     remove: () => rm(directory, { recursive: true, force: true }),
   }
 }

@@ -358,7 +358,7 @@ describe('what changes while a result waits for the addresses', () => {
     const taken = await recordBehind(
       failure(hour),
       (sql, partnerId) =>
-        sql`update deliveries set claim = claim + 1 where partner_id = ${partnerId} and sequence = 1`,
+        sql`update deliveries set lease = lease + 1 where partner_id = ${partnerId} and sequence = 1`,
     )
     expect(taken).toMatchObject({
       isRecorded: false,

@@ -87,10 +87,10 @@ export async function leaseDue(
       for update of delivery skip locked
     )
     update deliveries delivery
-    set leased_until = now() + ${leaseMs} * interval '1 millisecond', claim = delivery.claim + 1
+    set leased_until = now() + ${leaseMs} * interval '1 millisecond', lease = delivery.lease + 1
     from due left join events event on event.partner_id = due.partner_id and event.sequence = due.sequence
     where delivery.id = due.id
-    returning delivery.id::float8, delivery.claim as lease, delivery.message_id as "messageId",
+    returning delivery.id::float8, delivery.lease, delivery.message_id as "messageId",
       delivery.step, due.url,
       coalesce(delivery.test_body, event.body) as body`
 }
@@ -104,13 +104,13 @@ export async function leaseTest(
 ): Promise<Leased | undefined> {
   const [leased] = await db.$client<Leased[]>`
     with delivery as (
-      insert into deliveries (partner_id, kind, test_body, due_at, leased_until, claim, step)
+      insert into deliveries (partner_id, kind, test_body, due_at, leased_until, lease, step)
       -- Beyond the end of every schedule: it is sent once.
       select partner_id, kind, ${body}, now(), now() + ${leaseMs} * interval '1 millisecond', 1, 1000
       from endpoints where partner_id = ${partnerId} and kind = ${kind} for key share
-      returning id, claim, message_id, step, test_body
+      returning id, lease, message_id, step, test_body
     )
-    select delivery.id::float8, delivery.claim as lease, delivery.message_id as "messageId", delivery.step,
+    select delivery.id::float8, delivery.lease, delivery.message_id as "messageId", delivery.step,
       endpoint.url, delivery.test_body as body
     from delivery, endpoints endpoint where endpoint.partner_id = ${partnerId} and endpoint.kind = ${kind}`
   return leased
@@ -143,7 +143,7 @@ function lockHeldLeases({ $client: sql }: Database, held: Pick<Leased, 'id' | 'l
   return sql`
     select delivery.id from deliveries delivery
     join unnest(${ids}::bigint[], ${held.map(({ lease }) => lease)}::integer[]) as held (id, lease) using (id)
-    where delivery.id = any(${ids}::bigint[]) and delivery.claim = held.lease
+    where delivery.id = any(${ids}::bigint[]) and delivery.lease = held.lease
     order by delivery.created_at, delivery.id for update of delivery`
 }
 
@@ -216,7 +216,7 @@ export async function recordAttempts(
           where endpoint.partner_id = delivery.partner_id and endpoint.kind = delivery.kind
             and endpoint.url = result.url) end
       from result where delivery.id = any(${ids}::bigint[]) and delivery.id = result.id
-        and delivery.claim = result.lease and delivery.leased_until is not null
+        and delivery.lease = result.lease and delivery.leased_until is not null
         -- Always true; it locks the endpoints before the deliveries, which prevents deadlocks.
         and (select count(*) from endpoint) >= 0
       returning delivery.id, delivery.partner_id, delivery.kind, delivery.deal_id, delivery.sequence,

@@ -34,10 +34,11 @@ test('is stored encrypted, bound to its partner', async () => {
   const [{ secret }] = (await readSecrets(database.db, partnerId, key)) as unknown as [{ secret: string }]
   await readSecrets(database.db, other, key)
   const [row] = await database.db.$client<
-    { sealed: string }[]
-  >`select sealed from webhook_secrets where partner_id = ${partnerId}`
-  expect(Buffer.from(row!.sealed, 'base64').includes(secret.slice(6, 20))).toBe(false)
-  await database.db.$client`update webhook_secrets set sealed = ${row!.sealed} where partner_id = ${other}`
+    { encrypted: string }[]
+  >`select encrypted from webhook_secrets where partner_id = ${partnerId}`
+  expect(Buffer.from(row!.encrypted, 'base64').includes(secret.slice(6, 20))).toBe(false)
+  await database.db
+    .$client`update webhook_secrets set encrypted = ${row!.encrypted} where partner_id = ${other}`
   await expect(readSecrets(database.db, other, key)).rejects.toThrow(DecryptionError)
   await database.db.$client`delete from webhook_secrets where partner_id = ${other}`
 })
