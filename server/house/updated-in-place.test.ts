@@ -14,6 +14,7 @@ const changedByHand = new Set([
   'file_uploads',
   'files',
   'import_mappings',
+  'notification_settings',
   'source_trials',
   'partners',
   'source_stages',

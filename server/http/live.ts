@@ -8,7 +8,7 @@ import { hashText } from '../accounts/user.ts'
 import { type Changes, addChanges, areNone, messageWithin, noChanges, parsePayload } from '../live/change.ts'
 import { streamsPerUser } from '../live/policy.ts'
 import { liveChannel } from '../live/store.ts'
-import { pingMs, streamEvents } from '../live/wire.ts'
+import { type LiveMessage, pingMs, streamEvents } from '../live/wire.ts'
 import { ApiError, methodNotAllowed, unavailable } from '../protocol/errors.ts'
 import { oneAtATime } from '../protocol/one-at-a-time.ts'
 import type { Shares } from '../protocol/shares.ts'
@@ -142,19 +142,22 @@ function write(response: ServerResponse, text: string): void {
   else response.write(text)
 }
 
-/** Sends each stream its tenant's changes. */
+/** Sends each stream the changes of its tenant and its user. */
 function send(streams: ReadonlySet<Stream>, changes: Changes): void {
   const texts = new Map<number, string | null>()
   for (const { response, actor } of streams) {
+    const userId = actor.user!.id
     let text = texts.get(actor.tenant)
-    if (text === undefined) {
-      const message = messageWithin(changes, actor.tenant)
-      text = message && `data: ${JSON.stringify(message)}\n\n`
+    if (changes.notifications.has(userId)) text = textOf(messageWithin(changes, actor.tenant, userId))
+    else if (text === undefined) {
+      text = textOf(messageWithin(changes, actor.tenant))
       texts.set(actor.tenant, text)
     }
     if (text !== null) write(response, text)
   }
 }
+
+const textOf = (message: LiveMessage | null) => message && `data: ${JSON.stringify(message)}\n\n`
 
 /** Gathers changes and passes them on together: a moment after the first, and not too often. */
 function makeFlushing(

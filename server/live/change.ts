@@ -8,12 +8,19 @@ export interface Changes {
   deals: Map<number, Set<string> | null>
   /** Partners whose deliveries have changed. */
   deliveries: Set<number>
+  /** Users whose notifications have changed. */
+  notifications: Set<number>
 }
 
-export const noChanges = (): Changes => ({ deals: new Map(), deliveries: new Set() })
+export const noChanges = (): Changes => ({
+  deals: new Map(),
+  deliveries: new Set(),
+  notifications: new Set(),
+})
 
 /** Returns whether nothing has changed. */
-export const areNone = ({ deals, deliveries }: Changes) => deals.size + deliveries.size === 0
+export const areNone = ({ deals, deliveries, notifications }: Changes) =>
+  deals.size + deliveries.size + notifications.size === 0
 
 /** Adds changed deals of a partner, null for many. */
 function addDeals({ deals }: Changes, partnerId: number, ids: Iterable<string> | null): void {
@@ -24,9 +31,10 @@ function addDeals({ deals }: Changes, partnerId: number, ids: Iterable<string> |
 }
 
 /** Adds later changes to earlier ones. */
-export function addChanges(changes: Changes, { deals, deliveries }: Changes): void {
+export function addChanges(changes: Changes, { deals, deliveries, notifications }: Changes): void {
   for (const [partnerId, ids] of deals) addDeals(changes, partnerId, ids)
   for (const partnerId of deliveries) changes.deliveries.add(partnerId)
+  for (const userId of notifications) changes.notifications.add(userId)
 }
 
 /** The previous and current partner of a written deal; null: no partner, undefined: new deal. */
@@ -51,7 +59,7 @@ export function changesOf(written: readonly WrittenDeal[]): Changes {
 const payloadMax = 6500
 
 /** Returns notifications of the changes, each short enough for the database. */
-export function payloadsOf({ deals, deliveries }: Changes): string[] {
+export function payloadsOf({ deals, deliveries, notifications }: Changes): string[] {
   const payloads: string[] = []
   let payload: LiveMessage = { deals: {}, deliveries: [] }
   let size = 0
@@ -72,22 +80,33 @@ export function payloadsOf({ deals, deliveries }: Changes): string[] {
     room(12)
     payload.deliveries.push(partnerId)
   }
+  for (const userId of notifications) {
+    room(28)
+    payload.notifications = [...(payload.notifications ?? []), userId]
+  }
   return size === 0 ? payloads : [...payloads, JSON.stringify(payload)]
 }
 
 /** Reads a notification. */
 export function parsePayload(payload: string): Changes {
-  const { deals, deliveries } = JSON.parse(payload) as LiveMessage
+  const { deals, deliveries, notifications } = JSON.parse(payload) as LiveMessage
   return {
     deals: new Map(Object.entries(deals).map(([id, ids]) => [Number(id), ids && new Set(ids)])),
     deliveries: new Set(deliveries),
+    notifications: new Set(notifications),
   }
 }
 
-/** Returns the part of the changes visible to the tenant, or null. */
-export function messageWithin({ deals, deliveries }: Changes, tenant: TenantScope): LiveMessage | null {
+/** Returns the part of the changes visible to the tenant and, if given, the user; or null. */
+export function messageWithin(
+  { deals, deliveries, notifications }: Changes,
+  tenant: TenantScope,
+  userId?: number,
+): LiveMessage | null {
   const isWithin = (partnerId: number) => tenant === 0 || partnerId === tenant
   const message: LiveMessage = { deals: {}, deliveries: [...deliveries].filter(isWithin) }
   for (const [partnerId, ids] of deals) if (isWithin(partnerId)) message.deals[partnerId] = ids && [...ids]
-  return Object.keys(message.deals).length + message.deliveries.length === 0 ? null : message
+  if (userId !== undefined && notifications.has(userId)) message.notifications = [userId]
+  const { length } = [...Object.keys(message.deals), ...message.deliveries, ...(message.notifications ?? [])]
+  return length === 0 ? null : message
 }

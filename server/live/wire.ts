@@ -4,6 +4,8 @@ export interface LiveMessage {
   deals: Record<string, string[] | null>
   /** The ids of partners whose deliveries have changed. */
   deliveries: number[]
+  /** The ids of users whose notifications have changed: on a page, its user's own. */
+  notifications?: number[]
 }
 
 /** The events of a stream besides messages (https://html.spec.whatwg.org/multipage/server-sent-events.html). */

@@ -1,0 +1,174 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
+import type { DealFilter } from '#server/deals/find/wire.ts'
+import type { Channel, NotificationKind, NotificationOf } from '#server/notifications/notification.ts'
+import type { Schedule } from '#server/notifications/when.ts'
+import { partners, users } from './accounts.ts'
+import { deals, people } from './deals.ts'
+import { views } from './views.ts'
+
+/** What a user follows: a deal, or the deals of a saved view. */
+export const follows = pgTable(
+  'follows',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    dealId: bigint('deal_id', { mode: 'bigint' }).references(() => deals.id, { onDelete: 'cascade' }),
+    viewId: integer('view_id').references(() => views.id, { onDelete: 'cascade' }),
+    /** The filter of the view when the user last opened it. */
+    filter: jsonb().$type<DealFilter>(),
+    /** False: nothing about this deal, although it is in a followed view or names the user. */
+    isOn: boolean('is_on').notNull().default(true),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (follow) => [
+    uniqueIndex('follows_deal_once').on(follow.dealId, follow.userId),
+    uniqueIndex('follows_view_once').on(follow.viewId, follow.userId),
+    index().on(follow.userId),
+    check('follows_deal_or_view', sql`(${follow.dealId} is null) <> (${follow.viewId} is null)`),
+    check('follows_filter_of_view', sql`(${follow.viewId} is null) = (${follow.filter} is null)`),
+  ],
+)
+
+/** The people in deals that a user has said to be: deals that name them are followed. */
+export const userPeople = pgTable(
+  'user_people',
+  {
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    personId: integer('person_id')
+      .notNull()
+      .references(() => people.id, { onDelete: 'cascade' }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (row) => [primaryKey({ columns: [row.userId, row.personId] }), index().on(row.personId)],
+)
+
+/** What a user is notified of, when and how. No row: the defaults. */
+export const notificationSettings = pgTable('notification_settings', {
+  userId: integer('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  stage: boolean().notNull().default(true),
+  dates: boolean().notNull().default(true),
+  late: boolean().notNull().default(true),
+  items: boolean().notNull().default(true),
+  files: boolean().notNull().default(true),
+  /** Answers and mentions. */
+  messages: boolean().notNull().default(true),
+  schedule: text().$type<Schedule>().notNull().default('at-once'),
+  /** The hour of the daily message, in the user's zone. */
+  hour: integer().notNull().default(7),
+  /** Whether messages are also sent at night. */
+  atNight: boolean('at_night').notNull().default(false),
+  byMail: boolean('by_mail').notNull().default(true),
+  /** When a mail server rejected the user's e-mail address, after which nothing is sent to it; and why. */
+  mailRejectedAt: timestamp('mail_rejected_at', { withTimezone: true }),
+  mailProblem: text('mail_problem'),
+})
+
+/** What a user is told about a deal. */
+export const notifications = pgTable(
+  'notifications',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The partner that had the deal: it is no longer shown once the deal has moved. */
+    partnerId: integer('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    dealId: bigint('deal_id', { mode: 'bigint' })
+      .notNull()
+      .references(() => deals.id, { onDelete: 'cascade' }),
+    /** What it is about, once per user and deal: `event:3:123:stage`, `late:2026-11-25`, `file:<id>`, `message:45`. */
+    key: text().notNull(),
+    kind: text().$type<NotificationKind>().notNull(),
+    /** What changed, by kind. */
+    changes: jsonb().$type<NotificationOf[NotificationKind]>().notNull(),
+    /** The followed view by which alone it came. */
+    viewId: integer('view_id'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    readAt: timestamp('read_at', { withTimezone: true }),
+  },
+  (notification) => [
+    // By the deal first, which is what removes them.
+    uniqueIndex('notifications_once').on(notification.dealId, notification.userId, notification.key),
+    index().on(notification.userId, notification.id),
+    index('notifications_unread')
+      .on(notification.userId, notification.id)
+      .where(sql`${notification.readAt} is null`),
+    index().on(notification.createdAt),
+  ],
+)
+
+/** How far the events of a partner have become notifications. Partners that nobody follows have no row. */
+export const notificationCursors = pgTable('notification_cursors', {
+  partnerId: integer('partner_id')
+    .primaryKey()
+    .references(() => partners.id),
+  /** The last event that all followers were told of, and the last follower who was told of the next one. */
+  sequence: bigint({ mode: 'number' }).notNull(),
+  userId: integer('user_id').notNull().default(0),
+})
+
+/** How far the other sources of notifications have been read. */
+export const notificationSweeps = pgTable('notification_sweeps', {
+  name: text().$type<'files'>().primaryKey(),
+  /** Files that were added before have become notifications. */
+  readUntil: timestamp('read_until', { withTimezone: true }).notNull(),
+})
+
+/** One message to a user's mailbox, push subscription or to a team channel: the queue, and the record of ten minutes. */
+export const notificationDeliveries = pgTable(
+  'notification_deliveries',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    channel: text().$type<Channel>().notNull(),
+    /** The push subscription or team channel; 0 for mail. */
+    targetId: integer('target_id').notNull().default(0),
+    /** The deal that it is about; 0 when it collects the changes of all deals. */
+    dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
+    notificationIds: bigint('notification_ids', { mode: 'number' }).array().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** When the next attempt may begin; null once it was sent, had nothing to say, or failed. */
+    dueAt: timestamp('due_at', { withTimezone: true }),
+    leasedUntil: timestamp('leased_until', { withTimezone: true }),
+    /** Number of leases so far: results of an earlier one are discarded. */
+    lease: integer().notNull().default(0),
+    sentAt: timestamp('sent_at', { withTimezone: true }),
+    /** Why the last attempt failed. */
+    problem: text(),
+  },
+  (delivery) => [
+    // The message that waits for its time, which takes on what happens meanwhile.
+    uniqueIndex('notification_deliveries_open')
+      .on(delivery.userId, delivery.channel, delivery.targetId, delivery.dealId)
+      .where(sql`lease = 0 and due_at is not null`),
+    index('notification_deliveries_due')
+      .on(delivery.dueAt)
+      .where(sql`due_at is not null`),
+    // When the last message about a deal was sent.
+    index().on(delivery.userId, delivery.dealId, delivery.sentAt),
+    index().on(delivery.createdAt),
+  ],
+)

@@ -1,0 +1,37 @@
+import type { Zone } from '../../protocol/zone.ts'
+import type { News } from '../notification.ts'
+
+/** A deal in a message, and what is new about it, the oldest first. */
+export interface DealNews {
+  id: string
+  /** Its name; empty when it has none. */
+  name: string
+  /** The slug of its partner when the recipient sees the deals of several, else null. */
+  partner: string | null
+  news: News[]
+}
+
+/** A message to one recipient. */
+export interface Content {
+  /** The delivery that it is: the same at each attempt. */
+  id: number
+  user: { id: number; email: string; zone: Zone }
+  /** The push subscription or team channel; 0 for mail. */
+  targetId: number
+  deals: [DealNews, ...DealNews[]]
+}
+
+/** Why a message was not sent. */
+export interface SendProblem {
+  problem: string
+  /** Whether another attempt would fail the same way. */
+  isPermanent: boolean
+  /** Whether the recipient itself was rejected: nothing more is sent to it. */
+  isRecipientGone: boolean
+}
+
+/** A way by which messages leave the portal. */
+export interface ChannelSender {
+  /** Sends a message now. Returns why it was not sent, or null. Never rejects. */
+  send(content: Content): Promise<SendProblem | null>
+}

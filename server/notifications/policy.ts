@@ -1,0 +1,2 @@
+/** Retention of notifications. */
+export const notificationRetentionDays = 90

@@ -1,0 +1,53 @@
+import { dayMs, hourMs, minuteMs } from '../protocol/units.ts'
+import { type Zone, addDays, dayOf, instantOf, mondayOf, wallClock } from '../protocol/zone.ts'
+
+/** When a user receives messages. */
+export const schedules = ['at-once', 'daily', 'monday'] as const
+export type Schedule = (typeof schedules)[number]
+
+/** A user's choice. */
+export interface When {
+  schedule: Schedule
+  /** The hour of the daily message. */
+  hour: number
+  /** Whether messages at once are also sent at night. */
+  atNight: boolean
+}
+
+/** After a message about a deal its further changes are collected for this long. */
+export const collectMs = 10 * minuteMs
+
+// The night, in hours of the user's zone.
+const nightFrom = 21
+const nightUntil = 7
+
+/** Returns when the clocks of a zone show this hour of a day, such as `2026-03-01`. */
+const atHour = (day: string, hour: number, zone: Zone) => instantOf(Date.parse(day) + hour * hourMs, zone)
+
+/**
+ * Returns when news of now is sent, in milliseconds since 1970. `lastMs` is when the last message about the deal was sent,
+ * null when none was within `collectMs`.
+ */
+export function dueAt(nowMs: number, lastMs: number | null, when: When, zone: Zone): number {
+  const today = dayOf(new Date(nowMs), zone)
+  if (when.schedule === 'at-once') {
+    const dueMs = lastMs === null ? nowMs : Math.max(nowMs, lastMs + collectMs)
+    return when.atNight ? dueMs : afterNight(dueMs, zone)
+  }
+  if (when.schedule === 'daily') return next(nowMs, [today, addDays(today, 1)], when.hour, zone)
+  const monday = mondayOf(today)
+  return next(nowMs, [monday, addDays(monday, 7)], nightUntil, zone)
+}
+
+/** Returns the first of these days' hours that lies ahead. */
+function next(nowMs: number, days: string[], hour: number, zone: Zone): number {
+  const instants = days.map((day) => atHour(day, hour, zone))
+  return instants.find((ms) => ms > nowMs) ?? nowMs + dayMs
+}
+
+function afterNight(ms: number, zone: Zone): number {
+  const hour = Number(wallClock(ms, zone).slice(11, 13))
+  if (hour >= nightUntil && hour < nightFrom) return ms
+  const today = dayOf(new Date(ms), zone)
+  return atHour(hour < nightUntil ? today : addDays(today, 1), nightUntil, zone)
+}
