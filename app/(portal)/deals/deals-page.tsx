@@ -13,6 +13,7 @@ import { DealsSkeleton } from './deals-skeleton.tsx'
 import { ListCard } from './list-card.tsx'
 import { QueryHead } from './query-head.tsx'
 import { dealsHref } from './query.ts'
+import { similarText } from './similar-text.ts'
 import { DealsTable } from './table/deals-table.tsx'
 import { LoadingMore } from './table/loading-more.tsx'
 import { useDealsList } from './use-deals-list.ts'
@@ -46,7 +47,7 @@ export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean 
 }
 
 function Results({
-  found: { list, hasMore, isLoaded, error, refetch },
+  found: { list, similarWords, hasMore, isLoaded, error, refetch },
   query,
   isNarrow,
 }: {
@@ -82,10 +83,19 @@ function Results({
         )}
       </ListCard>
     )
-  return isNarrow ? (
-    <DealsCards {...list} />
-  ) : (
-    <DealsTable {...list} state={query.state} change={query.change} />
+  return (
+    <>
+      {list.similarFrom !== undefined && (
+        <p role="status" className="mb-2 shrink-0 wrap-anywhere text-ink-soft">
+          {similarText(list.similarFrom, similarWords)}
+        </p>
+      )}
+      {isNarrow ? (
+        <DealsCards {...list} />
+      ) : (
+        <DealsTable {...list} state={query.state} change={query.change} />
+      )}
+    </>
   )
 }
 

@@ -5,7 +5,7 @@ import { derivedColumn } from './derived-columns.ts'
 import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumnsFor } from './query.ts'
 
 /** The number of deals per request. */
-const pageSize = 50
+export const pageSize = 50
 
 function fieldsOf(column: ColumnId): readonly (DealField | DerivedColumn)[] {
   if (column === 'dealname') return nameFields

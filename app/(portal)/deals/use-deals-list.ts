@@ -1,11 +1,11 @@
 'use client'
 
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import { type DealsState, viewQuery } from './query.ts'
 import { cardHeight } from './table/card-height.ts'
 import { type DealsListProps, headHeight, rowHeights } from './table/deals-table.tsx'
 import { useRows } from './table/use-rows.ts'
-import { type Row, useCount, useDeals } from './use-deals.ts'
+import { type Row, useCount, useDeals, useSimilar } from './use-deals.ts'
 import { usePrint } from './use-print.ts'
 
 const noRows: Row[] = []
@@ -14,8 +14,8 @@ const noRows: Row[] = []
 export function useDealsList(state: DealsState, today: string, isNarrow: boolean) {
   const deals = useDeals(state, today)
   const {
-    rows,
-    isBehind,
+    rows: exact,
+    isBehind: isExactBehind,
     error,
     refetch,
     hasNextPage,
@@ -25,7 +25,10 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
     nowMs,
   } = deals
   const { isPrinting, print } = usePrint(deals)
-  const { data: total } = useCount(state, today, isBehind)
+  const { data: total } = useCount(state, today, isExactBehind)
+  const similar = useSimilar(state, today, hasNextPage ? undefined : exact, isExactBehind)
+  const rows = useMemo(() => exact && [...exact, ...similar.deals], [exact, similar.deals])
+  const isBehind = isExactBehind || similar.isBehind
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
   const drawn = useRows({
     rows: rows ?? noRows,
@@ -43,14 +46,17 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
     /** A failed search has no total; do not show the previous one. */
     total: rows === undefined ? undefined : total,
     /** Whether there are unscanned deals. */
-    hasMore: hasNextPage,
+    hasMore: hasNextPage || similar.isLoading,
+    similarWords: similar.words,
     print,
     list: {
       rows: rows ?? noRows,
       drawn: isPrinting ? { ...drawn, items: allOf(rows ?? noRows) } : drawn,
       /** Whether there are deals that are not among the rows. */
       hasMore: hasNextPage,
-      count: total?.isMore === true ? undefined : total?.count,
+      count: total === undefined || total.isMore ? undefined : total.count + similar.deals.length,
+      /** The index of the first row that is similar to the search only; undefined when there is none. */
+      similarFrom: similar.deals.length === 0 ? undefined : exact?.length,
       nowMs,
       isBehind,
       more: moreOf({ isFetchNextPageError, isFetchingNextPage }),

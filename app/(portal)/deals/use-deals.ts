@@ -8,7 +8,7 @@ import { useShownAt } from '#app/ui/use-shown-at.ts'
 import type { FoundDeals, FoundRow } from '#server/deals/find/router.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { useViewer } from '../viewer-of-page.tsx'
-import { findInput } from './find-input.ts'
+import { findInput, pageSize } from './find-input.ts'
 import { type DealsState, filterOf } from './query.ts'
 
 /** A deal with the requested fields. */
@@ -46,6 +46,39 @@ export function useDeals(state: DealsState, today: string) {
   const { data } = found
   const rows = useMemo<Row[] | undefined>(() => data?.pages.flatMap((page) => readPage(page).deals), [data])
   return { ...found, rows, nowMs: useShownAt(found), isBehind: found.isPlaceholderData || q !== state.q }
+}
+
+/** Deals similar to what was searched for. */
+const noSimilar = { deals: [] as Row[], words: [] as string[] }
+
+/**
+ * Loads the deals that one slip in the search keeps from being found, once fewer than a page are found: `exact`, which
+ * is undefined while more may be.
+ */
+export function useSimilar(state: DealsState, today: string, exact: Row[] | undefined, isBehind: boolean) {
+  const { seesAllPartners } = useViewer()
+  const isWanted = state.q.trim() !== '' && exact !== undefined && exact.length < pageSize
+  const { data, isPlaceholderData, isLoading } = trpc.deals.similar.useQuery(
+    findInput(state, today, seesAllPartners),
+    {
+      enabled: isWanted && !isBehind,
+      select: (prepared) => prepared.value(),
+      placeholderData: keepPreviousData,
+      trpc: alone,
+    },
+  )
+  const similar = isWanted ? (data ?? noSimilar) : noSimilar
+  const deals = useMemo(() => {
+    const found = new Set(exact?.map(({ id }) => id))
+    return similar.deals.filter(({ id }) => !found.has(id))
+  }, [similar.deals, exact])
+  return {
+    deals,
+    words: similar.words,
+    /** Whether they belong to the previous search. */
+    isBehind: isWanted && isPlaceholderData,
+    isLoading: isWanted && isLoading,
+  }
 }
 
 /** Loads the number and total amount of the matching deals, once the deals are there and typing pauses. */

@@ -13,6 +13,7 @@ import type { FoundRow } from '#server/deals/find/router.ts'
 import { dealAddress, dealTitle, nameFields } from '../deals/deal-name.ts'
 import { LateStep } from '../deals/next-step.tsx'
 import { dealsHref } from '../deals/query.ts'
+import { similarText } from '../deals/similar-text.ts'
 import { StageBadge } from '../deals/stages-of-page.tsx'
 import { signOut } from '../sign-out.ts'
 import { type Command, commandsFor, matchCommands } from './commands.ts'
@@ -112,6 +113,13 @@ function useDealsFound(typed: string, go: (href: string) => void) {
     { filter: { search: settled } },
     { enabled: settled !== '' && data?.length === dealsMax && !isPlaceholderData },
   )
+  const similar = trpc.deals.similar.useQuery(
+    { filter: { search: settled }, fields: [...fields], limit: dealsMax },
+    {
+      enabled: settled !== '' && data !== undefined && data.length < dealsMax && !isPlaceholderData,
+      select: (prepared) => prepared.value(),
+    },
+  )
   const isStale =
     search !== '' && error === null && (settled !== search || data === undefined || isPlaceholderData)
 
@@ -128,6 +136,9 @@ function useDealsFound(typed: string, go: (href: string) => void) {
     deals,
     error,
     isStale,
+    /** What is similar to the search; undefined while unknown. */
+    similar: isStale ? undefined : similar.data,
+    isLooking: isStale || similar.isLoading,
     /** The total count when more match than are shown. */
     all: !isStale && all !== undefined && all.count > deals.length ? all : undefined,
     go,
@@ -141,7 +152,7 @@ const hrefOf = ({ id }: Pick<FoundRow, 'id'>) => `/deals/${id}`
 
 /** Shows the deals found. Results of an earlier search cannot be selected. */
 function DealsFound({
-  found: { search, deals, error, isStale, all, go },
+  found: { search, deals, error, isStale, similar, isLooking, all, go },
   isAlone,
 }: {
   found: ReturnType<typeof useDealsFound>
@@ -149,30 +160,47 @@ function DealsFound({
 }) {
   if (search === '') return null
   if (error !== null) return <PaletteNote>Could not search deals.</PaletteNote>
-  if (deals.length === 0)
-    return isAlone && <PaletteNote>{isStale ? 'Searching…' : `No results for “${search}”.`}</PaletteNote>
+  const isAny = deals.length > 0 || (similar?.deals.length ?? 0) > 0
+  if (!isAny)
+    return isAlone && <PaletteNote>{isLooking ? 'Searching…' : `No results for “${search}”.`}</PaletteNote>
+  const open = (deal: FoundRow) => go(hrefOf(deal))
   return (
-    <PaletteSection heading="Deals">
-      {deals.map((deal) =>
-        isStale ? (
-          <div key={String(deal.id)} aria-hidden="true" className={`${paletteLine} opacity-60`}>
-            <DealLine deal={deal} />
-          </div>
-        ) : (
-          <PaletteItem key={String(deal.id)} value={`deal ${deal.id}`} onSelect={() => go(hrefOf(deal))}>
-            <DealLine deal={deal} />
-          </PaletteItem>
-        ),
+    <>
+      {deals.length > 0 && (
+        <PaletteSection heading="Deals">
+          {deals.map((deal) =>
+            isStale ? (
+              <div key={String(deal.id)} aria-hidden="true" className={`${paletteLine} opacity-60`}>
+                <DealLine deal={deal} />
+              </div>
+            ) : (
+              <DealItem key={String(deal.id)} deal={deal} onSelect={open} />
+            ),
+          )}
+          {all !== undefined && (
+            <PaletteItem value="all deals" onSelect={() => go(dealsHref({ q: search }))}>
+              <Table2 aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
+              See all {formatCount(all.count, all.isMore)}
+            </PaletteItem>
+          )}
+        </PaletteSection>
       )}
-      {all !== undefined && (
-        <PaletteItem value="all deals" onSelect={() => go(dealsHref({ q: search }))}>
-          <Table2 aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
-          See all {formatCount(all.count, all.isMore)}
-        </PaletteItem>
+      {similar !== undefined && similar.deals.length > 0 && (
+        <PaletteSection heading={similarText(deals.length, similar.words)}>
+          {similar.deals.map((deal) => (
+            <DealItem key={String(deal.id)} deal={deal} onSelect={open} />
+          ))}
+        </PaletteSection>
       )}
-    </PaletteSection>
+    </>
   )
 }
+
+const DealItem = ({ deal, onSelect }: { deal: FoundRow; onSelect: (deal: FoundRow) => void }) => (
+  <PaletteItem value={`deal ${deal.id}`} onSelect={() => onSelect(deal)}>
+    <DealLine deal={deal} />
+  </PaletteItem>
+)
 
 function DealLine({ deal }: { deal: FoundRow }) {
   return (

@@ -17,7 +17,7 @@ import { type Filter, type GivenFilter, type Range, filters, isEmpty } from './f
 import { isUndated, tookSteps } from './flow-store.ts'
 import { newsConditions } from './news-store.ts'
 import { isInArea, isInPlace } from './place-store.ts'
-import { termsOf } from './search.ts'
+import { beginningWith, queryOfTerm, termsOf } from './search.ts'
 import { hasDone, hasToDo, isInOpenStage, isInStep, isLate, isLateWith } from './status-store.ts'
 import { type DayRange, isOnDays, timeOf } from './step-store.ts'
 import type { ValueField } from './value-field.ts'
@@ -131,21 +131,29 @@ function flagConditions(sql: ISql, flags: NonNullable<GivenFilter['flags']>): Fr
 export const isWithin = (sql: ISql, tenant: TenantScope): Fragment =>
   tenant === 0 ? sql`true` : sql`partner_id = ${tenant}`
 
-/** Returns the conditions of a search: of its words at once, and of each e-mail address. An index serves each alone. */
-function searchConditions(sql: ISql, search: string): Fragment[] {
-  const words = wordsOfSearch(search)
-  return [...(words.length === 0 ? [] : [hasWords(sql, words)]), ...emailConditions(sql, search)]
+/**
+ * Returns the conditions of a search: of its words at once, and of each e-mail address. An index serves each alone. With
+ * similar words, only deals that have one of them match.
+ */
+function searchConditions(sql: ISql, search: string, { filter: { similarWords } }: Query): Fragment[] {
+  const words = wordsOfSearch({ search, similarWords })
+  return [
+    ...(words.length === 0 ? [] : [hasWords(sql, words)]),
+    ...(similarWords === undefined ? [] : [sql`not ${hasWords(sql, wordsOfSearch({ search }))}`]),
+    ...emailConditions(sql, search),
+  ]
 }
 
-/** Returns the starts of words that a search asks for. */
-export const wordsOfSearch = (search: string): string[] =>
-  termsOf(search).flatMap(({ start, isEmail }) => (isEmail ? [] : [start]))
+/** Returns the text query of each word that a search asks for. */
+export const wordsOfSearch = ({
+  search = '',
+  similarWords,
+}: Pick<DealFilter, 'search' | 'similarWords'>): string[] =>
+  termsOf(search).flatMap((term) => (term.isEmail ? [] : [queryOfTerm(term, similarWords?.get(term.start))]))
 
-const quote = (start: string) => `'${start.replaceAll(/['\\]/g, '\\$&')}':*`
-
-/** Returns the condition that each of these is the start of a word of the deal. */
-export const hasWords = (sql: ISql, starts: string[]): Fragment =>
-  sql`words @@ ${starts.map(quote).join(' & ')}::text::tsquery`
+/** Returns the condition that a deal meets each of these text queries. */
+export const hasWords = (sql: ISql, queries: string[]): Fragment =>
+  sql`(words @@ ${queries.join(' & ')}::text::tsquery)`
 
 /** Returns the conditions of the e-mail addresses of a search: of the deal itself, or of a person in it. */
 export const emailConditions = (sql: ISql, search: string): Fragment[] =>
@@ -153,7 +161,7 @@ export const emailConditions = (sql: ISql, search: string): Fragment[] =>
     .filter(({ isEmail }) => isEmail)
     .map(
       ({ start }) => sql`
-      (${hasWords(sql, [start])} or people && (select coalesce(array_agg(id), '{}') from people where strpos(email, ${start}) > 0))`,
+      (${hasWords(sql, [beginningWith(start)])} or people && (select coalesce(array_agg(id), '{}') from people where strpos(email, ${start}) > 0))`,
     )
 
 /** Returns the conditions of people by their names and of the signed-in user, each of which an index serves. */

@@ -19,10 +19,10 @@ const sampleLength = 1000
 export async function indexedConditions(
   sql: ISql,
   tenant: TenantScope,
-  { search = '', ...filter }: DealFilter,
+  filter: DealFilter,
 ): Promise<Fragment[]> {
-  const words = wordsOfSearch(search)
-  const others = [...emailConditions(sql, search), ...peopleConditions(sql, filter)]
+  const words = wordsOfSearch(filter)
+  const others = [...emailConditions(sql, filter.search ?? ''), ...peopleConditions(sql, filter)]
   const together = words.length === 0 ? [] : [hasWords(sql, words)]
   const each = words.map((word) => hasWords(sql, [word]))
   const counts = await estimateCounts(sql, tenant, [...others, ...together, ...each])

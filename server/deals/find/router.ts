@@ -13,7 +13,7 @@ import { commonArea } from '../map/point.ts'
 import { countPlaced, readMap } from '../map/read-map.ts'
 import type { DealPoints } from '../map/wire.ts'
 import { readBoard, readChoices } from '../overview-store.ts'
-import { parseKnown } from '../render.ts'
+import { parseDeal, parseKnown } from '../render.ts'
 import { readDeal, readListAge } from '../store.ts'
 import type { Derived } from './derived-columns.ts'
 import { readMatching } from './export-store.ts'
@@ -21,6 +21,8 @@ import { findNeighbours } from './neighbour-store.ts'
 import { readPartnerNames } from './partner-store.ts'
 import { readPartnersOf, readDerive, renderRows } from './read-rows.ts'
 import { resolveQuery } from './resolve-query.ts'
+import { similarWordsIn } from './search.ts'
+import { findSimilar } from './similar-store.ts'
 import { findDeals, readAgain } from './store.ts'
 import {
   CountDeals,
@@ -29,6 +31,7 @@ import {
   FindDeals,
   FindNeighbours,
   FindPoints,
+  FindSimilar,
   RefreshDeals,
   cursorText,
 } from './wire.ts'
@@ -41,6 +44,12 @@ export interface FoundDeals {
   deals: FoundRow[]
   /** The cursor of the next page; null when there is none. A page that is not full, or empty, may have a next one. */
   next: string | null
+}
+
+/** Deals that one slip in the search keeps from being found, and those of their words that are similar. */
+export interface SimilarDeals {
+  deals: FoundRow[]
+  words: string[]
 }
 
 /** Deals that were looked at again, and which of them match. */
@@ -76,6 +85,26 @@ export const findProcedures = {
       const found = page.deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
       return new Prepared<FoundDeals>(
         `{"deals":[${await renderRows(db, actor.tenant, found, asked, derive)}],"next":${JSON.stringify(next)}}`,
+        '',
+      )
+    }),
+
+  /** Returns the first deals that one slip in the search keeps from being found. */
+  similar: scoped('deals:read')
+    .input(FindSimilar)
+    .query(async ({ ctx: { db, reads, actor }, input: { filter, sort, fields, limit } }) => {
+      const asked = allowed(actor, fields)
+      const [{ deals, similarWords }, derive] = await Promise.all([
+        findSimilar(reads, await resolveQuery(actor, filter), sort, limit),
+        readDerive(db, actor, asked),
+      ])
+      const found = deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
+      const words = similarWordsIn(
+        deals.map(({ json }) => parseDeal(json)),
+        similarWords,
+      )
+      return new Prepared<SimilarDeals>(
+        `{"deals":[${await renderRows(db, actor.tenant, found, asked, derive)}],"words":${JSON.stringify(words)}}`,
         '',
       )
     }),

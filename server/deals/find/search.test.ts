@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DealRecord } from '../deal.ts'
-import { fold, termsOf, wordsOf } from './search.ts'
+import { fold, isWordOfSlip, queryOfTerm, slipsOf, termsOf, wordsOf } from './search.ts'
 
 const deal: DealRecord = {
   id: 20411000193n,
@@ -18,9 +18,11 @@ const deal: DealRecord = {
   hoaEmail: 'Board@Encanto.example',
 }
 
-/** Returns whether the search finds the deal: each of its words begins one of the deal's. */
+/** Returns whether the search finds the deal: each of its words begins one of the deal's, or is spelled otherwise there. */
 const finds = (search: string, record: DealRecord = deal) =>
-  termsOf(search).every(({ start }) => wordsOf(record).some((word) => word.startsWith(start)))
+  termsOf(search).every(({ start, others }) =>
+    wordsOf(record).some((word) => word.startsWith(start) || others.includes(word)),
+  )
 
 test('a text is compared in lower case, without accents and apostrophes', () => {
   expect(fold("Zoë O'Brien, Łódź ﬁ")).toBe('zoe obrien, łodz fi')
@@ -69,6 +71,14 @@ describe('a deal is found by', () => {
     '602-555-0147',
     '6025550147',
     '+16025550147',
+    '+1 (602) 555-0147',
+    '+1 602 555 01',
+    '1-602-555-0147',
+    '602 555 0147',
+    '602.555.0147',
+    '1208 West Palm Lane',
+    'Zoë O’Brien',
+    'O’Brien, Zoë',
     '555-0147',
     '5550147',
     '0147',
@@ -100,4 +110,62 @@ test('words are short, without anything that a query would mean something by, an
 test('a search of punctuation alone looks for nothing, and one of a hundred words for eight', () => {
   expect(termsOf(' - – !! ')).toEqual([])
   expect(termsOf('a '.repeat(100))).toHaveLength(8)
+})
+
+test.each([
+  ['602-555-0147', '+1 602 555 0147'],
+  ['6025550147', '1 (602) 555-0147'],
+  ['+16025550147', '(602) 555 0147'],
+  ['602.555.0147', '16025550147'],
+])('a phone number stored as %s is found by %s', (primaryPhone, search) => {
+  expect(finds(search, { id: 1n, primaryPhone })).toBe(true)
+})
+
+test('an id that looks like a phone number with its country code is found', () => {
+  expect(finds('16025550147', { id: 16_025_550_147n })).toBe(true)
+})
+
+test.each([
+  ['12 N Main St', '12 north main street'],
+  ['12 North Main Street', '12 n main st'],
+  ['4 Saint James Blvd', '4 st james boulevard'],
+  ['4 St James Boulevard', '4 saint james blvd'],
+  ['9 SW 3rd Ave', '9 southwest 3rd avenue'],
+  ['9 Southwest 3rd Avenue', '9 sw 3rd ave'],
+])('%s is found by %s', (streetAddress, search) => {
+  expect(finds(search, { id: 1n, streetAddress })).toBe(true)
+  expect(finds(`${search} x`, { id: 1n, streetAddress })).toBe(false)
+})
+
+describe('one slip makes of a word', () => {
+  const meets = (typed: string, word: string) => slipsOf(typed).some((slip) => isWordOfSlip(word, slip))
+
+  test.each([
+    ['lopes', 'lopez'],
+    ['lopz', 'lopez'],
+    ['loopez', 'lopez'],
+    ['lpoez', 'lopez'],
+    ['rodrigez', 'rodriguez'],
+    ['rodrgi', 'rodriguez'],
+    ['straet', 'street'],
+    ['łopezz', 'łopez'],
+  ])('%s %s', (typed, word) => expect(meets(typed, word)).toBe(true))
+
+  test.each([
+    ['two slips', 'lopas', 'lopez'],
+    ['a short word', 'ann', 'ana'],
+    ['a number', '1432', '1423'],
+    ['a word with a digit', '3rdd', '3rd'],
+  ])('nothing for %s', (_, typed, word) => expect(meets(typed, word)).toBe(false))
+
+  test('what it begins itself, in no case', () => {
+    expect(slipsOf('lopez').filter((slip) => slip.startsWith('lopez'))).toEqual([])
+  })
+})
+
+test('the query of a term asks for its other spellings, and for similar words with theirs', () => {
+  const [term] = termsOf('straet')
+  expect(queryOfTerm(term!)).toBe("'straet':*")
+  expect(queryOfTerm(term!, ['street'])).toBe("('straet':* | 'st' | 'street':*)")
+  expect(queryOfTerm(termsOf('north')[0]!)).toBe("('north':* | 'n')")
 })

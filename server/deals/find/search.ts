@@ -111,15 +111,137 @@ export interface Term {
   /** The required prefix of a word of the deal. */
   start: string
   isEmail: boolean
+  /** Whole words that mean the same: other spellings in street addresses, a phone number without country code. */
+  others: string[]
 }
 
-/** Returns the terms of a search: each must be the prefix of a word of the deal. */
+/** Words in street addresses that are spelled out or abbreviated. */
+const spellings = [
+  ['street', 'st'],
+  ['saint', 'st'],
+  ['avenue', 'ave', 'av'],
+  ['boulevard', 'blvd'],
+  ['road', 'rd'],
+  ['drive', 'dr'],
+  ['lane', 'ln'],
+  ['court', 'ct'],
+  ['circle', 'cir'],
+  ['place', 'pl'],
+  ['terrace', 'ter'],
+  ['trail', 'trl'],
+  ['parkway', 'pkwy'],
+  ['highway', 'hwy'],
+  ['square', 'sq'],
+  ['apartment', 'apt'],
+  ['suite', 'ste'],
+  ['mount', 'mt'],
+  ['fort', 'ft'],
+  ['north', 'n'],
+  ['south', 's'],
+  ['east', 'e'],
+  ['west', 'w'],
+  ['northeast', 'ne'],
+  ['northwest', 'nw'],
+  ['southeast', 'se'],
+  ['southwest', 'sw'],
+]
+
+const otherSpellings = new Map<string, string[]>()
+for (const group of spellings)
+  for (const word of group)
+    otherSpellings.set(word, [
+      ...(otherSpellings.get(word) ?? []),
+      ...group.filter((other) => other !== word && !other.startsWith(word)),
+    ])
+
+/** Returns whether a word has other spellings in street addresses. */
+export const hasOtherSpellings = (word: string): boolean => otherSpellings.has(word)
+
+/** A phone number of the United States in any writing, which may contain spaces. */
+const phoneNumber = /(?<!\S)(?:\+?1[\s.-]{0,2})?\(?[2-9]\d{2}\)?[\s./-]{0,3}\d{3}[\s.-]{0,3}\d{4}(?!\S)/g
+
+/** Returns the terms of a search: each must be the prefix of a word of the deal, or one of its other spellings. */
 export function termsOf(search: string): Term[] {
-  const terms = search.split(/\s+/).flatMap((part): Term[] => {
-    if (part.includes('@') && part.length > 1) return [{ start: emailIn(part), isEmail: true }]
+  const parts = search.replaceAll(phoneNumber, (phone) => phone.replaceAll(/\D/g, '')).split(/\s+/)
+  const terms = parts.flatMap((part): Term[] => {
+    if (part.includes('@') && part.length > 1) return [{ start: emailIn(part), isEmail: true, others: [] }]
+    // The country code of a phone number that is being typed.
+    if (part === '+1') return []
     // A phone number is typed with any punctuation; a fraction is two words in the deal's name, too.
     const phone = /^[+(]?[\d().-]{7,}$/.test(part) ? part.replaceAll(/\D/g, '') : ''
-    return (phone.length >= 7 ? [phone] : wordsIn(part)).map((start) => ({ start, isEmail: false }))
+    return (phone.length >= 7 ? [phone] : wordsIn(part)).map((start) => ({
+      start,
+      isEmail: false,
+      others: /^1\d{10}$/.test(start) ? [start.slice(1)] : (otherSpellings.get(start) ?? []),
+    }))
   })
   return terms.slice(0, termsMax)
+}
+
+/** Shorter words are too much like others. */
+const similarMin = 4
+
+/** Words of at least this length may be the start of a longer one, even with a slip. */
+const startMin = 5
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz'
+
+/**
+ * Returns all texts that one slip makes of a word: a letter left out, added or mistaken, or two swapped.
+ * None for short words and for numbers, which are close to too many others.
+ */
+export function slipsOf(word: string): string[] {
+  const letters = [...word]
+  if (letters.length < similarMin || !/^\p{L}+$/u.test(word)) return []
+  const slips = new Set<string>()
+  for (let at = 0; at <= letters.length; at++) {
+    const [before, after] = [letters.slice(0, at).join(''), letters.slice(at)]
+    const [first, second] = after
+    for (const letter of alphabet) {
+      slips.add(before + letter + after.join(''))
+      if (first !== undefined) slips.add(before + letter + after.slice(1).join(''))
+    }
+    if (first !== undefined) slips.add(before + after.slice(1).join(''))
+    if (second !== undefined) slips.add(before + second + first + after.slice(2).join(''))
+  }
+  // What begins with the word is found without a slip.
+  return [...slips].filter((slip) => !slip.startsWith(word))
+}
+
+/** Words of deals by the word of a search that is one slip away. */
+export type SimilarWords = ReadonlyMap<string, readonly string[]>
+
+/** The most similar words that are named. */
+const namedMax = 5
+
+/** Returns the words of the deals that are similar to those of a search, the most common first. */
+export function similarWordsIn(deals: readonly Deal[], similarWords: SimilarWords): string[] {
+  const slips = [...similarWords.values()].flat()
+  const isMeant = (word: string) => slips.some((slip) => isWordOfSlip(word, slip))
+  const counts = new Map<string, number>()
+  for (const word of deals.flatMap(wordsOf)) if (isMeant(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, namedMax)
+    .map(([word]) => word)
+}
+
+const quote = (word: string) => `'${word.replaceAll(/['\\]/g, '\\$&')}'`
+
+/** Returns the text query of words that begin like this. */
+export const beginningWith = (start: string): string => `${quote(start)}:*`
+
+/** Returns the text query of a word that was meant: itself, or the start of a longer one. */
+export const queryOfSlip = (slip: string): string =>
+  slip.length < startMin ? quote(slip) : beginningWith(slip)
+
+/** Returns whether a slip may mean this word. */
+export const isWordOfSlip = (word: string, slip: string): boolean =>
+  slip.length < startMin ? word === slip : word.startsWith(slip)
+
+/** Returns the text query of a term, and of words that are similar to it. */
+export function queryOfTerm({ start, others }: Term, similar: readonly string[] = []): string {
+  const meant = [...others, ...similar.flatMap((slip) => otherSpellings.get(slip) ?? [])]
+  const all = [beginningWith(start), ...meant.map(quote), ...similar.map(queryOfSlip)]
+  return all.length === 1 ? all[0]! : `(${all.join(' | ')})`
 }

@@ -10,6 +10,7 @@ import { GetDeal } from '../wire.ts'
 import { flagFields, roleFields, timeFields } from './columns.ts'
 import { derivedColumns } from './derived-columns.ts'
 import { type Filter, type GivenFilter, filters, keyOfMark, markNames, missableNumbers } from './filters.ts'
+import type { SimilarWords } from './search.ts'
 import { valueFields } from './value-field.ts'
 
 const texts = z.array(text(200)).max(200)
@@ -70,6 +71,8 @@ export type DealFilter = GivenFilter & {
   viewerEmail?: string | undefined
   /** The counties of `places` and `area`; no client gives it. */
   resolvedPlaces?: ResolvedPlaces | undefined
+  /** Words similar to those of `search`, of which a deal has one; no client gives them. */
+  similarWords?: SimilarWords | undefined
 }
 
 /** Fields that deals can be sorted by. */
@@ -157,6 +160,11 @@ export const FindDeals = SortedDeals.extend({
     error: 'must be the `next` of the previous page',
   },
 )
+
+export const FindSimilar = SortedDeals.extend({
+  fields: RowFields,
+  limit: z.int().min(1).max(50).default(50),
+})
 
 /** A stage and the matching deals in it; `stage` is empty where deals have none. */
 export interface BoardColumn {

@@ -9,7 +9,7 @@ import { type DealsListProps, PrintedPart, dimmed } from './deals-table.tsx'
 import { LoadingMore } from './loading-more.tsx'
 
 /** Shows deals as cards in narrow windows. */
-export function DealsCards({ rows, drawn, count, hasMore, nowMs, isBehind, more, loadMore }: DealsListProps) {
+export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {
   const format = useFormat()
   return (
     <div
@@ -29,11 +29,11 @@ export function DealsCards({ rows, drawn, count, hasMore, nowMs, isBehind, more,
           return (
             <li
               key={String(deal.id)}
-              aria-setsize={count ?? -1}
+              aria-setsize={list.count ?? -1}
               aria-posinset={index + 1}
               data-index={index}
               style={{ height: cardHeight - cardGap, transform: `translateY(${start}px)` }}
-              className="absolute inset-x-0 top-0 flex flex-col justify-between print:static print:mb-2 print:h-auto! print:transform-none! print:break-inside-avoid rounded-xl border border-line bg-surface px-4 py-3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent"
+              className={`${index > 0 && index === list.similarFrom ? 'border-t-2 border-t-accent' : ''} absolute inset-x-0 top-0 flex flex-col justify-between print:static print:mb-2 print:h-auto! print:transform-none! print:break-inside-avoid rounded-xl border border-line bg-surface px-4 py-3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent`}
             >
               <div className="min-w-0">
                 <div className="flex items-baseline justify-between gap-3">
@@ -45,25 +45,27 @@ export function DealsCards({ rows, drawn, count, hasMore, nowMs, isBehind, more,
                   >
                     {dealTitle(deal)}
                   </Link>
-                  <span className="shrink-0 font-medium">{cellOf('amount', deal, nowMs, format)}</span>
+                  <span className="shrink-0 font-medium">{cellOf('amount', deal, list.nowMs, format)}</span>
                 </div>
                 <p className="truncate text-ink-soft">
                   {[deal.partner, dealAddress(deal) || 'No address'].filter(Boolean).join(' · ')}
                 </p>
               </div>
               <div className="flex items-center gap-3">
-                <div className="min-w-0">{cellOf('stage', deal, nowMs, format)}</div>
+                <div className="min-w-0">{cellOf('stage', deal, list.nowMs, format)}</div>
                 <span className="shrink-0 text-ink-soft">
-                  {cellOf('timeInCurrentStage', deal, nowMs, format)}
+                  {cellOf('timeInCurrentStage', deal, list.nowMs, format)}
                 </span>
               </div>
-              <div className="truncate text-ink-soft">{cellOf('milestone', deal, nowMs, format) ?? ' '}</div>
+              <div className="truncate text-ink-soft">
+                {cellOf('milestone', deal, list.nowMs, format) ?? ' '}
+              </div>
             </li>
           )
         })}
       </ul>
-      <PrintedPart rows={rows} hasMore={hasMore} />
-      <LoadingMore more={more} loadMore={loadMore} />
+      <PrintedPart rows={rows} hasMore={list.hasMore} />
+      <LoadingMore more={list.more} loadMore={list.loadMore} />
     </div>
   )
 }

@@ -25,6 +25,8 @@ export interface DealsListProps {
   drawn: ReturnType<typeof useRows>
   /** The number of matching deals; undefined while unknown. */
   count: number | undefined
+  /** The index of the first row that is similar to the search only; undefined when there is none. */
+  similarFrom: number | undefined
   /** Whether there are more deals than rows. */
   hasMore: boolean
   nowMs: number
@@ -39,6 +41,7 @@ export function DealsTable({
   rows,
   drawn,
   count,
+  similarFrom,
   hasMore,
   nowMs,
   isBehind,
@@ -81,11 +84,7 @@ export function DealsTable({
           setColumns={(next) => change({ columns: next })}
         />
         <TableBody
-          rows={rows}
-          drawn={drawn}
-          columns={columns}
-          nowMs={nowMs}
-          isBehind={isBehind}
+          {...{ rows, drawn, columns, similarFrom, nowMs, isBehind }}
           isCompact={state.density === 'compact'}
         />
       </div>
@@ -103,10 +102,11 @@ function TableBody({
   rows,
   drawn,
   columns,
+  similarFrom,
   nowMs,
   isBehind,
   isCompact,
-}: Pick<DealsListProps, 'rows' | 'drawn' | 'nowMs' | 'isBehind'> & {
+}: Pick<DealsListProps, 'rows' | 'drawn' | 'similarFrom' | 'nowMs' | 'isBehind'> & {
   columns: ColumnId[]
   isCompact: boolean
 }) {
@@ -131,6 +131,7 @@ function TableBody({
             nowMs={nowMs}
             isActive={index === drawn.at}
             isCompact={isCompact}
+            isFirstSimilar={index > 0 && index === similarFrom}
             onFocus={drawn.onFocus}
           />
         )

@@ -21,13 +21,15 @@ interface TableRowProps {
   /** Whether the Tab key leads to this row. */
   isActive: boolean
   isCompact: boolean
+  /** Whether the rows from here on are similar to the search only. */
+  isFirstSimilar: boolean
   onFocus: (index: number) => void
 }
 
 /** Shows a deal as a row of the table. */
 export const TableRow = memo((props: TableRowProps) => {
   const format = useFormat()
-  const { deal, index, top, height, columns, nowMs, onFocus } = props
+  const { deal, index, top, height, columns, nowMs, isFirstSimilar, onFocus } = props
   const follow = useFollow(`/deals/${deal.id}`, () => onFocus(index))
   return (
     <div
@@ -37,7 +39,7 @@ export const TableRow = memo((props: TableRowProps) => {
       aria-rowindex={index + 2}
       data-index={index}
       style={{ height, transform: `translateY(${top}px)` }}
-      className="group/row absolute inset-x-0 top-0 grid cursor-pointer grid-cols-(--tracks) border-b border-line hover:bg-sunken/60 has-focus-visible:bg-sunken print:static print:h-auto! print:transform-none! print:break-inside-avoid print:grid-cols-(--print-tracks)"
+      className={`group/row absolute inset-x-0 top-0 grid cursor-pointer grid-cols-(--tracks) border-b border-line hover:bg-sunken/60 has-focus-visible:bg-sunken print:static print:h-auto! print:transform-none! print:break-inside-avoid print:grid-cols-(--print-tracks) ${isFirstSimilar ? firstSimilar : ''}`}
     >
       {columns.map((column) =>
         column === 'dealname' ? (
@@ -57,6 +59,9 @@ export const TableRow = memo((props: TableRowProps) => {
     </div>
   )
 })
+
+/** The style of the line between exact matches and similar ones. */
+const firstSimilar = 'border-t-2 border-t-accent'
 
 /** The style of the cells that are not soft. */
 const looks: Partial<Record<ColumnId, string>> = { amount: 'font-medium', stage: '', milestone: '' }
