@@ -36,6 +36,13 @@ export interface LocalSystem extends TestedSystem {
   close(): Promise<void>
 }
 
+/** Returns a mailer that keeps what it is given. */
+const mailbox = (mails: LocalSystem['mails']): Services['mailer'] => ({
+  send: async (to, mail) => mails.push({ to, mail }) > 0,
+  sendDue: async () => {},
+  sendNow: async (to, mail) => (mails.push({ to, mail }), null),
+})
+
 /**
  * Opens the product for a test file; `worker` sends webhooks too, `demo` brings the demonstration, `pooled` is the URL of a
  * pooler in front of the database. Webhooks may go to loopback.
@@ -67,7 +74,7 @@ export async function openLocalSystem(
   const mails: LocalSystem['mails'] = []
   const services: Services = {
     ...system.services,
-    mailer: { send: async (to, mail) => mails.push({ to, mail }) > 0, sendDue: async () => {} },
+    mailer: mailbox(mails),
   }
   const noPages = async () => {
     throw new Error('The pages are not part of a local system')

@@ -10,6 +10,7 @@ import { filesRouter } from './files/router.ts'
 import { healthRouter } from './health/router.ts'
 import { importStreams, importsRouter } from './imports/router.ts'
 import { insightRouter } from './insight/router.ts'
+import { notificationsRouter } from './notifications/router.ts'
 import { partnersRouter } from './partners/router.ts'
 import { sourcesRouter } from './sources/router.ts'
 import { stagesRouter } from './stages/router.ts'
@@ -30,6 +31,7 @@ export const api = router({
   health: healthRouter,
   imports: importsRouter,
   insight: insightRouter,
+  notifications: notificationsRouter,
   partners: partnersRouter,
   sources: sourcesRouter,
   stages: stagesRouter,

@@ -10,10 +10,21 @@ CREATE TABLE "follows" (
 	CONSTRAINT "follows_filter_of_view" CHECK (("follows"."view_id" is null) = ("follows"."filter" is null))
 );
 --> statement-breakpoint
+CREATE TABLE "new_files" (
+	"file_id" text PRIMARY KEY NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "notification_cursors" (
 	"partner_id" integer PRIMARY KEY NOT NULL,
 	"sequence" bigint NOT NULL,
 	"user_id" integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "notification_days" (
+	"partner_id" integer NOT NULL,
+	"zone" text NOT NULL,
+	"day" date NOT NULL,
+	CONSTRAINT "notification_days_partner_id_zone_pk" PRIMARY KEY("partner_id","zone")
 );
 --> statement-breakpoint
 CREATE TABLE "notification_deliveries" (
@@ -47,11 +58,6 @@ CREATE TABLE "notification_settings" (
 	"mail_problem" text
 );
 --> statement-breakpoint
-CREATE TABLE "notification_sweeps" (
-	"name" text PRIMARY KEY NOT NULL,
-	"read_until" timestamp with time zone NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "notifications" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "notifications_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"user_id" integer NOT NULL,
@@ -75,7 +81,9 @@ CREATE TABLE "user_people" (
 ALTER TABLE "follows" ADD CONSTRAINT "follows_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "follows" ADD CONSTRAINT "follows_deal_id_deals_id_fk" FOREIGN KEY ("deal_id") REFERENCES "public"."deals"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "follows" ADD CONSTRAINT "follows_view_id_views_id_fk" FOREIGN KEY ("view_id") REFERENCES "public"."views"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "new_files" ADD CONSTRAINT "new_files_file_id_files_id_fk" FOREIGN KEY ("file_id") REFERENCES "public"."files"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notification_cursors" ADD CONSTRAINT "notification_cursors_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "notification_days" ADD CONSTRAINT "notification_days_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notification_deliveries" ADD CONSTRAINT "notification_deliveries_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notification_settings" ADD CONSTRAINT "notification_settings_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notifications" ADD CONSTRAINT "notifications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -94,6 +102,7 @@ CREATE UNIQUE INDEX "notifications_once" ON "notifications" USING btree ("deal_i
 CREATE INDEX "notifications_user_id_id_index" ON "notifications" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "notifications_unread" ON "notifications" USING btree ("user_id","id") WHERE "notifications"."read_at" is null;--> statement-breakpoint
 CREATE INDEX "notifications_created_at_index" ON "notifications" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "notifications_late" ON "notifications" USING btree ("user_id","deal_id") WHERE "notifications"."kind" = 'late';--> statement-breakpoint
 CREATE INDEX "user_people_person_id_index" ON "user_people" USING btree ("person_id");--> statement-breakpoint
 ALTER TABLE notification_cursors SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
 --> statement-breakpoint
@@ -101,4 +110,13 @@ ALTER TABLE notification_deliveries SET (fillfactor = 80, autovacuum_vacuum_scal
 --> statement-breakpoint
 ALTER TABLE notifications SET (autovacuum_vacuum_scale_factor = 0.05);
 --> statement-breakpoint
-ALTER TABLE notification_sweeps SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+ALTER TABLE notification_days SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+--> statement-breakpoint
+CREATE FUNCTION enqueue_new_files() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO new_files (file_id) SELECT id FROM added;
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER enqueue_new_files AFTER INSERT ON files REFERENCING NEW TABLE AS added
+FOR EACH STATEMENT EXECUTE FUNCTION enqueue_new_files();

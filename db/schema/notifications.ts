@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   check,
+  date,
   index,
   integer,
   jsonb,
@@ -17,6 +18,7 @@ import type { Channel, NotificationKind, NotificationOf } from '#server/notifica
 import type { Schedule } from '#server/notifications/when.ts'
 import { partners, users } from './accounts.ts'
 import { deals, people } from './deals.ts'
+import { files } from './files.ts'
 import { views } from './views.ts'
 
 /** What a user follows: a deal, or the deals of a saved view. */
@@ -115,10 +117,14 @@ export const notifications = pgTable(
       .on(notification.userId, notification.id)
       .where(sql`${notification.readAt} is null`),
     index().on(notification.createdAt),
+    // What may be late no longer.
+    index('notifications_late')
+      .on(notification.userId, notification.dealId)
+      .where(sql`${notification.kind} = 'late'`),
   ],
 )
 
-/** How far the events of a partner have become notifications. Partners that nobody follows have no row. */
+/** How far the events of a partner have become notifications. */
 export const notificationCursors = pgTable('notification_cursors', {
   partnerId: integer('partner_id')
     .primaryKey()
@@ -128,12 +134,25 @@ export const notificationCursors = pgTable('notification_cursors', {
   userId: integer('user_id').notNull().default(0),
 })
 
-/** How far the other sources of notifications have been read. */
-export const notificationSweeps = pgTable('notification_sweeps', {
-  name: text().$type<'files'>().primaryKey(),
-  /** Files that were added before have become notifications. */
-  readUntil: timestamp('read_until', { withTimezone: true }).notNull(),
+/** Files that were added and have not become notifications; a trigger (`enqueue_new_files`) inserts them with the file. */
+export const newFiles = pgTable('new_files', {
+  fileId: text('file_id')
+    .primaryKey()
+    .references(() => files.id, { onDelete: 'cascade' }),
 })
+
+/** The last day, in a zone, of which the followers of a partner's deals there know what is late and what comes. */
+export const notificationDays = pgTable(
+  'notification_days',
+  {
+    partnerId: integer('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    zone: text().notNull(),
+    day: date().notNull(),
+  },
+  (row) => [primaryKey({ columns: [row.partnerId, row.zone] })],
+)
 
 /** One message to a user's mailbox, push subscription or to a team channel: the queue, and the record of ten minutes. */
 export const notificationDeliveries = pgTable(

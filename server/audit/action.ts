@@ -20,6 +20,7 @@ export const actions = {
   'account.password-set': 'set a password with a link',
   'account.renamed': 'changed their name',
   'account.time-zone-changed': 'changed their time zone',
+  'account.notifications-changed': 'changed their notification settings',
   'account.password-changed': 'changed their password',
   'account.session-ended': 'signed out one of their browsers',
   'account.signed-out': 'signed out everywhere',

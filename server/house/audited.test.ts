@@ -404,6 +404,26 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
     'token.revoked',
     async ({ admin, makeToken }) => admin.ask.tokens.revoke({ id: await makeToken() }),
   ],
+  'notifications.setSettings': [
+    'account.notifications-changed',
+    ({ member }) =>
+      member.ask.notifications.setSettings({
+        stage: true,
+        dates: true,
+        late: true,
+        items: true,
+        files: false,
+        messages: true,
+        schedule: 'daily',
+        hour: 7,
+        atNight: false,
+        byMail: true,
+      }),
+  ],
+  'notifications.useMailAgain': [
+    'account.notifications-changed',
+    ({ member }) => member.ask.notifications.useMailAgain(),
+  ],
   'views.save': [
     'view.saved',
     ({ member }) => member.ask.views.save({ name: 'Mine', query: '', isShared: false }),
@@ -457,6 +477,11 @@ const unwritten: Record<string, string> = {
   'imports.setOptions': 'changes nothing; the file was uploaded before, and its start is written down',
   'imports.map': 'changes nothing; the file was uploaded before',
   'imports.undo': 'changes nothing yet; its start is written down',
+  'notifications.confirmPeople': 'what somebody follows is their own business',
+  'notifications.followView': 'what somebody follows is their own business',
+  'notifications.readAll': 'what somebody has read is their own business',
+  'notifications.readDeal': 'what somebody has read is their own business',
+  'notifications.setFollow': 'what somebody follows is their own business',
   'imports.check': 'changes nothing; the file was uploaded before',
 }
 

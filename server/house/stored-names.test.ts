@@ -5,6 +5,7 @@ import * as audit from '#db/schema/audit.ts'
 import * as deals from '#db/schema/deals.ts'
 import * as files from '#db/schema/files.ts'
 import * as imports from '#db/schema/imports.ts'
+import * as notifications from '#db/schema/notifications.ts'
 import * as sources from '#db/schema/sources.ts'
 import * as stages from '#db/schema/stages.ts'
 import * as tokens from '#db/schema/tokens.ts'
@@ -66,6 +67,22 @@ const typed = {
   }),
   'endpoints.kind': namesOf<typeof webhooks.endpoints.$inferSelect.kind>({ create: true, update: true }),
   'deliveries.kind': namesOf<typeof webhooks.deliveries.$inferSelect.kind>({ create: true, update: true }),
+  'notification_settings.schedule': namesOf<typeof notifications.notificationSettings.$inferSelect.schedule>({
+    'at-once': true,
+    daily: true,
+    monday: true,
+  }),
+  'notifications.kind': namesOf<typeof notifications.notifications.$inferSelect.kind>({
+    dates: true,
+    files: true,
+    items: true,
+    late: true,
+    messages: true,
+    stage: true,
+  }),
+  'notification_deliveries.channel': namesOf<
+    typeof notifications.notificationDeliveries.$inferSelect.channel
+  >({ mail: true, push: true, team: true }),
   'deliveries.state': namesOf<typeof webhooks.deliveries.$inferSelect.state>({
     delivered: true,
     failed: true,
@@ -74,9 +91,19 @@ const typed = {
 }
 
 test('the values of columns with a few are the names that rows have them by', () => {
-  const tables = [accounts, audit, deals, files, imports, sources, stages, tokens, views, webhooks].flatMap(
-    (schema) => Object.values<unknown>(schema).filter((value) => isTable(value)),
-  )
+  const tables = [
+    accounts,
+    audit,
+    deals,
+    files,
+    imports,
+    notifications,
+    sources,
+    stages,
+    tokens,
+    views,
+    webhooks,
+  ].flatMap((schema) => Object.values<unknown>(schema).filter((value) => isTable(value)))
   const found = tables.flatMap((table) =>
     Object.values(getTableColumns(table)).flatMap((column) =>
       column.enumValues === undefined || column.enumValues.length === 0
@@ -100,6 +127,9 @@ test('the values of columns with a few are the names that rows have them by', ()
     'deliveries.kind': ['create', 'update'],
     'deliveries.state': ['delivered', 'failed', 'waiting'],
     'deliveries.withdrawn_because': ['moved', 'removed', 'unassigned'],
+    'notification_settings.schedule': ['at-once', 'daily', 'monday'],
+    'notifications.kind': ['dates', 'files', 'items', 'late', 'messages', 'stage'],
+    'notification_deliveries.channel': ['mail', 'push', 'team'],
   })
 })
 

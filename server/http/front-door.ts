@@ -16,6 +16,7 @@ import { makeRest } from './rest.ts'
 import { notHttp, requestTimeoutMs, tooSlow } from './server.ts'
 import { answerHint } from './source-hint.ts'
 import { splitTarget } from './target.ts'
+import { answerUnsubscribe, isUnsubscribe } from './unsubscribe.ts'
 
 const readyTimeoutMs = 2000
 
@@ -112,7 +113,10 @@ function makeRoutes(
     live: { group: 'live', handle: (request, response) => live.answer(request, response) },
     portal: {
       group: 'portal',
-      handle: (request, response, context) => answerPage(services, portal, request, response, context),
+      handle: (request, response, context) =>
+        isUnsubscribe(request)
+          ? answerUnsubscribe(services, request, response)
+          : answerPage(services, portal, request, response, context),
     },
   } as const satisfies Record<string, Route>
 

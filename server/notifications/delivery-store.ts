@@ -106,9 +106,10 @@ async function insertDeliveries(
     dealId,
     ids,
   }))
-  const last = await sql<{ index: number; sentAt: Date | null; now: Date }[]>`
-    select row.index, now() as now,
-      max(case when delivery.id is not null then coalesce(delivery.sent_at, now()) end) as "sentAt"
+  const last = await sql<{ index: number; sentMs: number | null; nowMs: number }[]>`
+    select row.index, extract(epoch from now())::float8 * 1000 as "nowMs",
+      extract(epoch from max(
+        case when delivery.id is not null then coalesce(delivery.sent_at, now()) end))::float8 * 1000 as "sentMs"
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
       as row (index integer, "userId" integer, channel text, "targetId" integer, "dealId" bigint)
     left join notification_deliveries delivery
@@ -117,9 +118,9 @@ async function insertDeliveries(
       and (delivery.sent_at > now() - interval '10 minutes' or delivery.leased_until > now())
     group by row.index`
   const due = new Map(
-    last.map(({ index, sentAt, now }) => {
+    last.map(({ index, sentMs, nowMs }) => {
       const { route } = planned[index]!
-      const dueMs = dueAt(now.getTime(), sentAt?.getTime() ?? null, route, toZone(route.timeZone))
+      const dueMs = dueAt(nowMs, sentMs, route, toZone(route.timeZone))
       return [index, new Date(dueMs).toISOString()]
     }),
   )
@@ -142,8 +143,6 @@ export interface LeasedMessage {
   channel: Channel
   targetId: number
   notificationIds: number[]
-  /** Since when it waits, which bounds the attempts. */
-  createdAt: Date
 }
 
 /** Leases messages of these channels that are due, those first that are due longest. @system the worker */
@@ -162,7 +161,7 @@ export async function leaseMessages(
         and (due.leased_until is null or due.leased_until <= now())
       order by due.due_at limit ${limit} for update skip locked))
     returning id::float8, lease, user_id as "userId", channel, target_id as "targetId",
-      notification_ids::float8[] as "notificationIds", created_at as "createdAt"`
+      notification_ids::float8[] as "notificationIds"`
 }
 
 /** The recipient of a message, and what it is about. */
@@ -217,7 +216,7 @@ export async function readContent(
 }
 
 /** Returns the condition that `person` still follows the deal of `notification`, or the view by which it came. */
-const isFollowed = (sql: ISql): Fragment => sql`
+export const isFollowed = (sql: ISql): Fragment => sql`
   not exists (select from follows off where off.deal_id = deals.id and off.user_id = person.id and not off.is_on)
   and (exists (
       select from follows follow where follow.user_id = person.id

@@ -1,2 +1,11 @@
+/** Connections that a process needs to notify users: one reads what happened, the other sends. */
+export const noticeConnections = 2
+
 /** Retention of notifications. */
 export const notificationRetentionDays = 90
+
+/** Maximum views that a user follows: each is looked up for each change. */
+export const followedViewsMax = 20
+
+/** Unread notifications are counted up to here. */
+export const unreadMax = 100

@@ -19,6 +19,8 @@ import { flowTotals, sliceTotals } from '../insight/flow/store.ts'
 import { moneyTotals } from '../insight/money/store.ts'
 import { overviewTotals } from '../insight/store.ts'
 import { slicedTrendTotals, trendTotals } from '../insight/trends/store.ts'
+import { notificationRetentionDays } from '../notifications/policy.ts'
+import { removeOldNotifications } from '../notifications/retention-store.ts'
 import { partnerTotals } from '../partners/totals-store.ts'
 import { removeEndedWindows } from '../tokens/rate-store.ts'
 import { removeOldTokenDays } from '../tokens/usage-store.ts'
@@ -117,6 +119,7 @@ export async function removeOld(
     tokenDays: await removeOldTokenDays(db, tokenDayRetentionDays),
     uploads: 0,
     importFiles: 0,
+    notifications: await removeOldNotifications(db, notificationRetentionDays, rest),
   }
   await removeEndedWindows(db)
   for (const { id } of await listPartners(db)) {

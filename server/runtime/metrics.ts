@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import { type Database, poolSize } from '#db/client.ts'
 import type { Replica } from '#db/replica.ts'
+import { noticeConnections } from '../notifications/policy.ts'
 import type { BackgroundQueue } from '../protocol/background.ts'
 import type { SlotCounts, Slots } from '../protocol/slots.ts'
 import type { DeliveryState } from '../webhooks/delivery.ts'
@@ -45,7 +46,7 @@ export function makeMetrics(
   const attempts = makeAttemptFigures(named)
   const databaseFigures = makeDatabaseFigures(db, named)
   new Gauge(named('database_connections_max', 'Connections that this process holds at most.')).set(
-    poolSize + queueConnections,
+    poolSize + queueConnections + noticeConnections,
   )
   if (replica !== null) makeReplicaFigures(replica, named)
   if (background !== null) makeBackgroundFigures(background, named)

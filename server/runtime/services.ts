@@ -27,6 +27,8 @@ export interface Services {
   db: Database
   /** The database over the worker's own connections. */
   queue: Database
+  /** The database over the connections of notifications. */
+  notices: Database
   /** A standby that takes reads off the database; null for none. */
   replica: Replica | null
   log: Logger

@@ -30,6 +30,7 @@ import { fileKeyFrom } from '../files/signature.ts'
 import { storagesOf } from '../files/storage.ts'
 import { logFailures } from '../files/store-problem.ts'
 import { recordHours } from '../health/hour-recorder.ts'
+import { noticeConnections } from '../notifications/policy.ts'
 import { BackgroundQueue, type BackgroundWork } from '../protocol/background.ts'
 import { DecryptionError } from '../protocol/encryption.ts'
 import { errorName } from '../protocol/errors.ts'
@@ -92,8 +93,9 @@ export async function openSystem(
   const gate = new StatementGate(statementLimits)
   const db = isPooled ? openPooledDatabase(url, directUrl, gate) : openDatabase(url, poolSize, {}, gate)
   const queue = openDatabase(directUrl, queueConnections, queueSettings)
+  const notices = openDatabase(directUrl, noticeConnections)
   const close = async () => {
-    await Promise.all([db, queue].map(({ $client }) => $client.end({ timeout: 5 })))
+    await Promise.all([db, queue, notices].map(({ $client }) => $client.end({ timeout: 5 })))
     await embedded?.stop()
   }
   try {
@@ -104,7 +106,8 @@ export async function openSystem(
     await migrateDatabase(directUrl)
     if (isPooled) await setPooledDefaults(db)
     const background = makeBackground(log)
-    const parts = { db, queue, log, allowed, statements: gate.slots, background }
+    const pools = { db, queue, notices }
+    const parts = { pools, log, allowed, statements: gate.slots, background }
     const services = await makeServices(config, parts)
     return {
       services,
@@ -160,15 +163,15 @@ function readRanges({ webhookAllowedCidrs }: Config): IpRanges {
 async function makeServices(
   config: Config,
   parts: {
-    db: Database
-    queue: Database
+    pools: Pick<Services, 'db' | 'queue' | 'notices'>
     log: Logger
     allowed: IpRanges
     statements: Slots
     background: BackgroundQueue
   },
 ): Promise<Services> {
-  const { db, queue, log, allowed, statements, background } = parts
+  const { pools, log, allowed, statements, background } = parts
+  const { db } = pools
   const authSecret = config.authSecret ?? (await keptSecret(config.dataDir, 'auth-secret'))
   const fileKey = fileKeyFrom(authSecret)
   const encryptionKey = encryptionKeyFrom(
@@ -186,8 +189,7 @@ async function makeServices(
   const rates = makeRates(db, log)
   return {
     config: { ...config, authSecret },
-    db,
-    queue,
+    ...pools,
     replica,
     log,
     storages: await makeStorages(config, fileKey, log, { db, encryptionKey, rates }),

@@ -5,6 +5,8 @@ import { startHeartbeat } from '../health/heartbeat.ts'
 import { recordLag } from '../health/hour-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
+import { makeMailChannel } from '../notifications/channels/mail.ts'
+import { startNotifier } from '../notifications/notifier.ts'
 import { hourMs, minuteMs } from '../protocol/units.ts'
 import { startFollower } from '../sources/source-follower.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
@@ -49,11 +51,9 @@ export function startWorker(services: Services): Worker {
     attempted,
     switchedOff: (endpoints) => mailSwitchedOff(services, endpoints),
   })
+  const notifier = notifyUsers(services)
   const follower = startFollower({
-    db,
-    log,
-    encryptionKey,
-    storages: services.storages,
+    ...services,
     hubspotUrl: config.hubspotUrl,
     scanCommand: config.fileScanCommand,
   })
@@ -86,11 +86,17 @@ export function startWorker(services: Services): Worker {
     async stop() {
       isStopping = true
       timers.forEach((timer) => clearInterval(timer))
-      await Promise.all([dispatcher.stop(graceMs), follower.stop()])
+      await Promise.all([dispatcher.stop(graceMs), notifier.stop(graceMs), follower.stop()])
       pageNotifier.stop()
       heartbeat.stop()
     },
   }
+}
+
+/** Notifies users of what happens to deals, by the channels that are set up. */
+function notifyUsers({ notices, log, mailer, config: { publicUrl }, encryptionKey }: Services) {
+  const mail = mailer === null ? {} : { mail: makeMailChannel({ ...mailer, publicUrl, encryptionKey }) }
+  return startNotifier({ db: notices, log, channels: mail })
 }
 
 /** Mails the admins whose endpoints were switched off, behind the deliveries. */

@@ -27,7 +27,13 @@ beforeEach(async () => {
   reported = []
 })
 
-const away: MailProblem = { problem: 'refused', isPermanent: false, code: 'ESOCKET', responseCode: undefined }
+const away: MailProblem = {
+  problem: 'refused',
+  isPermanent: false,
+  isRecipientRejected: false,
+  code: 'ESOCKET',
+  responseCode: undefined,
+}
 const mailer = () =>
   makeMailer(
     database.db,

@@ -5,6 +5,8 @@ export interface MailProblem {
   problem: string
   /** Whether another attempt would fail the same way: the mail server rejects this mail or recipient. */
   isPermanent: boolean
+  /** Whether it rejects the recipient, and so every mail to it. */
+  isRecipientRejected: boolean
   code: string | undefined
   responseCode: number | undefined
 }
@@ -24,10 +26,12 @@ export function mailProblemOf(error: unknown, recipient: string): MailProblem {
   const {
     code,
     responseCode,
+    command,
     message = '',
   } = error as {
     code?: string
     responseCode?: number
+    command?: string
     message?: string
   }
   const isRejected = responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH'
@@ -37,6 +41,7 @@ export function mailProblemOf(error: unknown, recipient: string): MailProblem {
       ? `the mail server rejects an e-mail address outside ASCII with ${responseCode}: it may lack SMTPUTF8`
       : sentenceOf(code, responseCode, message),
     isPermanent: isRejected,
+    isRecipientRejected: isRejected && !isForeign && command === 'RCPT TO',
     code,
     responseCode,
   }

@@ -7,6 +7,11 @@ export interface Mail {
   subject: string
   text: string
   html: string
+  messageId?: string
+  /** The message that it answers, by its `messageId`. */
+  inReplyTo?: string
+  references?: string
+  headers?: Record<string, string>
 }
 
 const words: Record<
@@ -76,6 +81,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-function escapeHtml(text: string): string {
+/** Escapes text for HTML. */
+export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character]!)
 }

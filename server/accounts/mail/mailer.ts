@@ -32,6 +32,8 @@ export interface Mailer {
 export interface RetryingMailer extends Mailer {
   /** Makes the attempts that are due. */
   sendDue(): Promise<void>
+  /** Makes one attempt, of which nothing is stored. */
+  sendNow: SendNow
 }
 
 /** Sends a mail now. Returns why it was not sent, or null. */
@@ -102,6 +104,7 @@ export function makeMailer(
       })
       return id !== null && attempt({ id, recipient, expiresAt, attempts: 1 }, mail)
     },
+    sendNow,
     async sendDue() {
       for (const mail of await leaseDueMails(db, dueAtOnce)) {
         if (mail.expiresAt.getTime() <= Date.now())

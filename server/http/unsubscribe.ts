@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { stopMail } from '../notifications/store.ts'
+import { openUnsubscribeToken } from '../notifications/unsubscribe.ts'
+import { notFound } from '../protocol/errors.ts'
+import type { Services } from '../runtime/services.ts'
+import { splitTarget } from './target.ts'
+
+/** Returns whether this is a POST to the link by which a mail is unsubscribed from. */
+export const isUnsubscribe = ({ method, url }: IncomingMessage) =>
+  method === 'POST' && url?.startsWith('/unsubscribe/') === true
+
+/**
+ * Stops mail to the user whose signed link was posted to: from a mail client (RFC 8058), without cookies and with an answer that
+ * is no redirect; or from the page, which shows the result.
+ * @throws ApiError 404 when the link is altered or its user gone
+ */
+export async function answerUnsubscribe(
+  { db, encryptionKey }: Pick<Services, 'db' | 'encryptionKey'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { path, search } = splitTarget(request.url ?? '')
+  const userId = openUnsubscribeToken(encryptionKey, path.slice('/unsubscribe/'.length))
+  if (userId === null || !(await stopMail(db, userId))) throw notFound('Link')
+  if (search === '')
+    return void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('Unsubscribed\n')
+  response.writeHead(303, { Location: path }).end()
+}

@@ -1,0 +1,377 @@
+import type { Fragment, TransactionSql } from 'postgres'
+import type { Database } from '#db/client.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { toZone } from '../accounts/zone-choice.ts'
+import type { EventType } from '../deals/event.ts'
+import { conditionOf } from '../deals/find/condition-store.ts'
+import { resolveQuery } from '../deals/find/resolve-query.ts'
+import { isLate } from '../deals/find/status-store.ts'
+import { columnIsOnDays } from '../deals/find/step-store.ts'
+import type { DealFilter } from '../deals/find/wire.ts'
+import { type Zone, addDays, dayOf } from '../protocol/zone.ts'
+import {
+  type Inserted,
+  insertNotifications,
+  isFollowed,
+  isWanted,
+  maySee,
+  planDeliveries,
+} from './delivery-store.ts'
+import { type EventChange, type News, type PlannedStep, newsOf } from './notification.ts'
+
+// Bounds of a transaction: what it reads, and what it inserts. Between two of them others have their turn.
+const eventsAtOnce = 200
+const pairsAtOnce = 2000
+const filesAtOnce = 50
+
+/** News of a deal for its followers, in the order of `sequence`. */
+interface DealNews {
+  sequence: number
+  dealId: string
+  key: string
+  at: string
+  news: News
+}
+
+/** The last follower who was told of a sequence. */
+interface Told {
+  sequence: number
+  userId: number
+}
+
+/** Returns the partners with events that are not notifications yet. @system the worker */
+export async function findPartnersWithNews({ $client: sql }: Database): Promise<PartnerId[]> {
+  await sql`
+    insert into notification_cursors (partner_id, sequence)
+    select list.id, list.last_sequence from deal_lists list
+    where list.id > 0 and not exists (select from notification_cursors where partner_id = list.id)
+    on conflict do nothing`
+  const rows = await sql<{ partnerId: PartnerId }[]>`
+    select told.partner_id as "partnerId" from notification_cursors told
+    join deal_lists list on list.id = told.partner_id
+    where list.last_sequence > told.sequence order by told.partner_id`
+  return rows.map(({ partnerId }) => partnerId)
+}
+
+/**
+ * Turns the next events of a partner into notifications of their followers, unless another process does: in one transaction with
+ * the cursor, so that none is lost or told twice. Returns whether there may be more. @system the worker
+ */
+export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<boolean> {
+  return db.$client.begin(async (sql) => {
+    const [told] = await sql<Told[]>`
+      select sequence::float8, user_id as "userId" from notification_cursors
+      where partner_id = ${partnerId} for update skip locked`
+    if (told === undefined) return false
+    const events = (await hasFollowers(sql, partnerId)) ? await readEvents(sql, partnerId, told.sequence) : []
+    const last = events.at(-1)?.sequence
+    if (last === undefined) {
+      await sql`
+        update notification_cursors set user_id = 0,
+          sequence = (select last_sequence from deal_lists where id = ${partnerId})
+        where partner_id = ${partnerId}`
+      return false
+    }
+    const news = events.flatMap(({ sequence, dealId, type, stage, changes, at }) =>
+      newsOf(type, stage, JSON.parse(changes) as EventChange[]).map((each) => ({
+        sequence,
+        dealId,
+        at,
+        key: `event:${partnerId}:${sequence}:${each.kind}`,
+        news: each,
+      })),
+    )
+    const reached = await tellFollowers(sql, partnerId, news, told)
+    const next = reached ?? { sequence: last, userId: 0 }
+    await sql`
+      update notification_cursors set sequence = ${next.sequence}, user_id = ${next.userId}
+      where partner_id = ${partnerId}`
+    return reached !== null || events.length === eventsAtOnce
+  }) as Promise<boolean>
+}
+
+/** Returns whether anybody who may see the partner's deals follows anything. */
+async function hasFollowers(sql: TransactionSql, partnerId: PartnerId): Promise<boolean> {
+  const [row] = await sql<[{ any: boolean }]>`
+    select exists (
+      select from users person where ${maySee(sql, sql`${partnerId}::integer`)}
+        and (exists (select from follows where user_id = person.id)
+          or exists (select from user_people where user_id = person.id))) as any`
+  return row.any
+}
+
+function readEvents(sql: TransactionSql, partnerId: PartnerId, after: number) {
+  return sql<
+    { sequence: number; dealId: string; type: EventType; stage: string | null; changes: string; at: string }[]
+  >`
+    select sequence::float8, deal_id::text as "dealId", type, created_at as at,
+      body::json -> 'data' ->> 'stage' as stage, (body::json -> 'changes')::text as changes
+    from events where partner_id = ${partnerId} and sequence > ${after}
+    order by sequence limit ${eventsAtOnce}`
+}
+
+/**
+ * Inserts notifications of news for those who follow the deals, and plans their messages. Returns the last one who was told when
+ * there are more, else null. `zone` limits it to users there.
+ */
+async function tellFollowers(
+  sql: TransactionSql,
+  partnerId: PartnerId,
+  news: readonly DealNews[],
+  told: Told | null,
+  zone: Zone | null = null,
+): Promise<Told | null> {
+  if (news.length === 0) return null
+  const inViews = await readViewMatches(sql, partnerId, [...new Set(news.map(({ dealId }) => dealId))])
+  const rows = news.map(({ sequence, dealId, key, at, news: { kind, changes } }) => ({
+    sequence,
+    dealId,
+    key,
+    at,
+    kind,
+    changes,
+  }))
+  // The event after the last complete one may have been told in part.
+  const from =
+    told === null ? { sequence: 0, userId: 0 } : { sequence: told.sequence + 1, userId: told.userId }
+  const [result] = await sql<[{ pairs: number; last: Told | null; inserted: Inserted[] }]>`
+    with news as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
+        as news (sequence bigint, "dealId" bigint, key text, at timestamptz, kind text, changes jsonb)),
+    changed as materialized (
+      select distinct news.sequence, deals.id as deal_id, deals.people from news
+      join deals on deals.id = news."dealId" and deals.partner_id = ${partnerId}),
+    ways as (${waysToFollow(sql, inViews)}),
+    pairs as materialized (
+      select sequence, deal_id, user_id,
+        case when bool_and(view_id is not null) then min(view_id) end as view_id
+      from ways where (sequence, user_id) > (${from.sequence}::bigint, ${from.userId}::integer)
+      group by sequence, deal_id, user_id order by sequence, user_id limit ${pairsAtOnce}),
+    inserted as (
+      insert into notifications (user_id, partner_id, deal_id, key, kind, changes, view_id, created_at)
+      select person.id, ${partnerId}, pairs.deal_id, news.key, news.kind, news.changes, pairs.view_id, news.at
+      from pairs
+      join news on news.sequence = pairs.sequence and news."dealId" = pairs.deal_id
+      join users person on person.id = pairs.user_id
+      left join partners home on home.id = person.partner_id
+      left join notification_settings setting on setting.user_id = person.id
+      where ${maySee(sql, sql`${partnerId}::integer`)} and ${isWanted(sql, sql`news.kind`)}
+        and ${zone === null ? sql`true` : sql`${zoneOf(sql)} = ${zone}`}
+        and not exists (
+          select from follows off where off.deal_id = pairs.deal_id and off.user_id = person.id and not off.is_on)
+      order by pairs.deal_id, person.id, pairs.sequence
+      on conflict (deal_id, user_id, key) do nothing
+      returning id, user_id, deal_id)
+    select (select count(*)::integer from pairs) as pairs,
+      (select jsonb_build_object('sequence', sequence - 1, 'userId', user_id) from pairs
+        order by sequence desc, user_id desc limit 1) as last,
+      coalesce((select jsonb_agg(jsonb_build_object('id', id, 'userId', user_id, 'dealId', deal_id::text) order by id)
+        from inserted), '[]') as inserted`
+  await planDeliveries(sql, result.inserted)
+  return result.pairs === pairsAtOnce ? result.last : null
+}
+
+/** Returns who follows `changed` deals, by each way in which they do. */
+const waysToFollow = (sql: TransactionSql, inViews: readonly ViewMatch[]): Fragment => sql`
+      select changed.sequence, changed.deal_id, follow.user_id, null::integer as view_id
+      from changed join follows follow on follow.deal_id = changed.deal_id and follow.is_on
+      union all
+      select changed.sequence, changed.deal_id, own.user_id, null
+      from changed cross join unnest(changed.people) as named (id)
+      join user_people own on own.person_id = named.id
+      union all
+      select changed.sequence, changed.deal_id, view."userId", view."viewId"
+      from changed join jsonb_to_recordset(${JSON.stringify(inViews)}::text::jsonb)
+        as view ("dealId" bigint, "userId" integer, "viewId" integer) on view."dealId" = changed.deal_id`
+
+/** The time zone of `person`, whose partner is `home`. */
+const zoneOf = (sql: TransactionSql): Fragment =>
+  sql`coalesce(person.time_zone, home.time_zone, home.usual_zone, 'UTC')`
+
+interface ViewMatch {
+  dealId: string
+  userId: number
+  viewId: number
+}
+
+/** Returns which of the deals are in the views that users follow. Equal views are looked up once. */
+async function readViewMatches(
+  sql: TransactionSql,
+  partnerId: PartnerId,
+  dealIds: string[],
+): Promise<ViewMatch[]> {
+  const followed = await sql<
+    { userId: number; viewId: number; filter: DealFilter; email: string; timeZone: string }[]
+  >`
+    select person.id as "userId", view.id as "viewId", follow.filter, person.email, ${zoneOf(sql)} as "timeZone"
+    from follows follow
+    join views view on view.id = follow.view_id and (view.user_id = follow.user_id or view.is_shared)
+    join users person on person.id = follow.user_id
+    left join partners home on home.id = person.partner_id
+    where ${maySee(sql, sql`${partnerId}::integer`)}
+      and (view.partner_id = ${partnerId} or view.partner_id is null and person.role = 'operator')`
+  const groups = Map.groupBy(followed, ({ filter, email, timeZone }) =>
+    JSON.stringify([filter, timeZone, filter.isMine === true ? email : '']),
+  )
+  const matches: ViewMatch[] = []
+  for (const group of groups.values()) {
+    const [{ filter, email, timeZone }] = group as [(typeof followed)[number]]
+    const actor = { tenant: partnerId, zone: toZone(timeZone), user: { email } }
+    const query = await resolveQuery(actor, filter)
+    // A filter that an older version wrote may not hold any more: it must not stop the others.
+    const found = await sql
+      .savepoint(
+        (inner) => inner<{ id: string }[]>`
+        select id::text from deals where id = any(${dealIds}::bigint[]) and ${conditionOf(inner, query)}`,
+      )
+      .catch(() => [])
+    for (const { id } of found)
+      matches.push(...group.map(({ userId, viewId }) => ({ dealId: id, userId, viewId })))
+  }
+  return matches
+}
+
+/** Turns files that were added into notifications. Returns whether there may be more. @system the worker */
+export async function fanOutFiles(db: Database): Promise<boolean> {
+  return db.$client.begin(async (sql) => {
+    const taken = await sql<
+      { id: string; name: string; dealId: string; partnerId: PartnerId | null; at: string }[]
+    >`
+      with taken as (
+        delete from new_files where file_id = any(array(
+          select file_id from new_files limit ${filesAtOnce} for update skip locked))
+        returning file_id)
+      select files.id, files.name, files.deal_id::text as "dealId", deals.partner_id as "partnerId",
+        files.created_at as at
+      from taken join files on files.id = taken.file_id join deals on deals.id = files.deal_id
+      order by files.created_at, files.id`
+    for (const [partnerId, files] of Map.groupBy(taken, (file) => file.partnerId)) {
+      if (partnerId === null) continue
+      const news = files.map(({ id, name, dealId, at }, index) => ({
+        sequence: index + 1,
+        dealId,
+        at,
+        key: `file:${id}`,
+        news: { kind: 'files', changes: { id, name } } as const,
+      }))
+      await tellAll(sql, partnerId, news)
+    }
+    return taken.length === filesAtOnce
+  }) as Promise<boolean>
+}
+
+/** Tells all followers of news, in as many steps as they need. */
+async function tellAll(
+  sql: TransactionSql,
+  partnerId: PartnerId,
+  news: readonly DealNews[],
+  zone: Zone | null = null,
+): Promise<void> {
+  for (let told: Told | null = { sequence: 0, userId: 0 }; told !== null;)
+    told = await tellFollowers(sql, partnerId, news, told, zone)
+}
+
+/** A partner, and a zone in which its deals are followed. */
+export interface FollowedZone {
+  partnerId: PartnerId
+  zone: Zone
+  /** The last day that is done there; null when it is new. */
+  day: string | null
+}
+
+/** Returns the partners and zones whose day has ended since the last time. @system the worker */
+export async function findEndedDays({ $client: sql }: Database, now: Date): Promise<FollowedZone[]> {
+  const rows = await sql<{ partnerId: PartnerId; timeZone: string; day: string | null }[]>`
+    with followers as materialized (
+      select distinct person.partner_id, coalesce(person.time_zone, home.time_zone, home.usual_zone, 'UTC') as zone
+      from users person left join partners home on home.id = person.partner_id
+      where exists (select from follows where user_id = person.id)
+        or exists (select from user_people where user_id = person.id))
+    select distinct told.partner_id as "partnerId", followers.zone as "timeZone", done.day::text
+    from notification_cursors told
+    join followers on followers.partner_id = told.partner_id or followers.partner_id is null
+    left join notification_days done on done.partner_id = told.partner_id and done.zone = followers.zone`
+  return rows
+    .map(({ timeZone, ...row }) => ({ ...row, zone: toZone(timeZone) }))
+    .filter(({ day, zone }) => day === null || day < dayOf(now, zone))
+}
+
+// Enough for a worker that was down over a holiday; what was late before is no news.
+const catchUpDays = 14
+
+/**
+ * Notifies followers in a zone of what is late since the days that have ended, and of what is planned for the day after.
+ * @system the worker
+ */
+export async function fanOutDay(
+  db: Database,
+  { partnerId, zone, day }: FollowedZone,
+  now: Date,
+): Promise<void> {
+  const today = dayOf(now, zone)
+  await db.$client.begin(async (sql) => {
+    const [done] = await sql<{ day: string }[]>`
+      insert into notification_days as done (partner_id, zone, day) values (${partnerId}, ${zone}, ${today})
+      on conflict (partner_id, zone) do update set day = excluded.day where done.day < excluded.day
+      returning day::text`
+    // Who begins to follow is told of what happens from then on.
+    if (done === undefined || day === null) return
+    const earliest = addDays(today, -catchUpDays)
+    const late = { from: day > earliest ? day : earliest, to: addDays(today, -1) }
+    const tomorrow = addDays(today, 1)
+    const due = await sql<{ id: string; dueMs: number; step: PlannedStep['step']; isLate: boolean }[]>`
+      select id::text, extract(epoch from due_at)::float8 * 1000 as "dueMs", due_step as step, ${columnIsOnDays(sql, sql`due_at`, late, zone)} as "isLate"
+      from deals where partner_id = ${partnerId} and (${columnIsOnDays(sql, sql`due_at`, late, zone)}
+        or ${columnIsOnDays(sql, sql`due_at`, { from: tomorrow, to: tomorrow }, zone)})
+      order by id`
+    const news = due.map(({ id, dueMs, step, isLate }, index) => {
+      const planned = { step, due: new Date(dueMs).toISOString() }
+      return {
+        sequence: index + 1,
+        dealId: id,
+        at: now.toISOString(),
+        key: `${isLate ? 'late' : 'ahead'}:${dayOf(planned.due, zone)}`,
+        news: isLate
+          ? ({ kind: 'late', changes: { ...planned, isLate: true } } as const)
+          : ({ kind: 'dates', changes: { ahead: planned } } as const),
+      }
+    })
+    for (let at = 0; at < news.length; at += eventsAtOnce)
+      await tellAll(sql, partnerId, news.slice(at, at + eventsAtOnce), zone)
+  })
+}
+
+/** Notifies those who were told that a deal is late that it no longer is. @system the worker */
+export async function fanOutNoLongerLate(db: Database): Promise<void> {
+  await db.$client.begin(async (sql) => {
+    const zones = await sql<{ zone: string }[]>`
+      select distinct ${zoneOf(sql)} as zone from notifications notification
+      join users person on person.id = notification.user_id
+      left join partners home on home.id = person.partner_id
+      where notification.kind = 'late'`
+    for (const { zone } of zones) {
+      const over = await sql<
+        { userId: number; partnerId: number; dealId: string; key: string; changes: PlannedStep }[]
+      >`
+        select person.id as "userId", deals.partner_id as "partnerId", deals.id::text as "dealId",
+          'no-longer-' || notification.key as key, notification.changes
+        from notifications notification
+        join users person on person.id = notification.user_id
+        left join partners home on home.id = person.partner_id
+        join deals on deals.id = notification.deal_id and deals.partner_id = notification.partner_id
+        where notification.kind = 'late' and starts_with(notification.key, 'late:') and ${zoneOf(sql)} = ${zone}
+          and not ${isLate(sql, toZone(zone))} and ${isFollowed(sql)}
+          and not exists (
+            select from notifications later where later.deal_id = notification.deal_id
+              and later.user_id = notification.user_id and later.key = 'no-longer-' || notification.key)
+        limit ${pairsAtOnce}`
+      const rows = over.map(({ dealId, changes: { step, due }, ...row }) => ({
+        ...row,
+        dealId: BigInt(dealId),
+        kind: 'late' as const,
+        changes: { step, due, isLate: false },
+      }))
+      if (rows.length > 0) await planDeliveries(sql, await insertNotifications(sql, rows))
+    }
+  })
+}

@@ -1,0 +1,489 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '#db/client.ts'
+import { users } from '#db/schema/accounts.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { AllPartners, PartnerId } from '../accounts/partner.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import type { DealRecord } from '../deals/deal.ts'
+import type { DealFilter } from '../deals/find/wire.ts'
+import { deleteDeal } from '../deals/removal-store.ts'
+import { insertFile } from '../files/store.ts'
+import { dayMs } from '../protocol/units.ts'
+import { utc } from '../protocol/zone.ts'
+import { saveView } from '../views/store.ts'
+import type { ChannelSender, Content, SendProblem } from './channels/channel.ts'
+import { leaseMessages, readContent, recordResult } from './delivery-store.ts'
+import {
+  fanOutDay,
+  fanOutEvents,
+  fanOutNoLongerLate,
+  findEndedDays,
+  findPartnersWithNews,
+} from './fan-out-store.ts'
+import type { NewNotification } from './notification.ts'
+import { fanOut, sendDue } from './notifier.ts'
+import { addNotifications } from './notify.ts'
+import {
+  confirmPeople,
+  countUnread,
+  followDeal,
+  followView,
+  markRead,
+  readNotifications,
+  readOwnPeople,
+  readSettings,
+  saveSettings,
+} from './store.ts'
+import type { SetNotifications } from './wire.ts'
+
+let database: TestDatabase
+let db: Database
+let partnerId: PartnerId
+let ana: number
+let sent: Content[]
+let outcome: SendProblem | null
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  ;({ db } = database)
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  await db.$client`delete from notification_deliveries`
+  partnerId = await makePartner()
+  ana = await makeUser(partnerId)
+  sent = []
+  outcome = null
+})
+
+const mail: ChannelSender = {
+  async send(content) {
+    if (outcome === null) sent.push(content)
+    return outcome
+  },
+}
+const send = () => sendDue({ db, log: { warn() {} } as never, channels: { mail } })
+
+const makePartner = async () => (await insertPartner(db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+
+const always: SetNotifications = {
+  stage: true,
+  dates: true,
+  late: true,
+  items: true,
+  files: true,
+  messages: true,
+  schedule: 'at-once',
+  hour: 7,
+  // Tests run at night, too.
+  atNight: true,
+  byMail: true,
+}
+
+async function makeUser(owner: PartnerId | null, settings: Partial<SetNotifications> = {}): Promise<number> {
+  const [user] = await db
+    .insert(users)
+    .values({
+      email: `${crypto.randomUUID()}@team.example`,
+      name: 'Ana Lopez',
+      role: owner === null ? 'operator' : 'member',
+      partnerId: owner,
+    })
+    .returning()
+  await db.transaction((tx) => saveSettings(tx, user!.id, { ...always, ...settings }))
+  return user!.id
+}
+
+let last = 0n
+const makeDeal = async (record: Partial<DealRecord> = {}, owner = partnerId) => {
+  const id = ++last
+  await write({ id, dealname: 'Lopez, Ana', stage: 'Site Survey', ...record }, owner)
+  return id
+}
+const write = (record: DealRecord, owner?: number | null) =>
+  writeDeals(db, [{ record, partnerId: owner }], { now: new Date(), events: true })
+
+const follow = (userId: number, dealId: bigint, isOn = true, tenant: PartnerId | AllPartners = partnerId) =>
+  db.transaction((tx) => followDeal(tx, tenant, userId, dealId, isOn))
+const listOf = async (userId: number, tenant: PartnerId | AllPartners = partnerId) =>
+  (await readNotifications(db, tenant, userId, null, 100)).map(({ kind, changes }) => ({ kind, changes }))
+const movedTo = (to: string) => ({
+  kind: 'stage',
+  changes: { from: expect.any(String), to, isNew: false },
+})
+
+describe('followers of a deal', () => {
+  test('are told of each kind of change once, however often it is read', async () => {
+    const id = await makeDeal()
+    await follow(ana, id)
+    await write({
+      id,
+      stage: 'Permit Submitted',
+      installedScheduled: '2026-12-02T00:00:00.000Z',
+      hasOutstandingItems: true,
+    })
+    await fanOut(db)
+    await db.$client`update notification_cursors set sequence = 0 where partner_id = ${partnerId}`
+    await fanOut(db)
+    expect(await listOf(ana)).toEqual(
+      expect.arrayContaining([
+        { kind: 'stage', changes: { from: 'Site Survey', to: 'Permit Submitted', isNew: false } },
+        {
+          kind: 'dates',
+          changes: {
+            changed: [{ field: 'installedScheduled', from: null, to: '2026-12-02T00:00:00.000Z' }],
+          },
+        },
+        { kind: 'items', changes: { isOpen: true } },
+      ]),
+    )
+    // Of its creation as well, by the cursor that was set back.
+    expect(await listOf(ana)).toHaveLength(4)
+    expect(await countUnread(db, partnerId, ana, 3)).toBe(3)
+  })
+
+  test('are told of no change before they followed, and of none that they switched off', async () => {
+    const id = await makeDeal()
+    await fanOut(db)
+    await write({ id, stage: 'CAD' })
+    await follow(ana, id)
+    const ben = await makeUser(partnerId, { stage: false })
+    await follow(ben, id)
+    await fanOut(db)
+    await write({ id, stage: 'Engineering', installedScheduled: '2026-12-02T00:00:00.000Z' })
+    await fanOut(db)
+    expect(await listOf(ben)).toEqual([expect.objectContaining({ kind: 'dates' })])
+    expect((await listOf(ana)).at(-1)).toMatchObject({ kind: expect.stringMatching(/stage|dates/) })
+  })
+
+  test('who unfollow it are told nothing more, nor those of another partner', async () => {
+    const id = await makeDeal()
+    const other = await makePartner()
+    const eve = await makeUser(other)
+    expect(await follow(eve, id, true, other)).toBe(false)
+    await db.$client`insert into follows (user_id, deal_id) values (${eve}, ${String(id)})`
+    await follow(ana, id)
+    await follow(ana, id, false)
+    await write({ id, stage: 'CAD' })
+    await fanOut(db)
+    expect(await listOf(ana)).toEqual([])
+    expect(await listOf(eve, other)).toEqual([])
+  })
+
+  test('are told of files, once', async () => {
+    const id = await makeDeal()
+    await follow(ana, id)
+    await insertFile(db, {
+      id: 'file-1',
+      dealId: id,
+      name: 'plan.pdf',
+      type: 'application/pdf',
+      sizeBytes: 1,
+    })
+    await fanOut(db)
+    await fanOut(db)
+    expect(await listOf(ana)).toEqual([{ kind: 'files', changes: { id: 'file-1', name: 'plan.pdf' } }])
+  })
+
+  test('are many more than one step tells, and each is told', async () => {
+    const id = await makeDeal()
+    await follow(ana, id)
+    await db.$client`
+      with more as (
+        insert into users (email, name, role, partner_id)
+        select 'many' || n || ${`@${partnerId}.example`}, 'Ana', 'member', ${partnerId} from generate_series(1, 4500) n returning id)
+      insert into follows (user_id, deal_id) select id, ${String(id)} from more`
+    await write({ id, stage: 'CAD' })
+    await write({ id, stage: 'Engineering' })
+    await fanOut(db)
+    const [told] = await db.$client<[{ count: number; users: number }]>`
+      select count(*)::integer, count(distinct user_id)::integer as users from notifications where deal_id = ${String(id)}`
+    expect(told).toEqual({ count: 9002, users: 4501 })
+  })
+})
+
+describe('deals that a user is named on', () => {
+  const named = { closerName: 'Ana Lopez' }
+
+  test('are proposed by name and e-mail address of the partner’s deals, and followed once confirmed', async () => {
+    await makeDeal(named)
+    const id = await makeDeal(named)
+    await makeDeal(named, await makePartner())
+    await makeDeal({ closerName: 'Someone Else' })
+    const proposed = await readOwnPeople(db, partnerId, ana)
+    expect(proposed).toEqual([
+      { id: expect.any(Number), name: 'Ana Lopez', email: '', dealCount: 2, isConfirmed: false },
+    ])
+    await db.transaction((tx) => confirmPeople(tx, partnerId, ana, [proposed[0]!.id, 999_999]))
+    await write({ id, stage: 'CAD' })
+    await fanOut(db)
+    expect((await listOf(ana))[0]).toEqual(movedTo('CAD'))
+    await follow(ana, id, false)
+    await write({ id, stage: 'Engineering' })
+    await fanOut(db)
+    expect((await listOf(ana))[0]).toEqual(movedTo('CAD'))
+  })
+})
+
+describe('followers of a view', () => {
+  const followFilter = async (userId: number, filter: DealFilter, isShared = true, owner = userId) => {
+    const viewId = await saveView(db, partnerId, owner, { name: crypto.randomUUID(), query: '', isShared })
+    const outcome = await db.transaction((tx) =>
+      followView(tx, partnerId, userId, { viewId, filter, max: 2 }),
+    )
+    return { viewId, outcome }
+  }
+
+  test('are told of deals that are in it or enter it', async () => {
+    const inside = await makeDeal({ stage: 'CAD', city: 'Mesa' })
+    const outside = await makeDeal({ stage: 'CAD', city: 'Tempe' })
+    expect((await followFilter(ana, { search: 'mesa' })).outcome).toBe('followed')
+    await write({ id: inside, stage: 'Engineering' })
+    await write({ id: outside, stage: 'Engineering' })
+    await fanOut(db)
+    await write({ id: outside, stage: 'Permit', city: 'Mesa' })
+    await makeDeal({ stage: 'New', city: 'Mesa' })
+    await fanOut(db)
+    // A filter that does not hold any more stops nobody.
+    await db.$client`update follows set filter = '{"minSince":1,"dates":{"nothing":{"from":"x"}}}' where user_id = ${ana}`
+    await write({ id: inside, stage: 'Install' })
+    await fanOut(db)
+    expect((await listOf(ana)).map(({ changes }) => 'to' in changes && changes.to).toSorted()).toEqual([
+      'Engineering',
+      'New',
+      'Permit',
+    ])
+  })
+
+  test('stop when the view is not theirs to see any more; nobody follows another’s own view, nor too many', async () => {
+    const ben = await makeUser(partnerId)
+    expect((await followFilter(ana, {}, false, ben)).outcome).toBe('missing')
+    const { viewId } = await followFilter(ana, {}, true, ben)
+    expect((await followFilter(ana, {})).outcome).toBe('followed')
+    expect((await followFilter(ana, {})).outcome).toBe('full')
+    await db.$client`delete from follows where user_id = ${ana} and view_id <> ${viewId}`
+    await db.$client`update views set is_shared = false where id = ${viewId}`
+    await makeDeal()
+    await fanOut(db)
+    expect(await listOf(ana)).toEqual([])
+  })
+})
+
+describe('messages', () => {
+  test('say the first change at once and later ones together, after ten minutes', async () => {
+    const id = await makeDeal()
+    await follow(ana, id)
+    await fanOut(db)
+    await write({ id, stage: 'CAD' })
+    await fanOut(db)
+    await send()
+    expect(sent).toHaveLength(1)
+    await write({ id, stage: 'Engineering' })
+    await fanOut(db)
+    await write({ id, stage: 'Permit' })
+    await fanOut(db)
+    await send()
+    expect(sent).toHaveLength(1)
+    await db.$client`update notification_deliveries set due_at = due_at - interval '10 minutes 1 second' where due_at is not null`
+    await send()
+    await send()
+    expect(sent).toHaveLength(2)
+    expect(sent[1]!.deals).toMatchObject([
+      { id: String(id), name: 'Lopez, Ana', news: [movedTo('Engineering'), movedTo('Permit')] },
+    ])
+  })
+
+  test('collect all deals for a day, and are not sent when all of it was read', async () => {
+    const ben = await makeUser(partnerId, { schedule: 'daily' })
+    const ids = [await makeDeal(), await makeDeal()]
+    for (const id of ids) await follow(ben, id)
+    await fanOut(db)
+    for (const id of ids) await write({ id, stage: 'CAD' })
+    await fanOut(db)
+    const [waiting, ...others] =
+      await db.$client`select * from notification_deliveries where user_id = ${ben}`
+    expect(others).toEqual([])
+    expect(waiting).toMatchObject({ deal_id: '0', due_at: expect.any(String) })
+    await markRead(db, partnerId, ben, ids[0]!)
+    await db.$client`update notification_deliveries set due_at = now()`
+    await send()
+    expect(sent.map(({ deals }) => deals.map((deal) => deal.id))).toEqual([[String(ids[1])]])
+    await write({ id: ids[0]!, stage: 'Permit' })
+    await fanOut(db)
+    await markRead(db, partnerId, ben, null)
+    await db.$client`update notification_deliveries set due_at = now() where due_at is not null`
+    await send()
+    expect(sent).toHaveLength(1)
+  })
+
+  test('of a rejected e-mail address switch it off; others are tried again', async () => {
+    const id = await makeDeal()
+    await follow(ana, id)
+    await fanOut(db)
+    await write({ id, stage: 'CAD' })
+    await fanOut(db)
+    outcome = {
+      problem: 'the mail server does not answer in time',
+      isPermanent: false,
+      isRecipientGone: false,
+    }
+    await send()
+    const [waiting] = await db.$client`select * from notification_deliveries where user_id = ${ana}`
+    expect(waiting).toMatchObject({ leased_until: null, due_at: expect.any(String), sent_at: null })
+    await db.$client`update notification_deliveries set due_at = now()`
+    outcome = {
+      problem: 'the mail server rejects the mail with 550',
+      isPermanent: true,
+      isRecipientGone: true,
+    }
+    await send()
+    expect(await readSettings(db, ana)).toMatchObject({
+      mailProblem: 'the mail server rejects the mail with 550',
+    })
+    outcome = null
+    await write({ id, stage: 'Permit' })
+    await fanOut(db)
+    await db.$client`update notification_deliveries set due_at = now() where due_at is not null`
+    await send()
+    expect(sent).toEqual([])
+    expect(await listOf(ana)).toHaveLength(2)
+  })
+
+  test.each<[string, (id: bigint) => Promise<unknown>]>([
+    ['unfollowed it', (id) => follow(ana, id, false)],
+    ['were removed', () => db.$client`delete from users where id = ${ana}`],
+    [
+      'have another partner',
+      async () => db.$client`update users set partner_id = ${await makePartner()} where id = ${ana}`,
+    ],
+    [
+      'have a suspended partner',
+      () => db.$client`update partners set suspended_at = now() where id = ${partnerId}`,
+    ],
+    ['lost the deal to another partner', async (id) => write({ id }, await makePartner())],
+    ['lost the deal', (id) => deleteDeal(db, id)],
+    [
+      'switched the kind off',
+      () => db.transaction((tx) => saveSettings(tx, ana, { ...always, stage: false })),
+    ],
+  ])('reach nobody who %s meanwhile', async (_what, lose) => {
+    const id = await makeDeal()
+    await follow(ana, id)
+    await fanOut(db)
+    await write({ id, stage: 'CAD' })
+    await fanOut(db)
+    expect((await db.$client`select from notification_deliveries where due_at is not null`).length).toBe(1)
+    await lose(id)
+    await send()
+    expect(sent).toEqual([])
+    await fanOut(db)
+    expect((await db.$client`select from notification_deliveries where due_at <= now()`).length).toBe(0)
+  })
+
+  test('are sent by one of two workers, and again when one is killed before it could say so', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, () => makeDeal()))
+    for (const id of ids) await follow(ana, id)
+    await fanOut(db)
+    for (const id of ids) await write({ id, stage: 'CAD' })
+    await Promise.all([fanOut(db), fanOut(db)])
+    const [killed] = await leaseMessages(db, ['mail'], 1, 60_000)
+    await Promise.all([send(), send()])
+    expect(sent).toHaveLength(5)
+    await db.$client`update notification_deliveries set leased_until = now() where id = ${killed!.id}`
+    await Promise.all([send(), send()])
+    expect(sent).toHaveLength(6)
+    expect(new Set(sent.map((content) => content.deals[0].id)).size).toBe(6)
+    // Its late result is discarded.
+    const late = { ...killed!, isSent: false, problem: 'late', waitMs: 0 }
+    expect(await recordResult(db, late)).toBe(false)
+    await send()
+    expect(sent).toHaveLength(6)
+  })
+
+  test('lose nothing and repeat nothing when a worker is killed while it reads events', async () => {
+    const id = await makeDeal()
+    await follow(ana, id)
+    await fanOut(db)
+    await write({ id, stage: 'CAD' })
+    // As a connection that breaks before the commit.
+    const failing = {
+      ...db,
+      $client: Object.assign(() => {}, {
+        begin: (work: (sql: never) => unknown) =>
+          db.$client.begin(async (sql) => {
+            await work(sql as never)
+            throw new Error('killed')
+          }),
+      }),
+    } as unknown as Database
+    await expect(fanOutEvents(failing, partnerId)).rejects.toThrow('killed')
+    expect(await listOf(ana)).toHaveLength(0)
+    expect(await findPartnersWithNews(db)).toContain(partnerId)
+    await Promise.all([fanOutEvents(db, partnerId), fanOutEvents(db, partnerId)])
+    await fanOut(db)
+    expect(await listOf(ana)).toEqual([movedTo('CAD')])
+    await send()
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('what other rooms add', () => {
+  test('reaches those who may see the deal, once by key, without being followed', async () => {
+    const id = await makeDeal()
+    const eve = await makeUser(await makePartner())
+    const operator = await makeUser(null)
+    const rows = [ana, eve, operator].map((userId): NewNotification => ({
+      userId,
+      partnerId,
+      dealId: id,
+      key: 'message:1',
+      kind: 'messages',
+      changes: { threadId: 7, author: 'Maria', text: 'Done.', isMention: false },
+    }))
+    const add = () => db.$client.begin((sql) => addNotifications(sql, rows))
+    await add()
+    await add()
+    for (const userId of [ana, operator]) expect(await listOf(userId, 0 as AllPartners)).toHaveLength(1)
+    expect(await listOf(eve, 0 as AllPartners)).toEqual([])
+    await send()
+    expect(sent.map(({ user }) => user.id).toSorted()).toEqual([ana, operator].toSorted())
+    expect(await readContent(db, { userId: eve, notificationIds: [] })).toBeUndefined()
+  })
+})
+
+describe('days', () => {
+  const onDay = (days: number) => new Date(Math.floor(Date.now() / dayMs + days) * dayMs).toISOString()
+
+  test('tell once what is late since they ended, what is planned for the next, and what is late no longer', async () => {
+    const planned = { stage: 'Permit', permitSubmitted: onDay(-20) }
+    const late = await makeDeal({ ...planned, expectedPermitDeliveryDate: onDay(-1) })
+    const longLate = await makeDeal({ ...planned, expectedPermitDeliveryDate: onDay(-9) })
+    const ahead = await makeDeal({ ...planned, expectedPermitDeliveryDate: onDay(1) })
+    for (const id of [late, longLate, ahead]) await follow(ana, id)
+    await fanOut(db)
+    const own = async () => (await findEndedDays(db, new Date())).find((each) => each.partnerId === partnerId)
+    await fanOutDay(db, (await own())!, new Date())
+    expect(await listOf(ana)).toEqual([])
+    await db.$client`update notification_days set day = day - 2 where partner_id = ${partnerId}`
+    const ended = (await own())!
+    expect(ended.zone).toBe(utc)
+    await fanOutDay(db, ended, new Date())
+    await fanOutDay(db, ended, new Date())
+    expect(await own()).toBeUndefined()
+    const isLate = { step: 'permit', due: onDay(-1), isLate: true }
+    expect(await listOf(ana)).toEqual([
+      { kind: 'dates', changes: { ahead: { step: 'permit', due: onDay(1) } } },
+      { kind: 'late', changes: isLate },
+    ])
+    await fanOutNoLongerLate(db)
+    expect(await listOf(ana)).toHaveLength(2)
+    await write({ id: late, permitReceived: onDay(-1) })
+    await fanOutNoLongerLate(db)
+    await fanOutNoLongerLate(db)
+    expect((await listOf(ana)).filter(({ kind }) => kind === 'late')).toEqual([
+      { kind: 'late', changes: { ...isLate, isLate: false } },
+      { kind: 'late', changes: isLate },
+    ])
+  })
+})

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '#db/client.ts'
+import { retryWaitMs } from '../accounts/mail/mail-problem.ts'
+import { causeOf } from '../protocol/errors.ts'
+import { minuteMs, secondMs } from '../protocol/units.ts'
+import { withTimeout } from '../protocol/with-timeout.ts'
+import type { ChannelSender } from './channels/channel.ts'
+import {
+  type LeasedMessage,
+  type MessageResult,
+  leaseMessages,
+  readContent,
+  recordRejection,
+  recordResult,
+} from './delivery-store.ts'
+import {
+  fanOutDay,
+  fanOutEvents,
+  fanOutFiles,
+  fanOutNoLongerLate,
+  findEndedDays,
+  findPartnersWithNews,
+} from './fan-out-store.ts'
+import type { Channel } from './notification.ts'
+
+interface NotifierDeps {
+  /** Over connections of its own, so that a burst costs others none. */
+  db: Database
+  log: Logger
+  /** The channels that are set up; messages of others wait. */
+  channels: Partial<Record<Channel, ChannelSender>>
+}
+
+/** Turns what happens to deals into notifications, and sends them. */
+export interface Notifier {
+  /** Waits for the messages in progress, at most `graceMs`; others may send them again after their leases. */
+  stop(graceMs: number): Promise<void>
+}
+
+const newsMs = secondMs
+const daysMs = minuteMs
+
+// After each step others have the database for four times as long.
+const restFactor = 4
+const restMaxMs = secondMs
+
+/** Starts to notify users. Several processes may do so on the same database. */
+export function startNotifier(deps: NotifierDeps): Notifier {
+  const { db, log } = deps
+  let isStopping = false
+  const loops = [
+    repeat(newsMs, () => fanOut(db, () => isStopping)),
+    repeat(daysMs, () => fanOutDays(db, () => isStopping)),
+    repeat(newsMs, () => sendDue(deps, () => isStopping)),
+  ]
+
+  async function repeat(pauseMs: number, work: () => Promise<void>): Promise<void> {
+    while (!isStopping) {
+      await work().catch((error: unknown) => {
+        if (!isStopping) log.error({ error: causeOf(error) }, 'failed to notify users')
+      })
+      for (let left = pauseMs; left > 0 && !isStopping; left -= wakeMs) await sleep(Math.min(wakeMs, left))
+    }
+  }
+
+  return {
+    async stop(graceMs) {
+      isStopping = true
+      await withTimeout(Promise.all(loops), graceMs, () => undefined)
+    },
+  }
+}
+
+const wakeMs = 100
+
+/** Turns events and files into notifications: a step of each partner in turn, until there are none. */
+export async function fanOut(db: Database, isStopping: () => boolean = () => false): Promise<void> {
+  let pending = await findPartnersWithNews(db)
+  while (pending.length > 0 && !isStopping()) {
+    const unfinished: typeof pending = []
+    for (const partnerId of pending) {
+      if (isStopping()) return
+      if (await resting(() => fanOutEvents(db, partnerId))) unfinished.push(partnerId)
+    }
+    pending = unfinished
+  }
+  while (!isStopping() && (await resting(() => fanOutFiles(db))));
+}
+
+/** Does a step, and rests when there are more. */
+async function resting(step: () => Promise<boolean>): Promise<boolean> {
+  const startedAt = performance.now()
+  const isMore = await step()
+  if (isMore) await sleep(Math.min(restFactor * (performance.now() - startedAt), restMaxMs))
+  return isMore
+}
+
+/** Notifies users of what the passing of days brings. */
+async function fanOutDays(db: Database, isStopping: () => boolean): Promise<void> {
+  const now = new Date()
+  for (const ended of await findEndedDays(db, now)) {
+    if (isStopping()) return
+    await fanOutDay(db, ended, now)
+  }
+  await fanOutNoLongerLate(db)
+}
+
+const sentAtOnce = 4
+/** Longer than an attempt takes. */
+const leaseMs = 2 * minuteMs
+// In about three days.
+const attemptsMax = 10
+
+/** Sends the messages that are due. */
+export async function sendDue(deps: NotifierDeps, isStopping: () => boolean = () => false): Promise<void> {
+  const channels = Object.keys(deps.channels) as Channel[]
+  for (;;) {
+    if (isStopping() || channels.length === 0) return
+    const leased = await leaseMessages(deps.db, channels, sentAtOnce, leaseMs)
+    await Promise.all(leased.map((message) => sendMessage(deps, message)))
+    if (leased.length < sentAtOnce) return
+  }
+}
+
+async function sendMessage({ db, log, channels }: NotifierDeps, message: LeasedMessage): Promise<void> {
+  const content = await readContent(db, message)
+  const [deal, ...others] = content?.deals ?? []
+  if (content === undefined || deal === undefined)
+    return record(db, { ...message, isSent: false, problem: null, waitMs: null })
+  const { id, targetId, userId, channel, lease } = message
+  const failure = await channels[channel]!.send({
+    id,
+    targetId,
+    user: content.user,
+    deals: [deal, ...others],
+  })
+  if (failure === null) return record(db, { ...message, isSent: true, problem: null, waitMs: null })
+  const { problem, isPermanent, isRecipientGone } = failure
+  const isOver = isPermanent || isRecipientGone || lease >= attemptsMax
+  const waitMs = isOver ? null : retryWaitMs(lease, new Date(0), new Date(8.64e15))
+  log.warn({ message: id, channel, problem, willRetry: waitMs !== null }, 'notification not sent')
+  if (isRecipientGone && channel === 'mail') await recordRejection(db, userId, problem)
+  await record(db, { ...message, isSent: false, problem, waitMs })
+}
+
+const recordMs = 500
+
+/** Records a result, however long the database is away, as long as the lease lasts: else the message is sent again. */
+async function record(db: Database, result: MessageResult): Promise<void> {
+  const end = performance.now() + leaseMs
+  for (;;) {
+    try {
+      return void (await recordResult(db, result))
+    } catch (error) {
+      if (performance.now() > end) throw error
+      await sleep(recordMs)
+    }
+  }
+}

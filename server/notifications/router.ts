@@ -1,0 +1,119 @@
+import type { Actor } from '../access/actor.ts'
+import { audited } from '../access/audited.ts'
+import { open, personal, router } from '../access/procedure.ts'
+import { GetDeal } from '../deals/wire.ts'
+import { ApiError, notFound } from '../protocol/errors.ts'
+import { followedViewsMax, unreadMax } from './policy.ts'
+import {
+  clearRejection,
+  confirmPeople,
+  countUnread,
+  followDeal,
+  followView,
+  markRead,
+  readFollow,
+  readFollowedViews,
+  readMailChoice,
+  readNotifications,
+  readOwnPeople,
+  readSettings,
+  saveSettings,
+} from './store.ts'
+import { openUnsubscribeToken } from './unsubscribe.ts'
+import {
+  ConfirmPeople,
+  FollowDeal,
+  FollowView,
+  ListNotifications,
+  SetNotifications,
+  Unsubscribe,
+} from './wire.ts'
+
+const pageSize = 50
+
+/** The partner of the audit entry about a user's own settings. */
+const partnerOfAccount = ({ user, tenant }: Actor) => (user?.role === 'operator' ? null : tenant)
+
+export const notificationsRouter = router({
+  /** Returns the caller's notifications, newest first, and the id before which older ones begin. */
+  list: personal.input(ListNotifications).query(async ({ ctx: { db, actor, user }, input: { before } }) => {
+    const found = await readNotifications(db, actor.tenant, user.id, before ?? null, pageSize + 1)
+    const shown = found.slice(0, pageSize)
+    return { notifications: shown, next: found.length > pageSize ? shown.at(-1)!.id : null }
+  }),
+
+  /** Returns how many notifications the caller has not read, at most `unreadMax`. */
+  unread: personal.query(({ ctx: { db, actor, user } }) => countUnread(db, actor.tenant, user.id, unreadMax)),
+
+  readAll: personal.mutation(({ ctx: { db, actor, user } }) => markRead(db, actor.tenant, user.id, null)),
+
+  /** Marks the notifications about a deal as read. */
+  readDeal: personal
+    .input(GetDeal)
+    .mutation(({ ctx: { db, actor, user }, input: { id } }) => markRead(db, actor.tenant, user.id, id)),
+
+  follow: personal.input(GetDeal).query(async ({ ctx: { db, actor, user }, input: { id } }) => {
+    const follow = await readFollow(db, actor.tenant, user.id, id)
+    if (follow === undefined) throw notFound('Deal')
+    return follow
+  }),
+
+  setFollow: personal
+    .input(FollowDeal)
+    .mutation(async ({ ctx: { db, actor, user }, input: { id, isOn } }) => {
+      const isThere = await db.transaction((tx) => followDeal(tx, actor.tenant, user.id, id, isOn))
+      if (!isThere) throw notFound('Deal')
+    }),
+
+  /** Returns the ids of the views that the caller follows, with the filter of each. */
+  views: personal.query(({ ctx: { db, user } }) => readFollowedViews(db, user.id)),
+
+  followView: personal.input(FollowView).mutation(async ({ ctx, input: { id, filter } }) => {
+    const { db, actor, user } = ctx
+    const outcome = await db.transaction((tx) =>
+      followView(tx, actor.tenant, user.id, { viewId: id, filter, max: followedViewsMax }),
+    )
+    if (outcome === 'missing') throw notFound('View')
+    if (outcome === 'full')
+      throw new ApiError('BAD_REQUEST', `You follow ${followedViewsMax} views already; unfollow one first`)
+  }),
+
+  /** Returns the people in deals who may be the caller. */
+  people: personal.query(({ ctx: { db, actor, user } }) => readOwnPeople(db, actor.tenant, user.id)),
+
+  confirmPeople: personal
+    .input(ConfirmPeople)
+    .mutation(({ ctx: { db, actor, user }, input: { ids } }) =>
+      db.transaction((tx) => confirmPeople(tx, actor.tenant, user.id, ids)),
+    ),
+
+  settings: personal.query(async ({ ctx: { db, user, services } }) => ({
+    ...(await readSettings(db, user.id)),
+    hasMail: services.mailer !== null,
+  })),
+
+  setSettings: personal
+    .input(SetNotifications)
+    .mutation(({ ctx, input }) =>
+      audited(
+        ctx,
+        { action: 'account.notifications-changed', partnerId: partnerOfAccount(ctx.actor) },
+        (tx) => saveSettings(tx, ctx.user.id, input),
+      ),
+    ),
+
+  /** Uses the caller's e-mail address again after a mail server rejected it. */
+  useMailAgain: personal.mutation(({ ctx }) =>
+    audited(ctx, { action: 'account.notifications-changed', partnerId: partnerOfAccount(ctx.actor) }, (tx) =>
+      clearRejection(tx, ctx.user.id),
+    ),
+  ),
+
+  /** Returns whom the link in a mail is for, and whether mail is sent. */
+  mailChoice: open.input(Unsubscribe).query(async ({ ctx: { db, services }, input: { token } }) => {
+    const userId = openUnsubscribeToken(services.encryptionKey, token)
+    const choice = userId === null ? undefined : await readMailChoice(db, userId)
+    if (choice === undefined) throw notFound('Link')
+    return choice
+  }),
+})

@@ -1,0 +1,278 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
+import { follows, notificationSettings } from '#db/schema/notifications.ts'
+import type { TenantScope } from '../accounts/partner.ts'
+import { isWithin } from '../deals/find/condition-store.ts'
+import type { DealFilter } from '../deals/find/wire.ts'
+import { noChanges } from '../live/change.ts'
+import { notifyChanges } from '../live/store.ts'
+import type { News } from './notification.ts'
+import type { SetNotifications } from './wire.ts'
+
+/** A user's own settings. */
+export type NotificationSettings = Omit<SetNotifications, 'byMail'> & {
+  byMail: boolean
+  /** Why a mail server rejected the user's e-mail address; null when none did. */
+  mailProblem: string | null
+}
+
+/** Returns a user's settings, or the defaults. @proof the signed-in user's own id */
+export async function readSettings(db: Database, userId: number): Promise<NotificationSettings> {
+  const { $client: client } = db
+  const [row] = await client<[NotificationSettings]>`
+    select coalesce(setting.stage, true) as stage, coalesce(setting.dates, true) as dates,
+      coalesce(setting.late, true) as late, coalesce(setting.items, true) as items,
+      coalesce(setting.files, true) as files, coalesce(setting.messages, true) as messages,
+      coalesce(setting.schedule, 'at-once') as schedule, coalesce(setting.hour, 7) as hour,
+      coalesce(setting.at_night, false) as "atNight", coalesce(setting.by_mail, true) as "byMail",
+      setting.mail_problem as "mailProblem"
+    from (select) as one left join notification_settings setting on setting.user_id = ${userId}`
+  return row
+}
+
+/** Stores a user's settings. @proof the signed-in user's own id */
+export async function saveSettings(
+  tx: Transaction,
+  userId: number,
+  settings: SetNotifications,
+): Promise<void> {
+  await tx
+    .insert(notificationSettings)
+    .values({ userId, ...settings })
+    .onConflictDoUpdate({ target: notificationSettings.userId, set: settings })
+}
+
+/** Uses the e-mail address of a user again after it was rejected. @proof the signed-in user's own id */
+export async function clearRejection(tx: Transaction, userId: number): Promise<void> {
+  await tx
+    .update(notificationSettings)
+    .set({ mailRejectedAt: null, mailProblem: null })
+    .where(eq(notificationSettings.userId, userId))
+}
+
+/** Sends a user no more mail. Returns false when the user is gone. @proof the signed link in a mail */
+export async function stopMail(db: Database, userId: number): Promise<boolean> {
+  const { count } = await db.$client`
+    insert into notification_settings (user_id, by_mail) select id, false from users where id = ${userId}
+    on conflict (user_id) do update set by_mail = false`
+  return count > 0
+}
+
+/** Returns the e-mail address and whether mail is sent to it; undefined when the user is gone. @proof the signed link in a mail */
+export async function readMailChoice(
+  db: Database,
+  userId: number,
+): Promise<{ email: string; byMail: boolean } | undefined> {
+  const [row] = await db.$client<{ email: string; byMail: boolean }[]>`
+    select email, coalesce(by_mail, true) as "byMail" from users
+    left join notification_settings on user_id = users.id where users.id = ${userId}`
+  return row
+}
+
+/** What a user follows of a deal. */
+export interface FollowState {
+  isFollowing: boolean
+  /** Whether the deal names the user, so that it is followed unless that is switched off. */
+  isNamed: boolean
+}
+
+/** Returns whether a user follows a deal of the tenant; undefined when there is no such deal. */
+export async function readFollow(
+  { $client: client }: Database,
+  tenant: TenantScope,
+  userId: number,
+  dealId: bigint,
+): Promise<FollowState | undefined> {
+  const [row] = await client<{ isOn: boolean | null; isNamed: boolean }[]>`
+    select follow.is_on as "isOn", exists (
+      select from user_people own where own.user_id = ${userId} and own.person_id = any(deals.people)) as "isNamed"
+    from deals left join follows follow on follow.deal_id = deals.id and follow.user_id = ${userId}
+    where deals.id = ${String(dealId)} and ${isWithin(client, tenant)}`
+  return row && { isFollowing: row.isOn ?? row.isNamed, isNamed: row.isNamed }
+}
+
+/** Follows a deal of the tenant, or stops to. Returns false when there is no such deal. */
+export async function followDeal(
+  tx: Transaction,
+  tenant: TenantScope,
+  userId: number,
+  dealId: bigint,
+  isOn: boolean,
+): Promise<boolean> {
+  const client = driverTransaction(tx)
+  const followed = await client<{ partnerId: number | null }[]>`
+    with deal as (
+      select id, partner_id from deals where id = ${String(dealId)} and ${isWithin(client, tenant)}),
+    saved as (
+      insert into follows (user_id, deal_id, is_on) select ${userId}, id, ${isOn} from deal
+      on conflict (deal_id, user_id) do update set is_on = excluded.is_on returning id)
+    select partner_id as "partnerId" from deal where (select count(*) from saved) >= 0`
+  if (isOn) await beginCursors(tx, tenant)
+  return followed.length > 0
+}
+
+/** Reads the events of the tenant from now on, so that the next one finds its followers. */
+async function beginCursors(tx: Transaction, tenant: TenantScope): Promise<void> {
+  const client = driverTransaction(tx)
+  await client`
+    insert into notification_cursors (partner_id, sequence)
+    select partners.id, coalesce(list.last_sequence, 0)
+    from partners left join deal_lists list on list.id = partners.id
+    where ${tenant === 0 ? client`true` : client`partners.id = ${tenant}`}
+    on conflict do nothing`
+}
+
+/**
+ * Follows a view that the user sees, by the filter that it has, or stops to. Returns `missing` when there is no such view, `full`
+ * when the user follows `max` views.
+ */
+export async function followView(
+  tx: Transaction,
+  tenant: TenantScope,
+  userId: number,
+  { viewId, filter, max }: { viewId: number; filter: DealFilter | null; max: number },
+): Promise<'followed' | 'missing' | 'full'> {
+  const client = driverTransaction(tx)
+  const isHere = tenant === 0 ? client`partner_id is null` : client`partner_id = ${tenant}`
+  const [view] = await client`
+    select from views where id = ${viewId} and (user_id = ${userId} or is_shared) and ${isHere} for key share`
+  if (view === undefined) return 'missing'
+  if (filter === null) {
+    await tx.delete(follows).where(and(eq(follows.userId, userId), eq(follows.viewId, viewId)))
+    return 'followed'
+  }
+  const others = await tx.$count(
+    follows,
+    and(eq(follows.userId, userId), sql`${follows.viewId} <> ${viewId}`),
+  )
+  if (others >= max) return 'full'
+  await tx
+    .insert(follows)
+    .values({ userId, viewId, filter })
+    .onConflictDoUpdate({ target: [follows.viewId, follows.userId], set: { filter } })
+  await beginCursors(tx, tenant)
+  return 'followed'
+}
+
+/** Returns the views that a user follows, with the filter of each. @proof the signed-in user's own id */
+export function readFollowedViews(
+  { $client: client }: Database,
+  userId: number,
+): Promise<{ viewId: number; filter: DealFilter }[]> {
+  return client<{ viewId: number; filter: DealFilter }[]>`
+    select view_id as "viewId", filter from follows where user_id = ${userId} and view_id is not null
+    order by view_id`
+}
+
+/** A person in deals who may be the user. */
+export interface OwnPerson {
+  id: number
+  name: string
+  email: string
+  /** The deals of the tenant that name the person. */
+  dealCount: number
+  isConfirmed: boolean
+}
+
+/** Returns the people in deals of the tenant with the e-mail address or the name of a user, and those confirmed. */
+export async function readOwnPeople(
+  { $client: client }: Database | { $client: ReturnType<typeof driverTransaction> },
+  tenant: TenantScope,
+  userId: number,
+): Promise<OwnPerson[]> {
+  const rows = await client<OwnPerson[]>`
+    with alike as materialized (
+      select person.id, person.name, person.email, own.user_id is not null as is_confirmed
+      from people person
+      join users viewer on viewer.id = ${userId}
+      left join user_people own on own.person_id = person.id and own.user_id = viewer.id
+      where own.user_id is not null or lower(person.email) = viewer.email or lower(person.name) = lower(viewer.name))
+    select id, name, email, is_confirmed as "isConfirmed", (
+      select count(*)::integer from deals where people @> array[alike.id] and ${isWithin(client, tenant)}) as "dealCount"
+    from alike order by name, email, id`
+  return rows.filter(({ dealCount, isConfirmed }) => dealCount > 0 || isConfirmed)
+}
+
+/** Follows the deals that name these people, who are the user; others that are not proposed are left out. */
+export async function confirmPeople(
+  tx: Transaction,
+  tenant: TenantScope,
+  userId: number,
+  personIds: readonly number[],
+): Promise<void> {
+  const client = driverTransaction(tx)
+  const proposed = new Set((await readOwnPeople({ $client: client }, tenant, userId)).map(({ id }) => id))
+  const chosen = personIds.filter((id) => proposed.has(id))
+  await client`delete from user_people where user_id = ${userId} and person_id <> all(${chosen}::integer[])`
+  await client`
+    insert into user_people (user_id, person_id) select ${userId}, unnest(${chosen}::integer[])
+    on conflict do nothing`
+  await beginCursors(tx, tenant)
+}
+
+/** A notification as its user sees it. */
+export type ListedNotification = News & {
+  id: number
+  dealId: string
+  dealName: string
+  /** The slug of the deal's partner. */
+  partner: string
+  at: Date
+  isRead: boolean
+}
+
+/** Returns at most `limit` notifications of a user about deals of the tenant, newest first, after the one with the id `before`. */
+export async function readNotifications(
+  { $client: client }: Database,
+  tenant: TenantScope,
+  userId: number,
+  before: number | null,
+  limit: number,
+): Promise<ListedNotification[]> {
+  const rows = await client<(Omit<ListedNotification, 'at'> & { atMs: number })[]>`
+    select notification.id::float8, notification.kind, notification.changes, deals.id::text as "dealId",
+      coalesce(deals.json::json ->> 'dealname', '') as "dealName", partners.slug as partner,
+      extract(epoch from notification.created_at)::float8 * 1000 as "atMs", notification.read_at is not null as "isRead"
+    from notifications notification
+    join deals on deals.id = notification.deal_id and deals.partner_id = notification.partner_id
+    join partners on partners.id = deals.partner_id
+    where notification.user_id = ${userId} and ${tenant === 0 ? client`true` : client`deals.partner_id = ${tenant}`}
+      and ${before === null ? client`true` : client`notification.id < ${before}`}
+    order by notification.id desc limit ${limit}`
+  return rows.map(({ atMs, ...row }) => ({ ...row, at: new Date(atMs) }) as ListedNotification)
+}
+
+/** Returns how many notifications a user has not read, up to `max`. */
+export async function countUnread(
+  { $client: client }: Database,
+  tenant: TenantScope,
+  userId: number,
+  max: number,
+): Promise<number> {
+  const [row] = await client<[{ count: number }]>`
+    select count(*)::integer as count from (
+      select from notifications notification
+      join deals on deals.id = notification.deal_id and deals.partner_id = notification.partner_id
+      where notification.user_id = ${userId} and notification.read_at is null
+        and ${tenant === 0 ? client`true` : client`deals.partner_id = ${tenant}`}
+      limit ${max}) as unread`
+  return row.count
+}
+
+/** Marks a user's notifications about deals of the tenant as read: of one deal, or of all (null). */
+export async function markRead(
+  db: Database,
+  tenant: TenantScope,
+  userId: number,
+  dealId: bigint | null,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const client = driverTransaction(tx)
+    const { count } = await client`
+      update notifications set read_at = now()
+      where user_id = ${userId} and read_at is null
+        and ${dealId === null ? client`true` : client`deal_id = ${String(dealId)}`}
+        and ${tenant === 0 ? client`true` : client`partner_id = ${tenant}`}`
+    if (count > 0) await notifyChanges(client, { ...noChanges(), notifications: new Set([userId]) })
+  })
+}

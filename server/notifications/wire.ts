@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { DealFilter } from '../deals/find/wire.ts'
+import { GetDeal } from '../deals/wire.ts'
+import { BigRowId, RowId, text } from '../protocol/input.ts'
+import { schedules } from './when.ts'
+
+/** What a user wants to be notified of, when and how. */
+export const SetNotifications = z.object({
+  stage: z.boolean(),
+  dates: z.boolean(),
+  late: z.boolean(),
+  items: z.boolean(),
+  files: z.boolean(),
+  messages: z.boolean(),
+  schedule: z.enum(schedules),
+  /** The hour of the daily message. */
+  hour: z.int().min(0).max(23),
+  atNight: z.boolean(),
+  byMail: z.boolean(),
+})
+export type SetNotifications = z.infer<typeof SetNotifications>
+
+export const FollowDeal = GetDeal.extend({ isOn: z.boolean() })
+
+/** A view to follow, by the filter that its query means; null stops. */
+export const FollowView = z.object({ id: RowId, filter: DealFilter.nullable() })
+
+export const ConfirmPeople = z.object({ ids: z.array(RowId).max(100) })
+
+/** Notifications older than one of them. */
+export const ListNotifications = z.object({ before: BigRowId.optional() })
+
+/** The link in a mail that stops it. */
+export const Unsubscribe = z.object({ token: text(60) })
