@@ -13,6 +13,7 @@ const root = join(import.meta.dirname, '../..')
 const changedByHand = new Set([
   'file_uploads',
   'files',
+  'follows',
   'import_mappings',
   'notification_settings',
   'source_trials',

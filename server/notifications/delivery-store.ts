@@ -184,19 +184,16 @@ export async function readContent(
       timeZone: string | null
       dealId: string
       name: string | null
-      partner: string | null
       kind: News['kind']
       changes: News['changes']
     }[]
   >`
     select person.email, coalesce(person.time_zone, home.time_zone, home.usual_zone) as "timeZone",
       deals.id::text as "dealId", deals.json::json ->> 'dealname' as name,
-      case when person.role = 'operator' then partners.slug end as partner,
       notification.kind, notification.changes
     from notifications notification
     join users person on person.id = notification.user_id
     join deals on deals.id = notification.deal_id and deals.partner_id = notification.partner_id
-    join partners on partners.id = deals.partner_id
     left join partners home on home.id = person.partner_id
     left join notification_settings setting on setting.user_id = person.id
     where notification.id = any(${notificationIds}::bigint[]) and person.id = ${userId}
@@ -209,7 +206,6 @@ export async function readContent(
   const deals = [...Map.groupBy(rows, ({ dealId }) => dealId)].map(([id, [row, ...others]]) => ({
     id,
     name: row!.name ?? '',
-    partner: row!.partner,
     news: [row!, ...others].map(({ kind, changes }) => ({ kind, changes }) as News),
   }))
   return { user: { id: userId, email: first.email, zone: toZone(first.timeZone) }, deals }

@@ -11,7 +11,7 @@ export type NotificationKind = (typeof notificationKinds)[number]
 export type Channel = 'mail' | 'push' | 'team'
 
 /** A date of a deal before and after; null when it was not set. */
-export interface DateChange {
+interface DateChange {
   field: TimeField
   from: string | null
   to: string | null

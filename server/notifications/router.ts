@@ -35,9 +35,9 @@ const pageSize = 50
 const partnerOfAccount = ({ user, tenant }: Actor) => (user?.role === 'operator' ? null : tenant)
 
 export const notificationsRouter = router({
-  /** Returns the caller's notifications, newest first, and the id before which older ones begin. */
-  list: personal.input(ListNotifications).query(async ({ ctx: { db, actor, user }, input: { before } }) => {
-    const found = await readNotifications(db, actor.tenant, user.id, before ?? null, pageSize + 1)
+  /** Returns the caller's notifications, newest first, and the cursor of the next page. */
+  list: personal.input(ListNotifications).query(async ({ ctx: { db, actor, user }, input: { cursor } }) => {
+    const found = await readNotifications(db, actor.tenant, user.id, cursor ?? null, pageSize + 1)
     const shown = found.slice(0, pageSize)
     return { notifications: shown, next: found.length > pageSize ? shown.at(-1)!.id : null }
   }),

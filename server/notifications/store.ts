@@ -215,8 +215,6 @@ export type ListedNotification = News & {
   id: number
   dealId: string
   dealName: string
-  /** The slug of the deal's partner. */
-  partner: string
   at: Date
   isRead: boolean
 }
@@ -231,11 +229,10 @@ export async function readNotifications(
 ): Promise<ListedNotification[]> {
   const rows = await client<(Omit<ListedNotification, 'at'> & { atMs: number })[]>`
     select notification.id::float8, notification.kind, notification.changes, deals.id::text as "dealId",
-      coalesce(deals.json::json ->> 'dealname', '') as "dealName", partners.slug as partner,
+      coalesce(deals.json::json ->> 'dealname', '') as "dealName",
       extract(epoch from notification.created_at)::float8 * 1000 as "atMs", notification.read_at is not null as "isRead"
     from notifications notification
     join deals on deals.id = notification.deal_id and deals.partner_id = notification.partner_id
-    join partners on partners.id = deals.partner_id
     where notification.user_id = ${userId} and ${tenant === 0 ? client`true` : client`deals.partner_id = ${tenant}`}
       and ${before === null ? client`true` : client`notification.id < ${before}`}
     order by notification.id desc limit ${limit}`

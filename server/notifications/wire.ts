@@ -27,8 +27,8 @@ export const FollowView = z.object({ id: RowId, filter: DealFilter.nullable() })
 
 export const ConfirmPeople = z.object({ ids: z.array(RowId).max(100) })
 
-/** Notifications older than one of them. */
-export const ListNotifications = z.object({ before: BigRowId.optional() })
+/** A page of notifications: those older than one of them. */
+export const ListNotifications = z.object({ cursor: BigRowId.nullish() })
 
 /** The link in a mail that stops it. */
 export const Unsubscribe = z.object({ token: text(60) })

@@ -27,6 +27,7 @@ import type { Api } from '#server/api.ts'
 import { themeChoices, useSetTheme } from '../frame/use-theme.ts'
 import { roleLabels } from '../role-labels.ts'
 import { signOut } from '../sign-out.ts'
+import { Notifications } from './notifications.tsx'
 import { ZoneForm } from './zone-form.tsx'
 
 /** Shows the user's profile, theme, password and sessions. */
@@ -53,6 +54,11 @@ export function AccountPage({ theme }: { theme: Theme }) {
             <Panel title="Time zone" about="Days and times in the portal follow it.">
               <TimeZones key={`${me.timeZone} ${me.partner?.timeZone}`} me={me} />
             </Panel>
+            <div id="notifications" className="scroll-mt-20">
+              <Panel title="Notifications" about="What you hear of deals, when and how.">
+                <Notifications />
+              </Panel>
+            </div>
             <Panel title="Theme" about="Applies to this browser only.">
               <ThemeChoice theme={theme} />
             </Panel>

@@ -17,6 +17,7 @@ import { keptAt } from '#app/ui/offline.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import { Toasts, toast } from '#app/ui/toast.tsx'
 import { AccountButton } from './account-button.tsx'
+import { Bell } from './bell.tsx'
 import { commandKey } from './keys.ts'
 import { MainLink } from './main-link.tsx'
 import { currentHeadEntry, headEntriesFor } from './navigation.ts'
@@ -71,7 +72,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
   return (
     <>
       {viewer.chosenPartner !== null && <PartnerBanner partner={viewer.chosenPartner} />}
-      <PortalHeader viewer={viewer} open={open} />
+      <PortalHeader viewer={viewer} open={open} isLive={isLive} />
       <PartBoundary key={`${opened}`} onClose={close}>
         {(opened === 'palette' || opened === 'partners') && (
           <Palette key={opened} start={opened} viewer={viewer} open={open} onClose={close} />
@@ -121,7 +122,15 @@ function useKeys(isMac: boolean, open: (window: Window) => void): void {
 }
 
 /** Shows the header of every page of the portal, sticky and 56 px high. */
-function PortalHeader({ viewer, open }: { viewer: Viewer; open: (window: Window) => void }) {
+function PortalHeader({
+  viewer,
+  open,
+  isLive,
+}: {
+  viewer: Viewer
+  open: (window: Window) => void
+  isLive: boolean
+}) {
   return (
     <header className="sticky top-0 z-30 h-14 border-b border-line bg-surface print:hidden">
       <div className="flex h-full items-center gap-2 px-3 sm:px-5 lg:gap-3">
@@ -160,6 +169,7 @@ function PortalHeader({ viewer, open }: { viewer: Viewer; open: (window: Window)
               <Keys keys={[commandKey(viewer.isMac), 'K']} />
             </span>
           </button>
+          <Bell isLive={isLive} />
           <Account viewer={viewer} openKeys={() => open('keys')} />
         </div>
       </div>

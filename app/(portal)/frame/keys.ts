@@ -26,6 +26,7 @@ export function keyTable(isMac: boolean): { where: string; keys: { does: string;
       keys: [
         { does: 'Next deal of the list', keys: ['J'] },
         { does: 'Previous deal of the list', keys: ['K'] },
+        { does: 'Follow or unfollow', keys: ['F'] },
       ],
     },
   ]

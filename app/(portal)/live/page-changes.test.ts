@@ -5,21 +5,38 @@ describe('the changes of a message', () => {
   const message = { deals: { 3: ['1', '2'], 4: null, 0: ['9'] }, deliveries: [4] }
 
   test('for a partner are its own', () => {
-    expect(changesFor(message, 3)).toEqual({ deals: new Set(['1', '2']), hasDeliveries: false })
-    expect(changesFor(message, 4)).toEqual({ deals: null, hasDeliveries: true })
+    expect(changesFor(message, 3)).toEqual({
+      deals: new Set(['1', '2']),
+      hasDeliveries: false,
+      hasNotifications: false,
+    })
+    expect(changesFor(message, 4)).toEqual({ deals: null, hasDeliveries: true, hasNotifications: false })
     expect(changesFor(message, 5)).toBe(null)
   })
 
   test('includes the changes of each partner for all partners', () => {
-    expect(changesFor(message, null)).toEqual({ deals: null, hasDeliveries: true })
+    expect(changesFor(message, null)).toEqual({ deals: null, hasDeliveries: true, hasNotifications: false })
     expect(changesFor({ deals: { 3: ['1'], 0: ['9'] }, deliveries: [] }, null)).toEqual({
       deals: new Set(['1', '9']),
       hasDeliveries: false,
+      hasNotifications: false,
+    })
+  })
+
+  test('of the user’s notifications alone name no deals', () => {
+    expect(changesFor({ deals: {}, deliveries: [], notifications: [7] }, 4)).toEqual({
+      deals: new Set(),
+      hasDeliveries: false,
+      hasNotifications: true,
     })
   })
 
   test('of deliveries alone name no deals', () => {
-    expect(changesFor({ deals: {}, deliveries: [4] }, 4)).toEqual({ deals: new Set(), hasDeliveries: true })
+    expect(changesFor({ deals: {}, deliveries: [4] }, 4)).toEqual({
+      deals: new Set(),
+      hasDeliveries: true,
+      hasNotifications: false,
+    })
   })
 })
 

@@ -5,20 +5,27 @@ export interface PageChanges {
   /** The ids of changed deals; null when they are many. */
   deals: ReadonlySet<string> | null
   hasDeliveries: boolean
+  /** Whether the user's notifications have changed. */
+  hasNotifications: boolean
 }
 
 /** Everything may have changed. */
-export const anything: PageChanges = { deals: null, hasDeliveries: true }
+export const anything: PageChanges = { deals: null, hasDeliveries: true, hasNotifications: true }
 
 /** Returns the changes in a message that concern the page's partner (null: all partners), or null. */
-export function changesFor({ deals, deliveries }: LiveMessage, partnerId: number | null): PageChanges | null {
+export function changesFor(
+  { deals, deliveries, notifications = [] }: LiveMessage,
+  partnerId: number | null,
+): PageChanges | null {
   const relevant = Object.entries(deals).filter(([id]) => partnerId === null || id === String(partnerId))
   const hasDeliveries = partnerId === null ? deliveries.length > 0 : deliveries.includes(partnerId)
-  if (relevant.length === 0 && !hasDeliveries) return null
+  const hasNotifications = notifications.length > 0
+  if (relevant.length === 0 && !hasDeliveries && !hasNotifications) return null
   const ids = relevant.map(([, each]) => each)
   return {
     deals: ids.includes(null) ? null : new Set(ids.flatMap((each) => each ?? [])),
     hasDeliveries,
+    hasNotifications,
   }
 }
 

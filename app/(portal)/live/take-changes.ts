@@ -68,8 +68,10 @@ export function makeTaker(
     }
   })
   return {
-    take({ deals, hasDeliveries }) {
+    take({ deals, hasDeliveries, hasNotifications }) {
       if (hasDeliveries) deliveries.soon()
+      if (hasNotifications)
+        refetch((name) => name === 'notifications.list' || name === 'notifications.unread')
       if (deals?.size === 0) return
       waiting = deals === null || waiting === null ? null : new Set([...waiting, ...deals])
       rows.soon()

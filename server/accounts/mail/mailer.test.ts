@@ -78,6 +78,7 @@ test('what the mail server rejects is reported without the recipient', async () 
   expect(await send('refused@sunline.example')).toEqual({
     problem: 'the mail server rejects the mail with 550',
     isPermanent: true,
+    isRecipientRejected: true,
     code: 'EENVELOPE',
     responseCode: 550,
   })
@@ -119,6 +120,7 @@ test('a non-ASCII address uses SMTPUTF8, and fails with a reason where the serve
     expect(await makeSmtpSender(plainUrl, 'http://localhost:3000')(address, mail)).toMatchObject({
       problem: 'the mail server rejects an e-mail address outside ASCII with 553: it may lack SMTPUTF8',
       isPermanent: true,
+      isRecipientRejected: false,
     })
   await new Promise<void>((resolve) => void plain.close(resolve))
   expect(await send('josé@sunline.example')).toBeNull()

@@ -6,8 +6,6 @@ export interface DealNews {
   id: string
   /** Its name; empty when it has none. */
   name: string
-  /** The slug of its partner when the recipient sees the deals of several, else null. */
-  partner: string | null
   news: News[]
 }
 

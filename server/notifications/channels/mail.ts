@@ -25,7 +25,7 @@ export function makeMailChannel({ sendNow, publicUrl, encryptionKey }: Deps): Ch
 }
 
 /** Returns the mail with the news of one deal, or of several. */
-export function notificationMail({ id, user, deals }: Content, publicUrl: string, token: string): Mail {
+function notificationMail({ id, user, deals }: Content, publicUrl: string, token: string): Mail {
   const formatDay = dayFormatOf(user.zone)
   const parts = deals.map((deal) => ({
     title: nameOf(deal),
@@ -79,15 +79,11 @@ ${parts.join('\n')}
 const nameOf = ({ id, name }: Pick<DealNews, 'id' | 'name'>) => (name === '' ? `Deal ${id}` : name)
 
 /** Returns the page of a deal, and of its thread for an answer. */
-function urlOf({ id, partner, news }: DealNews, publicUrl: string): string {
+function urlOf({ id, news }: DealNews, publicUrl: string): string {
   const thread = news.findLast(({ kind }) => kind === 'messages') as
     | Extract<News, { kind: 'messages' }>
     | undefined
-  const query = [
-    ...(partner === null ? [] : [`partner=${encodeURIComponent(partner)}`]),
-    ...(thread === undefined ? [] : [`thread=${thread.changes.threadId}`]),
-  ].join('&')
-  return `${publicUrl}/deals/${id}${query === '' ? '' : `?${query}`}${thread === undefined ? '' : '#answer'}`
+  return `${publicUrl}/deals/${id}${thread === undefined ? '' : `?thread=${thread.changes.threadId}#answer`}`
 }
 
 const subjectMax = 150

@@ -19,6 +19,10 @@ const ListNeighbours = dynamic(
   { ssr: false },
 )
 
+const FollowButton = dynamic(() => import('./follow-button.tsx').then((module) => module.FollowButton), {
+  ssr: false,
+})
+
 /** Shows the deal's name, stage, figures and what it is waiting for. */
 export function DealHead({
   id,
@@ -38,7 +42,10 @@ export function DealHead({
     <header className="mb-5">
       <div className="mb-3 flex min-h-9 items-center max-lg:min-h-11 justify-between gap-3">
         <BackLink />
-        <ListNeighbours id={id} stage={stage} />
+        <div className="flex items-center gap-2">
+          <FollowButton key={id} id={id} />
+          <ListNeighbours id={id} stage={stage} />
+        </div>
       </div>
       <div className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <DealIdentity deal={deal} stage={stage} />

@@ -1,6 +1,6 @@
 'use client'
 
-import { Check, Pencil, Trash2, Users } from 'lucide-react'
+import { Bell, BellRing, Check, Pencil, Trash2, Users } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { useState } from 'react'
 import { Link } from '#app/ui/link.tsx'
@@ -14,13 +14,18 @@ export function ViewItem({
   isCurrent,
   open,
   remove,
+  isFollowed,
+  follow,
 }: {
   view: SavedView
   isCurrent: boolean
   open: () => void
   remove: () => void
+  isFollowed: boolean
+  follow: (isOn: boolean) => void
 }) {
   const { name, isMine } = view
+  const BellIcon = isFollowed ? BellRing : Bell
   const [isNaming, setNaming] = useState(false)
   if (isNaming)
     return (
@@ -31,6 +36,16 @@ export function ViewItem({
   return (
     <li className="group flex items-center rounded-lg hover:bg-sunken">
       <ViewLink view={view} isCurrent={isCurrent} open={open} />
+      <button
+        type="button"
+        aria-label={`Follow ${name}`}
+        title={isFollowed ? 'Unfollow this view' : 'Follow this view'}
+        aria-pressed={isFollowed}
+        onClick={() => follow(!isFollowed)}
+        className={square}
+      >
+        <BellIcon aria-hidden="true" className={`size-4 ${isFollowed ? 'text-accent' : ''}`} />
+      </button>
       {isMine && (
         <>
           <button

@@ -6,6 +6,7 @@ import type { DealsQuery } from '../use-deals-state.ts'
 import { BuiltInList } from './built-in-list.tsx'
 import { SaveViewForm } from './save-view-form.tsx'
 import type { CurrentView, SavedView } from './use-current-view.ts'
+import { useFollowedViews } from './use-followed-views.ts'
 import { useViewActions } from './use-view-actions.ts'
 import { ViewItem } from './view-item.tsx'
 
@@ -49,6 +50,7 @@ function Views({
   remove: (view: SavedView) => void
 }) {
   const { data: views, error, refetch } = trpc.views.list.useQuery()
+  const { followed, follow } = useFollowedViews(views)
   if (error !== null)
     return (
       <p className="p-2.5 text-ink-soft">
@@ -74,6 +76,8 @@ function Views({
           isCurrent={view.id === currentId}
           open={() => open(view)}
           remove={() => remove(view)}
+          isFollowed={followed.has(view.id)}
+          follow={(isOn) => follow(view, isOn)}
         />
       ))}
     </ul>

@@ -1,0 +1,63 @@
+'use client'
+
+import { Bell, BellRing } from 'lucide-react'
+import { useEffect } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { isTyping } from '#app/ui/focus.ts'
+import { toast } from '#app/ui/toast.tsx'
+
+/** Follows a deal, or stops to, by F as well. Marks the notifications about it as read. */
+export function FollowButton({ id }: { id: string }) {
+  const { notifications } = trpc.useUtils()
+  const { data } = trpc.notifications.follow.useQuery({ id })
+  const { mutate, isPending } = trpc.notifications.setFollow.useMutation({
+    onMutate: ({ isOn }) =>
+      notifications.follow.setData({ id }, (known) => known && { ...known, isFollowing: isOn }),
+    onSuccess: (_, { isOn }) =>
+      void toast.success(isOn ? 'You follow this deal.' : 'You no longer follow this deal.'),
+    onError: (error) => void toast.error(failureMessage(error)),
+    onSettled: () => notifications.follow.invalidate({ id }),
+  })
+  useReadOnOpening(id)
+  const isFollowing = data?.isFollowing
+  useEffect(() => {
+    function onKey({ key, ctrlKey, metaKey, altKey, target, defaultPrevented }: KeyboardEvent) {
+      if (defaultPrevented || ctrlKey || metaKey || altKey || isTyping(target)) return
+      if (key.toLowerCase() !== 'f' || document.querySelector('[role=dialog]') !== null) return
+      if (isFollowing !== undefined && !isPending) mutate({ id, isOn: !isFollowing })
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [id, isFollowing, isPending, mutate])
+  if (data === undefined) return null
+  const Icon = data.isFollowing ? BellRing : Bell
+  return (
+    <button
+      type="button"
+      aria-pressed={data.isFollowing}
+      aria-keyshortcuts="F"
+      title={`${data.isFollowing ? 'Unfollow' : 'Follow'} this deal (F)`}
+      onClick={() => {
+        if (!isPending) mutate({ id, isOn: !data.isFollowing })
+      }}
+      className="flex h-9 items-center gap-2 rounded-lg border border-line bg-surface px-3 font-medium hover:bg-sunken max-lg:h-11"
+    >
+      <Icon aria-hidden="true" className={`size-4 ${data.isFollowing ? 'text-accent' : 'text-ink-soft'}`} />
+      {data.isFollowing ? 'Following' : 'Follow'}
+    </button>
+  )
+}
+
+/** Marks the notifications about a deal as read while it is shown. */
+function useReadOnOpening(id: string): void {
+  const { notifications } = trpc.useUtils()
+  const { data: unread = 0 } = trpc.notifications.unread.useQuery()
+  const { mutate } = trpc.notifications.readDeal.useMutation({
+    onSuccess: () => Promise.all([notifications.unread.invalidate(), notifications.list.invalidate()]),
+  })
+  useEffect(() => {
+    // What comes later raises the number.
+    if (unread > 0) mutate({ id })
+  }, [id, unread, mutate])
+}

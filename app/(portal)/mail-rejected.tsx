@@ -1,0 +1,35 @@
+'use client'
+
+import { MailWarning } from 'lucide-react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Button } from '#app/ui/button.tsx'
+import { toast } from '#app/ui/toast.tsx'
+
+/** Says that no mail is sent because a mail server rejected the user's e-mail address, and sends it again. */
+export function MailRejected() {
+  const { data } = trpc.notifications.settings.useQuery()
+  const { notifications } = trpc.useUtils()
+  const useAgain = trpc.notifications.useMailAgain.useMutation({
+    async onSuccess() {
+      toast.success('Notifications are sent by e-mail again.')
+      await notifications.settings.invalidate()
+    },
+    onError: (error) => void toast.error(failureMessage(error)),
+  })
+  if (data?.mailProblem == null) return null
+  return (
+    <div
+      role="status"
+      className="mb-5 flex flex-wrap items-center justify-between gap-3 rounded-lg bg-bad-soft px-4 py-3 text-bad"
+    >
+      <p className="flex min-w-0 gap-2 text-pretty">
+        <MailWarning aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+        No e-mail is sent to you: {data.mailProblem}.
+      </p>
+      <Button busy={useAgain.isPending} onClick={() => useAgain.mutate()}>
+        Use it again
+      </Button>
+    </div>
+  )
+}
