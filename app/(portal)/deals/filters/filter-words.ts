@@ -55,10 +55,10 @@ interface Word {
 }
 
 function wordsIn(text: string): Word[] {
-  const raws = text.match(/[\p{L}\p{N}$.,'’@+-]+/gu) ?? []
+  const raws = text.match(/\$?[\p{L}\p{N}]+(?:[.,'’@-][\p{L}\p{N}]+)*/gu) ?? []
   return raws.slice(0, wordsMax).flatMap((raw) => {
     const isOwner = /['’]s$/i.test(raw)
-    const bare = fold(raw.replace(/['’]s?$/i, '')).replaceAll(/^[.,'-]+|[.,'-]+$/g, '')
+    const bare = fold(raw.replace(/['’]s$/i, ''))
     const word = { raw, text: bare.length > 3 ? bare.replace(/(?<![isu])s$/, '') : bare, isOwner }
     // A state may be written as a word that is ignored: IN, OR.
     const isCode = /^[A-Z]{2}$/.test(raw) && isState(raw)
@@ -207,7 +207,7 @@ const ownersIn = ({ text, isOwner }: Word, { people }: OfferChoices): Meaning[] 
     : []
 
 const unitDays: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
-const moreThan = new Set(['over', 'more', 'longer', 'older', 'above', 'least', '+'])
+const moreThan = new Set(['over', 'more', 'longer', 'older', 'above', 'least'])
 const lessThan = new Set(['under', 'less', 'below', 'up', 'within', 'most'])
 
 /** Returns the days that the first words say. */
