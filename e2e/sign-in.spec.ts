@@ -1,6 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import type { LinkKind } from '#server/accounts/links/link.ts'
 import { invite, issueLink } from '#server/accounts/links/send-link.ts'
+import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { carrySession, enter, hostileNames, hostileTexts, makeUser, signIn, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
@@ -437,6 +438,33 @@ test.describe('a link', () => {
     await expect(page.getByText(second.email).first()).toBeVisible()
   })
 
+  test('of an expired invitation names who can renew it', async ({ page, system }) => {
+    const { id, slug } = await system.makePartner()
+    await createUser(system.db, {
+      email: `admin@${slug}.example`,
+      password: 'a password to remember',
+      name: 'Olga Admin',
+      role: 'admin',
+      partnerId: id,
+    })
+    const { stdout } = await system.operator([
+      'user',
+      'invite',
+      `late@${slug}.example`,
+      '--partner',
+      slug,
+      '--role',
+      'member',
+    ])
+    await system.db.$client`
+      update links set expires_at = now() where user_id = (select id from users where email = ${`late@${slug}.example`})`
+    await page.goto(new URL(stdout.trim()).pathname)
+    await expect(page.getByRole('heading', { name: 'This invitation has expired' })).toBeVisible()
+    await expect(page.getByText('Ask Olga Admin for a new one.')).toBeVisible()
+    await page.getByRole('link', { name: 'Sign in with your password' }).click()
+    await expect(page).toHaveURL('/sign-in')
+  })
+
   test('when invalid shows what to do', async ({ page }) => {
     for (const path of ['/link/x', `/link/${'A'.repeat(43)}`, '/link/%00', `/link/${'a'.repeat(3000)}`]) {
       expect((await page.goto(path))!.status()).toBeGreaterThanOrEqual(400)
@@ -452,8 +480,9 @@ test('without mail a forgotten password is referred to an admin', async ({ page 
   await page.goto('/sign-in')
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
   await expect(
-    page.getByText('Ask your company’s Partner Deals admin for a password reset link.'),
+    page.getByText('The installer’s staff can give you a link to set a new password.'),
   ).toBeVisible()
+  await expect(page.getByText('Ask the admin of your company to get one for you.')).toBeVisible()
   await page.getByRole('link', { name: 'Back to sign-in' }).click()
   await expect(page).toHaveURL('/sign-in')
 })

@@ -1,11 +1,13 @@
 import { asc, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { links, users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { actorOfPage } from '../access/actor.ts'
 import { type ErrorCode, toApiError } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { createUser } from './create-user.ts'
+import type { LinkKind } from './links/link.ts'
 import { issueLink } from './links/send-link.ts'
 import type { Mail } from './mail/mail.ts'
 import type { Role } from './role.ts'
@@ -88,16 +90,21 @@ async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; er
 
 describe('a signed-out user', () => {
   test('sees the options of the sign-in page', async () => {
-    expect(await anybody().means()).toEqual({ mail: true, oidc: null })
+    expect(await anybody().means()).toEqual({ mail: true, contact: null, oidc: null })
     const own = {
       ...services,
       mailer: null,
       config: {
         ...services.config,
+        supportContact: 'help@installer.example',
         oidc: { issuer: 'https://login.example:8443/realm', clientId: 'a', clientSecret: 'b' },
       },
     }
-    expect(await anybody(own).means()).toEqual({ mail: false, oidc: { name: 'login.example' } })
+    expect(await anybody(own).means()).toEqual({
+      mail: false,
+      contact: 'help@installer.example',
+      oidc: { name: 'login.example' },
+    })
   })
 
   test('sees whom a link is for, and does not use it up by that', async () => {
@@ -118,6 +125,40 @@ describe('a signed-out user', () => {
       code: 'NOT_FOUND',
       errors: null,
     })
+  })
+
+  test('sees who can renew an expired invitation that they hold, and of no other link', async () => {
+    const { id: adminId } = await makeUser('admin')
+    await database.db.update(users).set({ name: 'Olga Admin' }).where(eq(users.id, adminId))
+    const linkOf = async (userId: number, kind: LinkKind, isExpired: boolean) => {
+      const token = (await issueLink({ db: database.db, publicUrl }, userId, kind)).slice(-43)
+      if (isExpired)
+        await database.db
+          .update(links)
+          .set({ expiresAt: new Date(0) })
+          .where(eq(links.hash, hashText(token)))
+      return token
+    }
+    const [invited] = await database.db
+      .insert(users)
+      .values({
+        email: 'late@sunline.example',
+        name: 'New',
+        role: 'member',
+        partnerId: partner.id,
+      })
+      .returning()
+    const { id } = invited!
+    const renewed = await anybody().inviters({ token: await linkOf(id, 'invitation', true) })
+    expect(renewed?.partnerName).toBe('Sunline')
+    expect(renewed?.admins).toContain('Olga Admin')
+    for (const token of [
+      await linkOf(id, 'invitation', false),
+      await linkOf(id, 'reset', true),
+      await linkOf(id, 'sign-in', true),
+      'A'.repeat(43),
+    ])
+      expect(await anybody().inviters({ token })).toBeNull()
   })
 
   test('is answered at once and alike, whether there is such a user or not', async () => {
@@ -173,6 +214,7 @@ describe('a signed-out user', () => {
     for (let index = 0; index < anonymousRates['sign-in'].network.burst; index++)
       own.anonymous.countWork('sign-in', '203.0.113.9', performance.now())
     expect((await refusalOf(from('203.0.113.9').link({ token: 'x' }))).code).toBe('TOO_MANY_REQUESTS')
+    expect((await refusalOf(from('203.0.113.9').inviters({ token: 'x' }))).code).toBe('TOO_MANY_REQUESTS')
   })
 
   test('gets the same answer when too many links are being requested', async () => {

@@ -4,16 +4,19 @@ import { type Context, forAdmins, forOperators, open, personal, router } from '.
 import { ApiError, notFound, tooMany } from '../protocol/errors.ts'
 import { changePartnerZone } from './actions.ts'
 import { checkPassword } from './change-password.ts'
-import { findLink, replacePassword } from './links/link-store.ts'
+import { findExpiredInvitation, findLink, replacePassword } from './links/link-store.ts'
 import type { LinkKind } from './links/link.ts'
 import { sendLink } from './links/send-link.ts'
 import { endSession, endSessions, findSession, readSessions } from './session-store.ts'
 import { describeBrowser } from './sign-in/browser.ts'
 import { listPartners, readPartner, zoneOfPartner } from './store.ts'
-import { readPasswordHash, readUserZone, renameUser, setUserZone } from './user-store.ts'
+import { readAdmins, readPasswordHash, readUserZone, renameUser, setUserZone } from './user-store.ts'
 import { hashText } from './user.ts'
 import { ChangePassword, ChooseSession, ChooseZone, Rename, RequestLink, UseLink } from './wire.ts'
 import { toZone, zoneChoices } from './zone-choice.ts'
+
+/** The most admins that an expired invitation names. */
+const namedAdminsMax = 3
 
 export const accountsRouter = router({
   /** Returns the ways to sign in besides a password. */
@@ -24,6 +27,8 @@ export const accountsRouter = router({
       },
     }) => ({
       mail: mailer !== null,
+      /** E-mail address or https URL of the installer's support; null when there is none. */
+      contact: config.supportContact ?? null,
       oidc: config.oidc === null ? null : { name: new URL(config.oidc.issuer).hostname },
     }),
   ),
@@ -36,6 +41,22 @@ export const accountsRouter = router({
     if (link === undefined) throw notFound('Link')
     const { partnerId: _, ...shown } = link
     return shown
+  }),
+
+  /**
+   * Returns who can renew an expired invitation, to its holder: the partner and its admins' names. Null for any other link,
+   * because anonymous users learn nothing about partners.
+   */
+  inviters: open.input(UseLink).query(async ({ ctx, input: { token } }) => {
+    limitAnonymous(ctx, 'sign-in')
+    const { db } = ctx.services
+    const expired = await findExpiredInvitation(db, hashText(token))
+    if (expired === undefined) return null
+    const admins = await readAdmins(db, expired.partnerId)
+    return {
+      partnerName: expired.partnerName,
+      admins: admins.slice(0, namedAdminsMax).map(({ name }) => name),
+    }
   }),
 
   requestReset: open

@@ -97,10 +97,10 @@ export function listUsers(db: Database) {
     .orderBy(asc(users.email), asc(users.id))
 }
 
-/** Returns the e-mail addresses of a partner's admins who have joined. */
-export async function readAdminEmails(db: Database, partnerId: PartnerId): Promise<string[]> {
-  const admins = await db
-    .select({ email: users.email })
+/** Returns the names and e-mail addresses of a partner's admins who have joined. */
+export function readAdmins(db: Database, partnerId: PartnerId): Promise<{ name: string; email: string }[]> {
+  return db
+    .select({ name: users.name, email: users.email })
     .from(users)
     .where(
       and(
@@ -110,7 +110,6 @@ export async function readAdminEmails(db: Database, partnerId: PartnerId): Promi
       ),
     )
     .orderBy(asc(users.id))
-  return admins.map(({ email }) => email)
 }
 
 /** Renames a user. @proof the signed-in user's own id */

@@ -1,3 +1,6 @@
+/** A partner whose admins have not signed in for so many days is marked: they may have left unnoticed. */
+export const adminSilentDays = 90
+
 /** What partners can be sorted by; `webhooks` is the health of their endpoints, `seen` when someone was last there. */
 export const partnerSorts = [
   'slug',

@@ -134,6 +134,8 @@ test('are listed with what there is of each, page by page, and by part of a name
     usualZone: null,
     deals: 2,
     people: 1,
+    admins: 0,
+    adminSeenAt: null,
     invited: 1,
     tokens: 1,
     open: 2,
@@ -153,6 +155,29 @@ test('are listed with what there is of each, page by page, and by part of a name
   expect([...first.partners, ...second.partners].map(({ slug }) => slug)).toEqual(slugs)
   expect([first.partners.length, second.next]).toEqual([50, null])
   expect((await caller.list({ search: '%' })).partners).toEqual([])
+})
+
+test('are listed with how many admins have joined, and when one was last active', async () => {
+  const own = (await insertPartner(database.db, crypto.randomUUID(), 'With admins'))!
+  const at = new Date('2026-03-01T00:00:00Z')
+  const person = (role: 'admin' | 'member', seenAt: Date | null, passwordHash: string | null) => ({
+    email: `${crypto.randomUUID()}@team.example`,
+    name: 'A',
+    role,
+    partnerId: own.id,
+    seenAt,
+    passwordHash,
+    createdAt: new Date('2026-01-01T00:00:00Z'),
+  })
+  await database.db
+    .insert(users)
+    .values([
+      person('admin', at, 'set'),
+      person('admin', null, 'set'),
+      person('admin', null, null),
+      person('member', new Date(), 'set'),
+    ])
+  expect(await rowOf(own)).toMatchObject({ admins: 2, adminSeenAt: at })
 })
 
 test('are sorted by deal totals, last visit, and endpoint health', async () => {

@@ -18,6 +18,7 @@ import { dealLists } from '#db/schema/deals.ts'
 import { tokens } from '#db/schema/tokens.ts'
 import { endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
+import { adminRoles } from '../accounts/role.ts'
 import { currentHealthOf } from '../webhooks/endpoints/health.ts'
 import { resumeEndpoints, suspendEndpoints } from '../webhooks/store.ts'
 import type { PartnerSort } from './policy.ts'
@@ -79,6 +80,8 @@ export async function readPartners(
       ...partner,
       deals: deals.find((each) => each.id === id)?.count ?? 0,
       people: team?.here ?? 0,
+      admins: team?.admins ?? 0,
+      adminSeenAt: team?.adminSeenAt ?? null,
       invited: team === undefined ? 0 : team.all - team.here,
       tokens: working.find((each) => each.id === id)?.count ?? 0,
       endpoints: own
@@ -112,14 +115,23 @@ function countDeals(db: Database, ids: number[]) {
     .where(inArray(dealLists.id, ids))
 }
 
-/** Returns how many users each partner has, and how many of them have accepted their invitation. */
+/**
+ * Returns how many users each partner has, how many of them have accepted their invitation, how many of these are admins,
+ * and when one of those was last active.
+ */
 function countPeople(db: Database, ids: number[]) {
   const isHere = or(isNotNull(users.passwordHash), isNotNull(users.seenAt))
+  const isAdmin = and(isHere, inArray(users.role, adminRoles))
   return db
     .select({
       id: users.partnerId,
       here: sql<number>`count(*) filter (where ${isHere})`.mapWith(Number),
       all: count(),
+      admins: sql<number>`count(*) filter (where ${isAdmin})`.mapWith(Number),
+      adminSeenAt:
+        sql<Date | null>`max(coalesce(${users.seenAt}, ${users.createdAt})) filter (where ${isAdmin})`.mapWith(
+          users.seenAt,
+        ),
     })
     .from(users)
     .where(inArray(users.partnerId, ids))

@@ -206,7 +206,7 @@ export interface Config {
   hubspotUrl: string
   /** Undefined when no mail is sent. */
   smtpUrl: string | undefined
-  /** E-mail address or https URL of the support for integrators. */
+  /** E-mail address or https URL of the support for partners. */
   supportContact: string | undefined
   /** The OpenID Connect provider that users may sign in with. */
   oidc: { issuer: string; clientId: string; clientSecret: string } | null

@@ -136,7 +136,8 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   SUPPORT_CONTACT: {
     default: 'none',
     meaning:
-      'E-mail address or https URL of whoever helps partners with the interface; the OpenAPI document names it as its contact',
+      'E-mail address or https URL of whoever helps partners: the page for forgotten passwords names it when no mail is sent, ' +
+      'and the OpenAPI document as its contact',
   },
   OIDC_ISSUER: {
     default: 'no provider',

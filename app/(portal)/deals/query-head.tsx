@@ -19,6 +19,12 @@ const FilterSheet = dynamic(() => import('./filters/filter-sheet.tsx').then((mod
   ssr: false,
 })
 
+// Loaded with the first search.
+const FilterOffers = dynamic(
+  () => import('./filters/filter-offers.tsx').then((module) => module.FilterOffers),
+  { ssr: false },
+)
+
 /** The matching deals, or at least so many, and their amount if it is known; undefined while unknown. */
 export type Total =
   | { count: number; isMore: boolean; amount: number | null; withoutAmount?: number | null }
@@ -78,6 +84,7 @@ export function QueryHead({
           <FilterBar {...query} />
         )}
       </div>
+      {state.q.trim() !== '' && <FilterOffers {...query} />}
       <Chips state={state} change={change} />
       {isNarrow && isSheetOpen && (
         <PartBoundary onClose={() => openSheet(false)}>

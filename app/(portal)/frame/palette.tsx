@@ -2,17 +2,20 @@
 
 import { keepPreviousData } from '@tanstack/react-query'
 import { Command as Cmdk } from 'cmdk'
-import { Check, Search, Table2 } from 'lucide-react'
+import { Check, ListFilter, Search, Table2 } from 'lucide-react'
 import { type ReactNode, startTransition, useEffect, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
-import { formatCount } from '#app/ui/format.ts'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { useRouter } from '#app/ui/link.tsx'
+import { useZone } from '#app/ui/times.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import type { FoundRow } from '#server/deals/find/router.ts'
+import { dayOf } from '#server/protocol/zone.ts'
 import { dealAddress, dealTitle, nameFields } from '../deals/deal-name.ts'
+import { useFilterOffers } from '../deals/filters/use-filter-offers.ts'
 import { LateStep } from '../deals/next-step.tsx'
-import { dealsHref } from '../deals/query.ts'
+import { type DealsState, dealsHref, readDealsQuery } from '../deals/query.ts'
 import { similarText } from '../deals/similar-text.ts'
 import { StageBadge } from '../deals/stages-of-page.tsx'
 import { signOut } from '../sign-out.ts'
@@ -38,6 +41,7 @@ export function Palette({
   const { commands: all, go, choosePartner } = usePaletteCommands(viewer, open, onClose)
   const commands = isOfPartners ? [] : matchCommands(all, search)
   const found = useDealsFound(isOfPartners ? '' : search, go)
+  const offers = useOffers(isOfPartners ? '' : search)
   return (
     <Dialog
       title={isOfPartners ? 'Select a partner' : 'Find a deal or page'}
@@ -71,7 +75,10 @@ export function Palette({
           {isOfPartners ? (
             <PartnersFound search={search} chosen={viewer.chosenPartner} onChoose={choosePartner} />
           ) : (
-            <DealsFound found={found} isAlone={commands.length === 0} />
+            <>
+              <DealsFound found={found} isAlone={commands.length === 0 && offers.length === 0} />
+              <OffersFound offers={offers} go={go} />
+            </>
           )}
         </Cmdk.List>
       </Cmdk>
@@ -201,6 +208,30 @@ const DealItem = ({ deal, onSelect }: { deal: FoundRow; onSelect: (deal: FoundRo
     <DealLine deal={deal} />
   </PaletteItem>
 )
+
+const anyDeal = readDealsQuery(new URLSearchParams()) as DealsState
+
+/** Returns the filters that the typed text names, and their numbers of deals. */
+function useOffers(typed: string) {
+  const zone = useZone()
+  return useFilterOffers(typed, anyDeal, dayOf(new Date(), zone))
+}
+
+/** Shows the lists of deals that the typed text names. */
+function OffersFound({ offers, go }: { offers: ReturnType<typeof useOffers>; go: (href: string) => void }) {
+  if (offers.length === 0) return null
+  return (
+    <PaletteSection heading="Show">
+      {offers.map(({ label, patch, count, isMore }) => (
+        <PaletteItem key={label} value={`show ${label}`} onSelect={() => go(dealsHref(patch))}>
+          <ListFilter aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
+          <span className="min-w-0 flex-1 truncate">{label}</span>
+          <span className="shrink-0 text-ink-soft tabular-nums">{formatCountOf(count, 'deal', isMore)}</span>
+        </PaletteItem>
+      ))}
+    </PaletteSection>
+  )
+}
 
 function DealLine({ deal }: { deal: FoundRow }) {
   return (

@@ -1,7 +1,8 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { SignInLayout } from '#app/sign-in/sign-in-layout.tsx'
+import { SignInLayout, textLink } from '#app/sign-in/sign-in-layout.tsx'
 import { procedures } from '#app/trpc-server.ts'
+import { Link } from '#app/ui/link.tsx'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { toApiError } from '#server/protocol/errors.ts'
 import { PasswordForm, SignInByLinkForm } from './form.tsx'
@@ -11,14 +12,37 @@ export const metadata: Metadata = { title: 'Your link' }
 async function findLink(token: string) {
   const { accounts } = await procedures()
   return accounts.link({ token }).catch((error: unknown) => {
-    if (toApiError(error).code === 'NOT_FOUND') notFound()
+    if (toApiError(error).code === 'NOT_FOUND') return null
     throw error
   })
 }
 
+/** Returns the page that says who can renew an expired invitation; any other link is not found. */
+async function expiredInvitation(token: string) {
+  const inviters = await (await procedures()).accounts.inviters({ token })
+  if (inviters === null || inviters.admins.length === 0) notFound()
+  return (
+    <SignInLayout
+      title="This invitation has expired"
+      lead={`It was for ${inviters.partnerName}.`}
+      below={
+        <Link href="/sign-in" className={textLink}>
+          Sign in with your password
+        </Link>
+      }
+    >
+      <p className="text-pretty wrap-anywhere">
+        Ask {new Intl.ListFormat('en-US', { type: 'disjunction' }).format(inviters.admins)} for a new one.
+      </p>
+    </SignInLayout>
+  )
+}
+
 export default async function LinkPage({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params
-  const [{ kind, email, name, partnerName }, session] = await Promise.all([findLink(token), signedIn()])
+  const [link, session] = await Promise.all([findLink(token), signedIn()])
+  if (link === null) return expiredInvitation(token)
+  const { kind, email, name, partnerName } = link
   const other =
     session !== null && session.user.email !== email
       ? `${session.user.name} is signed in to this browser and will be signed out.`

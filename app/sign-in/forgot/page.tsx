@@ -15,17 +15,39 @@ const back = (
   </Link>
 )
 
+/** Shows the e-mail address or URL of the installer's support as a link. */
+const Contact = ({ contact }: { contact: string }) => (
+  <a
+    href={contact.startsWith('https:') ? contact : `mailto:${contact}`}
+    className={`${textLink} wrap-anywhere underline`}
+  >
+    {contact}
+  </a>
+)
+
 export default async function ForgotPage({
   searchParams,
 }: {
   searchParams: Promise<{ sent?: string | string[] }>
 }) {
   const [{ sent }, { accounts }] = await Promise.all([searchParams, procedures()])
-  const { mail } = await accounts.means()
+  const { mail, contact, oidc } = await accounts.means()
   if (!mail) {
     return (
       <SignInLayout title="Forgot your password?" lead="You need a new link to sign in." below={back}>
-        <p className="text-pretty">Ask your company’s Partner Deals admin for a password reset link.</p>
+        <p className="text-pretty">
+          The installer’s staff can give you a link to set a new password.{' '}
+          {contact === null ? (
+            'Ask the admin of your company to get one for you.'
+          ) : (
+            <>
+              Contact <Contact contact={contact} />.
+            </>
+          )}
+        </p>
+        {oidc !== null && (
+          <p className="mt-4 text-pretty text-ink-soft">You can also sign in with {oidc.name}, without it.</p>
+        )}
       </SignInLayout>
     )
   }

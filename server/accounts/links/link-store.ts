@@ -1,6 +1,7 @@
-import { and, eq, gt, lt, ne, or, sql } from 'drizzle-orm'
+import { and, eq, gt, lt, lte, ne, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, sessions, users } from '#db/schema/accounts.ts'
+import type { PartnerId } from '../partner.ts'
 import { lockUnlessOtherJoined, oneMoreEnd } from '../session-store.ts'
 import { signInColumns } from '../user-column-store.ts'
 import type { SigningIn, User } from '../user.ts'
@@ -55,6 +56,23 @@ export async function findLink(db: Database, hash: string): Promise<OpenLink | u
     .innerJoin(users, eq(users.id, links.userId))
     .leftJoin(partners, eq(partners.id, users.partnerId))
     .where(usable(hash))
+  return link
+}
+
+/**
+ * Returns the partner of the expired invitation with this hash, or undefined when there is none.
+ * @proof the link's hash
+ */
+export async function findExpiredInvitation(
+  db: Database,
+  hash: string,
+): Promise<{ partnerId: PartnerId; partnerName: string } | undefined> {
+  const [link] = await db
+    .select({ partnerId: sql<PartnerId>`${partners.id}`, partnerName: partners.name })
+    .from(links)
+    .innerJoin(users, eq(users.id, links.userId))
+    .innerJoin(partners, eq(partners.id, users.partnerId))
+    .where(and(eq(links.hash, hash), eq(links.kind, 'invitation'), lte(links.expiresAt, sql`now()`)))
   return link
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { PartnerId } from '../partner.ts'
-import { readAdminEmails } from '../user-store.ts'
+import { readAdmins } from '../user-store.ts'
 import type { Mail } from './mail.ts'
 import type { Mailer } from './mailer.ts'
 
@@ -12,7 +12,7 @@ export async function notifyAdmins(
 ): Promise<number> {
   if (mailer === null) return 0
   const mailed = await Promise.all(
-    (await readAdminEmails(db, partnerId)).map((email) => mailer.send(email, mail)),
+    (await readAdmins(db, partnerId)).map(({ email }) => mailer.send(email, mail)),
   )
   return mailed.filter(Boolean).length
 }

@@ -25,6 +25,7 @@ import { CreatePartner } from '#server/partners/wire.ts'
 import type { HealthState } from '#server/webhooks/endpoints/health.ts'
 import { WithoutPartner } from '../sources/without-partner.tsx'
 import { endpointLabels } from '../webhooks/labels.ts'
+import { adminProblem } from './admin-problem.ts'
 import { PartnerActions, type PartnerLine } from './partner-actions.tsx'
 import { proposeSlug } from './propose-slug.ts'
 import { nextSort, partnersFilter, partnersParsers } from './query.ts'
@@ -232,7 +233,7 @@ const columnsAt = (
     {
       title: 'Partner',
       ...by('slug'),
-      cell: (partner) => <Named partner={partner} />,
+      cell: (partner) => <Named partner={partner} nowMs={nowMs} />,
     },
     ...dealColumns(by),
     {
@@ -299,12 +300,15 @@ const dealColumns = (by: SortedBy): ListColumn<PartnerLine>[] => [
   },
 ]
 
-function Named({ partner: { name, slug, suspendedAt, timeZone, usualZone } }: { partner: PartnerLine }) {
+function Named({ partner, nowMs }: { partner: PartnerLine; nowMs: number }) {
+  const { name, slug, suspendedAt, timeZone, usualZone } = partner
+  const problem = adminProblem(partner, nowMs)
   return (
     <>
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
         {name}
         {suspendedAt !== null && <Badge tone="bad">Suspended</Badge>}
+        {problem !== null && <Badge tone="wait">{problem}</Badge>}
       </span>
       <span className="block font-normal text-ink-soft">{slug}</span>
       <span className="block font-normal text-ink-soft">{zoneLabel(timeZone ?? usualZone ?? 'UTC')}</span>

@@ -120,6 +120,7 @@ function Accounts({
       >
         {(loaded) => (
           <>
+            {isAlone(loaded) && <OnlyAdmin />}
             {loaded.people.length > 0 ? (
               <People
                 people={loaded.people}
@@ -148,6 +149,17 @@ function Accounts({
     </div>
   )
 }
+
+/** Returns whether the partner has one admin only, as far as its people are shown. */
+const isAlone = ({ me, people }: { me: Me; people: TeamPerson[] }) =>
+  !seesAllPartners(me) && people.some(({ role, isLast }) => role === 'admin' && isLast)
+
+const OnlyAdmin = () => (
+  <p className="mb-4 max-w-prose rounded-lg bg-info-soft px-3 py-2.5 text-pretty text-info">
+    This team has one admin. Make someone else an admin too, so that people can be invited while that one is
+    away.
+  </p>
+)
 
 function NoPeople({ isOfAll, hasPending }: { isOfAll: boolean; hasPending: boolean }) {
   const [state] = useQueryStates(teamParsers)

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { dayMs } from '#server/protocol/units.ts'
+import { adminProblem } from './admin-problem.ts'
+
+const nowMs = Date.UTC(2026, 10, 25)
+
+test.each([
+  [0, null, 'No admin'],
+  [1, 90, null],
+  [1, 91, 'Only admin has not signed in for 90 days'],
+  [2, 90, null],
+  [2, 91, 'No admin has signed in for 90 days'],
+])('%i admins, of whom one was active %s days ago: %s', (admins, days, problem) => {
+  const adminSeenAt = days === null ? null : new Date(nowMs - days * dayMs)
+  expect(adminProblem({ admins, adminSeenAt }, nowMs)).toBe(problem)
+})
