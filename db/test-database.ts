@@ -44,7 +44,7 @@ export interface PreparedTemplate {
   prepare(url: string, directory: string): Promise<void>
 }
 
-/** Clones the migrated template: about 50 ms. */
+/** Clones the migrated template: about 25 ms. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return cloneOf('template_partner_deals')
 }
@@ -81,7 +81,8 @@ function urlOf(database: string): string {
 async function cloneOf(template: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = postgres(urlOf('postgres'), { max: 1, onnotice: () => {} })
-  await admin.unsafe(`create database ${name} template ${template}`)
+  // Copying blocks through the log takes twice as long.
+  await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
   const url = urlOf(name)
   const db = openDatabase(url, 8)
   return {

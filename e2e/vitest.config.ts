@@ -12,7 +12,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Files share loaded modules, which are a third of the work: a test leaves none of their state behind.
     isolate: false,
-    // One more than processors: tests wait for the database, too.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than processors: tests wait for the database, and for time to pass.
+    maxWorkers: availableParallelism() + 2,
   },
 })

@@ -341,8 +341,8 @@ describe('refused when it is looked at, before a database is opened, is', () => 
     const content = gunzipSync(bytes)
     const damaged = join(place, 'damaged')
     let refused = 0
-    for (let step = 0; step < 60; step++) {
-      const at = Math.floor((bytes.length * step) / 60)
+    for (let step = 0; step < 24; step++) {
+      const at = Math.floor((bytes.length * step) / 24)
       const flipped = Buffer.from(bytes)
       flipped[at]! ^= 1 << (step % 8)
       await writeFile(damaged, flipped)
@@ -352,7 +352,7 @@ describe('refused when it is looked at, before a database is opened, is', () => 
       else expect(reason, `bit ${step % 8} of byte ${at}`).toBeInstanceOf(BackupError)
       refused += reason === null ? 0 : 1
     }
-    expect(refused).toBeGreaterThan(50)
+    expect(refused).toBeGreaterThan(20)
   })
 
   test('a back-up that was altered, though gzip and tar are whole', async () => {

@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
 import { checkSync } from 'recheck'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { parseAst } from 'vitest/node'
@@ -89,6 +89,17 @@ function problemOf({ source, flags }: RegExp): string | null {
   return `/${source}/${flags} ${result.status === 'vulnerable' ? result.complexity.summary : result.error.kind}`
 }
 
+/** Expressions that were proven before: proving all takes 9 s. The file goes with the packages, and so with the checker. */
+const provenPath = join(root, 'node_modules/.cache/linear-expressions.json')
+
+function readProven(): Set<string> {
+  try {
+    return new Set(JSON.parse(readFileSync(provenPath, 'utf8')) as string[])
+  } catch {
+    return new Set()
+  }
+}
+
 // Without it the checker would look for Java or a binary of the platform.
 beforeAll(() => {
   vi.stubEnv('RECHECK_SYNC_BACKEND', 'pure')
@@ -104,11 +115,14 @@ test('every regular expression of the product is linear', () => {
   for (const { path, expressions } of product)
     for (const expression of expressions) places.set(String(expression), { expression, path })
   expect(places.size).toBeGreaterThan(100)
-  const problems = [...places.values()].flatMap(({ expression, path }) => {
-    const problem = problemOf(expression)
+  const proven = readProven()
+  const problems = [...places].flatMap(([text, { expression, path }]) => {
+    const problem = proven.has(text) ? null : problemOf(expression)
     return problem === null ? [] : [`${path}: ${problem}`]
   })
   expect(problems).toEqual([])
+  mkdirSync(dirname(provenPath), { recursive: true })
+  writeFileSync(provenPath, JSON.stringify([...places.keys()]))
 }, 120_000)
 
 test('no regular expression is put together while the program runs', () => {

@@ -12,7 +12,7 @@ import type { DealFilter } from '../deals/find/wire.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { storagesOf } from '../files/storage.ts'
 import { dayWindows } from '../protocol/day-window.ts'
-import { type Zone, addDays, utc } from '../protocol/zone.ts'
+import { type Zone, addDays } from '../protocol/zone.ts'
 import { loadDemo } from '../runtime/demo.ts'
 import { type StageKind, isHeld } from '../stages/stage.ts'
 import { readFlow } from './flow/read-flow.ts'
@@ -79,7 +79,8 @@ function heldFilter(stages: { stage: string; kind: StageKind }[]): DealFilter {
 }
 
 const slugs = [...demoPartners, ...sparsePartners].map(({ slug }) => slug)
-const zones = [utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[]
+// Behind UTC and far ahead of it; UTC itself lies between.
+const zones = ['America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[]
 
 describe.each(zones)('by the days of %s', (zone) => {
   const now = new Date()
