@@ -78,6 +78,17 @@ test('a list and a deal in two tabs of one stream update in place; the list reor
   expect(streams).toEqual(['GET', 'GET'])
 })
 
+test('deals that are similar to a search are found again when they change', async ({ page, system }) => {
+  const { user, deals, write } = await start(system, 1)
+  await write([{ ...deals[0]!, dealname: 'Garcia, Daniel' }])
+  const live = isLive(page)
+  await enter(page, user, '/deals?q=garzia')
+  await live
+  await expect(rows(page)).toContainText('Garcia, Daniel')
+  await write([{ ...deals[0]!, dealname: 'Garcia, Daniela', lastModified: new Date().toISOString() }])
+  await expect(rows(page)).toContainText('Garcia, Daniela')
+})
+
 test('a deal links to the next and previous one of its list, by keys and buttons, and to its holder', async ({
   page,
   system,

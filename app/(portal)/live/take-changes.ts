@@ -13,7 +13,8 @@ const rowsGapMs = 3000
 /** How long a response may take for its changes to be highlighted. */
 const answerMs = 2500
 
-const dealFigures = new Set(['deals.count', 'deals.board', 'deals.map', 'deals.points'])
+/** Queries of deals whose answers have no rows to update in place. */
+const dealQueries = new Set(['deals.count', 'deals.board', 'deals.map', 'deals.points', 'deals.similar'])
 
 const procedureOf = ({ queryKey }: Query) => (queryKey[0] as string[]).join('.')
 const idOf = ({ queryKey }: Query) => (queryKey[1] as { input?: { id?: string } } | undefined)?.input?.id
@@ -46,7 +47,7 @@ export function makeTaker(
     void queryClient.invalidateQueries(isShown, { cancelRefetch: false })
   }
   const figures = paced(figuresGapMs, () =>
-    refetch((name) => name.startsWith('insight.') || dealFigures.has(name)),
+    refetch((name) => name.startsWith('insight.') || dealQueries.has(name)),
   )
   const deliveries = paced(deliveriesGapMs, () =>
     refetch((name) => name.startsWith('deliveries.') || name === 'webhooks.status'),

@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { SignInLayout, textLink } from '#app/sign-in/sign-in-layout.tsx'
 import { procedures } from '#app/trpc-server.ts'
+import { button } from '#app/ui/button-styles.ts'
 import { Link } from '#app/ui/link.tsx'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { toApiError } from '#server/protocol/errors.ts'
@@ -19,7 +20,8 @@ async function findLink(token: string) {
 
 /** Returns the page that says who can renew an expired invitation; any other link is not found. */
 async function expiredInvitation(token: string) {
-  const inviters = await (await procedures()).accounts.inviters({ token })
+  const { accounts } = await procedures()
+  const [inviters, { mail }] = await Promise.all([accounts.inviters({ token }), accounts.means()])
   if (inviters === null || inviters.admins.length === 0) notFound()
   return (
     <SignInLayout
@@ -34,6 +36,11 @@ async function expiredInvitation(token: string) {
       <p className="text-pretty wrap-anywhere">
         Ask {new Intl.ListFormat('en-US', { type: 'disjunction' }).format(inviters.admins)} for a new one.
       </p>
+      {mail && (
+        <Link href="/sign-in/forgot" className={`${button.plain} mt-6 h-10 w-full`}>
+          Send me a new link instead
+        </Link>
+      )}
     </SignInLayout>
   )
 }

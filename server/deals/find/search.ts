@@ -115,7 +115,7 @@ export interface Term {
   others: string[]
 }
 
-/** Words in street addresses that are spelled out or abbreviated. */
+/** Words of street addresses, and their abbreviations. */
 const spellings = [
   ['street', 'st'],
   ['saint', 'st'],
@@ -178,10 +178,10 @@ export function termsOf(search: string): Term[] {
   return terms.slice(0, termsMax)
 }
 
-/** Shorter words are too much like others. */
+/** Shorter words are similar to too many others. */
 const similarMin = 4
 
-/** Words of at least this length may be the start of a longer one, even with a slip. */
+/** A slip of at least this length may be the start of a longer word. */
 const startMin = 5
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz'

@@ -9,7 +9,7 @@ import { fieldLabels, isDuration } from '../field-labels.ts'
 import { type DealsState, dealsHref, namesOf, paramsOf, readDealsQuery } from '../query.ts'
 import { type DayFilter, dayFilterLabel, isNews } from './date-choice.ts'
 
-/** A filter that a text names, and the rest of the text, which is searched for. */
+/** A filter named by a text. Words that name none stay in the search. */
 export interface FilterOffer {
   /** Such as `Late · AZ`. */
   label: string
@@ -18,13 +18,13 @@ export interface FilterOffer {
 
 export type OfferChoices = Pick<FilterChoices, 'stages' | 'pipelines' | 'states' | 'people' | 'partners'>
 
-/** The most offers for a text, which differ where its words mean several things. */
+/** The most offers for a text: it has several when its words have several meanings. */
 const offersMax = 3
 
-/** The most words of a phrase, and of a text that is read. */
+/** The longest phrase, and the longest text that is read, in words. */
 const [phraseMax, wordsMax] = [6, 20]
 
-/** What a phrase means: a filter, or a date that needs days. */
+/** The meaning of a phrase: a filter, or a date field to be combined with days. */
 type Meaning = { patch: Patch } | { field: DayFilter }
 
 /** The meanings of a phrase by its words. */
@@ -37,7 +37,7 @@ const ignored = new Set(
   ).split(' '),
 )
 
-/** What people say, and the label that they mean. */
+/** Everyday words, and the labels that they stand for. */
 const everyday: Readonly<Record<string, string>> = {
   my: 'Mine',
   stuck: fieldLabels.timeInCurrentStage.label,
@@ -68,7 +68,7 @@ function wordsIn(text: string): Word[] {
 
 const phraseOf = (words: readonly Word[]) => words.map(({ text }) => text).join(' ')
 
-/** Returns the phrases of all filters, from their labels, and of the values that there are. */
+/** Returns the phrases that name filters, from their labels and the values of the deals. */
 function phrasesOf(choices: OfferChoices): Phrases {
   const phrases = new Map<string, Meaning[]>()
   function add(parts: readonly string[], meaning: Meaning) {
@@ -128,10 +128,10 @@ function addName(add: Add, name: string, filter: Filter & { kind: 'names' }, eac
   }
 }
 
-/** What some words say: one of these meanings, days, or something to search for. */
+/** A part of the text: words with one or more meanings, days, or a word to search for. */
 type Part = { meanings: readonly Meaning[]; raw: string } | { days: string } | { raw: string }
 
-/** Returns the offers for a text: the filters that its words name. None when no word does. */
+/** Returns the filters that the words of a text name; none when no word names one. */
 export function filterOffers(text: string, choices: OfferChoices): FilterOffer[] {
   const words = wordsIn(text)
   const parts = partsOf(words, choices)
@@ -165,7 +165,7 @@ function partsOf(words: readonly Word[], choices: OfferChoices): Part[] {
   return parts
 }
 
-/** Returns what the first words say, and how many these are. */
+/** Returns the part that the text begins with, and its number of words. */
 function partAt(
   words: readonly Word[],
   phrases: Phrases,
@@ -210,7 +210,7 @@ const unitDays: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30,
 const moreThan = new Set(['over', 'more', 'longer', 'older', 'above', 'least'])
 const lessThan = new Set(['under', 'less', 'below', 'up', 'within', 'most'])
 
-/** Returns the days that the first words say. */
+/** Returns the days that the text begins with: `last week`, `over 30 days`. */
 function periodAt(words: readonly Word[]): { part: Part; length: number } | null {
   const [first, second, third] = words.map(({ text }) => text)
   const days = (text: string, length: number) =>
@@ -238,7 +238,7 @@ function endOf(word: string): 'min' | 'max' | null {
   return lessThan.has(word) ? 'max' : null
 }
 
-/** Returns the range of an amount or a size that the first words say: `over $20k`, `under 10 kW`. */
+/** Returns the range of an amount or a size that the text begins with: `over $20k`, `under 10 kW`. */
 function rangeAt(words: readonly Word[]): { part: Part; length: number } | null {
   const [first = '', second = '', third = ''] = words.map(({ text }) => text)
   const end = endOf(first)
@@ -265,7 +265,7 @@ function rangeAt(words: readonly Word[]): { part: Part; length: number } | null 
 
 type Dated = { meanings: readonly { patch: Patch }[]; raw: string } | { raw: string }
 
-/** Returns the parts with the days of each date, which stand beside it. Null when days are of nothing. */
+/** Combines days with the date beside them. Returns null when no date is there. */
 function withDays(parts: readonly Part[]): Dated[] | null {
   const daysBy = new Map<Part, string>()
   const alone: Dated[] = []
@@ -292,7 +292,7 @@ function withDays(parts: readonly Part[]): Dated[] | null {
   return [...dated, ...alone]
 }
 
-/** Returns whether days are those of a date: "over 30 days" is rather how long deals are in a stage of that name. */
+/** Returns whether days belong to a date; beside a stage, "over 30 days" is the time in it. */
 const isDated = (part: Part, days: string): boolean =>
   datesOf(part).length > 0 && !(isLength(days) && 'meanings' in part && part.meanings.some(isPlain))
 
@@ -303,7 +303,7 @@ const isLength = (days: string) => /^over-|^0-to-/.test(days)
 const datesOf = (part: Part): DayFilter[] =>
   'meanings' in part ? part.meanings.flatMap((meaning) => ('field' in meaning ? [meaning.field] : [])) : []
 
-/** Returns what a phrase means without days: a date that is set. */
+/** Returns the filter for a meaning without days: the date is set. */
 function withoutDays(meaning: Meaning): { patch: Patch }[] {
   if ('patch' in meaning) return [meaning]
   const { field } = meaning
@@ -313,7 +313,7 @@ function withoutDays(meaning: Meaning): { patch: Patch }[] {
 
 const patchOf = ({ patch }: { patch: Patch }) => patch
 
-/** Returns a change that makes both; of a list, it has the values of both. */
+/** Merges two changes; lists have the values of both. */
 function merged(one: Patch, other: Patch): Patch {
   const all = Object.entries(other).map(([name, value]) => {
     const own = one[name as keyof Patch]
@@ -322,15 +322,15 @@ function merged(one: Patch, other: Patch): Patch {
   return { ...one, ...Object.fromEntries(all) }
 }
 
-/** Returns the label of an offer, from the chips that it will have. */
+/** Returns the label of an offer, made of its chips. */
 function labelOf(patch: Patch, q: string): string {
   const texts = new Set<string>(
     Object.values<Filter>(filters).flatMap((filter) => (filter.kind === 'texts' ? [filter.label] : [])),
   )
   const chips = activeFilters(patched(readDealsQuery(new URLSearchParams()) as DealsState, patch))
-  const said = chips.map(({ label, value }) => {
+  const named = chips.map(({ label, value }) => {
     if (label === filters.is.label) return value[0]!.toUpperCase() + value.slice(1)
     return texts.has(label) ? value : `${label}: ${value}`
   })
-  return [...said, ...(q === '' ? [] : [`“${q}”`])].join(' · ')
+  return [...named, ...(q === '' ? [] : [`“${q}”`])].join(' · ')
 }
