@@ -9,6 +9,7 @@ import { teamParsers } from '#app/(portal)/(manage)/team/query.ts'
 import { tokensParsers } from '#app/(portal)/(manage)/tokens/query.ts'
 import { dealsParsers } from '#app/(portal)/deals/query.ts'
 import { allPartners } from '#server/access/actor.ts'
+import type { Role } from '#server/accounts/role.ts'
 import { readEntries } from '#server/audit/store.ts'
 import { inputMaxBytes } from '#server/http/policy.ts'
 import { sliceBytes } from '#server/imports/wire.ts'
@@ -359,6 +360,9 @@ test.describe('addresses', () => {
     )
     .filter((path) => !path.startsWith('/api/') && !path.startsWith('/docs'))
 
+  const isTried = (role: Role, turn: number) =>
+    turn % { member: values.length, admin: 2, operator: 1 }[role] === 0
+
   for (const role of ['member', 'admin', 'operator'] as const) {
     test(`with invalid parameters are answered below 500 for a ${role}`, async ({ system }) => {
       test.setTimeout(180_000)
@@ -370,9 +374,9 @@ test.describe('addresses', () => {
         if (status >= 500) failed.push(`${target.slice(0, 100)} ${JSON.stringify(headers)}: ${status}`)
       }
       expect(paths).toContain('/audit/export')
-      // A member's pages are among an admin's: what is left is that they refuse.
-      const tried = role === 'member' ? values.slice(0, 1) : values
-      for (const path of paths) {
+      for (const [at, path] of paths.entries()) {
+        // Addresses are read alike for all roles: an admin's pages try every second value, a member's one.
+        const tried = values.filter((_, index) => isTried(role, at + index))
         const there = path.replaceAll(/\[[^\]]+\]/g, '1')
         for (const value of ['%', '%5B%22%22%5D'])
           await look(there, {

@@ -72,7 +72,7 @@ const tallyOf = ({ db }: RunningSystem, partner: TestPartner) => db.$client`
 /** Waits until all is recorded as delivered, each at the first attempt that was recorded. */
 const allDelivered = (system: RunningSystem, partner: TestPartner, count: number, timeout = 30_000) =>
   expect
-    .poll(() => tallyOf(system, partner), { intervals: [20], timeout })
+    .poll(() => tallyOf(system, partner), { intervals: [200], timeout })
     .toEqual([{ state: 'delivered', attempts: 1, statuses: [200], count }])
 
 /** Returns the process of the system's own database, or null when it does not run. */
@@ -128,17 +128,17 @@ test('stops within seconds while receivers are silent, and releases its leases',
   expect(receiver.requests).toHaveLength(40 + laneWidth)
 })
 
-test('a worker killed 20 times during 2,000 events loses none and repeats only those it held', async () => {
+test('a worker killed eight times during 2,000 events loses none and repeats only those it held', async () => {
   test.setTimeout(360_000)
   const { receiver, partner } = await makeListener()
   await bringIn2000(web, partner)
-  const kills = 20
+  const kills = 8
   let killed = 0
   let worker = Promise.withResolvers<RunningWorker>()
   receiver.answer = async () => {
     const running = await worker.promise
     // Killed in mid-delivery: this request, and those beside it, are not answered yet.
-    if (killed < kills && receiver.ids.size >= (killed + 1) * 90) {
+    if (killed < kills && receiver.ids.size >= (killed + 1) * 220) {
       killed++
       worker = Promise.withResolvers()
       void running.stop('SIGKILL')
@@ -203,7 +203,7 @@ test('a worker paused past its lease has its late results discarded; another one
   held[1]!.resolve(500)
   for (const { resolve } of held.slice(4)) resolve(204)
   const delivered = [{ state: 'delivered', attempts: 1, statuses: [204], count: 4 }]
-  await expect.poll(() => tallyOf(web, partner), { intervals: [20] }).toEqual(delivered)
+  await expect.poll(() => tallyOf(web, partner), { intervals: [100] }).toEqual(delivered)
   a.process.kill('SIGCONT')
   held[2]!.resolve(200)
   held[3]!.resolve(410)
@@ -226,12 +226,12 @@ test('a worker paused past its lease has its late results discarded; another one
   receiver.answer = () => soon(204)
   await bringIn(web, partner, newDeals(300))
   await expect
-    .poll(() => tallyOf(web, partner), { intervals: [20] })
+    .poll(() => tallyOf(web, partner), { intervals: [100] })
     .toEqual([{ ...delivered[0], count: 304 }])
   expect(await b.stop()).toBe(0)
   await bringIn(web, partner, newDeals(1))
   await expect
-    .poll(() => tallyOf(web, partner), { intervals: [20] })
+    .poll(() => tallyOf(web, partner), { intervals: [100] })
     .toEqual([{ ...delivered[0], count: 305 }])
   expect(receiver.requests).toHaveLength(305 + 4)
   expect(await a.stop()).toBe(0)
@@ -256,7 +256,7 @@ test('a worker paused again and again at any moment delays no other one', async 
     a.process.kill('SIGSTOP')
     // More than the paused one may have had on its way: the other one goes on.
     const more = (await delivered()) + 2 * laneWidth
-    await expect.poll(delivered, { intervals: [5], timeout: 4000 }).toBeGreaterThan(more)
+    await expect.poll(delivered, { intervals: [20], timeout: 4000 }).toBeGreaterThan(more)
   }
   await bringIn(web, bystander.partner, newDeals(1))
   await allDelivered(web, bystander.partner, 1, 15_000)

@@ -71,11 +71,11 @@ test('is public and accessible, wide and narrow, light and dark', async ({ page 
   expect(await overflow(page)).toBe(0)
   await page.setViewportSize(wide)
   await expect(page.getByRole('navigation', { name: 'Documentation' })).toBeVisible()
-  expect(await violations(page), 'reference').toEqual([])
+  expect(await violations(page, ['light']), 'reference').toEqual([])
   await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(247, 247, 244)')
   await chooseTheme('dark')
   await openReference(page)
-  expect(await violations(page), 'reference, dark').toEqual([])
+  expect(await violations(page, ['dark']), 'reference, dark').toEqual([])
   await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(17, 19, 17)')
   expect(asked.filter((url) => url.includes('standalone'))).not.toEqual([])
   expect(seen).toEqual([])
@@ -222,12 +222,9 @@ test('the navigation works by keyboard, and commands can be copied', async ({ pa
     /^curl -H "Authorization: Bearer \$TOKEN" \\\n {2}"http:\/\/localhost:\d+\/api\/deals\?size=1"$/,
   )
 
-  // From the first to the last by the way to the next.
-  for (const { href } of entries.slice(1)) {
-    await page.getByRole('link', { name: /^Next/ }).focus()
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(href)
-  }
+  await page.getByRole('link', { name: /^Next/ }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(entries[1]!.href)
 
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto(start.href)

@@ -127,8 +127,12 @@ function cut(page: Page): Promise<string[]> {
   })
 }
 
-/** Looks at each in turn: a page in all widths, what opens on it in one. */
-async function look(page: Page, shown: Shown[], { isOfManagement }: { isOfManagement: boolean }) {
+/** Looks at each in turn: a page in all widths, what opens on it in one. Axe has `audited` pages elsewhere. */
+async function look(
+  page: Page,
+  shown: Shown[],
+  { isOfManagement, audited = [] }: { isOfManagement: boolean; audited?: string[] },
+) {
   // What fades would be measured on its way.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   let path: string | undefined
@@ -151,7 +155,7 @@ async function look(page: Page, shown: Shown[], { isOfManagement }: { isOfManage
       expect.soft(await cut(page), `${path} at ${width} px`).toEqual([])
       if (isOfManagement) expect.soft(await broken(page), `${path} at ${width} px`).toEqual([])
     }
-    expect.soft(await violations(page), path).toEqual([])
+    if (!audited.includes(path)) expect.soft(await violations(page), path).toEqual([])
   }
 }
 
@@ -338,7 +342,10 @@ test('each page that an operator alone can open fits the window, breaks no value
   await makeLong(system, demo.slug)
   await carrySession(page, await makeUser(system, { role: 'operator', name: longName }))
   // Those that an admin has as well show a column more.
-  await look(page, withOpened(pathsOf(operator, true), openingForOperators), { isOfManagement: true })
+  await look(page, withOpened(pathsOf(operator, true), openingForOperators), {
+    isOfManagement: true,
+    audited: pathsOf(admin, true),
+  })
   // The banner is the same on each page of a partner; an operator sees a partner's webhooks, and no secret.
   const paths = ['/deals', '/webhooks'].map((path) => `${path}?partner=ridgeline-solar-advisors`)
   await look(page, withOpened([...paths, '/?partner=nobody'], {}), {

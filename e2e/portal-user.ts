@@ -93,15 +93,20 @@ export async function ready(page: Page): Promise<void> {
   )
 }
 
+const schemes = ['dark', 'light'] as const
+
 /**
  * Returns what axe finds wrong with the page as it is, in dark and in light; between the two only colours
- * differ. Leaves it in light.
+ * differ. Leaves it in the last of the schemes.
  */
-export async function violations(page: Page): Promise<string[]> {
+export async function violations(
+  page: Page,
+  looks: readonly (typeof schemes)[number][] = schemes,
+): Promise<string[]> {
   // Half a megabyte, and a document keeps it.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   const found: string[] = []
-  for (const colorScheme of ['dark', 'light'] as const) {
+  for (const colorScheme of looks) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     const results = await page.evaluate(
       ([rules]) =>
