@@ -48,6 +48,7 @@ test('the document is OpenAPI 3.1 of version 1.0, with bearer security on every 
     'get /api/files/{id}',
     'get /api/insight/money',
     'get /api/insight/flow',
+    'get /api/deals/{id}/messages',
     'get /api/webhook',
     'post /api/webhook',
   ])

@@ -10,6 +10,7 @@ import { filesRouter } from './files/router.ts'
 import { healthRouter } from './health/router.ts'
 import { importStreams, importsRouter } from './imports/router.ts'
 import { insightRouter } from './insight/router.ts'
+import { messagesRouter } from './messages/router.ts'
 import { notificationsRouter } from './notifications/router.ts'
 import { partnersRouter } from './partners/router.ts'
 import { sourcesRouter } from './sources/router.ts'
@@ -31,6 +32,7 @@ export const api = router({
   health: healthRouter,
   imports: importsRouter,
   insight: insightRouter,
+  messages: messagesRouter,
   notifications: notificationsRouter,
   partners: partnersRouter,
   sources: sourcesRouter,

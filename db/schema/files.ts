@@ -1,7 +1,7 @@
 import { bigint, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import type { StorageName } from '../../server/files/file.ts'
 import type { FileKind } from '../../server/files/kind.ts'
-import { users } from './accounts.ts'
+import { partners, users } from './accounts.ts'
 import { deals } from './deals.ts'
 
 /** A file of a deal; its content is in the file storage under the same id. */
@@ -12,6 +12,8 @@ export const files = pgTable(
     dealId: bigint('deal_id', { mode: 'bigint' })
       .notNull()
       .references(() => deals.id, { onDelete: 'cascade' }),
+    /** The partner in whose thread it is attached, which alone sees it; null for a file of the deal. */
+    threadPartnerId: integer('thread_partner_id').references(() => partners.id),
     name: text().notNull(),
     type: text().notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
@@ -26,7 +28,7 @@ export const files = pgTable(
   (file) => [index().on(file.dealId)],
 )
 
-/** A file that an operator uploads in slices; each is a content of its own until all have arrived. */
+/** A file that is uploaded in slices; each is a content of its own until all have arrived. */
 export const fileUploads = pgTable(
   'file_uploads',
   {
@@ -34,6 +36,8 @@ export const fileUploads = pgTable(
     id: text().primaryKey(),
     /** No reference: the slices of an upload are found by its row, also when the deal is gone. */
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
+    /** The partner in whose thread it will be attached; null for a file of the deal. */
+    threadPartnerId: integer('thread_partner_id').references(() => partners.id),
     name: text().notNull(),
     kind: text().$type<FileKind>().notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),

@@ -59,6 +59,7 @@ test('it is OpenAPI 3.1 of the interface 1.0, and no path has a version in it', 
     '/api/files/{id}',
     '/api/insight/money',
     '/api/insight/flow',
+    '/api/deals/{id}/messages',
     '/api/webhook',
   ])
 })

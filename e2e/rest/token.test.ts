@@ -10,6 +10,7 @@ import { expect, test } from './rest-test.ts'
 const scopeOf: Record<string, Scope> = {
   'GET /api/deals': 'deals:read',
   'GET /api/deals/1': 'deals:read',
+  'GET /api/deals/1/messages': 'deals:read',
   'GET /api/events': 'deals:read',
   'GET /api/files/a': 'files:read',
   'GET /api/insight/flow': 'insight:read',
@@ -34,7 +35,7 @@ for (const [operation, scope] of Object.entries(scopeOf)) {
       token: alone.token,
       ...(operation.startsWith('POST') ? { json: { createURL: null } } : {}),
     })
-    expect(allowed.status).toBe(operation.endsWith('/1') || operation.endsWith('/a') ? 404 : 200)
+    expect(allowed.status).toBe(/\/(?:1|a|1\/messages)$/.test(operation) ? 404 : 200)
   })
 }
 

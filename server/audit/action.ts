@@ -65,6 +65,11 @@ export const actions = {
   'file.removed': 'removed a file from a deal',
   'files.moved': 'moved files to another storage',
   'files.swept': 'removed unreferenced contents',
+  'question.resolved': 'resolved a question',
+  'question.reopened': 'reopened a question',
+  'reply.saved': 'saved a reply',
+  'reply.removed': 'deleted a saved reply',
+  'reminder.changed': 'changed the reminder of open questions',
   'demo.loaded': 'loaded the demonstration data',
 } as const
 
@@ -74,7 +79,7 @@ export type Action = keyof typeof actions
 /** Returns whether an action can be about a partner's things; all others are about the installer's own. */
 export const isOfPartner = (action: Action) =>
   action === 'source.partner-assigned' ||
-  !(action === 'import.moved' || /^(?:demo|files|source|staff|stage)\./.test(action))
+  !(action === 'import.moved' || /^(?:demo|files|reminder|reply|source|staff|stage)\./.test(action))
 
 /** Returns whether the text names an action. */
 export const isAction = (text: string): text is Action => Object.hasOwn(actions, text)

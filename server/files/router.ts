@@ -18,6 +18,7 @@ const uploading = ({ db, actor, services }: { db: Database; actor: Actor; servic
   actor,
   storages: services.storages,
   scanCommand: services.config.fileScanCommand,
+  isForThread: false,
   log: services.log,
 })
 
@@ -58,9 +59,9 @@ export const filesRouter = router({
   }),
 
   /** Creates an upload for a file sent in slices. Returns its id, which becomes the file's. */
-  begin: forOperators
-    .input(BeginFile)
-    .mutation(async ({ ctx, input }) => ({ id: await uploads.beginUpload(uploading(ctx), input) })),
+  begin: forOperators.input(BeginFile).mutation(async ({ ctx, input }) => ({
+    id: await uploads.beginUpload(uploading(ctx), { ...input, threadPartnerId: null }),
+  })),
 
   /** Stores the next slice of a file, unless another one is due. Returns how much has arrived. */
   append: forOperators

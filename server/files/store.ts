@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import { deals } from '#db/schema/deals.ts'
 import { files } from '#db/schema/files.ts'
@@ -11,7 +11,7 @@ export type StoredFile = typeof files.$inferSelect
 /** A file whose content is stored. */
 export type NewFile = typeof files.$inferInsert
 
-/** Returns the file if it belongs to a deal of the tenant. */
+/** Returns the file if it belongs to a deal of the tenant, or to a thread of it. */
 export async function findFile(
   db: Database,
   tenant: TenantScope,
@@ -21,7 +21,12 @@ export async function findFile(
     .select({ file: files })
     .from(files)
     .innerJoin(deals, eq(deals.id, files.dealId))
-    .where(and(eq(files.id, id), tenant === 0 ? undefined : eq(deals.partnerId, tenant)))
+    .where(
+      and(
+        eq(files.id, id),
+        tenant === 0 ? undefined : eq(sql`coalesce(${files.threadPartnerId}, ${deals.partnerId})`, tenant),
+      ),
+    )
   return row?.file
 }
 
@@ -198,13 +203,19 @@ export function removeLeft(
   })
 }
 
-/** Returns the files of a deal of the tenant, oldest first. */
+/** Returns the files of a deal of the tenant without those of its threads, oldest first. */
 export async function readFiles(db: Database, tenant: TenantScope, dealId: bigint): Promise<StoredFile[]> {
   const rows = await db
     .select({ file: files })
     .from(files)
     .innerJoin(deals, eq(deals.id, files.dealId))
-    .where(and(eq(files.dealId, dealId), tenant === 0 ? undefined : eq(deals.partnerId, tenant)))
+    .where(
+      and(
+        eq(files.dealId, dealId),
+        isNull(files.threadPartnerId),
+        tenant === 0 ? undefined : eq(deals.partnerId, tenant),
+      ),
+    )
     .orderBy(files.createdAt, files.id)
   return rows.map(({ file }) => file)
 }

@@ -243,6 +243,51 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
     'import.discarded',
     async ({ operator, makeImport }) => operator.ask.imports.discard({ id: (await makeImport()).id }),
   ],
+  'messages.beginFile': [
+    'file.upload-begun',
+    async ({ member, partnerId }) =>
+      member.ask.messages.beginFile({ dealId: await makeDeal(partnerId), name: 'a.pdf', sizeBytes: 1 }),
+  ],
+  'messages.appendFile': [
+    'file.received',
+    async ({ member, partnerId }) => {
+      const dealId = await makeDeal(partnerId)
+      const { id } = await member.ask.messages.beginFile({ dealId, name: 'a.pdf', sizeBytes: 1 })
+      await member.ask.messages.appendFile({ id, offset: 0, bytes: Buffer.from('x') })
+    },
+  ],
+  'messages.discardFile': [
+    'file.upload-discarded',
+    async ({ member, partnerId }) => {
+      const dealId = await makeDeal(partnerId)
+      await member.ask.messages.discardFile(
+        await member.ask.messages.beginFile({ dealId, name: 'a.pdf', sizeBytes: 1 }),
+      )
+    },
+  ],
+  'messages.resolve': [
+    'question.resolved',
+    async ({ member, partnerId }) =>
+      member.ask.messages.resolve({ id: await askQuestion(member.ask, partnerId) }),
+  ],
+  'messages.reopen': [
+    'question.reopened',
+    async ({ member, partnerId }) =>
+      member.ask.messages.reopen({ id: await askQuestion(member.ask, partnerId) }),
+  ],
+  'messages.saveReply': ['reply.saved', ({ operator }) => saveReply(operator.ask)],
+  'messages.removeReply': [
+    'reply.removed',
+    async ({ operator }) => {
+      const title = await saveReply(operator.ask)
+      const { id } = (await operator.ask.messages.replies()).find((reply) => reply.title === title)!
+      await operator.ask.messages.removeReply({ id })
+    },
+  ],
+  'messages.setReminder': [
+    'reminder.changed',
+    ({ operator }) => operator.ask.messages.setReminder({ hours: 8 }),
+  ],
   'partners.create': [
     'partner.created',
     ({ operator }) => operator.ask.partners.create({ slug: `p${++last}`, name: 'Acme' }),
@@ -468,6 +513,9 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
 const unwritten: Record<string, string> = {
   'accounts.requestReset': 'nobody has signed in yet',
   'accounts.requestSignIn': 'nobody has signed in yet',
+  'messages.ask': 'the message says who wrote it, and when',
+  'messages.answer': 'the message says who wrote it, and when',
+  'messages.read': 'only marks what the user has read',
   'imports.begin': 'nothing is there before the file is',
   'imports.checkCorrections': 'changes nothing; the file was uploaded before',
   'imports.chooseDateOrder': 'changes nothing; the file was uploaded before',
@@ -617,6 +665,17 @@ async function makeDeal(partnerId: PartnerId): Promise<string> {
   const id = BigInt(++last)
   await changeDeals(db, partnerId, [id])
   return String(id)
+}
+
+async function askQuestion({ messages }: World['member']['ask'], partnerId: PartnerId): Promise<number> {
+  const { threadId } = await messages.ask({ dealId: await makeDeal(partnerId), text: 'When?', files: [] })
+  return threadId
+}
+
+async function saveReply({ messages }: World['operator']['ask']): Promise<string> {
+  const title = `Reply ${++last}`
+  await messages.saveReply({ id: null, title, text: 'Soon.' })
+  return title
 }
 
 async function beginFile({ files }: World['operator']['ask'], partnerId: PartnerId): Promise<string> {

@@ -61,6 +61,7 @@ const errorsOf: Record<string, ErrorCode[]> = {
   'files-get': ['BAD_REQUEST', 'NOT_FOUND'],
   'insight-flowReport': ['BAD_REQUEST'],
   'insight-moneyReport': [],
+  'messages-list': ['BAD_REQUEST', 'NOT_FOUND'],
   'webhooks-get': [],
   'webhooks-set': ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
 }

@@ -8,6 +8,8 @@ export interface Changes {
   deals: Map<number, Set<string> | null>
   /** Partners whose deliveries have changed. */
   deliveries: Set<number>
+  /** Partners with new messages. */
+  messages: Set<number>
   /** Users whose notifications have changed. */
   notifications: Set<number>
 }
@@ -15,12 +17,13 @@ export interface Changes {
 export const noChanges = (): Changes => ({
   deals: new Map(),
   deliveries: new Set(),
+  messages: new Set(),
   notifications: new Set(),
 })
 
 /** Returns whether nothing has changed. */
-export const areNone = ({ deals, deliveries, notifications }: Changes) =>
-  deals.size + deliveries.size + notifications.size === 0
+export const areNone = ({ deals, deliveries, messages, notifications }: Changes) =>
+  deals.size + deliveries.size + messages.size + notifications.size === 0
 
 /** Adds changed deals of a partner, null for many. */
 function addDeals({ deals }: Changes, partnerId: number, ids: Iterable<string> | null): void {
@@ -31,9 +34,10 @@ function addDeals({ deals }: Changes, partnerId: number, ids: Iterable<string> |
 }
 
 /** Adds later changes to earlier ones. */
-export function addChanges(changes: Changes, { deals, deliveries, notifications }: Changes): void {
+export function addChanges(changes: Changes, { deals, deliveries, messages, notifications }: Changes): void {
   for (const [partnerId, ids] of deals) addDeals(changes, partnerId, ids)
   for (const partnerId of deliveries) changes.deliveries.add(partnerId)
+  for (const partnerId of messages) changes.messages.add(partnerId)
   for (const userId of notifications) changes.notifications.add(userId)
 }
 
@@ -59,7 +63,7 @@ export function changesOf(written: readonly WrittenDeal[]): Changes {
 const payloadMax = 6500
 
 /** Returns notifications of the changes, each short enough for the database. */
-export function payloadsOf({ deals, deliveries, notifications }: Changes): string[] {
+export function payloadsOf({ deals, deliveries, messages, notifications }: Changes): string[] {
   const payloads: string[] = []
   let payload: LiveMessage = { deals: {}, deliveries: [] }
   let size = 0
@@ -80,6 +84,10 @@ export function payloadsOf({ deals, deliveries, notifications }: Changes): strin
     room(12)
     payload.deliveries.push(partnerId)
   }
+  for (const partnerId of messages) {
+    room(24)
+    payload.messages = [...(payload.messages ?? []), partnerId]
+  }
   for (const userId of notifications) {
     room(28)
     payload.notifications = [...(payload.notifications ?? []), userId]
@@ -89,24 +97,27 @@ export function payloadsOf({ deals, deliveries, notifications }: Changes): strin
 
 /** Reads a notification. */
 export function parsePayload(payload: string): Changes {
-  const { deals, deliveries, notifications } = JSON.parse(payload) as LiveMessage
+  const { deals, deliveries, messages, notifications } = JSON.parse(payload) as LiveMessage
   return {
     deals: new Map(Object.entries(deals).map(([id, ids]) => [Number(id), ids && new Set(ids)])),
     deliveries: new Set(deliveries),
+    messages: new Set(messages),
     notifications: new Set(notifications),
   }
 }
 
 /** Returns the part of the changes visible to the tenant and, if given, the user; or null. */
 export function messageWithin(
-  { deals, deliveries, notifications }: Changes,
+  { deals, deliveries, messages, notifications }: Changes,
   tenant: TenantScope,
   userId?: number,
 ): LiveMessage | null {
   const isWithin = (partnerId: number) => tenant === 0 || partnerId === tenant
   const message: LiveMessage = { deals: {}, deliveries: [...deliveries].filter(isWithin) }
   for (const [partnerId, ids] of deals) if (isWithin(partnerId)) message.deals[partnerId] = ids && [...ids]
+  const ofPartners = [...messages].filter(isWithin)
+  if (ofPartners.length > 0) message.messages = ofPartners
   if (userId !== undefined && notifications.has(userId)) message.notifications = [userId]
-  const { length } = [...Object.keys(message.deals), ...message.deliveries, ...(message.notifications ?? [])]
-  return length === 0 ? null : message
+  const isNothing = Object.values(message).every((part) => Object.keys(part).length === 0)
+  return isNothing ? null : message
 }

@@ -4,6 +4,8 @@ export interface LiveMessage {
   deals: Record<string, string[] | null>
   /** The ids of partners whose deliveries have changed. */
   deliveries: number[]
+  /** The ids of partners with new messages. */
+  messages?: number[]
   /** The ids of users whose notifications have changed: on a page, its user's own. */
   notifications?: number[]
 }

@@ -243,7 +243,8 @@ export async function fanOutFiles(db: Database): Promise<boolean> {
         returning file_id)
       select files.id, files.name, files.deal_id::text as "dealId", deals.partner_id as "partnerId",
         files.created_at as at
-      from taken join files on files.id = taken.file_id join deals on deals.id = files.deal_id
+      from taken join files on files.id = taken.file_id and files.thread_partner_id is null
+        join deals on deals.id = files.deal_id
       order by files.created_at, files.id`
     for (const [partnerId, files] of Map.groupBy(taken, (file) => file.partnerId)) {
       if (partnerId === null) continue

@@ -9,6 +9,9 @@ import { findPartner } from '../accounts/store.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { storagesOf } from '../files/storage.ts'
 import { readHours } from '../health/hour-store.ts'
+import { readQuestions } from '../messages/questions/store.ts'
+import { readUsualAnswerMs } from '../messages/store.ts'
+import { hourMs } from '../protocol/units.ts'
 import { placeNames } from '../stages/place.ts'
 import { stageKey } from '../stages/spelling.ts'
 import { type Stage, isMoving } from '../stages/stage.ts'
@@ -43,6 +46,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.drop()
   await rm(dataDir, { recursive: true })
+})
+
+test('the demonstration has questions in each state, and answers enough to say how long they usually take', async () => {
+  for (const state of ['open', 'answered', 'resolved'] as const) {
+    const { questions } = await readQuestions(database.db, partnerId, { state, partner: null, cursor: null })
+    expect(questions.length).toBeGreaterThanOrEqual(2)
+    for (const { authorName } of questions) expect(authorName).toBe('Nora Castellano')
+  }
+  expect(await readUsualAnswerMs(database.db, partnerId)).toBe(3.5 * hourMs)
 })
 
 test('the demonstration has deliveries of each kind, sent nowhere', async () => {

@@ -4,6 +4,7 @@ import type { Partner } from '../accounts/store.ts'
 import type { Action } from '../audit/action.ts'
 import { insertEntry } from '../audit/store.ts'
 import { insertDemoHours } from '../health/demo-store.ts'
+import { insertDemoQuestions } from '../messages/demo-store.ts'
 import { dayMs, hourMs, parseSpan } from '../protocol/units.ts'
 import { type DemoUse, insertDemoUse } from '../tokens/demo-store.ts'
 import { issueToken } from '../tokens/issue-token.ts'
@@ -45,13 +46,13 @@ const tokens: DemoToken[] = [
 ]
 
 /**
- * Adds activity to a demo partner: webhooks with deliveries, tokens in use, an invitation and audit entries.
+ * Adds activity to a demo partner: webhooks with deliveries, tokens in use, questions, an invitation and audit entries.
  * Its host is under .example, which never resolves.
  */
 export async function loadLife(
   db: Database,
   partner: Partner,
-  { admin, member }: { admin: string; member: string },
+  { admin, member, operator }: { admin: string; member: string; operator: string },
 ): Promise<void> {
   const { createdAt: now } = partner
   const host = `https://crm.${partner.slug}.example`
@@ -72,6 +73,7 @@ export async function loadLife(
       if (token.revokedDaysAgo !== null) entries.push([token.revokedDaysAgo, admin, 'token.revoked', label])
     }
     await insertDemoHours(tx)
+    await insertDemoQuestions(tx, partner.id, { member, operator })
     const email = `lena.ortega@${partner.slug}.example`
     entries.push([2 * (hourMs / dayMs), admin, 'user.invited', `${email} (member)`])
     for (const [daysAgo, who, action, subject] of entries.toSorted(([a], [b]) => b - a))

@@ -259,6 +259,7 @@ async function makeAccess(home: DemoHome): Promise<DemoAccess> {
   await loadLife(home.db, partner, {
     admin: emailOf('demo', partner.slug),
     member: emailOf('member', partner.slug),
+    operator: emailOf('operator', partner.slug),
   })
   const { email, password } = accounts[0]!
   const access: DemoAccess = { email, password, token, accounts }

@@ -5,6 +5,7 @@ import { startHeartbeat } from '../health/heartbeat.ts'
 import { recordLag } from '../health/hour-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
+import { mailMessages } from '../messages/mail-messages.ts'
 import { makeMailChannel } from '../notifications/channels/mail.ts'
 import { startNotifier } from '../notifications/notifier.ts'
 import { hourMs, minuteMs } from '../protocol/units.ts'
@@ -25,6 +26,9 @@ export interface Worker {
 
 // How often due mail is looked for.
 const mailMs = 15_000
+
+// How often new questions are looked for.
+const questionsMs = 5000
 
 // How often deals with an outdated status are looked for.
 const statusMs = 5000
@@ -58,6 +62,7 @@ export function startWorker(services: Services): Worker {
     scanCommand: config.fileScanCommand,
   })
   let isStopping = false
+  const hasStopped = () => isStopping
   const heartbeat = startHeartbeat(db, services.background)
   const timers: NodeJS.Timeout[] = []
   const every = (ms: number, work: () => Promise<void>) => {
@@ -68,18 +73,16 @@ export function startWorker(services: Services): Worker {
   }
   every(minuteMs, () => recordLag(db))
   every(mailMs, async () => services.mailer?.sendDue())
-  every(statusMs, () => updateStatuses(services, () => isStopping))
-  every(hourMs, () => sweepDaily(services, () => isStopping))
+  every(questionsMs, () => mailMessages(mailing(services)))
+  every(statusMs, () => updateStatuses(services, hasStopped))
+  every(hourMs, () => sweepDaily(services, hasStopped))
   // A process of an older version may have written deals since the start.
-  every(hourMs, () => upgradeDeals(services, () => isStopping))
+  every(hourMs, () => upgradeDeals(services, hasStopped))
   for (const begin of [
-    every(hourMs, () => removeOld(services, () => isStopping)),
+    every(hourMs, () => removeOld(services, hasStopped)),
     every(hourMs, () => updateUsualZones(db)),
-    every(hourMs, () => warnOfExpiry({ db, mailer: services.mailer, publicUrl: config.publicUrl })),
-    every(
-      renewalMs,
-      makeRenewal(services, () => isStopping),
-    ),
+    every(hourMs, () => warnOfExpiry(mailing(services))),
+    every(renewalMs, makeRenewal(services, hasStopped)),
   ])
     begin()
   return {
@@ -98,6 +101,9 @@ function notifyUsers({ notices, log, mailer, config: { publicUrl }, encryptionKe
   const mail = mailer === null ? {} : { mail: makeMailChannel({ ...mailer, publicUrl, encryptionKey }) }
   return startNotifier({ db: notices, log, channels: mail })
 }
+
+/** Returns what mailing needs. */
+const mailing = ({ db, mailer, config }: Services) => ({ db, mailer, publicUrl: config.publicUrl })
 
 /** Mails the admins whose endpoints were switched off, behind the deliveries. */
 function mailSwitchedOff(services: Services, endpoints: SwitchedOff[]): void {

@@ -2,7 +2,9 @@
 
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
+import { trpc } from '#app/trpc.ts'
 import { Link } from '#app/ui/link.tsx'
+import { minuteMs } from '#server/protocol/units.ts'
 import { navigationIcons } from '../frame/navigation-icons.ts'
 import { type Visitor, currentEntry, sectionEntriesFor } from '../frame/navigation.ts'
 
@@ -34,11 +36,24 @@ export function ManageLinks({ visitor }: { visitor: Visitor }) {
               >
                 <Icon aria-hidden="true" className="size-4 shrink-0" />
                 {entry.label}
+                {entry.href === '/questions' && <OpenQuestions />}
               </Link>
             </li>
           )
         })}
       </ul>
     </nav>
+  )
+}
+
+/** Shows how many questions wait for an answer. */
+function OpenQuestions() {
+  const { data: count } = trpc.messages.openCount.useQuery(undefined, { refetchInterval: minuteMs })
+  if (!count) return null
+  return (
+    <span className="ml-auto rounded-full bg-wait-soft px-2 text-xs font-medium text-wait tabular-nums">
+      {count}
+      <span className="sr-only"> open</span>
+    </span>
   )
 }

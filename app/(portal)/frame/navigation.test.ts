@@ -51,6 +51,7 @@ test('each role is led to what is for all and what is for it', () => {
   ])
   expect(labels(sectionEntriesFor(operator))).toEqual([
     'Partners',
+    'Questions',
     'Imports',
     'Sources',
     'Stages',

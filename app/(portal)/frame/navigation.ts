@@ -27,6 +27,7 @@ const entries: NavigationEntry[] = [
   { label: 'Money', href: '/money', icon: 'CircleDollarSign' },
   { label: 'Flow', href: '/flow', icon: 'Workflow' },
   { label: 'Partners', href: '/partners', icon: 'Building2', inSection: true, isFor: isOperator },
+  { label: 'Questions', href: '/questions', icon: 'MessagesSquare', inSection: true, isFor: isOperator },
   { label: 'Imports', href: '/imports', icon: 'FileUp', inSection: true, isFor: isOperator },
   { label: 'Sources', href: '/sources', icon: 'RefreshCw', inSection: true, isFor: isOperator },
   { label: 'Stages', href: '/stages', icon: 'ListOrdered', inSection: true, isFor: isOperator },

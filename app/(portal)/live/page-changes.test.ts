@@ -8,17 +8,29 @@ describe('the changes of a message', () => {
     expect(changesFor(message, 3)).toEqual({
       deals: new Set(['1', '2']),
       hasDeliveries: false,
+      hasMessages: false,
       hasNotifications: false,
     })
-    expect(changesFor(message, 4)).toEqual({ deals: null, hasDeliveries: true, hasNotifications: false })
+    expect(changesFor(message, 4)).toEqual({
+      deals: null,
+      hasDeliveries: true,
+      hasMessages: false,
+      hasNotifications: false,
+    })
     expect(changesFor(message, 5)).toBe(null)
   })
 
   test('includes the changes of each partner for all partners', () => {
-    expect(changesFor(message, null)).toEqual({ deals: null, hasDeliveries: true, hasNotifications: false })
+    expect(changesFor(message, null)).toEqual({
+      deals: null,
+      hasDeliveries: true,
+      hasMessages: false,
+      hasNotifications: false,
+    })
     expect(changesFor({ deals: { 3: ['1'], 0: ['9'] }, deliveries: [] }, null)).toEqual({
       deals: new Set(['1', '9']),
       hasDeliveries: false,
+      hasMessages: false,
       hasNotifications: false,
     })
   })
@@ -27,14 +39,29 @@ describe('the changes of a message', () => {
     expect(changesFor({ deals: {}, deliveries: [], notifications: [7] }, 4)).toEqual({
       deals: new Set(),
       hasDeliveries: false,
+      hasMessages: false,
       hasNotifications: true,
     })
+  })
+
+  test('of messages alone name no deals, and concern their partner', () => {
+    const ofMessages = { deals: {}, deliveries: [], messages: [4] }
+    const changes = {
+      deals: new Set(),
+      hasDeliveries: false,
+      hasMessages: true,
+      hasNotifications: false,
+    }
+    expect(changesFor(ofMessages, 4)).toEqual(changes)
+    expect(changesFor(ofMessages, null)).toEqual(changes)
+    expect(changesFor(ofMessages, 3)).toBe(null)
   })
 
   test('of deliveries alone name no deals', () => {
     expect(changesFor({ deals: {}, deliveries: [4] }, 4)).toEqual({
       deals: new Set(),
       hasDeliveries: true,
+      hasMessages: false,
       hasNotifications: false,
     })
   })

@@ -5,26 +5,34 @@ export interface PageChanges {
   /** The ids of changed deals; null when they are many. */
   deals: ReadonlySet<string> | null
   hasDeliveries: boolean
+  hasMessages: boolean
   /** Whether the user's notifications have changed. */
   hasNotifications: boolean
 }
 
 /** Everything may have changed. */
-export const anything: PageChanges = { deals: null, hasDeliveries: true, hasNotifications: true }
+export const anything: PageChanges = {
+  deals: null,
+  hasDeliveries: true,
+  hasMessages: true,
+  hasNotifications: true,
+}
 
 /** Returns the changes in a message that concern the page's partner (null: all partners), or null. */
 export function changesFor(
-  { deals, deliveries, notifications = [] }: LiveMessage,
+  { deals, deliveries, messages = [], notifications = [] }: LiveMessage,
   partnerId: number | null,
 ): PageChanges | null {
   const relevant = Object.entries(deals).filter(([id]) => partnerId === null || id === String(partnerId))
-  const hasDeliveries = partnerId === null ? deliveries.length > 0 : deliveries.includes(partnerId)
+  const concerns = (ids: number[]) => (partnerId === null ? ids.length > 0 : ids.includes(partnerId))
+  const [hasDeliveries, hasMessages] = [concerns(deliveries), concerns(messages)]
   const hasNotifications = notifications.length > 0
-  if (relevant.length === 0 && !hasDeliveries && !hasNotifications) return null
+  if (relevant.length === 0 && !hasDeliveries && !hasMessages && !hasNotifications) return null
   const ids = relevant.map(([, each]) => each)
   return {
     deals: ids.includes(null) ? null : new Set(ids.flatMap((each) => each ?? [])),
     hasDeliveries,
+    hasMessages,
     hasNotifications,
   }
 }

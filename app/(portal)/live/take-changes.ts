@@ -69,8 +69,9 @@ export function makeTaker(
     }
   })
   return {
-    take({ deals, hasDeliveries, hasNotifications }) {
+    take({ deals, hasDeliveries, hasMessages, hasNotifications }) {
       if (hasDeliveries) deliveries.soon()
+      if (hasMessages) refetch((name) => name.startsWith('messages.'))
       if (hasNotifications)
         refetch((name) => name === 'notifications.list' || name === 'notifications.unread')
       if (deals?.size === 0) return

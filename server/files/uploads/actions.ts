@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Database, Transaction } from '#db/client.ts'
 import type { Actor } from '../../access/actor.ts'
 import { type AuditContext, audited, note } from '../../access/audited.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
 import { ApiError, notFound } from '../../protocol/errors.ts'
 import { makeFileId, typeOf } from '../file.ts'
 import type { FileKind } from '../kind.ts'
@@ -20,7 +21,7 @@ import {
   recordSlice,
 } from './store.ts'
 
-// How operators add files to deals in the portal: in slices, each a content of its own in the storage, so that any
+// How operators add files to deals in the portal, and people attach them to messages: in slices, each a content of its own in the storage, so that any
 // process can take the next one, and no disk but the storage is needed.
 
 /** What uploads need. */
@@ -29,6 +30,8 @@ export interface UploadContext extends AuditContext {
   storages: Storages
   /** The command that looks at each file; undefined for none. */
   scanCommand: string | undefined
+  /** Whether it is attached to a message by the user; otherwise an operator adds it to the deal. */
+  isForThread: boolean
   log: { warn(fields: object, message: string): void }
 }
 
@@ -38,10 +41,16 @@ export interface UploadContext extends AuditContext {
  */
 export async function beginUpload(
   context: UploadContext,
-  upload: { dealId: bigint; name: string; kind: FileKind; sizeBytes: number },
+  upload: {
+    dealId: bigint
+    threadPartnerId: PartnerId | null
+    name: string
+    kind: FileKind
+    sizeBytes: number
+  },
 ): Promise<string> {
-  const { db, actor } = context
-  const deal = await findFiledDeal(db, actor.tenant, upload.dealId)
+  const { db, actor, isForThread } = context
+  const deal = await findFiledDeal(db, actor.tenant, upload.dealId, isForThread)
   if (deal === undefined) throw notFound('Deal')
   if (deal.fileCount >= filesPerDealMax)
     throw new ApiError('BAD_REQUEST', `A deal has at most ${filesPerDealMax} files; remove one first`)
@@ -108,10 +117,10 @@ export async function finishUpload(context: UploadContext, id: string): Promise<
   const { db, actor, storages } = context
   if ((await findFile(db, actor.tenant, id)) !== undefined) return
   const upload = await requireUpload(context, id)
-  const { dealId, name, kind, sizeBytes } = upload
+  const { dealId, threadPartnerId, name, kind, sizeBytes } = upload
   if (upload.receivedBytes !== sizeBytes) throw incomplete()
   if (!(await isClean(context, upload))) {
-    const deal = await findFiledDeal(db, actor.tenant, dealId)
+    const deal = await findFiledDeal(db, actor.tenant, dealId, context.isForThread)
     if (deal !== undefined) await note(context, { action: 'file.refused', subject: subjectOf(upload) })
     await removeUpload(db, storages, upload)
     throw new ApiError('BAD_REQUEST', 'The virus scanner refused the file')
@@ -130,7 +139,16 @@ export async function finishUpload(context: UploadContext, id: string): Promise<
       // Of two that finish it at once, the second finds it gone.
       if ((await deleteUpload(tx, id)) === undefined) throw notFound('Upload')
       const type = typeOf(name)
-      const deal = await insertFile(tx, { id, dealId, name, kind, type, storage: current.name, ...stored })
+      const deal = await insertFile(tx, {
+        id,
+        dealId,
+        threadPartnerId,
+        name,
+        kind,
+        type,
+        storage: current.name,
+        ...stored,
+      })
       if (deal === undefined) throw notFound('Deal')
       return deal
     },
@@ -198,11 +216,14 @@ const subjectOf = ({ name, dealId }: { name: string; dealId: bigint }) => `${nam
 const incomplete = () => new ApiError('PRECONDITION_FAILED', 'Part of the file is missing; upload it again')
 
 async function requireUpload(
-  { db, actor }: Pick<UploadContext, 'db' | 'actor'>,
+  { db, actor, isForThread }: Pick<UploadContext, 'db' | 'actor' | 'isForThread'>,
   id: string,
 ): Promise<FoundUpload> {
   const upload = await findUpload(db, actor.tenant, id)
-  if (upload === undefined) throw notFound('Upload')
+  const isOwn = isForThread
+    ? upload?.threadPartnerId != null && upload.userId === actor.user?.id
+    : upload?.threadPartnerId === null
+  if (upload === undefined || !isOwn) throw notFound('Upload')
   return upload
 }
 

@@ -8,28 +8,30 @@ import { uploadRetentionHours } from '../policy.ts'
 /** A file that is being uploaded. */
 export type StoredUpload = typeof fileUploads.$inferSelect
 
-const within = (tenant: TenantScope) => (tenant === 0 ? undefined : eq(deals.partnerId, tenant))
-
-/** Returns the partner of the tenant's deal, and its number of files and uploads. */
+/**
+ * Returns the partner of the tenant's deal, and its number of files and uploads: those of the deal itself, or of
+ * its threads.
+ */
 export async function findFiledDeal(
   db: Database,
   tenant: TenantScope,
   dealId: bigint,
+  isForThread: boolean,
 ): Promise<{ partnerId: number | null; fileCount: number } | undefined> {
   const [deal] = await db
     .select({
       partnerId: deals.partnerId,
-      fileCount: sql<number>`((select count(*) from files where deal_id = ${dealId}::bigint) + (select count(*) from file_uploads where deal_id = ${dealId}::bigint))::int`,
+      fileCount: sql<number>`((select count(*) from files where deal_id = ${dealId}::bigint and (thread_partner_id is not null) = ${isForThread}) + (select count(*) from file_uploads where deal_id = ${dealId}::bigint and (thread_partner_id is not null) = ${isForThread}))::int`,
     })
     .from(deals)
-    .where(and(eq(deals.id, dealId), within(tenant)))
+    .where(and(eq(deals.id, dealId), tenant === 0 ? undefined : eq(deals.partnerId, tenant)))
   return deal
 }
 
 /** Inserts an upload that nothing of has arrived. @system operators */
 export async function insertUpload(
   db: Database | Transaction,
-  upload: Pick<StoredUpload, 'id' | 'dealId' | 'name' | 'kind' | 'sizeBytes' | 'userId'>,
+  upload: Pick<StoredUpload, 'id' | 'dealId' | 'threadPartnerId' | 'name' | 'kind' | 'sizeBytes' | 'userId'>,
 ): Promise<void> {
   await db.insert(fileUploads).values(upload)
 }
@@ -37,7 +39,7 @@ export async function insertUpload(
 /** An upload with the partner of its deal. */
 export type FoundUpload = StoredUpload & { partnerId: number | null }
 
-/** Returns an upload to a deal of the tenant. */
+/** Returns an upload to a deal of the tenant, or to a thread of it. */
 export async function findUpload(
   db: Database,
   tenant: TenantScope,
@@ -47,7 +49,14 @@ export async function findUpload(
     .select({ upload: fileUploads, partnerId: deals.partnerId })
     .from(fileUploads)
     .innerJoin(deals, eq(deals.id, fileUploads.dealId))
-    .where(and(eq(fileUploads.id, id), within(tenant)))
+    .where(
+      and(
+        eq(fileUploads.id, id),
+        tenant === 0
+          ? undefined
+          : eq(sql`coalesce(${fileUploads.threadPartnerId}, ${deals.partnerId})`, tenant),
+      ),
+    )
   return row && { ...row.upload, partnerId: row.partnerId }
 }
 

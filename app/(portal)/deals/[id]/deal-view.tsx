@@ -1,12 +1,13 @@
 'use client'
 
-import { FileSearch } from 'lucide-react'
+import { FileSearch, MessageCircleQuestionMark } from 'lucide-react'
+import dynamic from 'next/dynamic'
 import { useEffect } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { isFocusFree } from '#app/ui/focus.ts'
 import { Notice } from '#app/ui/notice.tsx'
-import { LoadFailure } from '#app/ui/states.tsx'
+import { LoadFailure, Loading } from '#app/ui/states.tsx'
 import { useZone } from '#app/ui/times.tsx'
 import type { KnownDeal } from '#server/deals/deal.ts'
 import { evidenceOf } from '#server/deals/milestones/evidence.ts'
@@ -27,8 +28,15 @@ import { History } from './history.tsx'
 import { Money } from './money.tsx'
 import { Notes } from './notes.tsx'
 import { DealPeople, Hoa, HomeownerSection } from './people.tsx'
+import { DealSection } from './section.tsx'
 import { SystemSection } from './system.tsx'
 import { Timeline } from './timeline-section.tsx'
+
+// Loaded behind the deal itself.
+const Questions = dynamic(() => import('./questions/questions.tsx').then((module) => module.Questions), {
+  ssr: false,
+  loading: () => <Loading what="questions" />,
+})
 
 const valueOf = (prepared: Prepared<KnownDeal>) => prepared.value()
 
@@ -65,6 +73,9 @@ export function DealView({ id }: { id: string }) {
         <div className="flex min-w-0 flex-col gap-5">
           <Timeline steps={timeline} expected={expected} nowMs={nowMs} />
           <Notes deal={deal} nowMs={nowMs} />
+          <DealSection title="Questions" icon={MessageCircleQuestionMark}>
+            <Questions dealId={id} />
+          </DealSection>
         </div>
         <div className="flex min-w-0 flex-col gap-5 lg:row-span-2">
           <HomeownerSection deal={deal} />

@@ -1,0 +1,307 @@
+import { Paperclip, X } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import { trpc } from '#app/trpc.ts'
+import { Button, SubmitButton } from '#app/ui/button.tsx'
+import { FormProblem } from '#app/ui/fields.tsx'
+import { formatBytes } from '#app/ui/format-bytes.ts'
+import { filesPerMessageMax, messageMaxChars } from '#server/messages/policy.ts'
+import { minuteMs } from '#server/protocol/units.ts'
+import { ProgressBar } from '../../../(manage)/imports/progress-bar.tsx'
+import { mentionAt, suggestionsFor } from './mention.ts'
+import { type Attachment, useAttachments } from './use-attachments.ts'
+
+interface ComposerProps {
+  dealId: string
+  threadId?: number
+  label: string
+  submit: string
+  problem: string | null
+  busy: boolean
+  isFocused?: boolean
+  /** Whether links to `#answer` lead here. */
+  isAnswer?: boolean
+  /** More tools, which can insert a text at the cursor. */
+  tools?: ((insert: (text: string) => void) => ReactNode) | undefined
+  onSend: (message: { text: string; files: string[] }, sent: () => void) => void
+}
+
+/** Writes a message: its text with mentions, its files, and the button that sends it. */
+export function Composer({
+  dealId,
+  threadId,
+  label,
+  submit,
+  problem,
+  busy,
+  isFocused = false,
+  isAnswer = false,
+  tools,
+  onSend,
+}: ComposerProps) {
+  const [text, setText] = useState('')
+  const field = useRef<HTMLTextAreaElement>(null)
+  const files = useAttachments({ dealId, threadId })
+  const ownId = useId()
+  useFocus(field, isFocused)
+  const isEmpty = text.trim() === ''
+
+  function insert(inserted: string) {
+    const at = field.current?.selectionEnd ?? text.length
+    write(field.current, setText, [text.slice(0, at) + inserted, text.slice(at)])
+  }
+
+  function send() {
+    if (busy || files.isUploading || isEmpty) return
+    onSend({ text, files: files.attached.flatMap((each) => each.id ?? []) }, () => {
+      setText('')
+      files.clear()
+    })
+  }
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+      className="flex flex-col gap-2"
+    >
+      <FormProblem problem={problem} />
+      <MessageField
+        field={field}
+        id={isAnswer ? 'answer' : ownId}
+        place={{ dealId, threadId }}
+        label={label}
+        text={text}
+        onChange={setText}
+      />
+      {files.attached.length > 0 && <Attached files={files.attached} onRemove={files.remove} />}
+      <div className="flex flex-wrap items-center gap-2">
+        <Attach isFull={files.attached.length >= filesPerMessageMax} onAdd={files.add} />
+        {tools?.(insert)}
+        <SubmitButton busy={busy || files.isUploading} disabled={isEmpty} className="ml-auto h-9!">
+          {submit}
+        </SubmitButton>
+      </div>
+    </form>
+  )
+}
+
+/** Takes the focus to a field, and the field into view. */
+function useFocus(field: RefObject<HTMLTextAreaElement | null>, isFocused: boolean): void {
+  useEffect(() => {
+    if (!isFocused) return
+    field.current?.focus({ preventScroll: true })
+    field.current?.scrollIntoView({ block: 'center' })
+  }, [field, isFocused])
+}
+
+/** Sets the text of a field, with the cursor between its two parts. */
+function write(
+  field: HTMLTextAreaElement | null,
+  setText: (text: string) => void,
+  [before, after]: [string, string],
+): void {
+  setText(before + after)
+  requestAnimationFrame(() => {
+    field?.focus()
+    field?.setSelectionRange(before.length, before.length)
+  })
+}
+
+/** Where a message is written: about a deal, in a thread or a new one. */
+interface Place {
+  dealId: string
+  threadId: number | undefined
+}
+
+/** The field of a message, which suggests whom to mention. */
+function MessageField({
+  field,
+  id,
+  place,
+  label,
+  text,
+  onChange,
+}: {
+  field: RefObject<HTMLTextAreaElement | null>
+  id: string
+  place: Place
+  label: string
+  text: string
+  onChange: (text: string) => void
+}) {
+  const [cursor, setCursor] = useState(0)
+  const mentions = useMentions(place, text, cursor)
+  const { shown, active } = mentions
+
+  function mention(name: string) {
+    if (mentions.typed === null) return
+    const before = `${text.slice(0, mentions.typed.start)}@${name} `
+    setCursor(before.length)
+    write(field.current, onChange, [before, text.slice(cursor)])
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (mentions.onKeyDown(event, mention)) event.preventDefault()
+    else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault()
+      field.current?.form?.requestSubmit()
+    }
+  }
+
+  return (
+    <div className="relative">
+      <label htmlFor={id} className="sr-only">
+        {label}
+      </label>
+      <textarea
+        ref={field}
+        id={id}
+        rows={3}
+        maxLength={messageMaxChars}
+        placeholder={`${label}…`}
+        value={text}
+        aria-autocomplete="list"
+        aria-controls={shown.length > 0 ? `${id}-people` : undefined}
+        aria-activedescendant={shown.length > 0 ? `${id}-${active}` : undefined}
+        onChange={({ target }) => {
+          onChange(target.value)
+          setCursor(target.selectionEnd)
+        }}
+        onSelect={({ currentTarget }) => setCursor(currentTarget.selectionEnd)}
+        onKeyDown={onKeyDown}
+        onBlur={mentions.close}
+        className="field-sizing-content max-h-80 min-h-20 w-full rounded-lg border border-control bg-surface px-3 py-2 text-base sm:text-sm"
+      />
+      <Suggestions id={id} people={shown} active={active} onChoose={mention} />
+    </div>
+  )
+}
+
+/** Lists whom the message may mention; none while nobody is being mentioned. */
+function Suggestions({
+  id,
+  people,
+  active,
+  onChoose,
+}: {
+  id: string
+  people: { id: number; name: string }[]
+  active: number
+  onChoose: (name: string) => void
+}) {
+  if (people.length === 0) return null
+  return (
+    <ul
+      id={`${id}-people`}
+      role="listbox"
+      aria-label="People to mention"
+      className="absolute top-full left-0 z-20 mt-1 w-64 max-w-full rounded-xl border border-line bg-surface p-1.5 shadow-lg"
+    >
+      {people.map(({ id: personId, name }, index) => (
+        <li
+          key={personId}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === active}
+          // The text keeps the focus.
+          onPointerDown={(event) => {
+            event.preventDefault()
+            onChoose(name)
+          }}
+          className="cursor-pointer truncate rounded-lg px-2.5 py-2 aria-selected:bg-sunken"
+        >
+          {name}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Chooses files to attach. */
+function Attach({ isFull, onAdd }: { isFull: boolean; onAdd: (files: FileList | null) => void }) {
+  return (
+    <label className="inline-flex h-9 cursor-pointer items-center gap-2 rounded-lg border border-line bg-surface px-3.5 font-medium focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent hover:bg-sunken">
+      <Paperclip aria-hidden="true" className="size-4" />
+      Attach
+      <input
+        type="file"
+        multiple
+        aria-label="Files to attach"
+        disabled={isFull}
+        onChange={({ currentTarget }) => {
+          onAdd(currentTarget.files)
+          // The same file can be chosen again.
+          currentTarget.value = ''
+        }}
+        className="sr-only"
+      />
+    </label>
+  )
+}
+
+/** Suggests whom to mention, from the `@` on. */
+function useMentions({ dealId, threadId }: Place, text: string, cursor: number) {
+  const [active, setActive] = useState(0)
+  const [closedAt, setClosedAt] = useState<number | null>(null)
+  const typed = mentionAt(text, cursor)
+  const isOpen = typed !== null && typed.start !== closedAt
+  const { data } = trpc.messages.mentionable.useQuery(
+    { dealId, ...(threadId && { threadId }) },
+    { enabled: isOpen, staleTime: minuteMs },
+  )
+  const shown = isOpen ? suggestionsFor(data ?? [], typed.query) : []
+  // Whoever is mentioned already is not suggested again while the text goes on.
+  const isWhole = shown.length === 1 && typed !== null && typed.query === shown[0]!.name
+  const people = isWhole ? [] : shown
+  const at = Math.min(active, Math.max(0, people.length - 1))
+  const close = () => setClosedAt(typed?.start ?? null)
+  return {
+    typed,
+    shown: people,
+    active: at,
+    close,
+    /** Returns whether the key was for the suggestions. */
+    onKeyDown({ key }: KeyboardEvent, choose: (name: string) => void): boolean {
+      if (people.length === 0) return false
+      const step = { ArrowDown: 1, ArrowUp: people.length - 1 }[key]
+      if (step !== undefined) setActive((at + step) % people.length)
+      else if (key === 'Escape') close()
+      else if (key === 'Enter' || key === 'Tab') choose(people[at]!.name)
+      else return false
+      return true
+    },
+  }
+}
+
+/** Shows the files of a message that is being written. */
+function Attached({ files, onRemove }: { files: Attachment[]; onRemove: (file: Attachment) => void }) {
+  return (
+    <ul aria-label="Attached files" className="flex flex-col gap-2">
+      {files.map((attachment) => {
+        const { key, file, id, receivedBytes, problem } = attachment
+        return (
+          <li key={key} className="flex items-center gap-3 rounded-lg bg-sunken px-3 py-2">
+            <div className="min-w-0 flex-1">
+              <p className="truncate font-medium">{file.name}</p>
+              {id === null && problem === null && (
+                <ProgressBar
+                  label={`Upload of ${file.name}`}
+                  value={receivedBytes / Math.max(1, file.size)}
+                />
+              )}
+              <p role="status" className={problem === null ? 'text-ink-soft' : 'text-pretty text-bad'}>
+                {problem ?? (id === null ? '' : formatBytes(file.size))}
+              </p>
+            </div>
+            <Button onClick={() => onRemove(attachment)} className="px-2!" aria-label={`Remove ${file.name}`}>
+              <X aria-hidden="true" className="size-4" />
+            </Button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,33 @@
+/** A part of a message: text, a link, or the mention of a person. */
+export interface MessagePart {
+  kind: 'text' | 'link' | 'mention'
+  text: string
+}
+
+// What ends a sentence or a bracket around a link is not part of it.
+const link = /https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}]/giu
+
+/** Returns the parts of a plain text in which these people are mentioned. Only URLs of web pages are links. */
+export function partsOf(text: string, mentions: readonly string[]): MessagePart[] {
+  const parts: MessagePart[] = []
+  let end = 0
+  for (const { 0: url, index } of text.matchAll(link)) {
+    if (!URL.canParse(url)) continue
+    parts.push(...mentionsIn(text.slice(end, index), mentions), { kind: 'link', text: url })
+    end = index + url.length
+  }
+  return [...parts, ...mentionsIn(text.slice(end), mentions)]
+}
+
+function mentionsIn(text: string, mentions: readonly string[]): MessagePart[] {
+  const names = mentions.map((name) => `@${name}`).toSorted((a, b) => b.length - a.length)
+  const parts: MessagePart[] = []
+  let begin = 0
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    const name = names.find((each) => text.startsWith(each, at))
+    if (name === undefined || at < begin) continue
+    parts.push({ kind: 'text', text: text.slice(begin, at) }, { kind: 'mention', text: name })
+    begin = at + name.length
+  }
+  return [...parts, { kind: 'text' as const, text: text.slice(begin) }].filter((part) => part.text !== '')
+}

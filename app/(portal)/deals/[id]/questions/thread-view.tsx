@@ -1,0 +1,143 @@
+import { Check, RotateCcw } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import { refusalMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Badge } from '#app/ui/badge.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { FormProblem } from '#app/ui/fields.tsx'
+import { formatBytes } from '#app/ui/format-bytes.ts'
+import { Loading, SectionFailure } from '#app/ui/states.tsx'
+import { When } from '#app/ui/times.tsx'
+import type { StoredMessage } from '#server/messages/store.ts'
+import { minuteMs } from '#server/protocol/units.ts'
+import { DownloadFile } from '../files/download-file.tsx'
+import { Composer } from './composer.tsx'
+import { MessageText } from './message-text.tsx'
+
+/** Without a stream of changes, how often messages are looked for. */
+export const messagesRefetchMs = minuteMs
+
+type Tools = (insert: (text: string) => void) => ReactNode
+
+/** Shows a question with its answers, a field to answer, and the button that resolves it. */
+export function ThreadView({
+  id,
+  isFocused = false,
+  tools,
+}: {
+  id: number
+  /** Whether the field to answer takes the focus. */
+  isFocused?: boolean
+  tools?: Tools
+}) {
+  const { messages } = trpc.useUtils()
+  const query = trpc.messages.thread.useQuery({ id }, { refetchInterval: messagesRefetchMs })
+  const { mutate: markRead } = trpc.messages.read.useMutation({
+    onSuccess: () => messages.threads.invalidate(),
+  })
+  const lastId = query.data?.messages.at(-1)?.id
+  useEffect(() => {
+    if (lastId !== undefined) markRead({ id, messageId: lastId })
+  }, [id, lastId, markRead])
+  if (query.data === undefined)
+    return query.error === null ? (
+      <Loading what="messages" />
+    ) : (
+      <SectionFailure error={query.error} retry={query.refetch} />
+    )
+  return (
+    <div className="flex flex-col gap-4">
+      <ol aria-label="Messages" className="flex flex-col gap-4">
+        {query.data.messages.map((message) => (
+          <Message key={message.id} message={message} nowMs={query.dataUpdatedAt} />
+        ))}
+      </ol>
+      {query.data.isMoved ? (
+        <p className="text-pretty text-ink-soft">
+          The deal has moved to another partner; the partner that asked cannot read answers any more.
+        </p>
+      ) : (
+        <Answer thread={query.data} isFocused={isFocused} tools={tools} />
+      )}
+      <Settle {...query.data} />
+    </div>
+  )
+}
+
+/** Answers in a thread. */
+function Answer({
+  thread: { id, dealId },
+  isFocused,
+  tools,
+}: {
+  thread: { id: number; dealId: string }
+  isFocused: boolean
+  tools: Tools | undefined
+}) {
+  const { messages } = trpc.useUtils()
+  const answer = trpc.messages.answer.useMutation({ onSuccess: () => messages.invalidate() })
+  return (
+    <Composer
+      dealId={dealId}
+      threadId={id}
+      label="Answer"
+      submit="Send"
+      isAnswer={isFocused}
+      isFocused={isFocused}
+      problem={answer.error === null ? null : refusalMessage(answer.error)}
+      busy={answer.isPending}
+      tools={tools}
+      onSend={(message, sent) => answer.mutate({ id, ...message }, { onSuccess: sent })}
+    />
+  )
+}
+
+/** Resolves a question, or reopens it. */
+function Settle({ id, isResolved }: { id: number; isResolved: boolean }) {
+  const { messages } = trpc.useUtils()
+  const done = { onSuccess: () => messages.invalidate() }
+  const resolve = trpc.messages.resolve.useMutation(done)
+  const reopen = trpc.messages.reopen.useMutation(done)
+  const settle = isResolved ? reopen : resolve
+  const failure = resolve.error ?? reopen.error
+  const Icon = isResolved ? RotateCcw : Check
+  return (
+    <>
+      <FormProblem problem={failure === null ? null : refusalMessage(failure)} />
+      <Button busy={settle.isPending} onClick={() => settle.mutate({ id })} className="self-start">
+        <Icon aria-hidden="true" className="size-4" />
+        {isResolved ? 'Reopen question' : 'Resolve question'}
+      </Button>
+    </>
+  )
+}
+
+function Message({ message, nowMs }: { message: StoredMessage; nowMs: number }) {
+  const { authorName, isInstaller, isMine, text, mentions, createdAt, files } = message
+  return (
+    <li className={`flex flex-col gap-1.5 border-l-2 pl-3 ${isInstaller ? 'border-accent' : 'border-line'}`}>
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="font-medium wrap-anywhere">{isMine ? 'You' : authorName}</span>
+        {isInstaller && <Badge tone="info">Installer</Badge>}
+        <span className="text-xs text-ink-soft">
+          <When at={createdAt} nowMs={nowMs} />
+        </span>
+      </div>
+      <p className="max-w-prose whitespace-pre-wrap wrap-anywhere">
+        <MessageText text={text} mentions={mentions} />
+      </p>
+      {files.length > 0 && (
+        <ul aria-label="Files" className="flex flex-col gap-2">
+          {files.map(({ id, name, sizeBytes }) => (
+            <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <span className="min-w-0 wrap-anywhere">
+                {name} <span className="text-ink-soft">· {formatBytes(sizeBytes)}</span>
+              </span>
+              <DownloadFile id={id} name={name} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}

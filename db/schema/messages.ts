@@ -1,0 +1,127 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core'
+import { partners, users } from './accounts.ts'
+import { deals } from './deals.ts'
+import { files } from './files.ts'
+
+/** A question about a deal and its answers, between a partner's people and the installer's. */
+export const threads = pgTable(
+  'threads',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    dealId: bigint('deal_id', { mode: 'bigint' })
+      .notNull()
+      .references(() => deals.id, { onDelete: 'cascade' }),
+    /** The partner that asked. A deal that moves leaves its threads behind. */
+    partnerId: integer('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    /** Who asked; null once that user is removed. */
+    userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** Since when the partner waits for an answer; null when it does not. */
+    waitingSince: timestamp('waiting_since', { withTimezone: true }),
+    /** When the installer answered first; null also for what the installer asked. */
+    answeredAt: timestamp('answered_at', { withTimezone: true }),
+    resolvedAt: timestamp('resolved_at', { withTimezone: true }),
+    /** When the team was reminded that the partner waits. */
+    remindedAt: timestamp('reminded_at', { withTimezone: true }),
+  },
+  (thread) => [
+    index().on(thread.dealId),
+    index().on(thread.partnerId),
+    index().on(thread.userId),
+    index().on(thread.waitingSince, thread.id),
+    // The time to the first answer.
+    index().on(thread.answeredAt),
+    check(
+      'threads_resolved_wait_no_more',
+      sql`${thread.resolvedAt} is null or ${thread.waitingSince} is null`,
+    ),
+  ],
+)
+
+/** A question or an answer. */
+export const messages = pgTable(
+  'messages',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    threadId: integer('thread_id')
+      .notNull()
+      .references(() => threads.id, { onDelete: 'cascade' }),
+    /** Null once the author is removed, whose name stays. */
+    userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
+    authorName: text('author_name').notNull(),
+    isInstaller: boolean('is_installer').notNull(),
+    text: text().notNull(),
+    /** The users that the text mentions. */
+    mentions: integer().array().notNull().default([]),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** When people are to be mailed about it; while they are, when the lease ends. Null once they were. */
+    mailDueAt: timestamp('mail_due_at', { withTimezone: true }),
+  },
+  (message) => [
+    index().on(message.threadId, message.id),
+    index().on(message.userId),
+    index()
+      .on(message.mailDueAt)
+      .where(sql`${message.mailDueAt} is not null`),
+  ],
+)
+
+/** The files attached to messages. */
+export const messageFiles = pgTable(
+  'message_files',
+  {
+    fileId: text('file_id')
+      .primaryKey()
+      .references(() => files.id, { onDelete: 'cascade' }),
+    messageId: bigint('message_id', { mode: 'number' })
+      .notNull()
+      .references(() => messages.id, { onDelete: 'cascade' }),
+  },
+  (file) => [index().on(file.messageId)],
+)
+
+/** Up to which message a user has read a thread. */
+export const threadReads = pgTable(
+  'thread_reads',
+  {
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    threadId: integer('thread_id')
+      .notNull()
+      .references(() => threads.id, { onDelete: 'cascade' }),
+    messageId: bigint('message_id', { mode: 'number' }).notNull(),
+  },
+  (read) => [primaryKey({ columns: [read.userId, read.threadId] }), index().on(read.threadId)],
+)
+
+/** A text that operators answer with again and again. */
+export const savedReplies = pgTable('saved_replies', {
+  id: integer().primaryKey().generatedAlwaysAsIdentity(),
+  title: text().notNull().unique(),
+  text: text().notNull(),
+})
+
+/** What operators chose for questions, in one row; without it the defaults hold. */
+export const messageSettings = pgTable(
+  'message_settings',
+  {
+    id: integer().primaryKey().default(1),
+    /** After how many hours without an answer the team is mailed; null for never. */
+    remindAfterHours: integer('remind_after_hours'),
+  },
+  (settings) => [check('message_settings_one_row', sql`${settings.id} = 1`)],
+)

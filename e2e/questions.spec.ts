@@ -1,0 +1,130 @@
+import type { Browser, Page } from '@playwright/test'
+import { createUser } from './create-user.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
+import { newIds } from './rest/deals.ts'
+import type { RunningSystem } from './system.ts'
+
+const section = (page: Page) => page.getByRole('region', { name: 'Questions' })
+const messages = (page: Page) => page.getByRole('list', { name: 'Messages' }).getByRole('listitem')
+
+/** A deal, and a member of its partner. */
+async function makeDeal(system: RunningSystem) {
+  const [id] = newIds(1)
+  const { id: partnerId, slug } = await system.makePartner({
+    deals: [{ id: id!, dealname: `Lopez, Ana ${id}` }],
+  })
+  const member = { email: `nora@${slug}.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...member, name: 'Nora Vale', role: 'member', partnerId })
+  await createUser(system.db, {
+    ...member,
+    email: `ben@${slug}.example`,
+    name: 'Ben Ito',
+    role: 'member',
+    partnerId,
+  })
+  return { id: String(id), name: `Lopez, Ana ${id}`, slug, member }
+}
+
+async function openAs(browser: Browser, system: RunningSystem, role: 'operator', path: string) {
+  const context = await browser.newContext({ baseURL: system.url })
+  const page = await context.newPage()
+  await enter(page, await makeUser(system, { role, name: 'Olivia Grant' }), path)
+  return page
+}
+
+test('a question is asked on the deal, answered by an operator with a saved reply, and the answer appears by itself', async ({
+  page,
+  system,
+  browser,
+}) => {
+  const { id, name, slug, member } = await makeDeal(system)
+  const problems = watch(page)
+  await enter(page, member, `/deals/${id}`)
+  await section(page).getByRole('button', { name: 'Ask a question' }).click()
+  const field = section(page).getByRole('textbox', { name: 'Ask the installer' })
+  await expect(field).toBeFocused()
+  await field.pressSequentially('Is https://city.example/permit right, @be')
+  await expect(page.getByRole('option', { name: 'Ben Ito' })).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await expect(field).toHaveValue('Is https://city.example/permit right, @Ben Ito ')
+  await section(page)
+    .getByLabel('Files to attach')
+    .setInputFiles([{ name: 'roof "süd".txt', mimeType: 'text/plain', buffer: Buffer.from('the roof') }])
+  await expect(section(page).getByRole('list', { name: 'Attached files' })).toContainText('8 bytes')
+  await page.keyboard.press('Control+Enter')
+  await expect(messages(page)).toHaveCount(1)
+  await expect(messages(page).first()).toContainText('You')
+  const link = messages(page).getByRole('link', { name: 'https://city.example/permit' })
+  await expect(link).toHaveAttribute('rel', /noopener/)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    messages(page)
+      .getByRole('button', { name: /^Download/ })
+      .click(),
+  ])
+  expect(download.suggestedFilename()).toBe('roof "süd".txt')
+  // A file of a thread is none of the deal.
+  await expect(page.getByRole('region', { name: 'Files' })).toHaveCount(0)
+
+  const operator = await openAs(browser, system, 'operator', `/questions?of=${slug}`)
+  const card = operator
+    .getByRole('list', { name: 'Questions' })
+    .getByRole('listitem')
+    .filter({ hasText: name })
+  await expect(card).toContainText('Nora Vale')
+  await expect(operator.getByRole('navigation', { name: 'Operate' })).toContainText(/Questions\s*\d+ open/)
+  await operator.getByRole('button', { name: 'Saved replies' }).click()
+  await operator.getByRole('button', { name: 'New reply' }).click()
+  await operator.getByLabel('Title').fill(`Yes ${id}`)
+  await operator.getByLabel('Text').fill('Yes, it is.')
+  await operator.getByRole('button', { name: 'Save reply' }).click()
+  expect(await violations(operator)).toEqual([])
+  await operator.keyboard.press('Escape')
+  await card.getByRole('button', { name: /^Answer/ }).click()
+  await expect(operator.getByRole('textbox', { name: 'Answer' })).toBeFocused()
+  await card.getByRole('button', { name: 'Insert reply' }).click()
+  await operator.getByRole('menuitem', { name: `Yes ${id}` }).click()
+  await expect(operator.getByRole('textbox', { name: 'Answer' })).toHaveValue('Yes, it is.')
+  expect(await violations(operator)).toEqual([])
+  await card.getByRole('button', { name: 'Send' }).click()
+  await expect(operator.getByText('No open questions')).toBeVisible()
+
+  await expect(messages(page)).toHaveCount(2)
+  await expect(messages(page).last()).toContainText('Olivia Grant')
+  await expect(messages(page).last()).toContainText('Yes, it is.')
+  await section(page).getByRole('button', { name: 'Resolve question' }).click()
+  await expect(section(page)).toContainText('Resolved')
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await violations(page)).toEqual([])
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth),
+  ).toBe(true)
+  await operator.context().close()
+  expect(problems).toEqual([])
+})
+
+test('the link in a mail leads through sign-in to the question, ready to answer, whatever it says', async ({
+  page,
+  system,
+}) => {
+  const { id, member } = await makeDeal(system)
+  const [thread] = await system.db.$client<[{ id: number }]>`
+    insert into threads (deal_id, partner_id, waiting_since)
+    select id, partner_id, now() from deals where id = ${id} returning id`
+  const text = hostileTexts.join('\n').slice(0, 4000)
+  await system.db.$client`
+    insert into messages (thread_id, author_name, is_installer, text)
+    values (${thread.id}, ${hostileTexts[0]!}, false, ${text})`
+  const problems = watch(page)
+  await page.goto(`/deals/${id}?thread=${thread.id}#answer`)
+  await signIn(page, member)
+  await expect(page).toHaveURL(new RegExp(`/deals/${id}\\?thread=${thread.id}`))
+  await expect(page.getByRole('textbox', { name: 'Answer' })).toBeFocused()
+  await expect(messages(page)).toHaveCount(1)
+  await page.getByRole('textbox', { name: 'Answer' }).fill('Here it is')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(messages(page).last()).toContainText('Here it is')
+  expect(problems).toEqual([])
+})

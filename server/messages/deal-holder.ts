@@ -1,0 +1,44 @@
+import type { Person } from '../deals/deal.ts'
+import { type Hold, type Holder, holderOf } from '../deals/milestones/money.ts'
+import { type StageKind, isClosed, isHeld } from '../stages/stage.ts'
+
+/** A deal as it is stored, as far as it decides who has it. */
+export interface StoredPlace {
+  hold: Exclude<Hold, 'onHold'> | null
+  /** The kind of its stage; null when that is not known. */
+  kind: StageKind | null
+  json: string
+}
+
+/** Who has a deal. */
+export interface DealHolder {
+  role: Holder | null
+  name: string | null
+  /** In lower case. */
+  email: string | null
+}
+
+type Named = Partial<Pick<Person, 'firstName' | 'lastName' | 'email'>>
+
+/** Returns who has a deal by what it waits for; nobody has a closed one. */
+export function holderOfDeal({ hold, kind, json }: StoredPlace): DealHolder {
+  const isOver = kind !== null && isClosed(kind)
+  const role = isOver || hold === null ? null : holderOf(kind !== null && isHeld(kind) ? 'onHold' : hold)
+  if (role === null) return { role, name: null, email: null }
+  const deal = JSON.parse(json) as Partial<Record<Exclude<Holder, 'lender'>, Named | null>> & {
+    lender?: string | null
+  }
+  if (role === 'lender') return { role, name: deal.lender || null, email: null }
+  const { firstName, lastName, email } = deal[role] ?? {}
+  return {
+    role,
+    name: [firstName, lastName].filter(Boolean).join(' ') || (email ?? null),
+    email: email?.trim().toLowerCase() || null,
+  }
+}
+
+/** Returns the name of a deal as messages about it say it. */
+export function nameOfDeal(id: string, json: string): string {
+  const { dealname, firstName, lastName } = JSON.parse(json) as Record<string, string | null | undefined>
+  return dealname?.trim() || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`
+}

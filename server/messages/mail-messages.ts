@@ -1,0 +1,66 @@
+import type { Database } from '#db/client.ts'
+import { type Mail, composeMail } from '../accounts/mail/mail.ts'
+import type { Mailer } from '../accounts/mail/mailer.ts'
+import { formatSpan, hourMs } from '../protocol/units.ts'
+import {
+  type LateQuestion,
+  type MessageToMail,
+  leaseMessages,
+  recordMailed,
+  takeLateQuestions,
+} from './mail-store.ts'
+import { readReminderHours } from './questions/store.ts'
+
+/** What mailing needs. */
+interface MailDeps {
+  db: Database
+  mailer: Mailer | null
+  publicUrl: string
+}
+
+/** Mails partners' new messages to whoever has the deal, and reminds operators of questions that have waited for too long. */
+export async function mailMessages({ db, mailer, publicUrl }: MailDeps): Promise<void> {
+  if (mailer === null) return
+  for (const message of await leaseMessages(db)) {
+    await Promise.all(message.recipients.map((email) => mailer.send(email, questionMail(message, publicUrl))))
+    await recordMailed(db, message.id)
+  }
+  const hours = await readReminderHours(db)
+  for (const question of hours === null ? [] : await takeLateQuestions(db, hours)) {
+    const mail = reminderMail(question, formatSpan(hours! * hourMs), publicUrl)
+    await Promise.all(question.recipients.map((email) => mailer.send(email, mail)))
+  }
+}
+
+/** The most of a message that a mail quotes. */
+const quoteMax = 1000
+
+const quoteOf = (text: string) => (text.length > quoteMax ? `${text.slice(0, quoteMax)}…` : text)
+
+/** Returns the URL of a thread, ready to answer. */
+const urlOf = ({ dealId, threadId }: { dealId: string; threadId: number }, publicUrl: string) =>
+  `${publicUrl}/deals/${dealId}?thread=${threadId}#answer`
+
+/** Returns the mail about a question: what was asked, and where to answer. */
+function questionMail(message: Omit<MessageToMail, 'id' | 'recipients'>, publicUrl: string): Mail {
+  const { dealName, authorName, partner, text } = message
+  return composeMail({
+    subject: `Question about ${dealName}`,
+    intro: `${authorName} (${partner}) asks: ${quoteOf(text)}`,
+    action: 'Answer',
+    url: urlOf(message, publicUrl),
+    ended: 'Please answer in Partner Deals; replies to this e-mail are not read.',
+  })
+}
+
+/** Returns the mail about a question that has waited for an answer for longer than `span`. */
+function reminderMail(question: Omit<LateQuestion, 'recipients'>, span: string, publicUrl: string): Mail {
+  const { dealName, authorName, partner, text } = question
+  return composeMail({
+    subject: `No answer for ${span}: ${dealName}`,
+    intro: `${authorName} (${partner}) has waited for an answer for more than ${span}: ${quoteOf(text)}`,
+    action: 'Answer',
+    url: urlOf(question, publicUrl),
+    ended: 'You receive this e-mail because you are an operator. Change the reminder on the page Questions.',
+  })
+}

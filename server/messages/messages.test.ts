@@ -1,0 +1,510 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { signedIn } from '#e2e/signed-in.ts'
+import { actorOfRequest } from '../access/actor.ts'
+import { makeAccessLoader } from '../access/token-access.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { api } from '../api.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import { deleteDeal } from '../deals/removal-store.ts'
+import { directoryStorage } from '../files/disk-storage.ts'
+import { storagesOf } from '../files/storage.ts'
+import { fanOutFiles } from '../notifications/fan-out-store.ts'
+import { toApiError } from '../protocol/errors.ts'
+import type { Services } from '../runtime/services.ts'
+import { issueToken } from '../tokens/issue-token.ts'
+import { mailMessages } from './mail-messages.ts'
+import { threadsPerDealMax } from './policy.ts'
+
+let database: TestDatabase
+let dataDir: string
+let services: Services
+const mails: { to: string; subject: string; text: string }[] = []
+const mailer = {
+  async send(to: string, { subject, text }: { subject: string; text: string }) {
+    mails.push({ to, subject, text })
+    return true
+  },
+}
+beforeAll(async () => {
+  database = await createTestDatabase()
+  dataDir = await mkdtemp(join(tmpdir(), 'messages-'))
+  services = {
+    db: database.db,
+    access: makeAccessLoader(database.db),
+    storages: storagesOf(
+      directoryStorage({ directory: dataDir, key: Buffer.alloc(32), publicUrl: 'https://deals.example.com' }),
+      null,
+    ),
+    config: { publicUrl: 'https://deals.example.com', fileUrlTtlS: 60 },
+    mailer,
+    log: { warn() {} },
+    background: () => {},
+  } as unknown as Services
+})
+afterAll(async () => {
+  await database.drop()
+  await rm(dataDir, { recursive: true })
+})
+
+let last = 700
+const deal = (id: bigint, partnerId: number | null, more: object = {}) =>
+  writeDeals(
+    database.db,
+    [{ record: { id, dealname: `Deal of ${id}`, ...more }, partnerId: partnerId as never }],
+    {
+      now: new Date(),
+      events: true,
+    },
+  )
+const codeOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => null,
+    (error: unknown) => toApiError(error).code,
+  )
+
+type Caller = Awaited<ReturnType<typeof callerOf>>
+async function callerOf(role: 'admin' | 'member' | 'operator', partnerId: number | null, slug?: string) {
+  const context = await signedIn(services, { role, partnerId, slug: slug ?? null })
+  const { messages, files, team } = api.createCaller(context)
+  return { messages, files, team, user: context.actor.user, partnerId }
+}
+
+/** A deal of a new partner, two of its people, one of another partner, and an operator. */
+async function makeWorld() {
+  const partner = (await insertPartner(database.db, `p${++last}`, `Partner ${last}`))!
+  const other = (await insertPartner(database.db, `p${++last}`, `Partner ${last}`))!
+  const dealId = String(++last)
+  await deal(BigInt(dealId), partner.id)
+  const [ana, ben, eve, olivia] = await Promise.all([
+    callerOf('member', partner.id),
+    callerOf('admin', partner.id),
+    callerOf('admin', other.id),
+    callerOf('operator', null),
+  ])
+  const ask = (who: Caller = ana, text = 'When is the inspection?') =>
+    who.messages.ask({ dealId, text, files: [] })
+  const threadsOf = async (who: Caller) => (await who.messages.threads({ dealId })).threads
+  return { partner, other, dealId, ana, ben, eve, olivia, ask, threadsOf }
+}
+
+/** Makes the mails that are due, and returns to whom they go. */
+async function mailed(): Promise<string[]> {
+  mails.length = 0
+  await mailMessages({ db: database.db, mailer, publicUrl: 'https://deals.example.com' })
+  return mails.map(({ to }) => to)
+}
+/** Ends what other tests have left to mail. */
+const quiet = () => database.db.$client`update messages set mail_due_at = null`
+
+describe('a question', () => {
+  test('is answered, resolved and reopened, and each side sees where it stands', async () => {
+    const { ana, olivia, dealId, ask, threadsOf } = await makeWorld()
+    const { threadId: id } = await ask()
+    expect(await threadsOf(olivia)).toMatchObject([
+      {
+        id,
+        text: 'When is the inspection?',
+        isInstaller: false,
+        messageCount: 1,
+        waitingSince: expect.any(Date),
+      },
+    ])
+    await olivia.messages.answer({ id, text: ' On Friday. ', files: [] })
+    expect(await threadsOf(ana)).toMatchObject([{ messageCount: 2, waitingSince: null, resolvedAt: null }])
+    expect((await ana.messages.thread({ id })).messages).toMatchObject([
+      { text: 'When is the inspection?', isMine: true, isInstaller: false },
+      { text: 'On Friday.', isMine: false, isInstaller: true },
+    ])
+    await ana.messages.resolve({ id })
+    expect(await threadsOf(ana)).toMatchObject([{ resolvedAt: expect.any(Date) }])
+    await ana.messages.reopen({ id })
+    expect(await threadsOf(ana)).toMatchObject([{ resolvedAt: null, waitingSince: null }])
+    // A message reopens it, too.
+    await ana.messages.resolve({ id })
+    await ana.messages.answer({ id, text: 'Which Friday?', files: [] })
+    expect(await threadsOf(ana)).toMatchObject([{ resolvedAt: null, waitingSince: expect.any(Date) }])
+    await ana.messages.resolve({ id })
+    expect(await threadsOf(ana)).toMatchObject([{ waitingSince: null }])
+    await ana.messages.reopen({ id })
+    expect(await threadsOf(ana)).toMatchObject([{ waitingSince: expect.any(Date) }])
+    expect(dealId).toBe(String((await ana.messages.thread({ id })).dealId))
+  })
+
+  test('is unread for everyone but its author until it is read', async () => {
+    const { ana, ben, olivia, ask, threadsOf } = await makeWorld()
+    const { threadId: id } = await ask()
+    await olivia.messages.answer({ id, text: 'On Friday', files: [] })
+    expect(await threadsOf(ana)).toMatchObject([{ unreadCount: 1 }])
+    expect(await threadsOf(ben)).toMatchObject([{ unreadCount: 2 }])
+    expect(await threadsOf(olivia)).toMatchObject([{ unreadCount: 0 }])
+    const messageId = (await ben.messages.thread({ id })).messages.at(-1)!.id
+    await ben.messages.read({ id, messageId })
+    await ben.messages.read({ id, messageId: 1 })
+    expect(await threadsOf(ben)).toMatchObject([{ unreadCount: 0 }])
+    expect(await threadsOf(ana)).toMatchObject([{ unreadCount: 1 }])
+  })
+
+  test('is not empty, nor of a deal without a partner, nor one of too many', async () => {
+    const { ana, olivia, dealId, ask, partner } = await makeWorld()
+    expect(await codeOf(ask(ana, ' \n '))).toBe('BAD_REQUEST')
+    expect(await codeOf(ask(ana, 'x'.repeat(4001)))).toBe('BAD_REQUEST')
+    const ownerless = BigInt(++last)
+    await deal(ownerless, null)
+    const asked = olivia.messages.ask({ dealId: String(ownerless), text: 'Whose is it?', files: [] })
+    expect(await codeOf(asked)).toBe('BAD_REQUEST')
+    await database.db.$client`
+      insert into threads (deal_id, partner_id) select ${dealId}, ${partner.id} from generate_series(1, ${threadsPerDealMax})`
+    expect(await codeOf(ask())).toBe('BAD_REQUEST')
+  })
+
+  test('and its files are seen and touched by no other partner', async () => {
+    const { ana, eve, dealId, ask } = await makeWorld()
+    const { threadId: id, messageId } = await ask()
+    const { messages } = eve
+    const file = { name: 'a.pdf', sizeBytes: 1 }
+    const upload = await ana.messages.beginFile({ dealId, ...file })
+    for (const asked of [
+      () => messages.threads({ dealId }),
+      () => messages.list({ id: dealId }),
+      () => messages.thread({ id }),
+      () => messages.mentionable({ dealId }),
+      () => messages.mentionable({ dealId, threadId: id }),
+      () => messages.ask({ dealId, text: 'x', files: [] }),
+      () => messages.answer({ id, text: 'x', files: [] }),
+      () => messages.resolve({ id }),
+      () => messages.reopen({ id }),
+      () => messages.read({ id, messageId }),
+      () => messages.beginFile({ dealId, ...file }),
+      () => messages.beginFile({ dealId, threadId: id, ...file }),
+      () => messages.appendFile({ ...upload, offset: 0, bytes: Buffer.from('x') }),
+      () => messages.discardFile(upload),
+    ])
+      expect([asked.toString(), await codeOf(asked())]).toEqual([asked.toString(), 'NOT_FOUND'])
+  })
+
+  test('pages of all partners, saved replies and reminders are for operators', async () => {
+    const { ana, ben } = await makeWorld()
+    for (const { messages } of [ana, ben])
+      for (const asked of [
+        () => messages.questions({ state: 'open', partner: null }),
+        () => messages.openCount(),
+        () => messages.askers(),
+        () => messages.replies(),
+        () => messages.saveReply({ id: null, title: 'x', text: 'x' }),
+        () => messages.removeReply({ id: 1 }),
+        () => messages.reminder(),
+        () => messages.setReminder({ hours: 1 }),
+      ])
+        expect(await codeOf(asked())).toBe('FORBIDDEN')
+  })
+
+  test('stays with its partner when the deal moves, and goes with the deal', async () => {
+    const { ana, eve, olivia, dealId, other, partner, ask, threadsOf } = await makeWorld()
+    const { threadId: id } = await ask()
+    await deal(BigInt(dealId), other.id)
+    expect(await threadsOf(eve)).toEqual([])
+    expect((await eve.messages.list({ id: dealId })).count).toBe(0)
+    expect(await codeOf(eve.messages.thread({ id }))).toBe('NOT_FOUND')
+    expect(await codeOf(ana.messages.thread({ id }))).toBe('NOT_FOUND')
+    expect(await threadsOf(olivia)).toMatchObject([{ id, isMoved: true, partner: partner.name }])
+    expect(await codeOf(olivia.messages.answer({ id, text: 'Too late', files: [] }))).toBe('BAD_REQUEST')
+    await deal(BigInt(dealId), partner.id)
+    expect(await threadsOf(ana)).toMatchObject([{ id, isMoved: false }])
+    await deleteDeal(database.db, BigInt(dealId))
+    expect(await codeOf(olivia.messages.thread({ id }))).toBe('NOT_FOUND')
+    expect(await database.db.$client`select from messages where thread_id = ${id}`).toHaveLength(0)
+  })
+
+  test('keeps the name of an author who was removed', async () => {
+    const { ana, ben, ask } = await makeWorld()
+    const { threadId: id } = await ask()
+    await ben.team.remove({ id: ana.user.id, evenLast: false })
+    expect((await ben.messages.thread({ id })).messages).toMatchObject([{ authorName: 'Ana', isMine: false }])
+  })
+
+  test('never becomes an event or a webhook', async () => {
+    const { ana, dealId, ask, olivia } = await makeWorld()
+    const events = () => database.db.$client`select from events where deal_id = ${dealId}`
+    const before = (await events()).length
+    const deliveries = (await database.db.$client`select from deliveries`).length
+    const { threadId: id } = await ask()
+    await olivia.messages.answer({ id, text: 'On Friday', files: [] })
+    await ana.messages.resolve({ id })
+    expect(await events()).toHaveLength(before)
+    expect(await database.db.$client`select from deliveries`).toHaveLength(deliveries)
+  })
+})
+
+describe('a file', () => {
+  async function upload(who: Caller, dealId: string, threadId?: number) {
+    const { id } = await who.messages.beginFile({ dealId, threadId, name: 'roof.png', sizeBytes: 4 })
+    await who.messages.appendFile({ id, offset: 0, bytes: Buffer.from('roof') })
+    return id
+  }
+
+  test('is attached to a message, which alone shows it, and stays behind with it', async () => {
+    const { ana, ben, eve, olivia, dealId, other, ask } = await makeWorld()
+    const { threadId: id } = await ask()
+    const fileId = await upload(ana, dealId, id)
+    await ana.messages.answer({ id, text: 'This is the roof', files: [fileId] })
+    expect((await ben.messages.thread({ id })).messages.at(-1)).toMatchObject({
+      files: [{ id: fileId, name: 'roof.png', type: 'image/png', sizeBytes: 4 }],
+    })
+    expect(await olivia.files.list({ dealId })).toEqual([])
+    // Nor is it a new file for those who follow the deal.
+    await database.db.$client`insert into follows (user_id, deal_id) values (${ben.user.id}, ${dealId})`
+    await fanOutFiles(database.db)
+    expect(await database.db.$client`select from notifications where user_id = ${ben.user.id}`).toHaveLength(
+      0,
+    )
+    expect(await ben.files.get({ id: fileId })).toMatchObject({ name: 'roof.png' })
+    expect(await codeOf(eve.files.get({ id: fileId }))).toBe('NOT_FOUND')
+    await deal(BigInt(dealId), other.id)
+    expect(await codeOf(eve.files.get({ id: fileId }))).toBe('NOT_FOUND')
+    expect(await eve.files.list({ dealId })).toEqual([])
+  })
+
+  test('is attached by whoever uploaded it, once, and only in threads', async () => {
+    const { ana, ben, olivia, dealId, ask } = await makeWorld()
+    const { threadId: id } = await ask()
+    const fileId = await upload(ana, dealId)
+    const attach = (who: Caller) => codeOf(who.messages.answer({ id, text: 'x', files: [fileId] }))
+    expect(await attach(ben)).toBe('NOT_FOUND')
+    expect(await codeOf(olivia.files.finish({ id: fileId }))).toBe('NOT_FOUND')
+    expect(await attach(ana)).toBe(null)
+    expect(await attach(ana)).toBe('BAD_REQUEST')
+    expect((await ana.messages.thread({ id })).messages).toHaveLength(2)
+    const ofDeal = await olivia.files.begin({ dealId, name: 'a.pdf', kind: 'permit', sizeBytes: 1 })
+    expect(await codeOf(olivia.messages.appendFile({ ...ofDeal, offset: 0, bytes: Buffer.from('x') }))).toBe(
+      'NOT_FOUND',
+    )
+    expect(await codeOf(ana.files.begin({ dealId, name: 'a.pdf', kind: 'permit', sizeBytes: 1 }))).toBe(
+      'FORBIDDEN',
+    )
+  })
+})
+
+describe('mail', () => {
+  test('goes to whoever has the deal, else to all operators, with a link to the thread', async () => {
+    const { ana, olivia, dealId, partner, ask } = await makeWorld()
+    const paul = await callerOf('operator', null)
+    await quiet()
+    const { threadId: id } = await ask()
+    const team = await mailed()
+    expect(team).toEqual(expect.arrayContaining([olivia.user.email, paul.user.email]))
+    expect(team).not.toContain(ana.user.email)
+    expect(mails[0]).toMatchObject({
+      subject: `Question about Deal of ${dealId}`,
+      text: expect.stringContaining(`https://deals.example.com/deals/${dealId}?thread=${id}#answer`),
+    })
+    expect(await mailed()).toEqual([])
+    // It waits for the permit now, which Paul has.
+    await deal(BigInt(dealId), partner.id, {
+      stage: 'Permit Submitted',
+      permitSubmitted: new Date().toISOString(),
+      permitCoordinator: { id: 5n, email: paul.user.email, firstName: 'Paul', lastName: null },
+    })
+    await ask(ana, 'And the permit?')
+    expect(await mailed()).toEqual([paul.user.email])
+  })
+
+  test('goes to nobody about a deal that has moved, nor about an answer', async () => {
+    const { dealId, olivia, other, ask } = await makeWorld()
+    await quiet()
+    const { threadId: id } = await ask()
+    await olivia.messages.answer({ id, text: 'On Friday', files: [] })
+    await deal(BigInt(dealId), other.id)
+    expect(await mailed()).toEqual([])
+    expect(await database.db.$client`select from messages where mail_due_at is not null`).toHaveLength(0)
+  })
+
+  test('reminds operators once of what has waited for as long as they chose', async () => {
+    const { ana, olivia, ask } = await makeWorld()
+    const { threadId: id } = await ask()
+    await quiet()
+    await database.db.$client`update threads set reminded_at = now() where id <> ${id}`
+    expect(await olivia.messages.reminder()).toBe(24)
+    await database.db.$client`update threads set waiting_since = now() - interval '25 hours' where id = ${id}`
+    await olivia.messages.setReminder({ hours: null })
+    expect(await mailed()).toEqual([])
+    await olivia.messages.setReminder({ hours: 26 })
+    expect(await mailed()).toEqual([])
+    await olivia.messages.setReminder({ hours: 24 })
+    expect(await mailed()).toContain(olivia.user.email)
+    expect(mails[0]!.subject).toMatch(/^No answer for 24 hours: /)
+    expect(await mailed()).toEqual([])
+    // What is asked after an answer is a question of its own.
+    await olivia.messages.answer({ id, text: 'On Friday', files: [] })
+    await ana.messages.answer({ id, text: 'Which?', files: [] })
+    await quiet()
+    await database.db.$client`update threads set waiting_since = now() - interval '25 hours' where id = ${id}`
+    expect(await mailed()).toContain(olivia.user.email)
+  })
+})
+
+test('notifications tell who asked, who wrote before and the mentioned of a message, never the author', async () => {
+  const { ana, ben, eve, olivia, dealId, ask } = await makeWorld()
+  const told = () =>
+    database.db.$client`
+      select user_id as "userId", key, kind, changes from notifications where deal_id = ${dealId} order by id`
+  const { threadId: id } = await ask()
+  expect(await told()).toEqual([])
+  await olivia.messages.answer({ id, text: 'On Friday', files: [] })
+  expect(await told()).toEqual([
+    {
+      userId: ana.user.id,
+      key: expect.stringMatching(/^message:\d+$/),
+      kind: 'messages',
+      changes: { threadId: id, author: 'Ana', text: 'On Friday', isMention: false },
+    },
+  ])
+  await database.db.$client`update users set name = 'Ben Ito' where id = ${ben.user.id}`
+  await database.db.$client`update users set name = 'Eve Ito' where id = ${eve.user.id}`
+  await ana.messages.answer({ id, text: '@Ben Ito @Eve Ito can you be there?', files: [] })
+  const [, ...later] = await told()
+  expect(new Map(later.map((row) => [row['userId'], row['changes'].isMention]))).toEqual(
+    new Map([
+      [olivia.user.id, false],
+      [ben.user.id, true],
+    ]),
+  )
+  expect((await olivia.messages.thread({ id })).messages.at(-1)).toMatchObject({ mentions: ['Ben Ito'] })
+})
+
+describe('people to mention', () => {
+  test("are one's own team and the operators who take part; for an operator all of them", async () => {
+    const { ana, ben, olivia, dealId, ask } = await makeWorld()
+    const { threadId } = await ask()
+    const of = async (who: Caller) =>
+      (await who.messages.mentionable({ dealId, threadId })).map(({ id }) => id).toSorted((a, b) => a - b)
+    expect(await of(ana)).toEqual([ben.user.id])
+    await olivia.messages.answer({ id: threadId, text: 'On Friday', files: [] })
+    expect(await of(ana)).toEqual([ben.user.id, olivia.user.id].toSorted((a, b) => a - b))
+    const paul = await callerOf('operator', null)
+    expect(await of(olivia)).toEqual(expect.arrayContaining([ana.user.id, paul.user.id]))
+  })
+})
+
+describe('how long answers usually take', () => {
+  test('is the median of at least five first answers, of the partner itself', async () => {
+    const { ana, eve, olivia, dealId, ask, partner } = await makeWorld()
+    const usual = async (who: Caller, id = dealId) =>
+      (await who.messages.threads({ dealId: id })).usualAnswerMs
+    const hours = [1, 2, 3, 40]
+    for (const each of hours)
+      await database.db.$client`
+        insert into threads (deal_id, partner_id, created_at, answered_at)
+        values (${dealId}, ${partner.id}, now() - ${each} * interval '1 hour', now())`
+    await database.db.$client`
+      insert into threads (deal_id, partner_id, created_at, answered_at)
+      values (${dealId}, ${partner.id}, now() - interval '92 days', now() - interval '91 days')`
+    expect(await usual(ana)).toBe(null)
+    const { threadId: id } = await ask()
+    await database.db.$client`update threads set created_at = now() - interval '5 hours' where id = ${id}`
+    await olivia.messages.answer({ id, text: 'On Friday', files: [] })
+    // Later answers do not count.
+    await database.db
+      .$client`update threads set answered_at = created_at + interval '5 hours' where id = ${id}`
+    await olivia.messages.answer({ id, text: 'At nine', files: [] })
+    expect(Math.round((await usual(ana))! / 3_600_000)).toBe(3)
+    const elsewhere = String(++last)
+    await deal(BigInt(elsewhere), eve.partnerId)
+    expect(await usual(eve, elsewhere)).toBe(null)
+  })
+  test('does not count what the installer asked', async () => {
+    const { ana, olivia, ask } = await makeWorld()
+    const { threadId: id } = await ask(olivia, 'Do you have the bill?')
+    await ana.messages.answer({ id, text: 'Here', files: [] })
+    await olivia.messages.answer({ id, text: 'Thanks', files: [] })
+    expect(await database.db.$client`select answered_at from threads where id = ${id}`).toEqual([
+      { answered_at: null },
+    ])
+  })
+})
+
+describe("the operators' list", () => {
+  test('has the oldest open questions first, by partner and state, page by page', async () => {
+    const { ana, olivia, dealId, partner, ask } = await makeWorld()
+    const ids: number[] = []
+    for (let asked = 0; asked < 27; asked++) ids.push((await ask(ana, `Question ${asked}`)).threadId)
+    const list = (state: 'open' | 'answered' | 'resolved', cursor?: number | null) =>
+      olivia.messages.questions({ state, partner: partner.slug, cursor })
+    const first = await list('open')
+    expect(first.questions.map(({ id }) => id)).toEqual(ids.slice(0, 25))
+    expect(first.questions[0]).toMatchObject({
+      dealId,
+      dealName: `Deal of ${dealId}`,
+      partner: { slug: partner.slug, name: partner.name },
+      text: 'Question 0',
+      authorName: 'Ana',
+      holder: { role: null, name: null },
+    })
+    const second = await list('open', first.next)
+    expect(second.questions.map(({ id }) => id)).toEqual(ids.slice(25))
+    expect(second.next).toBe(null)
+    const before = await olivia.messages.openCount()
+    await olivia.messages.answer({ id: ids[0]!, text: 'Yes', files: [] })
+    await olivia.messages.resolve({ id: ids[1]! })
+    expect(await olivia.messages.openCount()).toBe(before - 2)
+    expect((await list('answered')).questions.map(({ id }) => id)).toEqual([ids[0]])
+    expect((await list('resolved')).questions.map(({ id }) => id)).toEqual([ids[1]])
+    expect(await olivia.messages.askers()).toContainEqual({ slug: partner.slug, name: partner.name })
+    // As the partner, an operator sees its questions alone.
+    const asPartner = await callerOf('operator', null, partner.slug)
+    expect(await asPartner.messages.openCount()).toBe(25)
+    expect(await asPartner.messages.askers()).toEqual([{ slug: partner.slug, name: partner.name }])
+  })
+
+  test('saved replies have a title of their own', async () => {
+    const { olivia } = await makeWorld()
+    await olivia.messages.saveReply({ id: null, title: 'Permit', text: 'Two weeks.' })
+    await olivia.messages.saveReply({ id: null, title: 'Bill', text: 'Please attach it.' })
+    const [bill, permit] = await olivia.messages.replies()
+    expect([bill!.title, permit!.title]).toEqual(['Bill', 'Permit'])
+    expect(await codeOf(olivia.messages.saveReply({ ...bill!, title: 'Permit' }))).toBe('BAD_REQUEST')
+    await olivia.messages.saveReply({ ...permit!, text: 'Three weeks.' })
+    await olivia.messages.removeReply({ id: bill!.id })
+    expect(await codeOf(olivia.messages.removeReply({ id: bill!.id }))).toBe('NOT_FOUND')
+    expect(await codeOf(olivia.messages.saveReply(bill!))).toBe('NOT_FOUND')
+    expect(await olivia.messages.replies()).toEqual([{ ...permit, text: 'Three weeks.' }])
+  })
+})
+
+test("a partner's system lists the messages of a deal page by page", async () => {
+  const { ana, olivia, dealId, partner, other, ask } = await makeWorld()
+  const { threadId: id, messageId } = await ask()
+  await olivia.messages.answer({ id, text: 'On Friday', files: [] })
+  await ana.messages.resolve({ id })
+  const systemOf = async (partnerId: number) => {
+    const { token } = await issueToken(database.db, { partnerId, name: 'CRM', expiresAt: null } as never)
+    const actor = await actorOfRequest(services, `Bearer ${token}`)
+    return api.createCaller({ services, actor, ifNoneMatch: () => false })
+  }
+  const system = await systemOf(partner.id)
+  expect(await system.messages.list({ id: dealId, page: '1', size: '1' })).toEqual({
+    page: 1,
+    pages: 2,
+    count: 2,
+    messages: [
+      {
+        id: BigInt(messageId),
+        question: id,
+        author: 'Ana',
+        isInstaller: false,
+        text: 'When is the inspection?',
+        created: expect.stringMatching(/^\d{4}-.*Z$/),
+        isResolved: true,
+        files: [],
+      },
+    ],
+  })
+  expect((await system.messages.list({ id: dealId, page: '2', size: '1' })).messages).toMatchObject([
+    { text: 'On Friday', isInstaller: true },
+  ])
+  expect(await codeOf((await systemOf(other.id)).messages.list({ id: dealId }))).toBe('NOT_FOUND')
+  expect(await codeOf(system.messages.threads({ dealId }))).toBe('UNAUTHORIZED')
+})

@@ -1,0 +1,156 @@
+import { asc, eq } from 'drizzle-orm'
+import type { Database, Transaction } from '#db/client.ts'
+import { messageSettings, savedReplies } from '#db/schema/messages.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
+import { type DealHolder, type StoredPlace, holderOfDeal, nameOfDeal } from '../deal-holder.ts'
+import { remindAfterHours, savedRepliesMax } from '../policy.ts'
+import type { ThreadState } from '../thread.ts'
+
+/** A question as operators see it among those of all partners. */
+export interface Question {
+  id: number
+  dealId: string
+  dealName: string
+  partner: { slug: string; name: string }
+  /** Whether its deal has moved to another partner since. */
+  isMoved: boolean
+  /** The beginning of the partner's last message, and who wrote it. */
+  text: string
+  authorName: string
+  /** Since when it waits, or else when it was asked. */
+  since: Date
+  messageCount: number
+  holder: Pick<DealHolder, 'role' | 'name'>
+}
+
+/** How many questions a page shows. */
+const pageSize = 25
+
+/**
+ * Returns a page of the tenant's questions in a state, and the cursor of the next page or null: open ones with the
+ * oldest first, others with the newest first.
+ */
+export async function readQuestions(
+  { $client: sql }: Database,
+  tenant: TenantScope,
+  { state, partner, cursor }: { state: ThreadState; partner: string | null; cursor: number | null },
+): Promise<{ questions: Question[]; next: number | null }> {
+  const isOpen = state === 'open'
+  const ofState = {
+    open: sql`waiting_since is not null`,
+    answered: sql`waiting_since is null and resolved_at is null`,
+    resolved: sql`resolved_at is not null`,
+  }[state]
+  const behind = isOpen
+    ? sql`(waiting_since, threads.id) > (select waiting_since, id from threads where id = ${cursor})`
+    : sql`threads.id < ${cursor}`
+  const found = await sql<
+    (Omit<Question, 'since' | 'holder' | 'partner' | 'dealName'> &
+      StoredPlace & { slug: string; partnerName: string; since: string })[]
+  >`
+    select threads.id, threads.deal_id::text as "dealId", partners.slug, partners.name as "partnerName",
+           deals.partner_id is distinct from threads.partner_id as "isMoved",
+           left(last.text, 600) as text, last.author_name as "authorName",
+           coalesce(waiting_since, threads.created_at) as since,
+           (select count(*)::int from messages where thread_id = threads.id) as "messageCount",
+           deals.hold, stages.kind, deals.json
+    from threads
+      join deals on deals.id = threads.deal_id
+      join partners on partners.id = threads.partner_id
+      left join stages on stages.name = deals.stage
+      cross join lateral (
+        select text, author_name from messages where thread_id = threads.id
+        order by is_installer, messages.id desc limit 1
+      ) as last
+    where ${ofState}
+      and ${tenant === 0 ? sql`true` : sql`threads.partner_id = ${tenant}`}
+      and ${partner === null ? sql`true` : sql`partners.slug = ${partner}`}
+      and ${cursor === null ? sql`true` : behind}
+    order by ${isOpen ? sql`waiting_since, threads.id` : sql`threads.id desc`}
+    limit ${pageSize + 1}`
+  const questions = found.slice(0, pageSize).map((row) => {
+    const { slug, partnerName, hold, kind, json, since, ...question } = row
+    const { role, name } = holderOfDeal({ hold, kind, json })
+    return {
+      ...question,
+      dealName: nameOfDeal(question.dealId, json),
+      partner: { slug, name: partnerName },
+      since: new Date(since),
+      holder: { role, name },
+    }
+  })
+  return { questions, next: found.length > pageSize ? questions.at(-1)!.id : null }
+}
+
+/** Returns how many questions of the tenant wait for an answer. */
+export async function countOpen({ $client: sql }: Database, tenant: TenantScope): Promise<number> {
+  const [{ count }] = await sql<[{ count: number }]>`
+    select count(*)::int as count from threads
+    where waiting_since is not null and ${tenant === 0 ? sql`true` : sql`partner_id = ${tenant}`}`
+  return count
+}
+
+/** Returns the partners that have asked. */
+export async function readAskers(
+  { $client: sql }: Database,
+  tenant: TenantScope,
+): Promise<{ slug: string; name: string }[]> {
+  return sql<{ slug: string; name: string }[]>`
+    select slug, name from partners
+    where exists (select from threads where partner_id = partners.id)
+      and ${tenant === 0 ? sql`true` : sql`id = ${tenant}`}
+    order by name`
+}
+
+export type SavedReply = typeof savedReplies.$inferSelect
+
+/** Returns the saved replies by title. @system operators */
+export const readReplies = (db: Database): Promise<SavedReply[]> =>
+  db.select().from(savedReplies).orderBy(asc(savedReplies.title))
+
+/**
+ * Saves a reply; a null id is a new one's. Returns why not: `taken` when another one has the title, `full` when there
+ * are too many, `missing` when it does not exist.
+ * @system operators
+ */
+export async function saveReply(
+  tx: Transaction,
+  { id, ...reply }: { id: number | null; title: string; text: string },
+): Promise<'saved' | 'taken' | 'full' | 'missing'> {
+  const all = await tx.select({ id: savedReplies.id, title: savedReplies.title }).from(savedReplies)
+  if (all.some((each) => each.title === reply.title && each.id !== id)) return 'taken'
+  if (id === null) {
+    if (all.length >= savedRepliesMax) return 'full'
+    await tx.insert(savedReplies).values(reply)
+    return 'saved'
+  }
+  const saved = await tx
+    .update(savedReplies)
+    .set(reply)
+    .where(eq(savedReplies.id, id))
+    .returning({ id: savedReplies.id })
+  return saved.length === 0 ? 'missing' : 'saved'
+}
+
+/** Removes a saved reply. Returns its title, or undefined when it does not exist. @system operators */
+export async function removeReply(tx: Transaction, id: number): Promise<string | undefined> {
+  const [removed] = await tx
+    .delete(savedReplies)
+    .where(eq(savedReplies.id, id))
+    .returning({ title: savedReplies.title })
+  return removed?.title
+}
+
+/** Returns after how many hours the team is reminded of an open question; null for never. @system operators */
+export async function readReminderHours(db: Database): Promise<number | null> {
+  const [settings] = await db.select({ hours: messageSettings.remindAfterHours }).from(messageSettings)
+  return settings === undefined ? remindAfterHours : settings.hours
+}
+
+/** Sets after how many hours the team is reminded; null for never. @system operators */
+export async function setReminderHours(tx: Transaction, hours: number | null): Promise<void> {
+  await tx
+    .insert(messageSettings)
+    .values({ remindAfterHours: hours })
+    .onConflictDoUpdate({ target: messageSettings.id, set: { remindAfterHours: hours } })
+}

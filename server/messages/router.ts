@@ -1,0 +1,229 @@
+import type { Database } from '#db/client.ts'
+import type { Actor, SignedIn } from '../access/actor.ts'
+import { audited } from '../access/audited.ts'
+import { personal, router, scoped } from '../access/procedure.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import * as uploads from '../files/uploads/actions.ts'
+import { ApiError, notFound } from '../protocol/errors.ts'
+import type { Services } from '../runtime/services.ts'
+import { messagesPerThreadMax, threadsPerDealMax } from './policy.ts'
+import { questionProcedures } from './questions/router.ts'
+import {
+  type FoundThread,
+  type MessageProblem,
+  type NewMessage,
+  findThread,
+  insertAnswer,
+  insertQuestion,
+  readMentionable,
+  readMessagePage,
+  readMessages,
+  readPartnerOfDeal,
+  readThreads,
+  readUpTo,
+  readUsualAnswerMs,
+  setResolved,
+} from './store.ts'
+import { mentionedIn } from './thread.ts'
+import {
+  AnswerQuestion,
+  AppendAttachment,
+  AskQuestion,
+  BeginAttachment,
+  GetAttachment,
+  GetThread,
+  ListMentionable,
+  ListMessages,
+  ListThreads,
+  MessagePage,
+  ReadThread,
+} from './wire.ts'
+
+/** What the procedures have of a request of a signed-in user. */
+interface Asking {
+  db: Database
+  actor: Actor
+  user: SignedIn
+  services: Services
+}
+
+const uploading = ({ db, actor, services }: Asking): uploads.UploadContext => ({
+  db,
+  actor,
+  storages: services.storages,
+  scanCommand: services.config.fileScanCommand,
+  isForThread: true,
+  log: services.log,
+})
+
+/** Returns the partner that a question about the deal is of. @throws ApiError 404, 400 for a deal without a partner */
+async function requirePartnerOf({ db, actor }: Asking, dealId: bigint): Promise<PartnerId> {
+  const deal = await readPartnerOfDeal(db, actor.tenant, dealId)
+  if (deal === undefined) throw notFound('Deal')
+  if (deal.partnerId === null) throw new ApiError('BAD_REQUEST', 'The deal has no partner to ask')
+  return deal.partnerId
+}
+
+async function requireThread({ db, actor }: Asking, id: number): Promise<FoundThread> {
+  const thread = await findThread(db, actor.tenant, id)
+  if (thread === undefined) throw notFound('Question')
+  return thread
+}
+
+const isOperator = ({ user }: Asking) => user.role === 'operator'
+
+/** Returns the message to store, once its files have been added to the deal. */
+async function write(
+  asking: Asking,
+  { text, files }: { text: string; files: string[] },
+  place: { partnerId: PartnerId; threadId: number | null },
+): Promise<NewMessage> {
+  const { db, user, services } = asking
+  for (const id of files) await uploads.finishUpload(uploading(asking), id)
+  const isInstaller = isOperator(asking)
+  const people = text.includes('@') ? await readMentionable(db, { ...place, isOperator: isInstaller }) : []
+  return {
+    userId: user.id,
+    isInstaller,
+    text,
+    files,
+    mentions: mentionedIn(text, people),
+    isMailed: services.mailer !== null && !isInstaller,
+  }
+}
+
+const problems: Record<Exclude<MessageProblem, 'missing'>, string> = {
+  moved: 'The deal has moved to another partner, and the partner that asked cannot read answers any more',
+  full: `A deal has at most ${threadsPerDealMax} questions, and a question ${messagesPerThreadMax} messages`,
+  files: 'A file is missing; attach it again',
+}
+
+/** Returns what was stored. @throws ApiError 404, 400 for a message that was not stored */
+function requireStored<Stored>(outcome: Stored | MessageProblem): Stored {
+  if (outcome === 'missing') throw notFound('Question')
+  if (typeof outcome === 'string')
+    throw new ApiError('BAD_REQUEST', problems[outcome as keyof typeof problems])
+  return outcome as Stored
+}
+
+/** Resolves or reopens a question, with its audit entry. */
+async function settle({ db, actor }: Asking, id: number, isResolved: boolean): Promise<void> {
+  await audited(
+    { db, actor },
+    ({ dealId, partnerId }: { dealId: string; partnerId: PartnerId }) => ({
+      action: isResolved ? 'question.resolved' : 'question.reopened',
+      subject: `question ${id} (deal ${dealId})`,
+      partnerId,
+    }),
+    async (tx) => {
+      const thread = await setResolved(tx, actor.tenant, id, isResolved)
+      if (thread === undefined) throw notFound('Question')
+      return thread
+    },
+  )
+}
+
+export const messagesRouter = router({
+  ...questionProcedures,
+
+  list: scoped('deals:read')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/api/deals/{id}/messages',
+        tags: ['Deals'],
+        summary: 'List messages',
+        description:
+          'A page of the questions about a deal and their answers, in the order in which they were written. ' +
+          'New ones come last. They are written in the portal, and never sent to webhooks.',
+      },
+    })
+    .input(ListMessages)
+    .output(MessagePage)
+    .query(async ({ ctx: { db, actor }, input: { id, page = 1, size = 10 } }) => {
+      if ((await readPartnerOfDeal(db, actor.tenant, id)) === undefined) throw notFound('Deal')
+      const { count, messages } = await readMessagePage(db, actor.tenant, id, { page, size })
+      return { page, pages: Math.ceil(count / size), count, messages }
+    }),
+
+  /** Returns the questions about a deal, and how long answers usually take. */
+  threads: personal.input(ListThreads).query(async ({ ctx: { db, actor, user }, input: { dealId } }) => {
+    const deal = await readPartnerOfDeal(db, actor.tenant, dealId)
+    if (deal === undefined) throw notFound('Deal')
+    const [threads, usualAnswerMs] = await Promise.all([
+      readThreads(db, actor.tenant, dealId, user.id),
+      readUsualAnswerMs(db, actor.tenant),
+    ])
+    return { threads, usualAnswerMs, canAsk: deal.partnerId !== null }
+  }),
+
+  /** Returns a question with all of its messages. */
+  thread: personal.input(GetThread).query(async ({ ctx, input: { id } }) => {
+    const { dealId, isMoved, isResolved } = await requireThread(ctx, id)
+    const messages = await readMessages(ctx.db, ctx.actor.tenant, id, ctx.user.id)
+    return { id, dealId: String(dealId), isMoved, isResolved, messages }
+  }),
+
+  /** Returns whom a message may mention. */
+  mentionable: personal.input(ListMentionable).query(async ({ ctx, input: { dealId, threadId } }) => {
+    const partnerId =
+      threadId === undefined
+        ? await requirePartnerOf(ctx, dealId)
+        : (await requireThread(ctx, threadId)).partnerId
+    const people = await readMentionable(ctx.db, {
+      partnerId,
+      threadId: threadId ?? null,
+      isOperator: isOperator(ctx),
+    })
+    return people.filter(({ id }) => id !== ctx.user.id)
+  }),
+
+  /** Asks a question about a deal. Returns its id and the message's. */
+  ask: personal.input(AskQuestion).mutation(async ({ ctx, input: { dealId, ...written } }) => {
+    const partnerId = await requirePartnerOf(ctx, dealId)
+    const message = await write(ctx, written, { partnerId, threadId: null })
+    return ctx.db.transaction(async (tx) =>
+      requireStored(await insertQuestion(tx, partnerId, dealId, message)),
+    )
+  }),
+
+  answer: personal.input(AnswerQuestion).mutation(async ({ ctx, input: { id, ...written } }) => {
+    const { partnerId } = await requireThread(ctx, id)
+    const message = await write(ctx, written, { partnerId, threadId: id })
+    await ctx.db.transaction(async (tx) =>
+      requireStored(await insertAnswer(tx, ctx.actor.tenant, id, messagesPerThreadMax, message)),
+    )
+  }),
+
+  resolve: personal.input(GetThread).mutation(({ ctx, input: { id } }) => settle(ctx, id, true)),
+
+  reopen: personal.input(GetThread).mutation(({ ctx, input: { id } }) => settle(ctx, id, false)),
+
+  /** Records up to which message the user has read a question. */
+  read: personal
+    .input(ReadThread)
+    .mutation(async ({ ctx: { db, actor, user }, input: { id, messageId } }) => {
+      if (!(await readUpTo(db, actor.tenant, { userId: user.id, threadId: id, messageId })))
+        throw notFound('Question')
+    }),
+
+  /** Creates an upload for a file to attach. Returns its id, which becomes the file's. */
+  beginFile: personal.input(BeginAttachment).mutation(async ({ ctx, input: { threadId, ...file } }) => {
+    const thread = threadId === undefined ? null : await requireThread(ctx, threadId)
+    const threadPartnerId = thread?.partnerId ?? (await requirePartnerOf(ctx, file.dealId))
+    const dealId = thread?.dealId ?? file.dealId
+    return {
+      id: await uploads.beginUpload(uploading(ctx), { ...file, dealId, threadPartnerId, kind: 'other' }),
+    }
+  }),
+
+  /** Stores the next slice of a file to attach, unless another one is due. Returns how much has arrived. */
+  appendFile: personal
+    .input(AppendAttachment)
+    .mutation(({ ctx, input: { id, ...slice } }) => uploads.appendToUpload(uploading(ctx), id, slice)),
+
+  /** Discards a file to attach. */
+  discardFile: personal
+    .input(GetAttachment)
+    .mutation(({ ctx, input: { id } }) => uploads.discardUpload(uploading(ctx), id)),
+})

@@ -1,0 +1,401 @@
+import type { TransactionSql } from 'postgres'
+import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
+import { noChanges } from '../live/change.ts'
+import { notifyChanges } from '../live/store.ts'
+import { addNotifications } from '../notifications/notify.ts'
+import { threadsPerDealMax, usualAnswerDays, usualAnswerMin } from './policy.ts'
+import { type Mentionable, notifiedOf } from './thread.ts'
+
+/** A question as lists show it. */
+export interface ThreadRow {
+  id: number
+  /** The partner that asked. */
+  partner: string
+  /** Whether its deal has moved to another partner since. */
+  isMoved: boolean
+  /** The beginning of the question, and who asked it. */
+  text: string
+  authorName: string
+  isInstaller: boolean
+  createdAt: Date
+  waitingSince: Date | null
+  resolvedAt: Date | null
+  messageCount: number
+  unreadCount: number
+}
+
+/** Returns the questions about a deal of the tenant, the unresolved first, the newest first. */
+export async function readThreads(
+  { $client: sql }: Database,
+  tenant: TenantScope,
+  dealId: bigint,
+  userId: number,
+): Promise<ThreadRow[]> {
+  const rows = await sql<Stored<ThreadRow>[]>`
+    select threads.id, partners.name as partner,
+           deals.partner_id is distinct from threads.partner_id as "isMoved",
+           left(first.text, 300) as text, first.author_name as "authorName", first.is_installer as "isInstaller",
+           threads.created_at as "createdAt", waiting_since as "waitingSince", resolved_at as "resolvedAt",
+           counts.all as "messageCount", counts.unread as "unreadCount"
+    from threads
+      join deals on deals.id = threads.deal_id
+      join partners on partners.id = threads.partner_id
+      cross join lateral (
+        select text, author_name, is_installer from messages where thread_id = threads.id order by id limit 1
+      ) as first
+      cross join lateral (
+        select count(*)::int as all,
+               (count(*) filter (
+                 where threads.resolved_at is null and user_id is distinct from ${userId}
+                   and messages.id > coalesce((select message_id from thread_reads
+                                               where thread_reads.thread_id = threads.id
+                                                 and thread_reads.user_id = ${userId}), 0)
+               ))::int as unread
+        from messages where thread_id = threads.id
+      ) as counts
+    where threads.deal_id = ${String(dealId)} and ${seen(sql, tenant)}
+    order by threads.resolved_at is not null, threads.id desc
+    limit ${threadsPerDealMax}`
+  return rows.map((row) => ({
+    ...row,
+    createdAt: new Date(row.createdAt),
+    waitingSince: toDate(row.waitingSince),
+    resolvedAt: toDate(row.resolvedAt),
+  }))
+}
+
+/** A row as the driver returns it: instants are texts. */
+type Stored<Row> = {
+  [Name in keyof Row]: Row[Name] extends Date | null ? string | Extract<Row[Name], null> : Row[Name]
+}
+
+const toDate = (text: string | null) => (text === null ? null : new Date(text))
+
+/** What a tenant sees of threads: its own, while the deal is its own. Needs `threads` and `deals`. */
+const seen = (sql: Database['$client'] | TransactionSql, tenant: TenantScope) =>
+  tenant === 0 ? sql`true` : sql`threads.partner_id = ${tenant} and deals.partner_id = ${tenant}`
+
+/** The partner of a deal; null when it has none. */
+export async function readPartnerOfDeal(
+  { $client: sql }: Database,
+  tenant: TenantScope,
+  dealId: bigint,
+): Promise<{ partnerId: PartnerId | null } | undefined> {
+  const [deal] = await sql<{ partnerId: PartnerId | null }[]>`
+    select partner_id as "partnerId" from deals
+    where id = ${String(dealId)} and ${tenant === 0 ? sql`true` : sql`partner_id = ${tenant}`}`
+  return deal
+}
+
+/** A thread, with its deal. */
+export interface FoundThread {
+  id: number
+  dealId: bigint
+  partnerId: PartnerId
+  isMoved: boolean
+  isResolved: boolean
+}
+
+/** Returns a thread of the tenant. */
+export async function findThread(
+  { $client: sql }: Database,
+  tenant: TenantScope,
+  id: number,
+): Promise<FoundThread | undefined> {
+  const [thread] = await sql<(Omit<FoundThread, 'dealId'> & { dealId: string })[]>`
+    select threads.id, deal_id as "dealId", threads.partner_id as "partnerId",
+           deals.partner_id is distinct from threads.partner_id as "isMoved",
+           resolved_at is not null as "isResolved"
+    from threads join deals on deals.id = threads.deal_id
+    where threads.id = ${id} and ${seen(sql, tenant)}`
+  return thread && { ...thread, dealId: BigInt(thread.dealId) }
+}
+
+/** A file attached to a message. */
+interface AttachedFile {
+  id: string
+  name: string
+  type: string
+  sizeBytes: number
+}
+
+export interface StoredMessage {
+  id: number
+  authorName: string
+  isInstaller: boolean
+  isMine: boolean
+  text: string
+  /** The names of the users whom it mentions. */
+  mentions: string[]
+  createdAt: Date
+  files: AttachedFile[]
+}
+
+/** Returns the messages of a thread of the tenant, oldest first. */
+export async function readMessages(
+  { $client: sql }: Database,
+  tenant: TenantScope,
+  threadId: number,
+  userId: number,
+): Promise<StoredMessage[]> {
+  const rows = await sql<Stored<StoredMessage>[]>`
+    select messages.id::float8 as id, author_name as "authorName", is_installer as "isInstaller",
+           messages.user_id is not distinct from ${userId} as "isMine", text,
+           coalesce((select json_agg(name) from users where users.id = any(mentions)), '[]') as mentions,
+           messages.created_at as "createdAt",
+           coalesce((select json_agg(json_build_object('id', files.id, 'name', files.name, 'type', files.type,
+                                                       'sizeBytes', files.size_bytes) order by files.created_at, files.id)
+                     from message_files join files on files.id = message_files.file_id
+                     where message_files.message_id = messages.id), '[]') as files
+    from messages
+      join threads on threads.id = messages.thread_id
+      join deals on deals.id = threads.deal_id
+    where messages.thread_id = ${threadId} and ${seen(sql, tenant)}
+    order by messages.id`
+  return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) }))
+}
+
+/**
+ * Returns whom a message may mention: the partner's team, and of the installer's operators those who take part in
+ * the thread; an operator may mention all of them.
+ */
+export async function readMentionable(
+  { $client: sql }: Database,
+  { partnerId, threadId, isOperator }: { partnerId: PartnerId; threadId: number | null; isOperator: boolean },
+): Promise<Mentionable[]> {
+  return sql<Mentionable[]>`
+    select id, name from users
+    where (password_hash is not null or seen_at is not null)
+      and (partner_id = ${partnerId} or (role = 'operator' and (${isOperator} or exists (
+        select from messages where thread_id = ${threadId} and messages.user_id = users.id))))
+    order by role = 'operator', name, id`
+}
+
+/** A message to store. */
+export interface NewMessage {
+  userId: number
+  isInstaller: boolean
+  text: string
+  mentions: number[]
+  /** Ids of files of the deal in threads of the partner. */
+  files: readonly string[]
+  /** Whether whoever has the deal is to be mailed about it. */
+  isMailed: boolean
+}
+
+/** Why a message was not stored. */
+export type MessageProblem = 'missing' | 'moved' | 'full' | 'files'
+
+/** Inserts a question about a deal of the partner. Returns the ids of thread and message, or why not. */
+export async function insertQuestion(
+  tx: Transaction,
+  partnerId: PartnerId,
+  dealId: bigint,
+  message: NewMessage,
+): Promise<{ threadId: number; messageId: number } | MessageProblem> {
+  const sql = driverTransaction(tx)
+  // Locks the deal, so that it does not move meanwhile and no others are counted.
+  const [deal] = await sql`
+    select id from deals where id = ${String(dealId)} and partner_id = ${partnerId} for no key update`
+  if (deal === undefined) return 'missing'
+  const [{ count }] = await sql<[{ count: number }]>`
+    select count(*)::int as count from threads where deal_id = ${String(dealId)} and partner_id = ${partnerId}`
+  if (count >= threadsPerDealMax) return 'full'
+  const [{ id: threadId }] = await sql<[{ id: number }]>`
+    insert into threads (deal_id, partner_id, user_id, waiting_since)
+    values (${String(dealId)}, ${partnerId}, ${message.userId}, case when ${message.isInstaller} then null else now() end)
+    returning id`
+  const messageId = await insertMessage(sql, { id: threadId, dealId, partnerId }, message)
+  return messageId === null ? 'files' : { threadId, messageId }
+}
+
+/** Inserts an answer in a thread of the tenant. Returns the id of the message, or why not. */
+export async function insertAnswer(
+  tx: Transaction,
+  tenant: TenantScope,
+  threadId: number,
+  messagesMax: number,
+  message: NewMessage,
+): Promise<number | MessageProblem> {
+  const sql = driverTransaction(tx)
+  const [thread] = await sql<{ dealId: string; partnerId: PartnerId; isMoved: boolean }[]>`
+    select deal_id as "dealId", threads.partner_id as "partnerId",
+           deals.partner_id is distinct from threads.partner_id as "isMoved"
+    from threads join deals on deals.id = threads.deal_id
+    where threads.id = ${threadId} and ${seen(sql, tenant)}
+    for update of threads`
+  if (thread === undefined) return 'missing'
+  if (thread.isMoved) return 'moved'
+  const [{ count, isAsked }] = await sql<[{ count: number; isAsked: boolean }]>`
+    select count(*)::int as count, not (array_agg(is_installer order by id))[1] as "isAsked"
+    from messages where thread_id = ${threadId}`
+  if (count >= messagesMax) return 'full'
+  await (message.isInstaller
+    ? sql`
+      update threads
+      set waiting_since = null, resolved_at = null, answered_at = coalesce(answered_at, case when ${isAsked} then now() end)
+      where id = ${threadId}`
+    : sql`
+      update threads
+      set waiting_since = coalesce(waiting_since, now()), resolved_at = null,
+          reminded_at = case when waiting_since is null then null else reminded_at end
+      where id = ${threadId}`)
+  const place = { id: threadId, dealId: BigInt(thread.dealId), partnerId: thread.partnerId }
+  return (await insertMessage(sql, place, message)) ?? 'files'
+}
+
+/** Inserts a message with its files. Returns its id, or null when a file is not one to attach there. */
+async function insertMessage(
+  sql: TransactionSql,
+  thread: Pick<FoundThread, 'id' | 'dealId' | 'partnerId'>,
+  { userId, isInstaller, text, mentions, files, isMailed }: NewMessage,
+): Promise<number | null> {
+  const [{ id, author }] = await sql<[{ id: number; author: string }]>`
+    insert into messages (thread_id, user_id, author_name, is_installer, text, mentions, mail_due_at)
+    select ${thread.id}, id, name, ${isInstaller}, ${text}, ${mentions}::int[], case when ${isMailed} then now() end
+    from users where id = ${userId}
+    returning id::float8 as id, author_name as author`
+  const attached = await sql`
+    insert into message_files (file_id, message_id)
+    select id, ${id} from files
+    where id = any(${[...files]}) and deal_id = ${String(thread.dealId)} and thread_partner_id = ${thread.partnerId}
+      and not exists (select from message_files where file_id = files.id)
+    returning file_id`
+  if (attached.length !== new Set(files).size) return null
+  await markRead(sql, { userId, threadId: thread.id, messageId: id })
+  await notifyChanges(sql, { ...noChanges(), messages: new Set([thread.partnerId]) })
+  await notifyPeople(sql, thread, { id, userId, author, text, mentions })
+  return id
+}
+
+/** The most of a message that a notification quotes. */
+const quoteMax = 500
+
+/** Notifies those who take part in a thread, and the mentioned, of a message. */
+async function notifyPeople(
+  sql: TransactionSql,
+  { id: threadId, dealId, partnerId }: Pick<FoundThread, 'id' | 'dealId' | 'partnerId'>,
+  message: { id: number; userId: number; author: string; text: string; mentions: number[] },
+): Promise<void> {
+  const { id, userId: authorId, author, mentions } = message
+  const others = await sql<{ userId: number }[]>`
+    select distinct user_id as "userId" from messages where thread_id = ${threadId} and user_id is not null`
+  const notified = notifiedOf({ authorId, mentions, participants: others.map(({ userId }) => userId) })
+  const text =
+    message.text.length > quoteMax ? `${message.text.slice(0, quoteMax).toWellFormed()}…` : message.text
+  await addNotifications(
+    sql,
+    notified.map((userId) => ({
+      userId,
+      partnerId,
+      dealId,
+      key: `message:${id}`,
+      kind: 'messages',
+      changes: { threadId, author, text, isMention: mentions.includes(userId) },
+    })),
+  )
+}
+
+const markRead = (
+  sql: Database['$client'] | TransactionSql,
+  { userId, threadId, messageId }: { userId: number; threadId: number; messageId: number },
+) => sql`
+  insert into thread_reads (user_id, thread_id, message_id) values (${userId}, ${threadId}, ${messageId})
+  on conflict (user_id, thread_id)
+    do update set message_id = greatest(thread_reads.message_id, excluded.message_id)`
+
+/** Records up to which message the user has read a thread of the tenant. Returns false when it does not exist. */
+export async function readUpTo(
+  db: Database,
+  tenant: TenantScope,
+  read: { userId: number; threadId: number; messageId: number },
+): Promise<boolean> {
+  const thread = await findThread(db, tenant, read.threadId)
+  if (thread === undefined) return false
+  await markRead(db.$client, read)
+  return true
+}
+
+/**
+ * Resolves or reopens a thread of the tenant. Returns its deal and partner, or undefined when it does not exist. A
+ * reopened one waits again if the last word was the partner's.
+ */
+export async function setResolved(
+  tx: Transaction,
+  tenant: TenantScope,
+  id: number,
+  isResolved: boolean,
+): Promise<{ dealId: string; partnerId: PartnerId } | undefined> {
+  const sql = driverTransaction(tx)
+  const [thread] = await sql<{ dealId: string; partnerId: PartnerId }[]>`
+    update threads
+    set resolved_at = case when ${isResolved} then coalesce(resolved_at, now()) end,
+        waiting_since = case when not ${isResolved} then coalesce(waiting_since, (
+          select case when is_installer then null else created_at end
+          from messages where thread_id = threads.id order by id desc limit 1)) end
+    from deals
+    where threads.id = ${id} and deals.id = threads.deal_id and ${seen(sql, tenant)}
+    returning deal_id as "dealId", threads.partner_id as "partnerId"`
+  if (thread !== undefined)
+    await notifyChanges(sql, { ...noChanges(), messages: new Set([thread.partnerId]) })
+  return thread
+}
+
+/**
+ * Returns the median time to the first answer to the tenant's questions of the last months, in milliseconds; null
+ * when there were too few.
+ */
+export async function readUsualAnswerMs(
+  { $client: sql }: Database,
+  tenant: TenantScope,
+): Promise<number | null> {
+  const [usual] = await sql<[{ count: number; ms: number | null }]>`
+    select count(*)::int as count,
+           percentile_cont(0.5) within group (order by extract(epoch from answered_at - created_at) * 1000) as ms
+    from threads
+    where answered_at > now() - ${usualAnswerDays} * interval '1 day'
+      and ${tenant === 0 ? sql`true` : sql`partner_id = ${tenant}`}`
+  return usual.count >= usualAnswerMin ? usual.ms : null
+}
+
+/** A message as partners' systems receive it. */
+export type ListedMessage = {
+  id: bigint
+  question: number
+  author: string
+  isInstaller: boolean
+  text: string
+  created: string
+  isResolved: boolean
+  files: string[]
+}
+
+/** Returns a page of the messages about a deal of the tenant, oldest first, and how many there are. */
+export async function readMessagePage(
+  { $client: sql }: Database,
+  tenant: TenantScope,
+  dealId: bigint,
+  { page, size }: { page: number; size: number },
+): Promise<{ count: number; messages: ListedMessage[] }> {
+  const [{ count }] = await sql<[{ count: number }]>`
+    select count(*)::int as count
+    from messages join threads on threads.id = messages.thread_id join deals on deals.id = threads.deal_id
+    where threads.deal_id = ${String(dealId)} and ${seen(sql, tenant)}`
+  const rows = await sql<(Omit<ListedMessage, 'id'> & { id: string })[]>`
+    select messages.id, threads.id as question, author_name as author, is_installer as "isInstaller", text,
+           messages.created_at as created, resolved_at is not null as "isResolved",
+           array(select file_id from message_files where message_id = messages.id order by file_id) as files
+    from messages join threads on threads.id = messages.thread_id join deals on deals.id = threads.deal_id
+    where threads.deal_id = ${String(dealId)} and ${seen(sql, tenant)}
+    order by messages.id
+    limit ${size} offset ${(page - 1) * size}`
+  return {
+    count,
+    messages: rows.map((row) => ({
+      ...row,
+      id: BigInt(row.id),
+      created: new Date(row.created).toISOString(),
+    })),
+  }
+}

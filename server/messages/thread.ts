@@ -1,0 +1,70 @@
+/** The state of a question: it waits for the installer's answer, was answered, or needs none any more. */
+export type ThreadState = 'open' | 'answered' | 'resolved'
+
+/** Returns the state of a thread. */
+export function stateOf({
+  waitingSince,
+  resolvedAt,
+}: {
+  waitingSince: Date | null
+  resolvedAt: Date | null
+}): ThreadState {
+  if (resolvedAt !== null) return 'resolved'
+  return waitingSince === null ? 'answered' : 'open'
+}
+
+/** A person whom a message may mention. */
+export interface Mentionable {
+  id: number
+  name: string
+}
+
+/** Returns the ids of the people whom a text mentions as `@Ana Lopez`. */
+export function mentionedIn(text: string, people: readonly Mentionable[]): number[] {
+  const byName = Map.groupBy(people, ({ name }) => name)
+  // `@Ana Lopez` is not Ana, and no longer name is inside of a shorter one.
+  const names = [...byName.keys()].filter(Boolean).toSorted((a, b) => b.length - a.length)
+  const found = new Set<number>()
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    if (/[\p{L}\p{N}]/u.test(text.charAt(at - 1))) continue
+    const rest = text.slice(at + 1)
+    const name = names.find(
+      (each) => rest.startsWith(each) && !/^[\p{L}\p{N}]/u.test(rest.slice(each.length)),
+    )
+    for (const { id } of name === undefined ? [] : byName.get(name)!) found.add(id)
+  }
+  return [...found]
+}
+
+/**
+ * Returns who is notified of a message: who asked, who answered before, and the mentioned; never the author.
+ */
+export function notifiedOf({
+  authorId,
+  mentions,
+  participants,
+}: {
+  authorId: number | null
+  mentions: readonly number[]
+  participants: readonly number[]
+}): number[] {
+  return [...new Set([...participants, ...mentions])].filter((id) => id !== authorId)
+}
+
+/**
+ * Returns who is mailed a partner's message beside those who are notified of it: the users that have the deal, or the
+ * installer's whole team when it would reach nobody there.
+ */
+export function mailedOf({
+  notified,
+  holders,
+  operators,
+}: {
+  notified: readonly number[]
+  /** The users that have the deal, without the author. */
+  holders: readonly number[]
+  operators: readonly number[]
+}): number[] {
+  const isHeard = holders.length > 0 || notified.some((id) => operators.includes(id))
+  return (isHeard ? holders : operators).filter((id) => !notified.includes(id))
+}
