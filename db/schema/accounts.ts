@@ -29,6 +29,8 @@ export const partners = pgTable('partners', {
   usualZone: text('usual_zone'),
   /** Deal count when `usualZone` was computed; it is recomputed when the count has doubled. */
   usualZoneDeals: bigint('usual_zone_deals', { mode: 'number' }).notNull().default(0),
+  /** Whether members see the scorecard; admins always do. */
+  membersSeeScorecard: boolean('members_see_scorecard').notNull().default(false),
 })
 
 /** A user of the portal. */

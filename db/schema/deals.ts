@@ -16,7 +16,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { EventType } from '#server/deals/event.ts'
 import { columnOf, datedFields, isImplausibleText } from '#server/deals/find/columns.ts'
-import { partners } from './accounts.ts'
+import { partners, users } from './accounts.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 // Compared byte by byte: stored texts are already in lower case and without accents.
@@ -146,6 +146,30 @@ export const people = pgTable(
     email: text().notNull(),
   },
   (person) => [unique().on(person.name, person.email)],
+)
+
+/** The colleague in the partner's team whom a deal is assigned to. */
+export const dealAssignees = pgTable(
+  'deal_assignees',
+  {
+    dealId: bigint('deal_id', { mode: 'bigint' })
+      .primaryKey()
+      .references(() => deals.id, { onDelete: 'cascade' }),
+    partnerId: integer('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Null when that user has been removed. */
+    assignedBy: integer('assigned_by').references(() => users.id, { onDelete: 'set null' }),
+    assignedAt: timestamp('assigned_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (assignee) => [
+    index().on(assignee.partnerId, assignee.userId, assignee.dealId),
+    index().on(assignee.userId),
+    index().on(assignee.assignedBy),
+  ],
 )
 
 /** Phone numbers of the installer's staff, which the CRM does not have, by e-mail address in lower case. */

@@ -25,6 +25,7 @@ export const actions = {
   'account.session-ended': 'signed out one of their browsers',
   'account.signed-out': 'signed out everywhere',
   'deals.exported': 'exported deals',
+  'deals.assigned': 'assigned deals',
   'audit.exported': 'exported the audit log',
   'view.saved': 'saved a view',
   'view.renamed': 'renamed a view',

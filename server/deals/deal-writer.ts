@@ -5,6 +5,7 @@ import { changesOf } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import { makeStageOf } from '../stages/stage.ts'
 import { addStages, readAllStages, rememberStages } from '../stages/store.ts'
+import { unassignDeals } from './assignees/store.ts'
 import { type DealChange, type DealWrite, type Decision, type Outcome, decide } from './deal-change.ts'
 import { type EventfulChange, type NewEvent, eventOf, writeEvents } from './event-store.ts'
 import { type PersonInRoles, peopleOf } from './find/columns.ts'
@@ -277,14 +278,16 @@ async function placeInLists(
   rows: DealRow[],
   options: WriteOptions,
 ): Promise<{ events: NewEvent[]; sequences: Map<number, number> }> {
-  await removeFromLists(
-    sql,
-    rows.flatMap(({ id, stored, partnerId }) =>
-      stored === undefined || stored.partnerId === null || stored.partnerId === partnerId
-        ? []
-        : [{ dealId: id, listId: stored.partnerId }],
-    ),
+  const left = rows.flatMap(({ id, stored, partnerId }) =>
+    stored === undefined || stored.partnerId === null || stored.partnerId === partnerId
+      ? []
+      : [{ dealId: id, listId: stored.partnerId }],
   )
+  await unassignDeals(
+    sql,
+    left.map(({ dealId }) => dealId),
+  )
+  await removeFromLists(sql, left)
   const events = options.events ? rows.flatMap(eventOf) : []
   const eventCounts = new Map<number, number>()
   for (const { partnerId } of events) eventCounts.set(partnerId, (eventCounts.get(partnerId) ?? 0) + 1)

@@ -7,6 +7,9 @@ export const narrowMax = 10_000
 /** Maximum deals of a long list that are counted without an index: the first ones. */
 export const countScanLimit = 30_000
 
+/** The most deals that are chosen in a list at once. */
+export const chosenMax = 500
+
 /** The largest amount of a usual deal, in dollars. What is larger is often in cents. */
 export const amountMax = 2_000_000
 

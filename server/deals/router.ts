@@ -3,6 +3,7 @@ import { isInternal, partnerOf, tenantOfPartner } from '../access/actor.ts'
 import { personal, preparedOutput, router, scoped } from '../access/procedure.ts'
 import { ApiError, notFound } from '../protocol/errors.ts'
 import { Prepared } from '../protocol/prepared.ts'
+import { assigneeProcedures } from './assignees/router.ts'
 import type { KnownDeal } from './deal.ts'
 import { findProcedures } from './find/router.ts'
 import { phoneProcedures } from './phones/router.ts'
@@ -15,6 +16,7 @@ import { WireDeal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from '.
 
 export const dealsRouter = router({
   ...findProcedures,
+  ...assigneeProcedures,
   ...phoneProcedures,
 
   /** Returns up to when deals are current; null when they come from no source. */

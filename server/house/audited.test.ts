@@ -193,6 +193,11 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
     ({ member, password }) =>
       member.ask.accounts.changePassword({ current: password, next: 'another horse battery' }),
   ],
+  'deals.assign': [
+    'deals.assigned',
+    async ({ partnerId, member }) =>
+      member.ask.deals.assign([{ ids: [await makeDeal(partnerId)], userId: member.id }]),
+  ],
   'deals.setPhone': [
     'staff.phone-set',
     ({ operator }) => operator.ask.deals.setPhone({ email: 'maria@bright.example', phone: '602 555 0147' }),

@@ -168,6 +168,7 @@ test('audit entries have their actions by name', () => {
       'account.session-ended',
       'account.signed-out',
       'deals.exported',
+      'deals.assigned',
       'audit.exported',
       'view.saved',
       'view.renamed',

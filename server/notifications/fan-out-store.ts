@@ -2,6 +2,7 @@ import type { Fragment, TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { toZone } from '../accounts/zone-choice.ts'
+import { me } from '../deals/assignees/store.ts'
 import type { EventType } from '../deals/event.ts'
 import { conditionOf } from '../deals/find/condition-store.ts'
 import { resolveQuery } from '../deals/find/resolve-query.ts'
@@ -210,13 +211,14 @@ async function readViewMatches(
     left join partners home on home.id = person.partner_id
     where ${maySee(sql, sql`${partnerId}::integer`)}
       and (view.partner_id = ${partnerId} or view.partner_id is null and person.role = 'operator')`
-  const groups = Map.groupBy(followed, ({ filter, email, timeZone }) =>
-    JSON.stringify([filter, timeZone, filter.isMine === true ? email : '']),
+  const isOfViewer = ({ isMine, assignees }: DealFilter) => isMine === true || assignees?.includes(me)
+  const groups = Map.groupBy(followed, ({ filter, userId, timeZone }) =>
+    JSON.stringify([filter, timeZone, isOfViewer(filter) ? userId : 0]),
   )
   const matches: ViewMatch[] = []
   for (const group of groups.values()) {
-    const [{ filter, email, timeZone }] = group as [(typeof followed)[number]]
-    const actor = { tenant: partnerId, zone: toZone(timeZone), user: { email } }
+    const [{ filter, userId: id, email, timeZone }] = group as [(typeof followed)[number]]
+    const actor = { tenant: partnerId, zone: toZone(timeZone), user: { id, email } }
     const query = await resolveQuery(actor, filter)
     // A filter that an older version wrote may not hold any more: it must not stop the others.
     const found = await sql

@@ -78,7 +78,7 @@ function chipsOf(param: string, filter: Filter, state: FilterState): ActiveFilte
           ...chip,
           without: { ...chip.without, role: null },
         }))
-      return whole(filter.label, listText(values))
+      return whole(filter.label, listText(values, filter.values))
     case 'names': {
       if (filter.narrows !== undefined) return []
       const { label, value: says, names } = filter
@@ -124,12 +124,16 @@ export const filterWithout = (state: FilterState, patch: Patch, today: string): 
   filterOf(patched(state, patch), today)
 
 /** Returns the label of a list value; an empty text means not given. */
-export const valueText = (value: string) => (value === '' ? 'Not given' : value)
+export const valueText = (value: string, labels?: Readonly<Record<string, string>>) =>
+  labels?.[value] ?? (value === '' ? 'Not given' : value)
 
 const rolesText = (roles: FilterState['role']) => roles.map((role) => fieldLabels[role].label).join(', ')
 
-function listText(values: string[]): string {
-  const shown = values.slice(0, 2).map(valueText).join(', ')
+function listText(values: string[], labels?: Readonly<Record<string, string>>): string {
+  const shown = values
+    .slice(0, 2)
+    .map((value) => valueText(value, labels))
+    .join(', ')
   return values.length > 2 ? `${shown} +${values.length - 2}` : shown
 }
 

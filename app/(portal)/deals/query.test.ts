@@ -40,6 +40,7 @@ test('parameters keep the names that saved views use, and no two dates share one
     'state',
     'place',
     'area',
+    'assignee',
     'person',
     'role',
     'of',

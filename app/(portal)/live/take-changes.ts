@@ -81,7 +81,7 @@ export function makeTaker(
       deliveries.soon()
       refetch(
         (name, query) =>
-          (name === 'deals.show' || name === 'deals.history') && (deals?.has(String(idOf(query))) ?? true),
+          ['deals.show', 'deals.history', 'deals.assignee'].includes(name) && (deals?.has(String(idOf(query))) ?? true),
       )
     },
     stop() {

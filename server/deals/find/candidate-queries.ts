@@ -3,6 +3,7 @@ import type { TenantScope } from '../../accounts/partner.ts'
 import { type Zone, addDays, startOfDay, utc } from '../../protocol/zone.ts'
 import { isLost as isLostStage } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
+import { dealsAssignedTo } from '../assignees/store.ts'
 import { narrowMax } from '../policy.ts'
 import type { TimeField } from './columns.ts'
 import type { Query } from './condition-store.ts'
@@ -32,6 +33,7 @@ export async function candidateQueries(sql: ISql, { tenant, filter, zone }: Quer
     ...indexed.map((condition) => sql`select * from deals where ${condition} limit ${narrowMax + 1}`),
     ...agesInStages(sql, { tenant, filter, zone }),
     ...ranges.map((alternatives) => inRanges(sql, tenant, alternatives)),
+    ...dealsAssignedTo(sql, tenant, filter),
     ...(filter.news === undefined ? [] : dealsWithNews(sql, tenant, filter.news, zone)),
   ]
 }

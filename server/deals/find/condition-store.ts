@@ -4,6 +4,7 @@ import type { TenantScope } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { isLost } from '../../stages/stage.ts'
 import { stagesThat } from '../../stages/store.ts'
+import { isAssignedTo } from '../assignees/store.ts'
 import {
   type RoleField,
   type TimeField,
@@ -92,6 +93,7 @@ const conditions: { [Key in keyof GivenFilter]-?: Condition<Key> } = {
   isOpen: (sql) => isInOpenStage(sql),
   isLost: (sql) => sql`coalesce(stage, '') = any(array(${stagesThat(sql, isLost)}))`,
   news: (sql, news, { tenant, zone }) => newsConditions(sql, tenant, news, zone),
+  assignees: (sql, _, { filter }) => isAssignedTo(sql, filter),
 }
 
 function conditionOfColumn({ kind }: Filter, column: string): Condition<ColumnKey> {

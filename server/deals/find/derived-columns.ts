@@ -18,6 +18,13 @@ export type Derived = { [Name in DerivedName]: ReturnType<(typeof derivations)[N
 
 export const derivedNames = Object.keys(derivations) as DerivedName[]
 
-/** The columns that are no field of a deal. `partner` is the name of its partner, for those who see all partners. */
-export const derivedColumns = [...derivedNames, 'partner'] as const
+/**
+ * What is looked up for rows: the name of the deal's partner, for those who see all partners; that of the colleague whom it
+ * is assigned to; whether it changed since the viewer's last visit.
+ */
+export const lookedUpNames = ['partner', 'assignee', 'isUnseen'] as const
+export type LookedUpName = (typeof lookedUpNames)[number]
+
+/** The columns that are no field of a deal. */
+export const derivedColumns = [...derivedNames, ...lookedUpNames] as const
 export type DerivedColumn = (typeof derivedColumns)[number]

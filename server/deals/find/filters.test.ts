@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { writeCountedDeals } from '#e2e/counted-deals.ts'
-import type { TenantScope } from '../../accounts/partner.ts'
+import { signedIn } from '#e2e/signed-in.ts'
+import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
+import { renameUser } from '../../accounts/user-store.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { addDays, dayOf, utc } from '../../protocol/zone.ts'
+import type { Services } from '../../runtime/services.ts'
 import { classifyStage, isClosed } from '../../stages/stage.ts'
+import { assignDeals } from '../assignees/store.ts'
 import { writeDeals } from '../deal-writer.ts'
 import type { DealField, KnownDeal, Person } from '../deal.ts'
 import { type Counties, loadCounties, stateOfCounty } from '../map/counties.ts'
@@ -26,6 +30,9 @@ import { DealFilter, initialSort } from './wire.ts'
 let database: TestDatabase
 let tenant: TenantScope
 let deals: KnownDeal[]
+/** Whose deals are assigned: the viewer's, and a colleague's. */
+let viewerId: number
+const assigned = new Map<bigint, string>()
 let counties: Counties
 const now = new Date()
 const today = dayOf(now, utc)
@@ -45,6 +52,20 @@ beforeAll(async () => {
   await writeDeals(database.db, [{ record, partnerId: tenant }], { now, events: true })
   const found = await findFirst(database.db, { tenant, filter: {}, zone: utc }, initialSort, 5000)
   deals = found.map(({ json, given }) => parseKnown(json, given))
+  const partnerId = tenant as PartnerId
+  const [ana, ben] = await Promise.all(
+    ['Ana', 'Ben'].map(async (name) => {
+      const { actor } = await signedIn({ db: database.db } as Services, { role: 'member', partnerId })
+      await database.db.transaction((tx) => renameUser(tx, actor.user.id, name))
+      return { id: actor.user.id, name }
+    }),
+  )
+  viewerId = ana!.id
+  for (const [index, { id, name }] of [ana!, ben!].entries()) {
+    const ids = deals.slice(index * 5, index * 5 + 5).map((deal) => deal.id)
+    await database.db.transaction((tx) => assignDeals(tx, partnerId, id, { ids, userId: id }))
+    for (const dealId of ids) assigned.set(dealId, name)
+  }
 })
 afterAll(() => database.drop())
 
@@ -147,6 +168,8 @@ const rules: {
     valueFields.every((field) => values[field] === undefined || isIn(deal[field], values[field])),
   amount: ({ amount }, range) => isWithin(amount, range),
   size: (deal, range) => isWithin(kilowattsOf(deal), range),
+  assignees: ({ id }, names) =>
+    names.includes(assigned.get(id) ?? '') || (names.includes('me') && assigned.get(id) === 'Ana'),
   news: ({ id }, { updated, moved }) =>
     id === changedId && [updated, moved].some((days) => days !== undefined && isOn(now.toISOString(), days)),
 }
@@ -224,6 +247,7 @@ const textsOf: Record<string, () => string[][]> = {
   places: () => [['Arizona'], ['']],
   people: () => [[closer()], ['Nobody']],
   partners: () => [['A partner'], ['Another']],
+  assignees: () => [['me'], ['Ana', 'Ben'], [''], ['me', ''], ['Nobody']],
 }
 
 describe.each(Object.entries<Filter>(filters))('the filter %s', (name, filter) => {
@@ -231,7 +255,7 @@ describe.each(Object.entries<Filter>(filters))('the filter %s', (name, filter) =
     let count = 0
     for (const sample of samplesOf(name, filter)) {
       expect(DealFilter.parse(sample)).toEqual(sample)
-      const query = await resolveQuery({ tenant, zone: utc, user: { email: email() } }, sample)
+      const query = await resolveQuery({ tenant, zone: utc, user: { id: viewerId, email: email() } }, sample)
       const found = await findFirst(database.db, query, initialSort, 5000)
       const wanted = deals.filter((deal) =>
         Object.entries(sample).every(([key, value]) =>

@@ -35,7 +35,14 @@ export type Filter =
   // Words, each a prefix of a word of the deal.
   | { kind: 'search'; key: string }
   // Any of these texts; an empty one matches unknown.
-  | { kind: 'texts'; key: string; label: string; column?: string }
+  | {
+      kind: 'texts'
+      key: string
+      label: string
+      column?: string
+      /** The labels of values that are no text of a deal. */
+      values?: Readonly<Record<string, string>>
+    }
   // Any of these names.
   | {
       kind: 'names'
@@ -144,6 +151,13 @@ export const filters = {
     column: 'system_size',
   },
   news: { kind: 'days', key: 'news', names: newsLabels },
+  // Colleagues by name.
+  assignee: {
+    kind: 'texts',
+    key: 'assignees',
+    label: 'Assigned to',
+    values: { me: 'Me', '': 'Nobody' },
+  },
 } as const satisfies Record<string, Filter>
 
 type Filters = typeof filters

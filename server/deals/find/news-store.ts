@@ -1,4 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
+import type { Database } from '#db/client.ts'
 import { allOf } from '#db/fragments.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 import { type Zone, addDays, startOfDay } from '../../protocol/zone.ts'
@@ -58,4 +59,20 @@ export function dealsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter, 
         where ${tells(later)} and later.deal_id = event.deal_id and later.sequence > event.sequence)
       limit ${narrowMax + 1}`
   })
+}
+
+/** Returns which of these deals of a partner have an event since then; none of the deals of all partners. */
+export async function dealsChangedSince(
+  { $client: sql }: Pick<Database, '$client'>,
+  tenant: TenantScope,
+  since: Date,
+  ids: readonly bigint[],
+): Promise<bigint[]> {
+  if (tenant === 0) return []
+  const rows = await sql<{ id: string }[]>`
+    select id from unnest(${ids.map(String)}::bigint[]) as given (id)
+    where exists (
+      select from events where partner_id = ${tenant} and deal_id = given.id
+        and created_at > ${since.toISOString()}::timestamptz)`
+  return rows.map(({ id }) => BigInt(id))
 }

@@ -1,12 +1,23 @@
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
+import { readLastVisit } from '../../accounts/user-store.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
+import { readAssigneeNames } from '../assignees/store.ts'
 import { portionsOf } from '../portions.ts'
 import { parseKnown } from '../render.ts'
+import { dealsChangedSince } from './news-store.ts'
 import { readPartnerNames } from './partner-store.ts'
-import { type Derive, type RowField, derivesOf, needsStages, ownFields, rowJson } from './row.ts'
+import {
+  type Derive,
+  type LookedUp,
+  type RowField,
+  derivesOf,
+  needsStages,
+  ownFields,
+  rowJson,
+} from './row.ts'
 
 /** Returns the function that derives what was asked for, with the stages of the tenant's deals as they are now. */
 export async function readDerive(
@@ -18,33 +29,51 @@ export async function readDerive(
   return derivesOf(asked, stageOf, Date.now(), zone)
 }
 
-/** Returns the names of the deals' partners by id of the deal; null when they were not asked for. */
-export async function readPartnersOf(
-  db: Database,
-  tenant: TenantScope,
-  deals: readonly { id: bigint }[],
-  asked: readonly RowField[],
-): Promise<Map<bigint, string> | null> {
-  if (!asked.includes('partner')) return null
-  return readPartnerNames(
-    db,
-    tenant,
-    deals.map(({ id }) => id),
-  )
+/** Who asks for rows. */
+interface Viewer {
+  tenant: TenantScope
+  user: { id: number } | null
 }
 
-/** Returns the rows of deals of the tenant as JSON, separated by commas. */
+/** Returns what was asked for and has to be looked up, of these deals of the viewer's tenant. */
+export async function readLookedUp(
+  db: Database,
+  { tenant, user }: Viewer,
+  deals: readonly { id: bigint }[],
+  asked: readonly RowField[],
+): Promise<LookedUp> {
+  const ids = deals.map(({ id }) => id)
+  const [partner, assignee, isUnseen] = await Promise.all([
+    asked.includes('partner') ? readPartnerNames(db, tenant, ids) : null,
+    asked.includes('assignee') ? readAssigneeNames(db, tenant, ids) : null,
+    asked.includes('isUnseen') && user !== null ? readUnseen(db, tenant, user.id, ids) : null,
+  ])
+  return {
+    ...(partner !== null && { partner }),
+    ...(assignee !== null && { assignee }),
+    ...(isUnseen !== null && { isUnseen }),
+  }
+}
+
+/** Returns the deals that changed since the user's last visit; none on the first one. */
+async function readUnseen(db: Database, tenant: TenantScope, userId: number, ids: readonly bigint[]) {
+  const visit = await readLastVisit(db, userId)
+  const unseen = visit === null ? [] : await dealsChangedSince(db, tenant, visit, ids)
+  return new Map(unseen.map((id) => [id, true]))
+}
+
+/** Returns the rows of deals of the viewer's tenant as JSON, separated by commas. */
 export async function renderRows(
   db: Database,
-  tenant: TenantScope,
+  viewer: Viewer,
   found: readonly { id: bigint; json: string; given: number | null }[],
   asked: readonly RowField[],
   derive: Derive,
 ): Promise<string> {
-  const partners = await readPartnersOf(db, tenant, found, asked)
+  const lookedUp = await readLookedUp(db, viewer, found, asked)
   const fields = ownFields(asked)
   const rows: string[] = []
   for await (const portion of portionsOf(found))
-    rows.push(...portion.map(({ json, given }) => rowJson(parseKnown(json, given), fields, derive, partners)))
+    rows.push(...portion.map(({ json, given }) => rowJson(parseKnown(json, given), fields, derive, lookedUp)))
   return rows.join(',')
 }

@@ -1,12 +1,13 @@
 import type { TenantScope } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
+import { me } from '../assignees/store.ts'
 import { resolvePlaces } from '../map/resolve-places.ts'
 import type { Query } from './condition-store.ts'
 import type { DealFilter } from './wire.ts'
 
 /** Returns the query of an actor: the filter with its viewer and its places resolved to counties. */
 export async function resolveQuery<Filter extends DealFilter>(
-  { tenant, zone, user }: { tenant: TenantScope; zone: Zone; user: { email: string } | null },
+  { tenant, zone, user }: { tenant: TenantScope; zone: Zone; user: { id: number; email: string } | null },
   filter: Filter,
 ): Promise<Query & { filter: Filter }> {
   const resolvedPlaces = await resolvePlaces(filter)
@@ -15,6 +16,7 @@ export async function resolveQuery<Filter extends DealFilter>(
     filter: {
       ...filter,
       ...(filter.isMine === true && { viewerEmail: user?.email }),
+      ...(filter.assignees?.includes(me) && { viewerId: user?.id }),
       ...(resolvedPlaces !== undefined && { resolvedPlaces }),
     },
     zone,

@@ -19,7 +19,7 @@ import type { Derived } from './derived-columns.ts'
 import { readMatching } from './export-store.ts'
 import { findNeighbours } from './neighbour-store.ts'
 import { readPartnerNames } from './partner-store.ts'
-import { readPartnersOf, readDerive, renderRows } from './read-rows.ts'
+import { readDerive, readLookedUp, renderRows } from './read-rows.ts'
 import { resolveQuery } from './resolve-query.ts'
 import { similarWordsIn } from './search.ts'
 import { findSimilar } from './similar-store.ts'
@@ -37,7 +37,14 @@ import {
 } from './wire.ts'
 
 /** A matching deal with the requested fields. */
-export type FoundRow = Partial<KnownDeal> & Partial<Derived> & { id: bigint; partner?: string | null }
+export type FoundRow = Partial<KnownDeal> &
+  Partial<Derived> & {
+    id: bigint
+    partner?: string | null
+    assignee?: string | null
+    /** Null when it did not change since the viewer's last visit. */
+    isUnseen?: true | null
+  }
 
 /** A page of matching deals with the requested fields. */
 export interface FoundDeals {
@@ -84,7 +91,7 @@ export const findProcedures = {
       const next = page.next === null ? null : cursorText(page.next)
       const found = page.deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
       return new Prepared<FoundDeals>(
-        `{"deals":[${await renderRows(db, actor.tenant, found, asked, derive)}],"next":${JSON.stringify(next)}}`,
+        `{"deals":[${await renderRows(db, actor, found, asked, derive)}],"next":${JSON.stringify(next)}}`,
         '',
       )
     }),
@@ -104,7 +111,7 @@ export const findProcedures = {
         similarWords,
       )
       return new Prepared<SimilarDeals>(
-        `{"deals":[${await renderRows(db, actor.tenant, found, asked, derive)}],"words":${JSON.stringify(words)}}`,
+        `{"deals":[${await renderRows(db, actor, found, asked, derive)}],"words":${JSON.stringify(words)}}`,
         '',
       )
     }),
@@ -120,7 +127,7 @@ export const findProcedures = {
       ])
       const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
       return new Prepared<RefreshedDeals>(
-        `{"deals":[${await renderRows(db, actor.tenant, found, asked, derive)}],"matching":[${matching.join(',')}]}`,
+        `{"deals":[${await renderRows(db, actor, found, asked, derive)}],"matching":[${matching.join(',')}]}`,
         '',
       )
     }),
@@ -204,30 +211,38 @@ export const findProcedures = {
 }
 
 /** A deal of an export. */
-export type ExportedDeal = KnownDeal & Partial<Derived> & { partner: string | null }
+export type ExportedDeal = KnownDeal &
+  Partial<Derived> & { partner?: string | null; assignee?: string | null }
 
 /** Streams for the route handlers of this process. */
 export const dealStreams = router({
   /** Returns a function that yields all matching deals in batches. */
   export: scoped('deals:read')
     .input(ExportDeals)
-    .query(async ({ ctx: { db, reads, services, actor }, input: { filter, sort, derived } }) => {
+    .query(async ({ ctx: { db, reads, services, actor }, input: { filter, sort, derived, ids } }) => {
       return (take: (deals: ExportedDeal[]) => Promise<void>): Promise<void> =>
         runExport(services.admission.exports, actor, async () => {
           await note({ db, actor }, { action: 'deals.exported' })
           const asked = allowed(actor, derived)
           const derive = await readDerive(db, actor, asked)
-          await readMatching(reads, await resolveQuery(actor, filter), sort, async (stored) => {
+          const query = await resolveQuery(actor, filter)
+          const pass = async (stored: { json: string; given: number | null }[]) => {
             const deals = stored.map(({ json, given }) => parseKnown(json, given))
-            const partners = await readPartnersOf(db, actor.tenant, deals, asked)
+            const { partner, assignee } = await readLookedUp(db, actor, deals, asked)
             await take(
               deals.map((deal) => ({
                 ...deal,
                 ...derive(deal),
-                partner: partners?.get(deal.id) ?? null,
+                partner: (partner?.get(deal.id) as string) ?? null,
+                assignee: (assignee?.get(deal.id) as string) ?? null,
               })),
             )
-          })
+          }
+          if (ids === undefined) await readMatching(reads, query, sort, pass)
+          else {
+            const found = await readAgain(db, query, ids)
+            await pass(ids.flatMap((id) => found.find((deal) => deal.id === id) ?? []))
+          }
         })
     }),
 })

@@ -25,14 +25,16 @@ test('a row has the id and the fields asked for, once each, with exact ids', () 
   const fields = ownFields(['dealname', 'id', 'dealname', 'milestone', 'partner', 'held'])
   expect(fields).toEqual(['id', 'dealname'])
   const derive = derivesOf(['dealname'], stageOf, nowMs, utc)
-  expect(rowJson(deal, fields, derive, null)).toBe('{"id":9007199254740993,"dealname":"Vale \\"Robin\\""}')
+  expect(rowJson(deal, fields, derive, {})).toBe('{"id":9007199254740993,"dealname":"Vale \\"Robin\\""}')
 })
 
 test('what is derived goes by the kind of the stage, and is told only when it is asked for', () => {
   const asked = ['milestone', 'held'] as const
   const rowOf = (stage: string) =>
     JSON.parse(
-      rowJson({ ...deal, stage }, [], derivesOf(asked, stageOf, nowMs, utc), new Map([[deal.id, 'Sunline']])),
+      rowJson({ ...deal, stage }, [], derivesOf(asked, stageOf, nowMs, utc), {
+        partner: new Map([[deal.id, 'Sunline']]),
+      }),
     )
   expect(rowOf('Permit Submitted')).toEqual({
     milestone: { kind: 'late', label: 'Permit', time: '2026-03-12T00:00:00.000Z', daysUntil: -3 },
@@ -40,13 +42,13 @@ test('what is derived goes by the kind of the stage, and is told only when it is
     partner: 'Sunline',
   })
   expect(rowOf('Cancelled')).toMatchObject({ held: null })
-  const other = rowJson(deal, [], derivesOf([], stageOf, nowMs, utc), new Map())
+  const other = rowJson(deal, [], derivesOf([], stageOf, nowMs, utc), { partner: new Map() })
   expect(other).toBe('{"partner":null}')
 })
 
 test('a flag that no source gave is null in a row, where the interface says false', () => {
   const { permitRequired: _, ...rest } = deal
   const fields = ownFields(['permitRequired', 'hasHoa'])
-  const row = rowJson({ ...rest, permitRequired: null }, fields, derivesOf([], stageOf, nowMs, utc), null)
+  const row = rowJson({ ...rest, permitRequired: null }, fields, derivesOf([], stageOf, nowMs, utc), {})
   expect(row).toBe('{"id":9007199254740993,"permitRequired":null,"hasHoa":false}')
 })

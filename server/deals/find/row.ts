@@ -6,6 +6,7 @@ import {
   type Derived,
   type DerivedColumn,
   type DerivedName,
+  type LookedUpName,
   derivations,
   derivedColumns,
   derivedNames,
@@ -38,12 +39,15 @@ export const ownFields = (asked: readonly RowField[]): DealField[] => [
   ...new Set<DealField>(['id', ...asked.filter((field) => !isDerived(field))]),
 ]
 
-/** Returns a row as JSON; `partners` are the names by id of the deal, null when they were not asked for. */
+/** What was asked for and looked up, by the id of the deal. */
+export type LookedUp = Partial<Record<LookedUpName, ReadonlyMap<bigint, string | boolean>>>
+
+/** Returns a row as JSON. */
 export function rowJson(
   deal: KnownDeal,
   fields: readonly DealField[],
   derive: Derive,
-  partners: ReadonlyMap<bigint, string> | null,
+  lookedUp: LookedUp,
 ): string {
   const members = fields.map((field) => {
     const value = deal[field]
@@ -51,6 +55,7 @@ export function rowJson(
     return `"${field}":${value === null ? 'null' : renderValue(dealFields[field].kind, value)}`
   })
   for (const [name, value] of Object.entries(derive(deal))) members.push(`"${name}":${JSON.stringify(value)}`)
-  if (partners !== null) members.push(`"partner":${JSON.stringify(partners.get(deal.id) ?? null)}`)
+  for (const [name, values] of Object.entries(lookedUp))
+    members.push(`"${name}":${JSON.stringify(values.get(deal.id) ?? null)}`)
   return `{${members.join(',')}}`
 }

@@ -5,6 +5,7 @@ import type { StageKind, StageTone } from '../../stages/stage.ts'
 import { type DealField, dealFields } from '../deal.ts'
 import type { ResolvedPlaces } from '../map/counties.ts'
 import { stepsNow } from '../milestones/flow.ts'
+import { chosenMax } from '../policy.ts'
 import { toTime } from '../time.ts'
 import { GetDeal } from '../wire.ts'
 import { flagFields, roleFields, timeFields } from './columns.ts'
@@ -69,6 +70,8 @@ export const DealFilter = z
 export type DealFilter = GivenFilter & {
   /** The e-mail address of the signed-in user, which `isMine` goes by; no client gives it. */
   viewerEmail?: string | undefined
+  /** The id of the signed-in user, which the assignee `me` is; no client gives it. */
+  viewerId?: number | undefined
   /** The counties of `places` and `area`; no client gives it. */
   resolvedPlaces?: ResolvedPlaces | undefined
   /** Words similar to those of `search`, of which a deal has one; no client gives them. */
@@ -141,6 +144,8 @@ const SortedDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.de
 export const ExportDeals = SortedDeals.extend({
   /** The derived columns of each deal, besides all its fields. */
   derived: z.array(z.enum(derivedColumns)).max(derivedColumns.length).default([]),
+  /** Exactly these deals, in this order, whatever the filter. */
+  ids: z.array(GetDeal.shape.id).max(chosenMax).optional(),
 })
 
 /** The columns to return of each deal, besides its id. */

@@ -1,7 +1,10 @@
 'use client'
 
+import { trpc } from '#app/trpc.ts'
 import type { KnownDeal } from '#server/deals/deal.ts'
 import type { Holder } from '#server/deals/milestones/money.ts'
+import { useViewer } from '../../viewer-of-page.tsx'
+import { AssignButton } from '../assign-button.tsx'
 import { fieldLabels } from '../field-labels.ts'
 import { AskLink } from './contact-links.tsx'
 import { personName } from './field-text.ts'
@@ -12,7 +15,8 @@ import { responsibleFor } from './responsible.ts'
 export function ResponsibleLine({ deal, holder }: { deal: KnownDeal; holder: Holder | null }) {
   const { role, person } = responsibleFor(deal, holder)
   const open = alarming.filter((flag) => deal[flag]).map((flag) => fieldLabels[flag].label)
-  if (person === null && open.length === 0) return null
+  const { seesAllPartners } = useViewer()
+  if (person === null && open.length === 0 && seesAllPartners) return null
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5 sm:px-5">
       {person !== null && (
@@ -28,6 +32,22 @@ export function ResponsibleLine({ deal, holder }: { deal: KnownDeal; holder: Hol
         </p>
       )}
       <AskLink deal={deal} holder={holder} />
+      {!seesAllPartners && <Assignee id={String(deal.id)} />}
+    </div>
+  )
+}
+
+/** Shows whom in the partner's team the deal is assigned to, and assigns it. */
+function Assignee({ id }: { id: string }) {
+  const { data } = trpc.deals.assignee.useQuery({ id })
+  if (data === undefined) return null
+  return (
+    <div className="flex min-w-0 items-center gap-2">
+      <p className="min-w-0 wrap-anywhere">
+        <span className="text-ink-soft">Assigned to: </span>
+        <span className="font-medium">{data?.name ?? 'nobody'}</span>
+      </p>
+      <AssignButton ids={[id]} current={data?.userId ?? null} label={data === null ? 'Assign' : 'Reassign'} />
     </div>
   )
 }

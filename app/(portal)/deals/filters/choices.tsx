@@ -8,6 +8,7 @@ import { button } from '#app/ui/button-styles.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import type { RoleField } from '#server/deals/find/columns.ts'
+import { filters } from '#server/deals/find/filters.ts'
 import { minuteMs } from '#server/protocol/units.ts'
 import { valueText } from '../active-filters.ts'
 import { fieldLabels, labelledRoleFields } from '../field-labels.ts'
@@ -15,7 +16,10 @@ import { placeChoices } from '../map/places.ts'
 import { stageLooks } from '../stage-looks.ts'
 import { useStageOf } from '../stages-of-page.tsx'
 
-export type ChoiceKind = 'stages' | 'pipelines' | 'states' | 'places' | 'people' | 'partners'
+export type ChoiceKind = 'stages' | 'pipelines' | 'states' | 'places' | 'people' | 'partners' | 'assignees'
+
+const { values: assigneeLabels } = filters.assignee
+const labelsOf = (kind: ChoiceKind) => (kind === 'assignees' ? assigneeLabels : undefined)
 
 /** Shows the values of a field with their counts; any number can be selected. */
 export function Choices({
@@ -39,7 +43,7 @@ export function Choices({
   const { values, asOf, dataUpdatedAt, error, refetch } = useValues(kind)
   const [search, setSearch] = useState('')
   if (error !== null) return <ChoicesFailure retry={refetch} />
-  const shown = values && findValues(values, chosen, search)
+  const shown = values && findValues(kind, values, chosen, search)
   return (
     <Command label={label} shouldFilter={false} loop className="flex min-h-0 w-72 max-w-full flex-col">
       <Command.Input
@@ -63,13 +67,22 @@ export function Choices({
 
 const often = { staleTime: minuteMs, refetchInterval: refetchOld }
 
-/** Returns the values of a field with their counts; places come from the map. */
+/** Returns the values of a field with their counts; places come from the map, colleagues from the team. */
 function useValues(kind: ChoiceKind) {
   const isOfMap = kind === 'places'
-  const choices = trpc.deals.choices.useQuery({}, { ...often, enabled: !isOfMap })
+  const isOfTeam = kind === 'assignees'
+  const team = trpc.deals.colleagues.useQuery(undefined, { enabled: isOfTeam })
+  const choices = trpc.deals.choices.useQuery({}, { ...often, enabled: !isOfMap && !isOfTeam })
   const map = trpc.deals.map.useQuery({}, { ...often, enabled: isOfMap })
+  if (isOfTeam) {
+    const names = team.data?.map(({ name }) => name)
+    const values = names && [...Object.keys(assigneeLabels), ...new Set(names)].map((value) => ({ value }))
+    return { ...team, values, asOf: null }
+  }
   const { dataUpdatedAt, error, refetch, data } = isOfMap ? map : choices
-  const values = isOfMap ? map.data && placeChoices(map.data) : choices.data?.[kind]
+  const values = isOfMap
+    ? map.data && placeChoices(map.data)
+    : choices.data?.[kind as keyof typeof choices.data & ChoiceKind]
   return { values, asOf: data?.asOf ?? null, dataUpdatedAt, error, refetch }
 }
 
@@ -101,6 +114,7 @@ function Values({
           value={value}
           count={count}
           isStage={kind === 'stages'}
+          label={valueText(value, labelsOf(kind))}
           isChosen={chosen.includes(value)}
           onSelect={() =>
             onChange(chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value])
@@ -152,11 +166,11 @@ interface Counted {
 }
 
 /** Returns the values that have all the words of the search, among them the chosen ones that no deal has. */
-function findValues(known: Counted[], chosen: string[], search: string): Counted[] {
+function findValues(kind: ChoiceKind, known: Counted[], chosen: string[], search: string): Counted[] {
   const unknown = chosen.filter((value) => !known.some((each) => each.value === value))
   const words = search.toLowerCase().split(/\s+/)
   return [...known, ...unknown.map((value) => ({ value }))].filter(({ value }) =>
-    words.every((word) => valueText(value).toLowerCase().includes(word)),
+    words.every((word) => valueText(value, labelsOf(kind)).toLowerCase().includes(word)),
   )
 }
 
@@ -179,11 +193,12 @@ const Note = ({ children }: { children: string }) => (
 
 function Choice({
   value,
+  label,
   count,
   isStage,
   isChosen,
   onSelect,
-}: Counted & { isStage: boolean; isChosen: boolean; onSelect: () => void }) {
+}: Counted & { label: string; isStage: boolean; isChosen: boolean; onSelect: () => void }) {
   return (
     <Command.Item
       value={`v${value}`}
@@ -198,9 +213,7 @@ function Choice({
         {isChosen && <Check className="size-3" />}
       </span>
       {isStage && <StageDot stage={value} />}
-      <span className={`min-w-0 flex-1 truncate ${value === '' ? 'text-ink-soft italic' : ''}`}>
-        {valueText(value)}
-      </span>
+      <span className={`min-w-0 flex-1 truncate ${value === '' ? 'text-ink-soft italic' : ''}`}>{label}</span>
       {count !== undefined && <span className="text-ink-soft tabular-nums">{formatCount(count)}</span>}
     </Command.Item>
   )

@@ -1,0 +1,46 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { Button } from '#app/ui/button.tsx'
+import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
+
+// Loaded when first opened.
+const Colleagues = dynamic(() => import('./colleagues.tsx').then((module) => module.Colleagues), {
+  ssr: false,
+  loading: PopoverLoading,
+})
+
+/** A button that assigns deals to a colleague; `current` is whom all of them are assigned to, null for nobody. */
+export function AssignButton({
+  ids,
+  current,
+  label,
+  onAssigned,
+}: {
+  ids: string[]
+  current?: number | null
+  label: string
+  onAssigned?: () => void
+}) {
+  return (
+    <Popover
+      label="Assign to"
+      trigger={(props) => (
+        <Button {...props} className="max-lg:min-h-11 print:hidden">
+          {label}
+        </Button>
+      )}
+    >
+      {(close) => (
+        <Colleagues
+          ids={ids}
+          current={current}
+          onDone={() => {
+            close()
+            onAssigned?.()
+          }}
+        />
+      )}
+    </Popover>
+  )
+}

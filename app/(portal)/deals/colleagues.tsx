@@ -1,0 +1,86 @@
+'use client'
+
+import { Command } from 'cmdk'
+import { Check } from 'lucide-react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { formatCountOf } from '#app/ui/format.ts'
+import { toast } from '#app/ui/toast.tsx'
+
+/** Shows the team, from which one is chosen to assign deals to. */
+export function Colleagues({
+  ids,
+  current,
+  onDone,
+}: {
+  ids: string[]
+  current: number | null | undefined
+  onDone: () => void
+}) {
+  const { data: team, error } = trpc.deals.colleagues.useQuery()
+  const assign = useAssign()
+  if (error !== null) return <p className="w-72 p-4 text-ink-soft">Could not load the team.</p>
+  const choices = [
+    ...(team ?? []).map(({ id, name, email, isMe }) => ({
+      userId: id,
+      name: isMe ? `${name} (you)` : name,
+      hint: email,
+    })),
+    { userId: null, name: 'Nobody', hint: '' },
+  ]
+  return (
+    <Command label="Assign to" loop className="flex min-h-0 w-72 max-w-full flex-col">
+      <Command.Input
+        autoFocus
+        placeholder="Assign to…"
+        className="h-11 border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-ink-soft sm:text-sm"
+      />
+      <Command.List label="Team" className="max-h-80 overflow-y-auto p-1.5">
+        <Command.Empty className="px-2.5 py-2 text-ink-soft">No results.</Command.Empty>
+        {team !== undefined &&
+          choices.map(({ userId, name, hint }) => (
+            <Command.Item
+              key={userId ?? 0}
+              value={`${name} ${hint}`}
+              aria-checked={userId === current}
+              onSelect={() => {
+                onDone()
+                assign(ids, userId, name)
+              }}
+              className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1 data-[selected=true]:bg-sunken"
+            >
+              <span className="min-w-0 flex-1">
+                <span className="block truncate">{name}</span>
+                {hint !== '' && <span className="block truncate text-xs text-ink-soft">{hint}</span>}
+              </span>
+              {userId === current && <Check aria-hidden="true" className="size-4 shrink-0 text-accent" />}
+            </Command.Item>
+          ))}
+      </Command.List>
+    </Command>
+  )
+}
+
+/** Returns the function that assigns deals and says so, with a button that undoes it. */
+function useAssign() {
+  const { mutateAsync } = trpc.deals.assign.useMutation()
+  const { deals } = trpc.useUtils()
+  const refresh = () =>
+    Promise.all([deals.find.invalidate(), deals.assignee.invalidate(), deals.count.invalidate()])
+  return (ids: string[], userId: number | null, name: string) =>
+    void mutateAsync([{ ids, userId }])
+      .then(async (before) => {
+        const count = before.reduce((sum, each) => sum + each.ids.length, 0)
+        const what = count === 1 ? 'Deal' : formatCountOf(count, 'deal')
+        toast.success(userId === null ? `${what} unassigned.` : `${what} assigned to ${name}.`, {
+          action: {
+            label: 'Undo',
+            onClick: () => void mutateAsync(before).then(refresh, tellFailure),
+          },
+        })
+        await refresh()
+      })
+      .catch(tellFailure)
+}
+
+const tellFailure = (error: unknown) => toast.error(failureMessage(error))

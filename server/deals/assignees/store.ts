@@ -1,0 +1,143 @@
+import type { Fragment, ISql, TransactionSql } from 'postgres'
+import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
+import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
+import { changesOf } from '../../live/change.ts'
+import { notifyChanges } from '../../live/store.ts'
+import { narrowMax } from '../policy.ts'
+
+/** The viewer, as a value of the filter: a view that the team shares shows each their own. */
+export const me = 'me'
+
+/** A user of a partner's team whom deals can be assigned to. */
+export interface Colleague {
+  id: number
+  name: string
+  email: string
+}
+
+/** Deals and whom they are assigned to; null for nobody. */
+export interface Assignment {
+  ids: bigint[]
+  userId: number | null
+}
+
+/** Returns the team of a partner by name: users who have joined. */
+export const readColleagues = async (db: Database, partnerId: PartnerId): Promise<Colleague[]> => [
+  ...(await db.$client<Colleague[]>`
+    select id, name, email from users
+    where partner_id = ${partnerId} and (password_hash is not null or seen_at is not null)
+    order by lower(name), id`),
+]
+
+/**
+ * Assigns deals of the partner to a user, or to nobody. Returns whom they were assigned to; deals of others are left out.
+ */
+export async function assignDeals(
+  tx: Transaction,
+  partnerId: PartnerId,
+  assignedBy: number,
+  { ids, userId }: Assignment,
+): Promise<Assignment[]> {
+  const sql = driverTransaction(tx)
+  const asked = sql`asked as (select id from deals where id = any(${ids.map(String)}::bigint[]) and partner_id = ${partnerId})`
+  const changed =
+    userId === null
+      ? sql`delete from deal_assignees where deal_id in (select id from asked)`
+      : sql`
+        insert into deal_assignees (deal_id, partner_id, user_id, assigned_by)
+          select id, ${partnerId}::integer, ${userId}::integer, ${assignedBy}::integer from asked
+        on conflict (deal_id) do update set partner_id = excluded.partner_id, user_id = excluded.user_id,
+          assigned_by = excluded.assigned_by, assigned_at = excluded.assigned_at`
+  const before = await sql<{ id: string; userId: number | null }[]>`
+    with ${asked}, changed as (${changed})
+    select asked.id, user_id as "userId"
+    from asked left join deal_assignees assigned on deal_id = asked.id and assigned.partner_id = ${partnerId}`
+  const deals = before.map(({ id }) => ({ id: BigInt(id), partnerId, stored: { partnerId } }))
+  await notifyChanges(sql, changesOf(deals))
+  return [...Map.groupBy(before, (deal) => deal.userId)].map(([former, alike]) => ({
+    userId: former,
+    ids: alike.map(({ id }) => BigInt(id)),
+  }))
+}
+
+/** Returns the names of those whom these deals of the tenant are assigned to, by the deal's id. */
+export async function readAssigneeNames(
+  { $client: sql }: Pick<Database, '$client'>,
+  tenant: TenantScope,
+  ids: readonly bigint[],
+): Promise<Map<bigint, string>> {
+  const rows = await sql<{ id: string; name: string }[]>`
+    select deals.id::text as id, name
+    from deals join deal_assignees assigned on assigned.deal_id = deals.id and assigned.partner_id = deals.partner_id
+      join users on users.id = user_id and users.partner_id = deals.partner_id
+    where deals.id = any(${ids.map(String)}::bigint[])
+      and ${tenant === 0 ? sql`true` : sql`deals.partner_id = ${tenant}`}`
+  return new Map(rows.map(({ id, name }) => [BigInt(id), name]))
+}
+
+/** Whom a deal is assigned to, by whom and when (ISO 8601). */
+export interface DealAssignee {
+  userId: number
+  name: string
+  /** Null when that user has been removed. */
+  assignedBy: string | null
+  assignedAt: string
+}
+
+/** Returns whom a deal of the tenant is assigned to; null for nobody. */
+export async function readAssignee(
+  db: Database,
+  tenant: TenantScope,
+  id: bigint,
+): Promise<DealAssignee | null> {
+  const sql = db.$client
+  const [found] = await sql<{ userId: number; name: string; assignedBy: string | null; ms: number }[]>`
+    select user_id as "userId", users.name, assigner.name as "assignedBy",
+      (extract(epoch from assigned_at) * 1000)::float8 as ms
+    from deals join deal_assignees assigned on assigned.deal_id = deals.id and assigned.partner_id = deals.partner_id
+      join users on users.id = user_id and users.partner_id = deals.partner_id
+      left join users assigner on assigner.id = assigned_by
+    where deals.id = ${String(id)} and ${tenant === 0 ? sql`true` : sql`deals.partner_id = ${tenant}`}`
+  if (found === undefined) return null
+  const { ms, ...assignee } = found
+  return { ...assignee, assignedAt: new Date(ms).toISOString() }
+}
+
+/** The values of the filter, and who `me` is; nobody for a system. */
+interface AskedAssignees {
+  assignees?: string[] | undefined
+  viewerId?: number | undefined
+}
+
+/** Returns the condition that an assignment is of any of these people: by name, or the viewer. */
+function isOfAsked(sql: ISql, { assignees = [], viewerId = 0 }: AskedAssignees): Fragment {
+  const names = assignees.filter((name) => name !== '' && name !== me)
+  const viewer = assignees.includes(me) ? viewerId : 0
+  return sql`assigned.user_id = any(array(
+    select id from users where id = ${viewer} or (name = any(${names}::text[]) and partner_id is not null)))`
+}
+
+/** Returns the condition that a deal is assigned to any of these people, or to nobody, in a form that is never joined. */
+export function isAssignedTo(sql: ISql, filter: AskedAssignees): Fragment {
+  const its = sql`select from deal_assignees assigned
+    where assigned.deal_id = deals.id and assigned.partner_id = deals.partner_id`
+  const toAny = sql`coalesce(exists (${its} and ${isOfAsked(sql, filter)}), false)`
+  if (!filter.assignees!.includes('')) return toAny
+  return sql`(${toAny} or not coalesce(exists (${its}), false))`
+}
+
+/** Returns queries of the deals that are assigned to the people of the filter; none when those of nobody are wanted. */
+export function dealsAssignedTo(sql: ISql, tenant: TenantScope, filter: AskedAssignees): Fragment[] {
+  const { assignees = [] } = filter
+  if (assignees.length === 0 || assignees.includes('')) return []
+  return [
+    sql`select deals.* from deal_assignees assigned join deals on deals.id = assigned.deal_id
+      where ${isOfAsked(sql, filter)} and ${tenant === 0 ? sql`true` : sql`assigned.partner_id = ${tenant}`}
+      limit ${narrowMax + 1}`,
+  ]
+}
+
+/** Removes the assignments of deals that leave their partner. @system the writer of deals */
+export async function unassignDeals(sql: TransactionSql, ids: readonly bigint[]): Promise<void> {
+  if (ids.length > 0) await sql`delete from deal_assignees where deal_id = any(${ids.map(String)}::bigint[])`
+}
