@@ -1,6 +1,6 @@
 'use client'
 
-import { Bookmark, Columns3, Download } from 'lucide-react'
+import { Bookmark, Columns3, Download, ListChecks } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
 import { FilterButton } from './filters/filter-button.tsx'
@@ -43,9 +43,16 @@ export function DealsMenus({
   change,
   hasColumns,
   print,
-}: Pick<DealsQuery, 'state' | 'change'> & { hasColumns: boolean; print?: () => Promise<void> }) {
+  select,
+}: Pick<DealsQuery, 'state' | 'change'> & {
+  hasColumns: boolean
+  print?: () => Promise<void>
+  /** Begins to choose cards. */
+  select?: (() => void) | undefined
+}) {
   return (
     <div className="ml-auto flex items-center gap-2 print:hidden">
+      {select !== undefined && <FilterButton label="Select" icon={ListChecks} isIconAlone onClick={select} />}
       <ViewsButton state={state} change={change} />
       {hasColumns && (
         <Popover

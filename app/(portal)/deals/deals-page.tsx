@@ -18,9 +18,12 @@ import { DealsTable } from './table/deals-table.tsx'
 import { LoadingMore } from './table/loading-more.tsx'
 import { useDealsList } from './use-deals-list.ts'
 import { type DealsQuery, useDealsState } from './use-deals-state.ts'
+import { type Peek, usePeek } from './use-peek.ts'
 
 // Loaded when needed.
 const NothingFound = dynamic(() => import('./nothing-found.tsx').then((module) => module.NothingFound))
+const ChosenBar = dynamic(() => import('./chosen-bar.tsx').then((module) => module.ChosenBar), { ssr: false })
+const PeekPanel = dynamic(() => import('./peek-panel.tsx').then((module) => module.PeekPanel), { ssr: false })
 const DealsCards = dynamic(() => import('./table/deals-cards.tsx').then((module) => module.DealsCards))
 
 /** Shows the deals that match the query. `today` is the server's day; `isPhone` its guess from the user agent. */
@@ -28,7 +31,9 @@ export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean 
   const [state, change] = useDealsState()
   const query = { state, change, today }
   const isNarrow = useMedia('(max-width: 47.99rem)', isPhone)
-  const found = useDealsList(state, today, isNarrow)
+  const peek = usePeek()
+  const found = useDealsList(state, today, isNarrow, peek)
+  const { chosen } = found.list
   return (
     <div data-wide data-fill className="flex flex-col">
       <QueryHead
@@ -39,9 +44,23 @@ export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean 
         isBusy={found.isBehind}
         toRows={found.list.drawn.enter}
       >
-        <DealsMenus state={state} change={change} hasColumns={!isNarrow} print={found.print} />
+        <DealsMenus
+          state={state}
+          change={change}
+          hasColumns={!isNarrow}
+          print={found.print}
+          select={isNarrow ? () => chosen.setChoosing(true) : undefined}
+        />
       </QueryHead>
-      <Results found={found} query={query} isNarrow={isNarrow} />
+      <div className="flex min-h-0 flex-1 gap-4">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <Results found={found} query={query} isNarrow={isNarrow} peek={peek} />
+        </div>
+        {peek.id !== null && !isNarrow && (
+          <PeekPanel key={peek.id} id={peek.id} onClose={() => peek.show(null)} />
+        )}
+      </div>
+      {(chosen.rows.length > 0 || chosen.isChoosing) && <ChosenBar chosen={chosen} state={state} />}
     </div>
   )
 }
@@ -50,10 +69,12 @@ function Results({
   found: { list, similarWords, hasMore, isLoaded, error, refetch },
   query,
   isNarrow,
+  peek,
 }: {
   found: ReturnType<typeof useDealsList>
   query: DealsQuery
   isNarrow: boolean
+  peek: Peek
 }) {
   if (!isLoaded) {
     if (error === null) return <DealsSkeleton />
@@ -93,7 +114,7 @@ function Results({
       {isNarrow ? (
         <DealsCards {...list} />
       ) : (
-        <DealsTable {...list} state={query.state} change={query.change} />
+        <DealsTable {...list} peek={peek} state={query.state} change={query.change} />
       )}
     </>
   )

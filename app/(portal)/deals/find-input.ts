@@ -15,9 +15,10 @@ function fieldsOf(column: ColumnId): readonly (DealField | DerivedColumn)[] {
 /** Returns the procedure's input for a state. Includes the default columns, which cards need and which can be shown again without loading. */
 export function findInput(state: DealsState, today: string, seesAllPartners: boolean) {
   const fields = [
-    ...new Set(
-      [...standardColumnsFor(seesAllPartners), ...columnsOf(state, seesAllPartners)].flatMap(fieldsOf),
-    ),
+    ...new Set<DealField | DerivedColumn>([
+      ...[...standardColumnsFor(seesAllPartners), ...columnsOf(state, seesAllPartners)].flatMap(fieldsOf),
+      'isUnseen',
+    ]),
   ].toSorted()
   return { filter: filterOf(state, today), sort: sortOf(state), fields, limit: pageSize }
 }

@@ -4,14 +4,16 @@ import { useCallback, useMemo } from 'react'
 import { type DealsState, viewQuery } from './query.ts'
 import { cardHeight } from './table/card-height.ts'
 import { type DealsListProps, headHeight, rowHeights } from './table/deals-table.tsx'
+import { useChosen } from './table/use-chosen.ts'
 import { useRows } from './table/use-rows.ts'
 import { type Row, useCount, useDeals, useSimilar } from './use-deals.ts'
+import type { Peek } from './use-peek.ts'
 import { usePrint } from './use-print.ts'
 
 const noRows: Row[] = []
 
 /** Loads the deals that match the state, page by page as they are scrolled to. */
-export function useDealsList(state: DealsState, today: string, isNarrow: boolean) {
+export function useDealsList(state: DealsState, today: string, isNarrow: boolean, peek: Peek) {
   const deals = useDeals(state, today)
   const {
     rows: exact,
@@ -30,13 +32,17 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
   const rows = useMemo(() => exact && [...exact, ...similar.deals], [exact, similar.deals])
   const isBehind = isExactBehind || similar.isBehind
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
+  const asked = viewQuery({ ...state, columns: null, widths: null, density: 'comfortable' })
+  const chosen = useChosen(rows ?? noRows, asked)
   const drawn = useRows({
     rows: rows ?? noRows,
     hasMore: hasNextPage && !isFetchingNextPage && !isFetchNextPageError && !isBehind,
     loadMore,
     rowHeight: isNarrow ? cardHeight : rowHeights[state.density],
     headHeight: isNarrow ? 0 : headHeight,
-    asked: viewQuery({ ...state, columns: null, widths: null, density: 'comfortable' }),
+    asked,
+    chosen,
+    peek,
   })
   return {
     isLoaded: rows !== undefined,
@@ -61,6 +67,7 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
       isBehind,
       more: moreOf({ isFetchNextPageError, isFetchingNextPage }),
       loadMore,
+      chosen,
     },
   }
 }

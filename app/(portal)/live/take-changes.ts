@@ -81,7 +81,8 @@ export function makeTaker(
       deliveries.soon()
       refetch(
         (name, query) =>
-          ['deals.show', 'deals.history', 'deals.assignee'].includes(name) && (deals?.has(String(idOf(query))) ?? true),
+          ['deals.show', 'deals.history', 'deals.assignee'].includes(name) &&
+          (deals?.has(String(idOf(query))) ?? true),
       )
     },
     stop() {

@@ -1,5 +1,4 @@
-import { inZone, timeCell } from '#app/csv-answer.ts'
-import type { FileColumn } from '#app/csv-answer.ts'
+import { type FileColumn, inZone, timeCell } from '#app/file-column.ts'
 import type { DealField, KnownDeal, Person } from '#server/deals/deal.ts'
 import type { ExportedDeal } from '#server/deals/find/router.ts'
 import { type Zone, dayNumberOf } from '#server/protocol/zone.ts'
@@ -39,7 +38,7 @@ function fieldColumn(field: DealField, zone: Zone): FileColumn<ExportedDeal> {
     title: kind === 'time' ? inZone(label, zone) : label,
     cell: (deal) => {
       const value = deal[field]
-      return value === null ? '' : cellOf(value)
+      return value == null ? '' : cellOf(value)
     },
   }
 }

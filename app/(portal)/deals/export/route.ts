@@ -5,17 +5,27 @@ import { derivedColumn } from '../derived-columns.ts'
 import { columnsOf, filterOf, readDealsQuery, sortOf } from '../query.ts'
 import { fileColumns } from './cells.ts'
 
-/** Answers with the deals that match the query as a CSV file: the columns on the screen, or all with `all=1`. */
+/**
+ * Answers with the deals that match the query as a CSV file: the columns on the screen, or all with `all=1`; with `ids` exactly
+ * these deals.
+ */
 async function answer(request: Request): Promise<Response> {
   const state = readDealsQuery(request)
   const { zone, seesAllPartners } = await readPageView()
   const today = dayOf(new Date(), zone)
-  const isAll = new URL(request.url).searchParams.get('all') === '1'
+  const { searchParams } = new URL(request.url)
+  const isAll = searchParams.get('all') === '1'
+  const ids = searchParams.get('ids')?.split(',')
   const shown = columnsOf(state, seesAllPartners)
   const columns = fileColumns(isAll ? 'all' : shown, zone, Date.now())
   const derived = isAll ? [] : [...new Set(shown.flatMap((column) => derivedColumn(column)?.from ?? []))]
   return csvAnswer(request, `Deals ${today}.csv`, columns, async () =>
-    (await streamProcedures()).deals.export({ filter: filterOf(state, today), sort: sortOf(state), derived }),
+    (await streamProcedures()).deals.export({
+      filter: filterOf(state, today),
+      sort: sortOf(state),
+      derived,
+      ...(ids !== undefined && { ids }),
+    }),
   )
 }
 

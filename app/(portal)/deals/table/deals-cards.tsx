@@ -3,14 +3,16 @@
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
+import type { Row } from '../use-deals.ts'
 import { cardGap, cardHeight } from './card-height.ts'
 import { cellOf } from './cell.tsx'
+import { ChooseBox } from './choose-box.tsx'
 import { type DealsListProps, PrintedPart, dimmed } from './deals-table.tsx'
 import { LoadingMore } from './loading-more.tsx'
+import { UnseenMark } from './unseen-mark.tsx'
 
 /** Shows deals as cards in narrow windows. */
 export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {
-  const format = useFormat()
   return (
     <div
       ref={drawn.scroller}
@@ -35,31 +37,13 @@ export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {
               style={{ height: cardHeight - cardGap, transform: `translateY(${start}px)` }}
               className={`${index > 0 && index === list.similarFrom ? 'border-t-2 border-t-accent' : ''} absolute inset-x-0 top-0 flex flex-col justify-between print:static print:mb-2 print:h-auto! print:transform-none! print:break-inside-avoid rounded-xl border border-line bg-surface px-4 py-3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent`}
             >
-              <div className="min-w-0">
-                <div className="flex items-baseline justify-between gap-3">
-                  <Link
-                    href={`/deals/${deal.id}`}
-                    prefetch={false}
-                    onFocus={() => drawn.onFocus(index)}
-                    className="min-w-0 truncate font-medium outline-none after:absolute after:inset-0"
-                  >
-                    {dealTitle(deal)}
-                  </Link>
-                  <span className="shrink-0 font-medium">{cellOf('amount', deal, list.nowMs, format)}</span>
-                </div>
-                <p className="truncate text-ink-soft">
-                  {[deal.partner, dealAddress(deal) || 'No address'].filter(Boolean).join(' · ')}
-                </p>
-              </div>
-              <div className="flex items-center gap-3">
-                <div className="min-w-0">{cellOf('stage', deal, list.nowMs, format)}</div>
-                <span className="shrink-0 text-ink-soft">
-                  {cellOf('timeInCurrentStage', deal, list.nowMs, format)}
-                </span>
-              </div>
-              <div className="truncate text-ink-soft">
-                {cellOf('milestone', deal, list.nowMs, format) ?? ' '}
-              </div>
+              <CardContent
+                deal={deal}
+                index={index}
+                nowMs={list.nowMs}
+                onFocus={drawn.onFocus}
+                chosen={list.chosen}
+              />
             </li>
           )
         })}
@@ -67,5 +51,61 @@ export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {
       <PrintedPart rows={rows} hasMore={list.hasMore} />
       <LoadingMore more={list.more} loadMore={list.loadMore} />
     </div>
+  )
+}
+
+function CardContent({
+  deal,
+  index,
+  nowMs,
+  onFocus,
+  chosen: { ids, choose, isChoosing },
+}: {
+  deal: Row
+  index: number
+  onFocus: (index: number) => void
+} & Pick<DealsListProps, 'nowMs' | 'chosen'>) {
+  const format = useFormat()
+  return (
+    <>
+      <div className="min-w-0">
+        <div className="flex items-baseline justify-between gap-3">
+          <Link
+            href={`/deals/${deal.id}`}
+            prefetch={false}
+            onFocus={() => onFocus(index)}
+            onNavigate={(event) => {
+              if (!isChoosing) return
+              event.preventDefault()
+              choose(index)
+            }}
+            className="min-w-0 truncate font-medium outline-none after:absolute after:inset-0"
+          >
+            {deal.isUnseen && <UnseenMark className="mr-2 inline-block size-2 align-middle" />}
+            {dealTitle(deal)}
+          </Link>
+          <span className="flex shrink-0 items-center gap-2 font-medium">
+            {cellOf('amount', deal, nowMs, format)}
+            {isChoosing && (
+              <ChooseBox
+                deal={deal}
+                index={index}
+                isChosen={ids.has(String(deal.id))}
+                onChoose={choose}
+                className="relative size-5"
+              />
+            )}
+          </span>
+        </div>
+        <p className="truncate text-ink-soft">
+          {[deal.partner, dealAddress(deal) || 'No address'].filter(Boolean).join(' · ')}
+        </p>
+      </div>
+      <div className="flex items-center gap-3">
+        <div className="min-w-0">{cellOf('stage', deal, nowMs, format)}</div>
+        <span className="shrink-0 text-ink-soft">{cellOf('timeInCurrentStage', deal, nowMs, format)}</span>
+      </div>
+      <div className="truncate text-ink-soft">{cellOf('milestone', deal, nowMs, format) ?? ' '}</div>
+    </>
   )
 }

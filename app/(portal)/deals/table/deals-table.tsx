@@ -6,10 +6,12 @@ import { useViewer } from '../../viewer-of-page.tsx'
 import { type ColumnId, columnsOf, sortOf } from '../query.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
 import type { Row } from '../use-deals.ts'
+import type { Peek } from '../use-peek.ts'
 import { sortAfter, tracksOf, widthOf } from './columns.ts'
 import { TableHead } from './head.tsx'
 import { LoadingMore } from './loading-more.tsx'
 import { TableRow } from './table-row.tsx'
+import type { useChosen } from './use-chosen.ts'
 import type { useRows } from './use-rows.ts'
 import { useWidths } from './use-widths.ts'
 
@@ -34,6 +36,7 @@ export interface DealsListProps {
   isBehind: boolean
   more: 'none' | 'loading' | 'failed'
   loadMore: () => void
+  chosen: ReturnType<typeof useChosen>
 }
 
 /** Shows deals as a table that renders only the visible rows. */
@@ -47,8 +50,10 @@ export function DealsTable({
   isBehind,
   more,
   loadMore,
+  chosen,
+  peek,
   ...query
-}: DealsListProps & Pick<DealsQuery, 'state' | 'change'>) {
+}: DealsListProps & Pick<DealsQuery, 'state' | 'change'> & { peek: Peek }) {
   const { state, change } = query
   const { seesAllPartners } = useViewer()
   const columns = useMemo(
@@ -56,11 +61,6 @@ export function DealsTable({
     [state.columns, state.sort, seesAllPartners],
   )
   const { widths, handle } = useWidths(query)
-  const style = {
-    '--tracks': tracksOf(columns, widths),
-    '--print-tracks': columns.map((column) => `minmax(0, ${widthOf(column, widths)}fr)`).join(' '),
-    minWidth: columns.reduce((sum, column) => sum + widthOf(column, widths), 0),
-  }
   return (
     <div
       ref={drawn.scroller}
@@ -72,8 +72,9 @@ export function DealsTable({
         aria-label="Deals"
         aria-rowcount={count === undefined ? -1 : count + 1}
         aria-colcount={columns.length}
+        aria-multiselectable="true"
         className="tabular-nums print:min-w-0! print:text-[8pt]"
-        style={style as CSSProperties}
+        style={styleOf(columns, widths)}
       >
         <TableHead
           columns={columns}
@@ -86,6 +87,8 @@ export function DealsTable({
         <TableBody
           {...{ rows, drawn, columns, similarFrom, nowMs, isBehind }}
           isCompact={state.density === 'compact'}
+          chosen={chosen}
+          peek={peek}
         />
       </div>
       <PrintedPart rows={rows} hasMore={hasMore} />
@@ -93,6 +96,13 @@ export function DealsTable({
     </div>
   )
 }
+
+const styleOf = (columns: ColumnId[], widths: Parameters<typeof tracksOf>[1]) =>
+  ({
+    '--tracks': tracksOf(columns, widths),
+    '--print-tracks': columns.map((column) => `minmax(0, ${widthOf(column, widths)}fr)`).join(' '),
+    minWidth: columns.reduce((sum, column) => sum + widthOf(column, widths), 0),
+  }) as CSSProperties
 
 /** Says on paper that not all deals are there. */
 export const PrintedPart = ({ rows, hasMore }: Pick<DealsListProps, 'rows' | 'hasMore'>) =>
@@ -106,9 +116,12 @@ function TableBody({
   nowMs,
   isBehind,
   isCompact,
-}: Pick<DealsListProps, 'rows' | 'drawn' | 'similarFrom' | 'nowMs' | 'isBehind'> & {
+  chosen,
+  peek,
+}: Pick<DealsListProps, 'rows' | 'drawn' | 'similarFrom' | 'nowMs' | 'isBehind' | 'chosen'> & {
   columns: ColumnId[]
   isCompact: boolean
+  peek: Peek
 }) {
   return (
     <div
@@ -133,6 +146,10 @@ function TableBody({
             isCompact={isCompact}
             isFirstSimilar={index > 0 && index === similarFrom}
             onFocus={drawn.onFocus}
+            isChosen={chosen.ids.has(String(deal.id))}
+            onChoose={chosen.choose}
+            isPeeked={peek.id === String(deal.id)}
+            onPeek={peek.show}
           />
         )
       })}

@@ -93,7 +93,7 @@ function Title({
       type="button"
       title={`Sort by ${label}${orderAfter(id, direction)}`}
       onClick={() => sortBy(id)}
-      className={`flex h-full min-w-0 flex-1 items-center gap-1 px-4 print:px-1.5 -outline-offset-2 hover:text-ink ${isAtRight(id) ? 'flex-row-reverse' : ''} ${direction === null ? '' : 'text-ink'}`}
+      className={`flex h-full min-w-0 flex-1 items-center gap-1 pr-4 print:px-1.5 -outline-offset-2 hover:text-ink ${id === 'dealname' ? 'pl-9' : 'pl-4'} ${isAtRight(id) ? 'flex-row-reverse' : ''} ${direction === null ? '' : 'text-ink'}`}
     >
       <span className="truncate">{label}</span>
       <Arrow

@@ -1,5 +1,6 @@
 'use client'
 
+import { PanelRight } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
 import { usePartnerHref } from '#app/partner.tsx'
 import { Link, useRouter } from '#app/ui/link.tsx'
@@ -8,7 +9,9 @@ import { dealAddress, dealTitle } from '../deal-name.ts'
 import type { ColumnId } from '../query.ts'
 import type { Row } from '../use-deals.ts'
 import { cellOf } from './cell.tsx'
+import { ChooseBox } from './choose-box.tsx'
 import { isAtRight } from './columns.ts'
+import { UnseenMark } from './unseen-mark.tsx'
 
 interface TableRowProps {
   deal: Row
@@ -24,22 +27,31 @@ interface TableRowProps {
   /** Whether the rows from here on are similar to the search only. */
   isFirstSimilar: boolean
   onFocus: (index: number) => void
+  isChosen: boolean
+  onChoose: (index: number, isRange?: boolean) => void
+  /** Whether it is the deal beside the list. */
+  isPeeked: boolean
+  onPeek: (id: string) => void
 }
 
 /** Shows a deal as a row of the table. */
 export const TableRow = memo((props: TableRowProps) => {
   const format = useFormat()
   const { deal, index, top, height, columns, nowMs, isFirstSimilar, onFocus } = props
+  const { isChosen, onChoose, isPeeked } = props
   const follow = useFollow(`/deals/${deal.id}`, () => onFocus(index))
   return (
     <div
       role="row"
       onClick={follow}
+      onClickCapture={(event) => extendBy(event, () => onChoose(index, true))}
       onAuxClick={follow}
+      aria-selected={isChosen}
+      data-peeked={isPeeked || undefined}
       aria-rowindex={index + 2}
       data-index={index}
       style={{ height, transform: `translateY(${top}px)` }}
-      className={`group/row absolute inset-x-0 top-0 grid cursor-pointer grid-cols-(--tracks) border-b border-line hover:bg-sunken/60 has-focus-visible:bg-sunken print:static print:h-auto! print:transform-none! print:break-inside-avoid print:grid-cols-(--print-tracks) ${isFirstSimilar ? firstSimilar : ''}`}
+      className={`group/row absolute inset-x-0 top-0 grid cursor-pointer grid-cols-(--tracks) border-b border-line hover:bg-sunken/60 has-focus-visible:bg-sunken aria-selected:bg-info-soft data-peeked:bg-sunken print:static print:h-auto! print:transform-none! print:break-inside-avoid print:grid-cols-(--print-tracks) ${isFirstSimilar ? firstSimilar : ''}`}
     >
       {columns.map((column) =>
         column === 'dealname' ? (
@@ -81,20 +93,42 @@ function useFollow(href: string, onFollow: () => void) {
   }
 }
 
+/** Chooses rows by a click with Shift, at which the browser would open the link in a window or select text. */
+function extendBy(event: MouseEvent, extend: () => void) {
+  if (!event.shiftKey || event.target instanceof HTMLInputElement) return
+  event.preventDefault()
+  event.stopPropagation()
+  getSelection()?.removeAllRanges()
+  extend()
+}
+
 function NameCell({
   deal,
   index,
   isActive,
   isCompact,
   onFocus,
-}: Pick<TableRowProps, 'deal' | 'index' | 'isActive' | 'isCompact' | 'onFocus'>) {
+  isChosen,
+  onChoose,
+  onPeek,
+}: Omit<TableRowProps, 'top' | 'height' | 'columns' | 'nowMs'>) {
   const title = dealTitle(deal)
   const address = dealAddress(deal) || 'No address'
   return (
     <div
       role="cell"
-      className="sticky left-0 z-10 flex min-w-0 flex-col justify-center bg-surface px-4 print:static print:px-1.5 print:py-1 group-hover/row:bg-[color-mix(in_srgb,var(--sunken)_60%,var(--surface))] group-has-focus-visible/row:bg-sunken"
+      className="sticky left-0 z-10 flex min-w-0 flex-col justify-center bg-surface pr-4 pl-9 print:static print:px-1.5 print:py-1 group-hover/row:bg-[color-mix(in_srgb,var(--sunken)_60%,var(--surface))] group-has-focus-visible/row:bg-sunken group-aria-selected/row:bg-info-soft group-data-peeked/row:bg-sunken"
     >
+      <ChooseBox
+        deal={deal}
+        index={index}
+        isChosen={isChosen}
+        onChoose={onChoose}
+        className="absolute left-3 opacity-0 group-hover/row:opacity-100 group-has-focus-visible/row:opacity-100 checked:opacity-100 pointer-coarse:opacity-100"
+      />
+      {deal.isUnseen && (
+        <UnseenMark className="absolute left-4 size-2 group-hover/row:opacity-0 group-has-focus-visible/row:opacity-0 group-aria-selected/row:opacity-0 pointer-coarse:left-1 pointer-coarse:size-1.5" />
+      )}
       <Link
         href={`/deals/${deal.id}`}
         prefetch={false}
@@ -105,6 +139,13 @@ function NameCell({
       >
         {title}
       </Link>
+      <PeekButton
+        title={title}
+        onClick={() => {
+          onFocus(index)
+          onPeek(String(deal.id))
+        }}
+      />
       {!isCompact && (
         <p title={address} className="truncate text-ink-soft print:whitespace-normal">
           {address}
@@ -113,3 +154,19 @@ function NameCell({
     </div>
   )
 }
+
+const PeekButton = ({ title, onClick }: { title: string; onClick: () => void }) => (
+  <button
+    type="button"
+    tabIndex={-1}
+    aria-label={`Peek at ${title}`}
+    title="Peek (Space)"
+    onClick={(event) => {
+      event.stopPropagation()
+      onClick()
+    }}
+    className="absolute right-1 grid size-7 place-items-center rounded-md bg-surface text-ink-soft opacity-0 group-hover/row:opacity-100 hover:text-ink focus-visible:opacity-100 print:hidden"
+  >
+    <PanelRight aria-hidden="true" className="size-4" />
+  </button>
+)

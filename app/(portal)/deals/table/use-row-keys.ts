@@ -9,17 +9,23 @@ export function useRowKeys({
   go,
   page,
   last,
+  onKey,
 }: {
   at: number
   go: (to: number) => void
   page: () => number
   last: number
+  /** The keys of rows besides those that move; returns whether it took the key. */
+  onKey: (key: string, at: number, isShift: boolean) => boolean
 }) {
   function move(
     event: Pick<KeyboardEvent, 'key' | 'preventDefault' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>,
     isInRows: boolean,
   ): void {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    if ((isInRows || event.key === 'Escape') && onKey(event.key, at, event.shiftKey))
+      return event.preventDefault()
+    if (event.shiftKey) return
     const targets: Record<string, () => number> = {
       ArrowDown: () => (isInRows ? at + 1 : at),
       ArrowUp: () => (isInRows ? at - 1 : at),
@@ -27,6 +33,7 @@ export function useRowKeys({
       PageUp: () => at - page(),
       Home: () => 0,
       End: () => last,
+      ...(isInRows && { j: () => at + 1, k: () => at - 1 }),
     }
     const target = targets[event.key]
     if (target === undefined) return
@@ -46,7 +53,7 @@ export function useRowKeys({
     const link =
       event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('[data-index] a') : null
     if (link === null || isTyping(event.target)) return
-    if (event.key === 'Escape') link.blur()
-    else move(event, true)
+    move(event, true)
+    if (event.key === 'Escape' && !event.defaultPrevented) link.blur()
   }
 }

@@ -3,6 +3,9 @@
 import { type Range, defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Row } from '../use-deals.ts'
+import type { Peek } from '../use-peek.ts'
+import { rowKeys } from './row-keys.ts'
+import type { useChosen } from './use-chosen.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useRowKeys } from './use-row-keys.ts'
 import { useKeepPlace, useScrollRestoration } from './use-scroll-restoration.ts'
@@ -18,13 +21,15 @@ interface Rows {
   headHeight: number
   /** The query of the rows; another query starts at the top. */
   asked: string
+  chosen: ReturnType<typeof useChosen>
+  peek: Peek
 }
 
 /** How many rows before the end the next page is loaded. */
 const ahead = 20
 
 /** Returns the rows to render and moves the focus between them. */
-export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked }: Rows) {
+export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked, chosen, peek }: Rows) {
   const scroller = useRef<HTMLDivElement>(null)
   const place = useScrollRestoration(asked)
   const [active, setActive] = useState(place?.active ?? 0)
@@ -42,7 +47,6 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked 
     // The focused row stays rendered, however far the list is scrolled.
     rangeExtractor: (range) => withRow(at, range),
   })
-  const items = virtualizer.getVirtualItems()
   const lastSeen = virtualizer.range?.endIndex ?? 0
 
   useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
@@ -69,12 +73,14 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked 
   function go(to: number) {
     const index = Math.max(0, Math.min(rows.length - 1, to))
     setActive(index)
+    if (peek.id !== null && rows[index] !== undefined) peek.show(String(rows[index].id))
     virtualizer.scrollToIndex(index)
     // An already rendered row causes no new render.
     focusRow(index)
   }
 
   const onKeyDown = useRowKeys({
+    onKey: rowKeys({ rows, go, chosen, peek }),
     at,
     go,
     page: () =>
@@ -84,7 +90,7 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked 
 
   return {
     scroller,
-    items,
+    items: virtualizer.getVirtualItems(),
     at,
     height: virtualizer.getTotalSize(),
     start: headHeight,

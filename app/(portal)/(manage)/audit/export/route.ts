@@ -1,4 +1,5 @@
-import { csvAnswer, inZone } from '#app/csv-answer.ts'
+import { csvAnswer } from '#app/csv-answer.ts'
+import { inZone } from '#app/file-column.ts'
 import { readZone, streamProcedures } from '#app/trpc-server.ts'
 import type { StoredEntry } from '#server/audit/store.ts'
 import { dayOf, wallClock } from '#server/protocol/zone.ts'

@@ -1,0 +1,79 @@
+'use client'
+
+import { Download, X } from 'lucide-react'
+import { button } from '#app/ui/button-styles.ts'
+import { CopyButton } from '#app/ui/copy.tsx'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { DownloadLink } from '#app/ui/link.tsx'
+import { useZone } from '#app/ui/times.tsx'
+import { chosenMax } from '#server/deals/policy.ts'
+import { useViewer } from '../viewer-of-page.tsx'
+import { AssignButton } from './assign-button.tsx'
+import { fileColumns } from './export/cells.ts'
+import { type DealsState, columnsOf, viewQuery } from './query.ts'
+import type { useChosen } from './table/use-chosen.ts'
+import { textOfRows } from './text-of-rows.ts'
+import type { Row } from './use-deals.ts'
+
+/** Shows how many rows are chosen, and what can be done with them. */
+export function ChosenBar({
+  chosen: { rows, clear, setChoosing },
+  state,
+}: {
+  chosen: ReturnType<typeof useChosen>
+  state: DealsState
+}) {
+  const { seesAllPartners } = useViewer()
+  const ids = rows.map(({ id }) => String(id))
+  const close = () => {
+    clear()
+    setChoosing(false)
+  }
+  return (
+    <div
+      role="toolbar"
+      aria-label="Selected deals"
+      className="fixed bottom-4 left-1/2 z-30 flex max-w-[calc(100%-1rem)] -translate-x-1/2 animate-appear flex-wrap items-center justify-center gap-2 rounded-xl border border-line bg-surface p-2 shadow-lg print:hidden"
+    >
+      <p role="status" className="px-2 font-medium whitespace-nowrap tabular-nums">
+        {formatCount(rows.length)} selected
+        {rows.length === chosenMax && <span className="font-normal text-ink-soft"> (the most)</span>}
+      </p>
+      {rows.length > 0 && (
+        <>
+          <CopyRows rows={rows} state={state} />
+          <DownloadLink
+            href={`/deals/export?${[viewQuery(state), `ids=${ids.join(',')}`].filter(Boolean).join('&')}`}
+            className={button.plain}
+          >
+            <Download aria-hidden="true" className="size-4" />
+            Export
+          </DownloadLink>
+          {!seesAllPartners && <AssignButton ids={ids} label="Assign" onAssigned={close} />}
+        </>
+      )}
+      <button
+        type="button"
+        aria-label="Clear selection"
+        title="Clear (Esc)"
+        onClick={close}
+        className="grid size-9 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
+      >
+        <X aria-hidden="true" className="size-4" />
+      </button>
+    </div>
+  )
+}
+
+/** Copies rows as shown, so that a spreadsheet pastes them as cells. */
+function CopyRows({ rows, state }: { rows: Row[]; state: DealsState }) {
+  const { seesAllPartners } = useViewer()
+  const zone = useZone()
+  return (
+    <CopyButton
+      label="Copy"
+      confirmation={`${formatCountOf(rows.length, 'row')} copied.`}
+      text={() => textOfRows(fileColumns(columnsOf(state, seesAllPartners), zone, Date.now()), rows)}
+    />
+  )
+}

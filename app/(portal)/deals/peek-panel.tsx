@@ -1,0 +1,147 @@
+'use client'
+
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { trpc } from '#app/trpc.ts'
+import { formatDollars } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { LoadFailure } from '#app/ui/states.tsx'
+import { useFormat, useZone } from '#app/ui/times.tsx'
+import type { KnownDeal, Person } from '#server/deals/deal.ts'
+import { heldOf } from '#server/deals/milestones/money.ts'
+import { type Step, timelineOf } from '#server/deals/milestones/timeline.ts'
+import type { Prepared } from '#server/protocol/prepared.ts'
+import { dateLabel } from './[id]/date-label.ts'
+import { personName } from './[id]/field-text.ts'
+import { ResponsibleLine } from './[id]/responsible-line.tsx'
+import { DealFacts } from './[id]/section.tsx'
+import { sizeText } from './[id]/system.tsx'
+import { WaitingLine } from './[id]/waiting-line.tsx'
+import { dealAddress, dealTitle } from './deal-name.ts'
+import { fieldLabels, labelledRoleFields } from './field-labels.ts'
+import { StageBadge, useStageOf } from './stages-of-page.tsx'
+
+const valueOf = (prepared: Prepared<KnownDeal>) => prepared.value()
+
+/** Shows a deal beside the list: what it waits for, its dates, people and open items. */
+export function PeekPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const shown = trpc.deals.show.useQuery({ id }, { select: valueOf })
+  const { data: deal, dataUpdatedAt: nowMs, error, refetch } = shown
+  return (
+    <aside
+      aria-label={deal === undefined ? 'Deal' : dealTitle(deal)}
+      className="w-96 shrink-0 overflow-y-auto rounded-xl border border-line bg-surface max-lg:w-80 print:hidden"
+    >
+      <div className="flex items-start justify-between gap-3 px-4 pt-3 sm:px-5">
+        <div className="min-w-0 pt-1 pb-3">
+          {deal !== undefined && <Head deal={deal} />}
+          {deal === undefined && error === null && (
+            <p role="status" className="text-ink-soft">
+              Loading…
+            </p>
+          )}
+        </div>
+        <button
+          type="button"
+          aria-label="Close"
+          title="Close (Esc)"
+          onClick={onClose}
+          className="-mr-2 grid size-8 shrink-0 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
+        >
+          <X aria-hidden="true" className="size-4" />
+        </button>
+      </div>
+      {error !== null && (
+        <LoadFailure what="this deal" retry={() => void refetch()}>
+          It may have been removed or moved to another partner.
+        </LoadFailure>
+      )}
+      {deal !== undefined && <Body deal={deal} nowMs={nowMs} />}
+    </aside>
+  )
+}
+
+function Head({ deal }: { deal: KnownDeal }) {
+  return (
+    <>
+      <h2 className="font-semibold wrap-anywhere">
+        <Link href={`/deals/${deal.id}`} prefetch={false} className="rounded hover:underline">
+          {dealTitle(deal)}
+        </Link>
+      </h2>
+      <p className="text-ink-soft wrap-anywhere">{dealAddress(deal) || 'No address'}</p>
+      <p className="mt-2">
+        {deal.stage ? <StageBadge stage={deal.stage} /> : <span className="text-ink-soft">No stage</span>}
+      </p>
+    </>
+  )
+}
+
+function Body({ deal, nowMs }: { deal: KnownDeal; nowMs: number }) {
+  const stage = useStageOf()(deal.stage)
+  const zone = useZone()
+  const { formatDuration } = useFormat()
+  const timeline = timelineOf(deal, stage, nowMs, zone)
+  const { hold = null, holder = null } = heldOf(deal, stage, nowMs) ?? {}
+  const { timeInCurrentStage: since, amount, systemSize } = deal
+  return (
+    <>
+      <div className="border-t border-line">
+        <WaitingLine stage={stage} hold={hold} timeline={timeline} nowMs={nowMs} />
+        <ResponsibleLine deal={deal} holder={holder} />
+      </div>
+      <Part title="Deal">
+        <DealFacts
+          none="Nothing recorded."
+          facts={[
+            { label: 'In stage', value: since && formatDuration(since, nowMs) },
+            { label: 'Amount', value: amount !== null && formatDollars(amount) },
+            { label: 'System', value: sizeText(systemSize) },
+          ]}
+        />
+      </Part>
+      <Part title="Dates">
+        <DealFacts
+          none="No dates recorded."
+          facts={timeline.map((step) => ({
+            label: step.label,
+            value: step.dates.length > 0 && <Dates step={step} nowMs={nowMs} />,
+          }))}
+        />
+      </Part>
+      <Part title="People">
+        <DealFacts
+          none="No people recorded."
+          facts={labelledRoleFields.map((role) => ({
+            label: fieldLabels[role].label,
+            value: nameOf(deal[role]),
+          }))}
+        />
+      </Part>
+    </>
+  )
+}
+
+function Dates({ step: { name, state, dates }, nowMs }: { step: Step; nowMs: number }) {
+  const { formatDay, formatInstant } = useFormat()
+  return dates.map((date) => (
+    <span key={date.label} className={`block ${date.isPlan && state === 'late' ? 'text-bad' : ''}`}>
+      <span className="text-ink-soft">{dateLabel(name, date)}</span>{' '}
+      <time dateTime={date.time} title={formatInstant(date.time)}>
+        {formatDay(date.time, nowMs)}
+      </time>
+    </span>
+  ))
+}
+
+const nameOf = (person: Person | string | null) =>
+  person === null || typeof person === 'string' ? person : personName(person)
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="border-t border-line px-4 py-3 sm:px-5">
+      <h3 className="mb-2 text-xs font-medium text-ink-soft">{title}</h3>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,30 @@
+import { dealTitle } from '../deal-name.ts'
+import type { Row } from '../use-deals.ts'
+
+/** The checkbox that chooses a row. */
+export function ChooseBox({
+  deal,
+  index,
+  isChosen,
+  onChoose,
+  className,
+}: {
+  deal: Row
+  index: number
+  isChosen: boolean
+  onChoose: (index: number, isRange?: boolean) => void
+  className: string
+}) {
+  return (
+    <input
+      type="checkbox"
+      // Rows are reached by arrow keys, and chosen by X.
+      tabIndex={-1}
+      aria-label={`Select ${dealTitle(deal)}`}
+      checked={isChosen}
+      onChange={({ nativeEvent }) => onChoose(index, (nativeEvent as MouseEvent).shiftKey)}
+      onClick={(event) => event.stopPropagation()}
+      className={`size-4 accent-accent print:hidden ${className}`}
+    />
+  )
+}

@@ -1,0 +1,62 @@
+'use client'
+
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { chosenMax } from '#server/deals/policy.ts'
+import type { Row } from '../use-deals.ts'
+
+const idOf = ({ id }: Row) => String(id)
+
+/** Chooses rows: one by one, or all up to another one. Rows that leave the list, or another query, are not chosen. */
+export function useChosen(rows: Row[], asked: string) {
+  const [chosen, setChosen] = useState<{ asked: string; ids: ReadonlySet<string> }>({ asked, ids: new Set() })
+  // Where the rows that are chosen together begin.
+  const anchor = useRef<number | null>(null)
+  const ids = chosen.asked === asked ? chosen.ids : noIds
+  const now = useRef({ rows, ids, asked })
+  now.current = { rows, ids, asked }
+
+  const set = (next: string[]) =>
+    setChosen({ asked: now.current.asked, ids: new Set(next.slice(0, chosenMax)) })
+
+  /** Chooses a row, or no longer; with `isRange` all rows from the last one so chosen. */
+  const choose = useCallback((index: number, isRange = false) => {
+    const { rows: all, ids: before } = now.current
+    const row = all[index]
+    if (row === undefined) return
+    if (isRange) {
+      anchor.current ??= index
+      const range = all.slice(Math.min(anchor.current, index), Math.max(anchor.current, index) + 1)
+      set(range.map(idOf))
+      return
+    }
+    anchor.current = index
+    set(before.has(idOf(row)) ? [...before].filter((id) => id !== idOf(row)) : [...before, idOf(row)])
+  }, [])
+
+  /** Chooses the rows from one to another, unless a range has begun elsewhere. */
+  const extend = useCallback(
+    (from: number, to: number) => {
+      if (now.current.ids.size === 0) anchor.current = from
+      choose(to, true)
+    },
+    [choose],
+  )
+  const clear = useCallback(() => {
+    anchor.current = null
+    set([])
+  }, [])
+  const [isChoosing, setChoosing] = useState(false)
+  const shown = useMemo(() => (ids.size === 0 ? [] : rows.filter((row) => ids.has(idOf(row)))), [rows, ids])
+  return {
+    ids,
+    rows: shown,
+    choose,
+    extend,
+    clear,
+    /** Whether a press on a card chooses it. */
+    isChoosing,
+    setChoosing,
+  }
+}
+
+const noIds: ReadonlySet<string> = new Set()

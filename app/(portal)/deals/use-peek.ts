@@ -1,0 +1,26 @@
+'use client'
+
+import { createParser, useQueryState } from 'nuqs'
+import { useCallback } from 'react'
+
+/** The deal beside the list, if any, and what shows another one there. */
+export interface Peek {
+  id: string | null
+  show: (id: string | null) => void
+}
+
+const parseAsDealId = createParser({
+  parse: (text) => (/^-?\d{1,19}$/.test(text) ? text : null),
+  serialize: String,
+})
+
+/** Keeps the deal beside the list in the URL: going back closes it. */
+export function usePeek(): Peek {
+  const [id, set] = useQueryState('peek', parseAsDealId)
+  const isOpen = id !== null
+  const show = useCallback(
+    (next: string | null) => void set(next, { history: isOpen || next === null ? 'replace' : 'push' }),
+    [set, isOpen],
+  )
+  return { id, show }
+}

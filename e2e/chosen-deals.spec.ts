@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { createUser } from './create-user.ts'
+import { expect, test } from './fixtures.ts'
+import { enter } from './portal-user.ts'
+import type { RunningSystem } from './system.ts'
+
+const password = 'a long enough password'
+let lastId = BigInt(Date.now()) * 1000n
+
+/** Makes a partner with deals A to D, A changed last, and a team of two; opens the list as Ana. */
+async function openList(page: Page, system: RunningSystem, path = '/deals') {
+  const names = ['A', 'B', 'C', 'D']
+  const records = names.map((name, index) => ({
+    id: ++lastId,
+    dealname: `Deal ${name}`,
+    stage: 'Permit Submitted',
+    amount: 1000 * (index + 1),
+    closerName: 'Nia Lopez',
+    hasOutstandingItems: name === 'A',
+    lastModified: new Date(Date.now() - (index + 1) * 3_600_000).toISOString(),
+  }))
+  const partner = await system.makePartner({ deals: records })
+  const email = `ana@${partner.slug}.example`
+  for (const [name, address] of [
+    ['Ana', email],
+    ['Ben', `ben@${partner.slug}.example`],
+  ] as const)
+    await createUser(system.db, { email: address, password, name, role: 'member', partnerId: partner.id })
+  await enter(page, { email, password }, path)
+  await expect(row(page, 'A')).toBeVisible()
+  return { ids: records.map(({ id }) => String(id)) }
+}
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: `Deal ${name}` })
+const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selected deals' })
+const chosen = (page: Page) => page.getByRole('row', { selected: true })
+
+test('rows are selected by keyboard and by mouse, copied, and exported alone', async ({ page, system }) => {
+  const { ids } = await openList(page, system)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('x')
+  await expect(bar(page)).toContainText('1 selected')
+  await page.keyboard.press('Shift+ArrowDown')
+  await page.keyboard.press('Shift+ArrowDown')
+  await expect(bar(page)).toContainText('3 selected')
+  await page.keyboard.press('Shift+ArrowUp')
+  await expect(chosen(page)).toHaveCount(2)
+  await page.keyboard.press('Escape')
+  await expect(bar(page)).toBeHidden()
+  await row(page, 'D').hover()
+  await page.getByRole('checkbox', { name: 'Select Deal D' }).click()
+  await row(page, 'B')
+    .getByRole('link')
+    .click({ modifiers: ['Shift'] })
+  await expect(bar(page)).toContainText('3 selected')
+  await page.getByRole('checkbox', { name: 'Select Deal C' }).click()
+  await expect(chosen(page)).toHaveCount(2)
+
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await bar(page).getByRole('button', { name: 'Copy' }).click()
+  await expect(page.getByText('2 rows copied.')).toBeVisible()
+  const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n')
+  expect(copied.map((line) => line.split('\t')[0])).toEqual(['Deal', 'Deal B', 'Deal D'])
+  expect(copied[1]).toContain('\tPermit Submitted\t')
+
+  const downloading = page.waitForEvent('download')
+  await bar(page).getByRole('link', { name: 'Export' }).click()
+  const csv = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\r\n')
+  expect(csv.slice(1).map((line) => line.split(',').at(-1))).toEqual([ids[1], ids[3]])
+})
+
+test('deals are assigned to a colleague, found by the filter, and given back', async ({ page, system }) => {
+  await openList(page, system, '/deals?columns=assignee,stage')
+  await row(page, 'A').hover()
+  await page.getByRole('checkbox', { name: 'Select Deal A' }).click()
+  await row(page, 'B')
+    .getByRole('link')
+    .click({ modifiers: ['Shift'] })
+  await bar(page).getByRole('button', { name: 'Assign' }).click()
+  await page.getByRole('option', { name: /^Ben/ }).click()
+  await expect(page.getByText('2 deals assigned to Ben.')).toBeVisible()
+  await expect(row(page, 'A').getByRole('cell', { name: 'Ben' })).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('cell', { name: 'Ben' })).toHaveCount(0)
+
+  await row(page, 'C').getByRole('link').click()
+  await page.getByRole('button', { name: 'Assign' }).click()
+  await page.getByRole('option', { name: /^Ana \(you\)/ }).click()
+  await expect(page.getByText('Assigned to: Ana')).toBeVisible()
+  await page.goto('/deals')
+  await page.getByRole('button', { name: 'Assigned to' }).click()
+  await page.getByRole('option', { name: 'Me', exact: true }).click()
+  await page.keyboard.press('Escape')
+  await expect(row(page, 'C')).toBeVisible()
+  await expect(row(page, 'A')).toBeHidden()
+  await expect(page.getByRole('list', { name: 'Active filters' })).toContainText('Me')
+})
+
+test('a deal is shown beside the list, moves with the keys, and going back closes it', async ({
+  page,
+  system,
+}) => {
+  const { ids } = await openList(page, system)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Space')
+  const peek = (name: string) => page.getByRole('complementary', { name: `Deal ${name}` })
+  await expect(peek('A')).toContainText('Waiting for permit')
+  await expect(peek('A')).toContainText('Outstanding items')
+  await expect(peek('A')).toContainText('Nia Lopez')
+  await expect(page).toHaveURL(new RegExp(`[?&]peek=${ids[0]}$`))
+  await page.keyboard.press('j')
+  await expect(peek('B')).toBeVisible()
+  await page.keyboard.press('ArrowUp')
+  await expect(peek('A')).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('complementary')).toHaveCount(0)
+  await row(page, 'B').hover()
+  await page.getByRole('button', { name: 'Peek at Deal B' }).click()
+  await expect(peek('B')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('complementary')).toHaveCount(0)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Space')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: /^Deal [AB]$/, level: 1 })).toBeVisible()
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 800 } })
+
+  test('cards are selected by pressing them', async ({ page, system }) => {
+    await openListOfCards(page, system)
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+    await expect(bar(page)).toContainText('0 selected')
+    await page.getByRole('link', { name: 'Deal A' }).click()
+    await page.getByRole('link', { name: 'Deal C' }).click()
+    await expect(bar(page)).toContainText('2 selected')
+    await page.getByRole('button', { name: 'Clear selection' }).click()
+    await page.getByRole('link', { name: 'Deal A' }).click()
+    await expect(page.getByRole('heading', { name: 'Deal A', level: 1 })).toBeVisible()
+  })
+})
+
+async function openListOfCards(page: Page, system: RunningSystem) {
+  const partner = await system.makePartner({
+    deals: ['A', 'B', 'C'].map((name) => ({ id: ++lastId, dealname: `Deal ${name}` })),
+  })
+  const email = `ana@${partner.slug}.example`
+  await createUser(system.db, { email, password, name: 'Ana', role: 'member', partnerId: partner.id })
+  await enter(page, { email, password }, '/deals')
+  await expect(page.getByRole('link', { name: 'Deal A' })).toBeVisible()
+}
