@@ -271,7 +271,7 @@ const pathsOf = (visitor: Visitor, inSection: boolean) => [
 const withOpened = (paths: string[], opened: Record<string, NonNullable<Shown['open']>[]>): Shown[] =>
   paths.flatMap((path) => [{ path }, ...(opened[path] ?? []).map((open) => ({ path, open }))])
 
-const admin: Visitor = { role: 'admin', chosenPartner: null }
+const admin: Visitor = { role: 'admin', chosenPartner: null, seesScorecard: true }
 const operator: Visitor = { role: 'operator', chosenPartner: null }
 
 test('each page that an admin manages with fits the window, breaks no value and is accessible', async ({

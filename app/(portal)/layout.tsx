@@ -15,12 +15,13 @@ import { ViewerOfPage } from './viewer-of-page.tsx'
 
 /** The layout of all pages of the portal. Access is decided in the procedures that the pages call. */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
-  const [session, view, theme, requestHeaders, stages] = await Promise.all([
+  const [session, view, theme, requestHeaders, stages, seesScorecard] = await Promise.all([
     signedIn(),
     readPageView(),
     readTheme(),
     headers(),
     readStages(),
+    readSeesScorecard(),
   ])
   const isMac = /\b(?:Macintosh|iPad|iPhone)\b/.test(requestHeaders.get('user-agent') ?? '')
   const { asked, partner, chosenPartner, chosenPartnerId, seesAllPartners, zone } = view
@@ -44,6 +45,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
                   partner: labelOf(session.partner),
                   chosenPartner,
                   partnerId: session.partner?.id ?? chosenPartnerId,
+                  seesScorecard,
                   theme,
                   isMac,
                 }}
@@ -76,6 +78,15 @@ async function readStages(): Promise<Stage[]> {
     return (await signedIn()) === null ? [] : await (await procedures()).stages.list()
   } catch {
     return []
+  }
+}
+
+/** Returns whether the navigation leads to the scorecard; false when access is denied. */
+async function readSeesScorecard(): Promise<boolean> {
+  try {
+    return (await signedIn()) !== null && (await (await procedures()).insight.seesScorecard())
+  } catch {
+    return false
   }
 }
 

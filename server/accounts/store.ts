@@ -49,6 +49,11 @@ export async function setPartnerZone(db: Transaction, id: PartnerId, zone: Zone 
   await db.update(partners).set({ timeZone: zone }).where(eq(partners.id, id))
 }
 
+/** Stores whether a partner's members see the scorecard. */
+export async function shareScorecard(db: Transaction, id: PartnerId, isShared: boolean): Promise<void> {
+  await db.update(partners).set({ membersSeeScorecard: isShared }).where(eq(partners.id, id))
+}
+
 /** Returns the new partner, or undefined when the slug is taken. @system operators */
 export async function insertPartner(
   db: Database | Transaction,

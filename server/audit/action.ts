@@ -15,6 +15,7 @@ export const actions = {
   'user.role-changed': 'changed a role',
   'user.removed': 'removed a user',
   'user.reset': 'created a password reset link',
+  'scorecard.shared': 'changed who sees the scorecard',
   'account.signed-in': 'signed in',
   'account.sign-in-failed': 'failed to sign in',
   'account.password-set': 'set a password with a link',

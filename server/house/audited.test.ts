@@ -474,6 +474,10 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
     'account.notifications-changed',
     ({ member }) => member.ask.notifications.useMailAgain(),
   ],
+  'team.shareScorecard': [
+    'scorecard.shared',
+    ({ admin }) => admin.ask.team.shareScorecard({ isShared: true }),
+  ],
   'views.save': [
     'view.saved',
     ({ member }) => member.ask.views.save({ name: 'Mine', query: '', isShared: false }),

@@ -161,6 +161,7 @@ test('audit entries have their actions by name', () => {
       'user.role-changed',
       'user.removed',
       'user.reset',
+      'scorecard.shared',
       'account.signed-in',
       'account.renamed',
       'account.time-zone-changed',

@@ -1,17 +1,47 @@
 import { z } from 'zod'
-import { isInternal, partnerOf } from '../access/actor.ts'
-import { router, scoped } from '../access/procedure.ts'
+import type { Database } from '#db/client.ts'
+import { type Actor, isInternal, partnerOf } from '../access/actor.ts'
+import { personal, router, scoped } from '../access/procedure.ts'
+import { isManager } from '../accounts/role.ts'
+import { readPartner } from '../accounts/store.ts'
 import type { UsualSteps } from '../deals/milestones/expected.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { flowReportOf, readFlow, readSlices, readUsualSteps } from './flow/read-flow.ts'
 import { type FlowFigures, FlowReport, GetFlow, GetSlices, type SliceFigures } from './flow/wire.ts'
 import { readMoney, reportOf } from './money/read-money.ts'
 import { type MoneyFigures, MoneyReport } from './money/wire.ts'
 import { readNews, readOverviewWithoutNews } from './read-overview.ts'
+import { scorecardOf } from './scorecard/scorecard.ts'
+import { readNamesOf, readScorecardTotals } from './scorecard/store.ts'
+import { GetScorecard, type Scorecard } from './scorecard/wire.ts'
 import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
 import { GetSlicedTrends, GetTrends, type SlicedTrends, type Trends } from './trends/wire.ts'
 import { GetOverview, type Overview } from './wire.ts'
 
+/** Returns whether the user sees the scorecard of the page's partner: its admins, and members if these share it. */
+async function seesScorecard(db: Database, actor: Actor): Promise<boolean> {
+  if (isInternal(actor) || actor.user === null) return false
+  return isManager(actor.user.role) || (await readPartner(db, partnerOf(actor))).membersSeeScorecard
+}
+
 export const insightRouter = router({
+  /** Returns whether the user sees the scorecard. */
+  seesScorecard: personal.query(({ ctx: { db, actor } }) => seesScorecard(db, actor)),
+
+  /** Returns the figures of the partner's reps, the user's own first. */
+  scorecard: personal
+    .meta({ isLong: true })
+    .input(GetScorecard)
+    .query(async ({ ctx: { services, db, actor, user }, input: { window } }): Promise<Scorecard> => {
+      if (!(await seesScorecard(db, actor)))
+        throw new ApiError('FORBIDDEN', 'Only admins and those they share it with see the scorecard')
+      const [{ totals, asOf }, mine] = await Promise.all([
+        readScorecardTotals(services, partnerOf(actor), actor.zone, new Date()),
+        readNamesOf(db, user.email),
+      ])
+      return { asOf: asOf?.toISOString() ?? null, ...scorecardOf(totals, window, mine) }
+    }),
+
   /** Returns the overview with the news. */
   overview: scoped('deals:read')
     .meta({ isLong: true })

@@ -17,6 +17,7 @@ import { aliveMs } from '../imports/import.ts'
 import { removeOldImports } from '../imports/remove-old.ts'
 import { flowTotals, sliceTotals } from '../insight/flow/store.ts'
 import { moneyTotals } from '../insight/money/store.ts'
+import { scorecardTotals } from '../insight/scorecard/store.ts'
 import { overviewTotals } from '../insight/store.ts'
 import { slicedTrendTotals, trendTotals } from '../insight/trends/store.ts'
 import { notificationRetentionDays } from '../notifications/policy.ts'
@@ -56,6 +57,7 @@ const pageTotals = [
   flowTotals,
   trendTotals,
   mapTotals,
+  scorecardTotals,
   ...Object.values(sliceTotals),
   ...Object.values(slicedTrendTotals),
 ]

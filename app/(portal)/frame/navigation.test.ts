@@ -39,6 +39,7 @@ test('the list, the board and the map pass their query to each other alone', () 
 
 test('each role is led to what is for all and what is for it', () => {
   expect(labels(entriesFor(member))).toEqual(['Overview', 'Deals', 'Board', 'Map', 'Money', 'Flow'])
+  expect(labels(entriesFor({ ...member, seesScorecard: true })).at(-1)).toBe('Scorecard')
   expect(labels(sectionEntriesFor(member))).toEqual([])
   expect(labels(sectionEntriesFor(admin))).toEqual([
     'Webhooks',

@@ -3,7 +3,7 @@ import type { navigationIcons } from './navigation-icons.ts'
 import type { Viewer } from './viewer.ts'
 
 /** The properties of the viewer that the navigation depends on. */
-export type Visitor = Pick<Viewer, 'role' | 'chosenPartner'>
+export type Visitor = Pick<Viewer, 'role' | 'chosenPartner'> & Partial<Pick<Viewer, 'seesScorecard'>>
 
 /** A page in the navigation. */
 export interface NavigationEntry {
@@ -26,6 +26,12 @@ const entries: NavigationEntry[] = [
   { label: 'Map', href: '/deals/map', icon: 'Map' },
   { label: 'Money', href: '/money', icon: 'CircleDollarSign' },
   { label: 'Flow', href: '/flow', icon: 'Workflow' },
+  {
+    label: 'Scorecard',
+    href: '/scorecard',
+    icon: 'Gauge',
+    isFor: ({ seesScorecard }) => seesScorecard === true,
+  },
   { label: 'Partners', href: '/partners', icon: 'Building2', inSection: true, isFor: isOperator },
   { label: 'Questions', href: '/questions', icon: 'MessagesSquare', inSection: true, isFor: isOperator },
   { label: 'Imports', href: '/imports', icon: 'FileUp', inSection: true, isFor: isOperator },

@@ -18,6 +18,8 @@ export interface Viewer {
   chosenPartner: PartnerLabel | null
   /** The id of the partner whose deals the page shows; null for all partners. */
   partnerId: number | null
+  /** Whether the user may compare the partner's reps. */
+  seesScorecard: boolean
   theme: Theme
   /** Whether the keyboard has a ⌘ key. */
   isMac: boolean

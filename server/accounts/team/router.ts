@@ -1,9 +1,12 @@
+import { z } from 'zod'
 import type { Database } from '#db/client.ts'
 import { type Actor, isInternal, tenantOfPartner } from '../../access/actor.ts'
-import { forManagers, forOperators, router } from '../../access/procedure.ts'
+import { audited } from '../../access/audited.ts'
+import { forManagers, forOperators, forPartnerManagers, router } from '../../access/procedure.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Services } from '../../runtime/services.ts'
 import type { AllPartners, Owner } from '../partner.ts'
+import { readPartner, shareScorecard } from '../store.ts'
 import { ChangeRole, ChooseUser, Invite, ListTeam, RemoveUser } from '../wire.ts'
 import { changeRole, inviteAgain, inviteUser, removeUser, resetPassword } from './actions.ts'
 import { readTeam } from './store.ts'
@@ -51,6 +54,22 @@ export const teamRouter = router({
   remove: forManagers
     .input(RemoveUser)
     .mutation(async ({ ctx, input }) => void (await removeUser(ctx, ctx.tenant, input))),
+
+  /** Returns whether the partner's members see the scorecard. */
+  sharesScorecard: forPartnerManagers.query(
+    async ({ ctx: { db, partnerId } }) => (await readPartner(db, partnerId)).membersSeeScorecard,
+  ),
+
+  /** Lets the partner's members see the scorecard, or no longer. */
+  shareScorecard: forPartnerManagers
+    .input(z.object({ isShared: z.boolean() }))
+    .mutation(async ({ ctx, input: { isShared } }) => {
+      const subject = isShared ? 'shown to members' : 'hidden from members'
+      await audited(ctx, { action: 'scorecard.shared', subject, partnerId: ctx.partnerId }, (tx) =>
+        shareScorecard(tx, ctx.partnerId, isShared),
+      )
+      return {}
+    }),
 
   /** Creates a link with which a user sets a new password, within an hour. */
   reset: forOperators

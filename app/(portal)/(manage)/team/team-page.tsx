@@ -47,6 +47,7 @@ export function TeamPage() {
       </PageHead>
       {me?.role === 'operator' && <TeamFilters choices={choices} />}
       <Accounts me={me} here={here} invited={invited} onLink={showLink} />
+      {me !== undefined && !isOfAll && <ScorecardSwitch />}
       {isInviting && (
         <InviteDialog
           choices={choices}
@@ -160,6 +161,35 @@ const OnlyAdmin = () => (
     away.
   </p>
 )
+
+/** Lets members see the scorecard. */
+function ScorecardSwitch() {
+  const utils = trpc.useUtils()
+  const { data } = trpc.team.sharesScorecard.useQuery()
+  const share = trpc.team.shareScorecard.useMutation({
+    async onSuccess(_, { isShared }) {
+      await utils.team.sharesScorecard.invalidate()
+      toast.success(isShared ? 'Members now see the scorecard.' : 'Members no longer see the scorecard.')
+    },
+    onError: (error) => toast.error(failureMessage(error)),
+  })
+  if (data === undefined) return null
+  return (
+    <label className="mt-8 flex w-fit items-start gap-2.5">
+      <input
+        type="checkbox"
+        checked={data}
+        disabled={share.isPending}
+        onChange={({ target }) => share.mutate({ isShared: target.checked })}
+        className="mt-0.5 size-4 accent-accent"
+      />
+      <span>
+        <span className="block font-medium">Members see the scorecard</span>
+        <span className="block text-ink-soft">Admins always do. It compares the reps of your deals.</span>
+      </span>
+    </label>
+  )
+}
 
 function NoPeople({ isOfAll, hasPending }: { isOfAll: boolean; hasPending: boolean }) {
   const [state] = useQueryStates(teamParsers)

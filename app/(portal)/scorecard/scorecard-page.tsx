@@ -1,0 +1,186 @@
+'use client'
+
+import { keepPreviousData } from '@tanstack/react-query'
+import { Gauge } from 'lucide-react'
+import { useQueryStates } from 'nuqs'
+import { trpc } from '#app/trpc.ts'
+import { Badge } from '#app/ui/badge.tsx'
+import { SelectField } from '#app/ui/fields.tsx'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { type ListColumn, ListTable } from '#app/ui/list.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { QueryState } from '#app/ui/states.tsx'
+import { AsOf, refetchOld } from '#app/ui/times.tsx'
+import { useShownAt } from '#app/ui/use-shown-at.ts'
+import { type RepFigures, type RepRole, type Scorecard, repRoles } from '#server/insight/scorecard/wire.ts'
+import type { DayWindow } from '#server/protocol/day-window.ts'
+import { windowChoices, windowText } from '../deals/dates.ts'
+import { fieldLabels } from '../deals/field-labels.ts'
+import { DealsLink } from '../flow/deals-link.tsx'
+import { listHref } from '../overview/list-href.ts'
+import { type SortName, scorecardParsers } from './query.ts'
+import { sortReps } from './sort-reps.ts'
+
+const roleChoices = repRoles.map((role) => ({ value: role, label: `${fieldLabels[role].label}s` }))
+
+/** Shows the deals of each rep: open, late, stuck and funded, and how long they take to install. */
+export function ScorecardPage() {
+  const [{ role, window }, setQuery] = useQueryStates(scorecardParsers)
+  const query = trpc.insight.scorecard.useQuery(
+    { window },
+    { refetchInterval: refetchOld, placeholderData: keepPreviousData },
+  )
+  const { data } = query
+  const nowMs = useShownAt(query)
+  return (
+    <>
+      <PageHead
+        title="Scorecard"
+        about={
+          <>
+            The deals of each rep, and how long they take from sale to install.{' '}
+            <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
+          </>
+        }
+      >
+        <SelectField
+          label="Role"
+          isLabelShown={false}
+          choices={roleChoices}
+          value={role}
+          onChange={({ target }) => void setQuery({ role: target.value as RepRole })}
+        />
+        <SelectField
+          label="Funded"
+          isLabelShown={false}
+          choices={windowChoices.map(({ value, label }) => ({
+            value,
+            label: `Funded: ${label.toLowerCase()}`,
+          }))}
+          value={window}
+          onChange={({ target }) => void setQuery({ window: target.value as DayWindow })}
+        />
+      </PageHead>
+      <QueryState what="the scorecard" query={query} data={data}>
+        {(scorecard) => <Reps scorecard={scorecard} role={role} />}
+      </QueryState>
+    </>
+  )
+}
+
+function Reps({ scorecard: { reps, team, window }, role }: { scorecard: Scorecard; role: RepRole }) {
+  const [{ sort, ascending }, setQuery] = useQueryStates(scorecardParsers)
+  const shown = sortReps(
+    reps.filter((rep) => rep.role === role),
+    sort,
+    ascending,
+  )
+  if (shown.length === 0)
+    return (
+      <div className="rounded-xl border border-line bg-surface">
+        <Notice icon={Gauge} title={`No ${fieldLabels[role].label.toLowerCase()}s`}>
+          No deal names one.
+        </Notice>
+      </div>
+    )
+  const direction = ascending ? ('asc' as const) : ('desc' as const)
+  const sortable = (name: SortName) => ({
+    direction: sort === name ? direction : null,
+    onSort: () => void setQuery({ sort: name, ascending: sort === name && !ascending }),
+  })
+  return (
+    <>
+      <ListTable
+        label="Reps"
+        columns={[
+          repColumn,
+          ...countColumns.map(({ name, title }) => ({ ...countColumn(name, title), sort: sortable(name) })),
+          { ...installColumn(team.median), sort: sortable('install') },
+        ]}
+        rows={shown}
+        keyOf={({ name }) => name}
+      />
+      <p className="mt-2 text-pretty text-ink-soft">
+        Stuck: open and in one stage for 30 days or more. Funded: funding submitted{' '}
+        {windowText(window).toLowerCase()}. Days to install: the median from creation to install, of installs
+        in the last 12 months; <TeamMedian team={team} />
+      </p>
+    </>
+  )
+}
+
+function TeamMedian({ team: { median, count, filter } }: Pick<Scorecard, 'team'>) {
+  if (median === null) return 'too few to tell.'
+  return (
+    <>
+      the team’s is{' '}
+      <DealsLink count={count} filter={filter}>
+        {formatCountOf(median, 'day')}
+        <span className="sr-only"> of {formatCount(count)}</span>
+      </DealsLink>
+      .
+    </>
+  )
+}
+
+const repColumn: ListColumn<RepFigures> = {
+  title: 'Rep',
+  cell: ({ name, role, isMine }) => (
+    <span className="flex flex-wrap items-center gap-2">
+      <Link
+        href={listHref({ people: [name], roles: [role] })}
+        prefetch={false}
+        className="rounded wrap-anywhere hover:underline"
+      >
+        {name}
+      </Link>
+      {isMine && <Badge tone="info">You</Badge>}
+    </span>
+  ),
+}
+
+const countColumns = [
+  { name: 'open', title: 'Open' },
+  { name: 'late', title: 'Late' },
+  { name: 'stuck', title: 'Stuck' },
+  { name: 'funded', title: 'Funded' },
+] as const
+
+const countColumn = (name: (typeof countColumns)[number]['name'], title: string): ListColumn<RepFigures> => ({
+  title,
+  isNumber: true,
+  cell: ({ [name]: { count, filter } }) => (
+    <DealsLink count={count} filter={filter}>
+      {formatCount(count)}
+    </DealsLink>
+  ),
+})
+
+const installColumn = (team: number | null): ListColumn<RepFigures> => ({
+  title: 'Days to install',
+  isNumber: true,
+  cell({ install: { median, count, filter } }) {
+    if (median === null) return <span className="text-ink-soft">Fewer than 5 deals</span>
+    return (
+      <>
+        <DealsLink count={count} filter={filter}>
+          {formatCountOf(median, 'day')}
+          <span className="sr-only"> of {formatCount(count)}</span>
+        </DealsLink>
+        {team !== null && <Compared days={median - team} />}
+      </>
+    )
+  },
+})
+
+/** Compares a rep with the team. */
+function Compared({ days }: { days: number }) {
+  const tone = days < 0 ? 'text-good' : 'text-bad'
+  return (
+    <span className={`block text-xs ${days === 0 ? 'text-ink-soft' : tone}`}>
+      {days === 0 ? 'as the team' : `${Math.abs(days)} ${days < 0 ? 'faster' : 'slower'} than the team`}
+    </span>
+  )
+}

@@ -1,0 +1,89 @@
+import type { DealFilter } from '../../deals/find/wire.ts'
+import { fieldOf } from '../../deals/milestones/milestone.ts'
+import { type DayWindow, dayWindows, daysOfWindow } from '../../protocol/day-window.ts'
+import { addDays } from '../../protocol/zone.ts'
+import type { UsualDays } from '../money/expectation.ts'
+import type { RepFigures, RepRole, Scorecard } from './wire.ts'
+
+/** Days in one stage after which a deal is stuck. */
+const stuckAfterDays = 30
+
+/** Installs of so many days tell the median. */
+const installedWithinDays = 365
+
+/** What is counted of each rep's deals, whatever the window. */
+export const repCounts = ['open', 'late', 'stuck'] as const
+export type RepCount = (typeof repCounts)[number]
+
+/** The filter of what is counted on a day such as `2026-03-01`, and of what tells the days to install. */
+export const repFilters = (today: string): Record<RepCount | 'installed', DealFilter> => ({
+  open: { isOpen: true },
+  late: { isLate: true },
+  stuck: { isOpen: true, dates: { timeInCurrentStage: { to: addDays(today, -stuckAfterDays) } } },
+  installed: {
+    dates: {
+      [fieldOf('created', 'end')]: { to: today },
+      [fieldOf('install', 'end')]: { from: addDays(today, 1 - installedWithinDays), to: today },
+    },
+  },
+})
+
+/** Returns the filter of the deals funded in a window. */
+export const fundedFilter = (window: DayWindow, today: string): DealFilter => ({
+  dates: { [fieldOf('funding', 'end')]: daysOfWindow(window, today) },
+})
+
+/** The figures of a rep in one role. */
+export interface RepTotals {
+  role: RepRole
+  name: string
+  counts: Record<RepCount, number>
+  /** By window, in the order of `dayWindows`. */
+  funded: number[]
+  install: InstallDays
+}
+
+/** How many deals tell the days from sale to install, and what they usually are. */
+export interface InstallDays {
+  count: number
+  /** Null with too few. */
+  usual: UsualDays | null
+}
+
+/** The totals behind the scorecard, as of a day such as `2026-03-01`. */
+export interface ScorecardTotals {
+  today: string
+  reps: RepTotals[]
+  team: InstallDays
+}
+
+/** Returns the scorecard of a window; the viewer's own names come first. */
+export function scorecardOf(
+  { today, reps, team }: ScorecardTotals,
+  window: DayWindow,
+  mine: readonly string[],
+): Omit<Scorecard, 'asOf'> {
+  const filters = repFilters(today)
+  const figuresOf = ({ role, name, counts, funded, install }: RepTotals): RepFigures => {
+    const own: DealFilter = { people: [name], roles: [role] }
+    const figure = (count: number, filter: DealFilter) => ({ count, filter: { ...own, ...filter } })
+    return {
+      role,
+      name,
+      isMine: mine.includes(name),
+      open: figure(counts.open, filters.open),
+      late: figure(counts.late, filters.late),
+      stuck: figure(counts.stuck, filters.stuck),
+      funded: figure(funded[dayWindows.indexOf(window)]!, fundedFilter(window, today)),
+      install: {
+        ...figure(install.count, filters.installed),
+        median: install.usual?.median ?? null,
+      },
+    }
+  }
+  return {
+    window,
+    team: { count: team.count, filter: filters.installed, median: team.usual?.median ?? null },
+    reps: reps.map(figuresOf).toSorted((a, b) => Number(b.isMine) - Number(a.isMine)),
+  }
+}

@@ -1,0 +1,153 @@
+import type { Fragment } from 'postgres'
+import type { Database } from '#db/client.ts'
+import { bitsOf, listed } from '#db/fragments.ts'
+import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
+import { rolesOf } from '../../deals/find/columns.ts'
+import { conditionOf, isWithin } from '../../deals/find/condition-store.ts'
+import { onceEach } from '../../deals/find/dated-store.ts'
+import { dayNumberBySql, timeOf } from '../../deals/find/step-store.ts'
+import type { DealFilter } from '../../deals/find/wire.ts'
+import { fieldOf } from '../../deals/milestones/milestone.ts'
+import {
+  type Totals,
+  type TotalsDeps,
+  type TotalsKind,
+  readOrCountTotals,
+} from '../../deals/totals/read-totals.ts'
+import type { DealSnapshot } from '../../deals/totals/store.ts'
+import { dayWindows } from '../../protocol/day-window.ts'
+import { type Zone, addDays, dayOf } from '../../protocol/zone.ts'
+import { flowKind } from '../flow/store.ts'
+import { type DayCount, usualOf } from '../money/expectation.ts'
+import { type RepTotals, type ScorecardTotals, fundedFilter, repCounts, repFilters } from './scorecard.ts'
+import { type RepRole, repRoles } from './wire.ts'
+
+/** The most reps of a role that are reported: those with the most deals. */
+const repsMax = 200
+
+/** Most deals that are installed now were sold within so many days. */
+const soldWithinDays = 3 * 365
+
+/** Deals of a rep in a role that took so many days from sale to install, null when that is not told. */
+interface RepGroup {
+  role: RepRole
+  name: string
+  days: number | null
+  /** How many there are, and how many each of `askedFilters` finds. */
+  counts: [all: number, ...asked: number[]]
+}
+
+/** Returns what is counted of each rep: bit `1 << index` of each. */
+const askedFilters = (today: string): DealFilter[] => {
+  const filters = repFilters(today)
+  return [
+    ...repCounts.map((name) => filters[name]),
+    ...dayWindows.map((window) => fundedFilter(window, today)),
+  ]
+}
+
+/** Returns the tenant's deals with what is asked of them, and the days from sale to install, as a source of queries. */
+function askedDeals(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: string): Fragment {
+  const holds = (filter: DealFilter) => conditionOf(sql, { tenant, filter, zone })
+  const bits = askedFilters(today).map(
+    (filter, bit) => sql`case when ${holds(filter)} then ${1 << bit}::integer else 0 end`,
+  )
+  const dayOfField = (name: 'created' | 'install') =>
+    dayNumberBySql(sql, timeOf(sql, fieldOf(name, 'end')), addDays(today, -soldWithinDays), zone)
+  return sql`(
+    select people, roles, ${bitsOf(sql, bits)} as asked,
+      case when ${holds(repFilters(today).installed)}
+        then greatest(0, ${dayOfField('install')} - (${dayOfField('created')})) end as days
+    from deals where ${isWithin(sql, tenant)} ${onceEach(sql)}) deals`
+}
+
+/** Returns the tenant's deals by rep, role and days to install. */
+async function readReps(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: string) {
+  const counts = askedFilters(today).map(
+    (_, bit) => sql`count(*) filter (where asked & ${1 << bit}::integer <> 0)`,
+  )
+  const masks = repRoles.map((role) => rolesOf([role]))
+  return sql<RepGroup[]>`
+    select role, people.name, days, counts
+    from (
+      select rep.id, asked_role.role, days, array[count(*), ${listed(sql, counts)}]::float8[] as counts
+      from ${askedDeals(sql, tenant, zone, today)}
+        cross join lateral unnest(people, deals.roles) as rep (id, roles)
+        join unnest(${[...repRoles]}::text[], ${masks}::integer[]) as asked_role (role, mask) on rep.roles & mask <> 0
+      group by 1, 2, 3
+    ) reps join people using (id)`
+}
+
+const sumOf = (numbers: number[]) => numbers.reduce((sum, each) => sum + each, 0)
+
+/** Returns the totals of each rep of a role, those with the most deals first. */
+function repsOf(role: RepRole, groups: readonly RepGroup[]): RepTotals[] {
+  const named = Map.groupBy(
+    groups.filter((group) => group.role === role),
+    ({ name }) => name,
+  )
+  return [...named]
+    .map(([name, own]) => {
+      const count = (index: number) => sumOf(own.map(({ counts }) => counts[index]!))
+      return {
+        all: count(0),
+        totals: {
+          role,
+          name,
+          counts: Object.fromEntries(repCounts.map((each, index) => [each, count(1 + index)])),
+          funded: dayWindows.map((_, index) => count(1 + repCounts.length + index)),
+          install: installOf(
+            own.flatMap(({ days, counts }) => (days === null ? [] : [{ days, count: counts[0] }])),
+          ),
+        } as RepTotals,
+      }
+    })
+    .toSorted((a, b) => b.all - a.all || a.totals.name.localeCompare(b.totals.name))
+    .slice(0, repsMax)
+    .map(({ totals }) => totals)
+}
+
+/** Days may come several times. */
+function installOf(counts: DayCount[]) {
+  const byDays = [...Map.groupBy(counts, ({ days }) => days)].map(([days, alike]) => ({
+    days,
+    count: sumOf(alike.map(({ count }) => count)),
+  }))
+  return { count: sumOf(byDays.map(({ count }) => count)), usual: usualOf(byDays) }
+}
+
+async function computeScorecard(
+  sql: DealSnapshot,
+  tenant: TenantScope,
+  zone: Zone,
+  now: Date,
+): Promise<ScorecardTotals> {
+  const today = dayOf(now, zone)
+  const groups = await readReps(sql, tenant, zone, today)
+  const team = await sql<DayCount[]>`
+    select days, count(*)::float8 as count from ${askedDeals(sql, tenant, zone, today)}
+    where days is not null group by 1`
+  return { today, reps: repRoles.flatMap((role) => repsOf(role, groups)), team: installOf([...team]) }
+}
+
+/** Totals for the scorecard. */
+export const scorecardTotals: TotalsKind<ScorecardTotals> = {
+  ...flowKind,
+  name: 'scorecard-1',
+  compute: computeScorecard,
+}
+
+/** Returns the scorecard's totals of a partner, and their time if outdated. */
+export const readScorecardTotals = (
+  deps: TotalsDeps,
+  partnerId: PartnerId,
+  zone: Zone,
+  now: Date,
+): Promise<Totals<ScorecardTotals>> => readOrCountTotals(deps, partnerId, scorecardTotals, zone, now)
+
+/** Returns the names that people of deals have with an e-mail address. @proof the signed-in user's own address */
+export async function readNamesOf({ $client: sql }: Database, email: string): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select distinct name from people where email = ${email.toLowerCase()} and email <> ''`
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import type { RoleField } from '../../deals/find/columns.ts'
+import type { DealFilter } from '../../deals/find/wire.ts'
+import { type DayWindow, dayWindows } from '../../protocol/day-window.ts'
+
+/** The roles of reps: who closes, who sets appointments, and the account manager. */
+export const repRoles = ['closerName', 'setterName', 'owner'] as const satisfies RoleField[]
+export type RepRole = (typeof repRoles)[number]
+
+/** A number of deals, and the filter of their list. */
+interface Figure {
+  count: number
+  filter: DealFilter
+}
+
+/** The median of days from sale to install, and the deals that tell it; null with fewer than five. */
+interface MedianFigure extends Figure {
+  median: number | null
+}
+
+/** What is counted of a rep's deals in one role. */
+export interface RepFigures {
+  role: RepRole
+  name: string
+  /** Whether it is the viewer. */
+  isMine: boolean
+  open: Figure
+  late: Figure
+  /** Open deals that have been in their stage for more than 30 days. */
+  stuck: Figure
+  /** Funding submitted in the window. */
+  funded: Figure
+  /** Of deals installed in the last 12 months. */
+  install: MedianFigure
+}
+
+/** The figures of a partner's reps, the viewer's own first. */
+export interface Scorecard {
+  /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
+  asOf: string | null
+  window: DayWindow
+  /** All deals of the partner. */
+  team: MedianFigure
+  reps: RepFigures[]
+}
+
+export const GetScorecard = z.object({ window: z.enum(dayWindows).default('last-30-days') })
