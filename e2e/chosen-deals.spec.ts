@@ -85,7 +85,8 @@ test('deals are assigned to a colleague, found by the filter, and given back', a
   await expect(page.getByRole('cell', { name: 'Ben' })).toHaveCount(0)
 
   await row(page, 'C').getByRole('link').click()
-  await page.getByRole('button', { name: 'Assign' }).click()
+  await expect(page.getByRole('heading', { name: 'Deal C', level: 1 })).toBeVisible()
+  await page.getByRole('button', { name: 'Assign', exact: true }).click()
   await page.getByRole('option', { name: /^Ana \(you\)/ }).click()
   await expect(page.getByText('Assigned to: Ana')).toBeVisible()
   await page.goto('/deals')

@@ -188,6 +188,23 @@ for (const { slug, name } of sparsePartners)
     }
   })
 
+for (const { title, of } of [
+  { title: 'the partner of the demonstration', of: null },
+  ...sparsePartners.map(({ slug, name }) => ({ title: slug, of: name })),
+])
+  test(`each number of the scorecard leads to exactly its deals at ${title}`, async ({ page, demo }) => {
+    test.slow()
+    await enter(page, of === null ? demo : demo.accounts.find(({ partner }) => partner === of)!)
+    for (const path of ['/scorecard', '/scorecard?role=owner&window=this-week&sort=late']) {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { name: 'Scorecard', level: 1 })).toBeVisible()
+      const main = page.getByRole('main')
+      await expect(main.getByRole('table').or(main.getByText('No deal names one.'))).toBeVisible()
+      // A partner of whose deals nobody is known has no figures.
+      if (await main.getByRole('table').isVisible()) await expectEachToLead(page, path)
+    }
+  })
+
 test('each number of the list of partners leads to exactly its deals', async ({ page, system, demo }) => {
   test.slow()
   const { $client: sql } = system.db

@@ -28,3 +28,15 @@ export function netChange(changes: FieldChange[]): NetChange {
     fields: different.map(([field]) => field).filter((field) => field !== 'stage' && !isTechnical(field)),
   }
 }
+
+/**
+ * Returns news with moves to another stage first. In both parts those of a rep stand together, where the first of them stood.
+ */
+export function byRep<Line extends { rep: string | null; isNew: boolean; stage: NetChange['stage'] }>(
+  lines: readonly Line[],
+): Line[] {
+  const isMove = ({ isNew, stage }: Line) => stage !== null && !isNew
+  return [lines.filter(isMove), lines.filter((line) => !isMove(line))].flatMap((part) =>
+    [...Map.groupBy(part, ({ rep }) => rep).values()].flat(),
+  )
+}

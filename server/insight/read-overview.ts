@@ -12,7 +12,7 @@ import { isClosed, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
 import { answerOf, stagesOf, tallyOf } from './group.ts'
 import { lateBy, ranked } from './lateness.ts'
-import { netChange } from './news.ts'
+import { byRep, netChange } from './news.ts'
 import {
   type QuestionName,
   attentionNames,
@@ -108,12 +108,15 @@ export async function readNews(
     window,
     lastVisit: visit?.toISOString() ?? null,
     counts,
-    lines: newest.flatMap((id) => {
-      const deal = dealNews.get(id)
-      return deal === undefined
-        ? []
-        : [{ deal: lineOf(deal.json), isNew: deal.isNew, time: deal.time, ...netChange(deal.changes) }]
-    }),
+    lines: byRep(
+      newest.flatMap((id) => {
+        const deal = dealNews.get(id)
+        if (deal === undefined) return []
+        const { json, isNew, time, changes } = deal
+        const rep = parseDeal(json).closerName?.trim() || null
+        return [{ deal: lineOf(json), isNew, time, rep, ...netChange(changes) }]
+      }),
+    ),
   }
 }
 

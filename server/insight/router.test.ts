@@ -388,11 +388,11 @@ describe('news', () => {
     expect(news).toMatchObject({ window: 'last-7-days', lastVisit: expect.any(String) })
     const lines = news!.lines.map(({ deal, isNew, stage, fields }) => ({ id: deal.id, isNew, stage, fields }))
     expect(lines).toEqual([
+      { id: moved, isNew: false, stage: { from: 'A', to: 'C' }, fields: ['city', 'amount'] },
       { id: fresh, isNew: true, stage: null, fields: [] },
       { id: undone, isNew: false, stage: null, fields: [] },
-      { id: moved, isNew: false, stage: { from: 'A', to: 'C' }, fields: ['city', 'amount'] },
     ])
-    expect(news!.lines[0]).toMatchObject({
+    expect(news!.lines[1]).toMatchObject({
       deal: { lastName: 'Lopez', stage: 'A' },
       time: expect.stringMatching(/^\d{4}-.*Z$/),
     })
@@ -414,9 +414,9 @@ describe('news', () => {
     await write(partnerId, [{ id: older, stage: 'B' }], true, new Date(day(3)))
     const { overview } = await enter(partnerId)
     const { lines } = (await overview('last-7-days')).news!
-    expect(lines.map(({ deal }) => deal.id)).toEqual([newer, older])
+    expect(lines.map(({ deal }) => deal.id)).toEqual([older, newer])
     // From C to B, then from A to C: by their numbers it would have moved from A to B.
-    expect(lines[0]!.stage).toBeNull()
+    expect(lines[1]!.stage).toBeNull()
   })
 
   test('are the last seven whole days on the first visit, and others on request', async () => {
@@ -450,6 +450,19 @@ describe('news', () => {
     }
     expect(await newsOf(mine)).toEqual([[0, 0, 0], []])
     expect(await newsOf(theirs)).toEqual([[1, 0, 0], [id]])
+  })
+
+  test('show deals that moved before newer ones that did not, with their closer', async () => {
+    const moved = nextId()
+    const partnerId = await makePartner([{ id: moved, stage: 'A', closerName: ' Nia ' }], false)
+    await write(partnerId, [{ id: moved, stage: 'B' }], true, new Date(day(1)))
+    await write(
+      partnerId,
+      Array.from({ length: 20 }, () => ({ id: nextId() })),
+    )
+    const { lines } = (await (await enter(partnerId)).overview('last-7-days')).news!
+    expect(lines).toHaveLength(10)
+    expect(lines[0]).toMatchObject({ deal: { id: moved }, rep: 'Nia' })
   })
 
   test('of many are counted whole, and the newest are shown', async () => {

@@ -4,7 +4,7 @@ import { bitsOf, listed } from '#db/fragments.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import type { TimeField } from '../deals/find/columns.ts'
 import { conditionOf, isWithin } from '../deals/find/condition-store.ts'
-import { happenedOn } from '../deals/find/news-store.ts'
+import { happenedOn, isMove } from '../deals/find/news-store.ts'
 import { type DayRange, timeOf } from '../deals/find/step-store.ts'
 import { readNextStep } from '../deals/next-step-store.ts'
 import {
@@ -138,7 +138,7 @@ export const readLongestInStage = (
 /** Maximum number of events read to find the newest deals. */
 const newestEvents = 500
 
-/** Returns the deals of a partner with the newest events of these days, by id, newest first. */
+/** Returns the deals of a partner with the newest events of these days, by id: those that moved first, newest first. */
 export async function readNewest(
   db: Database,
   partnerId: PartnerId,
@@ -149,11 +149,11 @@ export async function readNewest(
   const sql = db.$client
   const rows = await sql<{ id: string }[]>`
     select deals.id from (
-      select deal_id, sequence, created_at from events event
+      select deal_id, sequence, created_at, ${isMove(sql, sql`event`)} as is_move from events event
       where event.partner_id = ${partnerId} and ${happenedOn(sql, sql`event`, days, zone)}
       order by event.created_at desc, event.sequence desc limit ${newestEvents}) event
     join deals on deals.id = event.deal_id and deals.partner_id = ${partnerId}
-    group by deals.id order by max(event.created_at) desc, max(sequence) desc limit ${limit}`
+    group by deals.id order by bool_or(is_move) desc, max(event.created_at) desc, max(sequence) desc limit ${limit}`
   return rows.map(({ id }) => id)
 }
 

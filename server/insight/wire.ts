@@ -45,6 +45,8 @@ export interface NewsLine extends NetChange {
   deal: DealLine
   isNew: boolean
   time: string
+  /** The name of its closer; null when not given. */
+  rep: string | null
 }
 
 /** A number of deals with news of a kind, with the filter of their list, which shows as many. */
@@ -63,7 +65,7 @@ export interface News {
   lastVisit: string | null
   /** A deal can be of several kinds. */
   counts: NewsCount[]
-  /** The newest ones, newest first. */
+  /** The newest ones: those that moved to another stage, then the others, each by rep. */
   lines: NewsLine[]
 }
 

@@ -30,6 +30,9 @@ export function PeekPanel({ id, onClose }: { id: string; onClose: () => void }) 
   return (
     <aside
       aria-label={deal === undefined ? 'Deal' : dealTitle(deal)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) onClose()
+      }}
       className="w-96 shrink-0 overflow-y-auto rounded-xl border border-line bg-surface max-lg:w-80 print:hidden"
     >
       <div className="flex items-start justify-between gap-3 px-4 pt-3 sm:px-5">

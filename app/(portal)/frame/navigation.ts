@@ -76,8 +76,12 @@ export const sectionEntriesFor = (visitor: Visitor) =>
 const lists = ['/deals', '/deals/board', '/deals/map']
 
 /** Returns the URL of an entry on a page: the list, the board and the map pass the query, with its filters and view, to each other. */
-export const hrefFrom = (href: string, path: string, search: string) =>
-  lists.includes(href) && lists.includes(path) && href !== path && search !== '' ? `${href}?${search}` : href
+export function hrefFrom(href: string, path: string, search: string): string {
+  if (!lists.includes(href) || !lists.includes(path) || href === path) return href
+  // The list alone has room for a deal beside it.
+  const query = search.replace(/(?:^|&)peek=[^&]*/, '').replace(/^&/, '')
+  return query === '' ? href : `${href}?${query}`
+}
 
 /** Returns the entry that `path` belongs to: the one with the longest matching path. */
 export function currentEntry(shown: readonly NavigationEntry[], path: string): NavigationEntry | undefined {

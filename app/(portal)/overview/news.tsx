@@ -10,6 +10,7 @@ import type { News, NewsLine } from '#server/insight/wire.ts'
 import type { DayWindow } from '#server/protocol/day-window.ts'
 import { windowChoices } from '../deals/dates.ts'
 import { dealTitle } from '../deals/deal-name.ts'
+import { UnseenMark } from '../deals/unseen-mark.tsx'
 import { changeText, stageText } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { overviewParsers } from './query.ts'
@@ -46,15 +47,24 @@ export function NewsSection({ news, nowMs }: { news: News; nowMs: number }) {
         <LastVisit news={news} nowMs={nowMs} />
       </p>
       <ul>
-        {lines.map((line) => (
+        {lines.map((line, index) => (
           <li key={String(line.deal.id)}>
-            <Line line={line} nowMs={nowMs} />
+            {isOtherRep(line, lines[index - 1]) && (
+              <p className="border-t border-line px-4 pt-2 text-xs font-medium text-ink-soft sm:px-5">
+                {line.rep ?? 'No closer'}
+              </p>
+            )}
+            <Line line={line} lastVisit={news.lastVisit} nowMs={nowMs} />
           </li>
         ))}
       </ul>
     </OverviewSection>
   )
 }
+
+/** Returns whether a line begins those of another rep; nobody is named where no deal has one. */
+const isOtherRep = ({ rep }: NewsLine, before: NewsLine | undefined) =>
+  before === undefined ? rep !== null : rep !== before.rep
 
 function LastVisit({ news: { lastVisit }, nowMs }: { news: News; nowMs: number }) {
   const { formatAgo, formatInstant } = useFormat()
@@ -69,13 +79,18 @@ function LastVisit({ news: { lastVisit }, nowMs }: { news: News; nowMs: number }
   )
 }
 
-function Line({ line, nowMs }: { line: NewsLine; nowMs: number }) {
+function Line({ line, lastVisit, nowMs }: { line: NewsLine; lastVisit: string | null; nowMs: number }) {
   const { formatAgo, formatInstant } = useFormat()
   const { deal, isNew, stage, time } = line
   return (
     <Link href={`/deals/${deal.id}`} prefetch={false} className={lineLink}>
       <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{dealTitle(deal)}</span>
+        <span className="block truncate font-medium">
+          {lastVisit !== null && time > lastVisit && (
+            <UnseenMark className="mr-2 inline-block size-2 align-middle" />
+          )}
+          {dealTitle(deal)}
+        </span>
         <span className="flex flex-wrap items-center gap-x-1.5 text-ink-soft">
           {stage !== null && !isNew && (
             <>

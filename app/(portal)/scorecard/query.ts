@@ -3,7 +3,7 @@ import { repRoles } from '#server/insight/scorecard/wire.ts'
 import { dayWindows } from '#server/protocol/day-window.ts'
 
 /** The columns that the scorecard can be sorted by. */
-export const sortNames = ['open', 'late', 'stuck', 'funded', 'install'] as const
+const sortNames = ['open', 'late', 'stuck', 'funded', 'install'] as const
 export type SortName = (typeof sortNames)[number]
 
 /** The query of the scorecard, which determines all that it shows. */

@@ -22,7 +22,7 @@ export const derivedNames = Object.keys(derivations) as DerivedName[]
  * What is looked up for rows: the name of the deal's partner, for those who see all partners; that of the colleague whom it
  * is assigned to; whether it changed since the viewer's last visit.
  */
-export const lookedUpNames = ['partner', 'assignee', 'isUnseen'] as const
+const lookedUpNames = ['partner', 'assignee', 'isUnseen'] as const
 export type LookedUpName = (typeof lookedUpNames)[number]
 
 /** The columns that are no field of a deal. */

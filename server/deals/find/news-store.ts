@@ -29,6 +29,9 @@ export const happenedOn = (sql: ISql, event: Fragment, { from, to }: DayRange, z
       : [sql`${event}.created_at < ${instantText(startOfDay(addDays(to, 1), zone))}::timestamptz`]),
   ])
 
+/** Returns the condition that an event says that the stage changed. */
+export const isMove = kindConditions.moved
+
 const kindsOf = (news: NewsFilter) => Object.entries(news) as [NewsKind, DayRange][]
 
 /**

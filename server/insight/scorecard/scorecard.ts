@@ -44,7 +44,7 @@ export interface RepTotals {
 }
 
 /** How many deals tell the days from sale to install, and what they usually are. */
-export interface InstallDays {
+interface InstallDays {
   count: number
   /** Null with too few. */
   usual: UsualDays | null

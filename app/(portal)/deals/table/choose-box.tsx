@@ -1,5 +1,6 @@
 import { dealTitle } from '../deal-name.ts'
 import type { Row } from '../use-deals.ts'
+import { focusRow } from './focus-row.ts'
 
 /** The checkbox that chooses a row. */
 export function ChooseBox({
@@ -23,7 +24,10 @@ export function ChooseBox({
       aria-label={`Select ${dealTitle(deal)}`}
       checked={isChosen}
       onChange={({ nativeEvent }) => onChoose(index, (nativeEvent as MouseEvent).shiftKey)}
-      onClick={(event) => event.stopPropagation()}
+      onClick={(event) => {
+        event.stopPropagation()
+        focusRow(event.currentTarget)
+      }}
       className={`size-4 accent-accent print:hidden ${className}`}
     />
   )

@@ -3,13 +3,13 @@
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
+import { UnseenMark } from '../unseen-mark.tsx'
 import type { Row } from '../use-deals.ts'
 import { cardGap, cardHeight } from './card-height.ts'
 import { cellOf } from './cell.tsx'
 import { ChooseBox } from './choose-box.tsx'
 import { type DealsListProps, PrintedPart, dimmed } from './deals-table.tsx'
 import { LoadingMore } from './loading-more.tsx'
-import { UnseenMark } from './unseen-mark.tsx'
 
 /** Shows deals as cards in narrow windows. */
 export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {

@@ -7,11 +7,12 @@ import { Link, useRouter } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import type { ColumnId } from '../query.ts'
+import { UnseenMark } from '../unseen-mark.tsx'
 import type { Row } from '../use-deals.ts'
 import { cellOf } from './cell.tsx'
 import { ChooseBox } from './choose-box.tsx'
 import { isAtRight } from './columns.ts'
-import { UnseenMark } from './unseen-mark.tsx'
+import { focusRow } from './focus-row.ts'
 
 interface TableRowProps {
   deal: Row
@@ -139,13 +140,7 @@ function NameCell({
       >
         {title}
       </Link>
-      <PeekButton
-        title={title}
-        onClick={() => {
-          onFocus(index)
-          onPeek(String(deal.id))
-        }}
-      />
+      <PeekButton title={title} onClick={() => onPeek(String(deal.id))} />
       {!isCompact && (
         <p title={address} className="truncate text-ink-soft print:whitespace-normal">
           {address}
@@ -163,6 +158,7 @@ const PeekButton = ({ title, onClick }: { title: string; onClick: () => void }) 
     title="Peek (Space)"
     onClick={(event) => {
       event.stopPropagation()
+      focusRow(event.currentTarget)
       onClick()
     }}
     className="absolute right-1 grid size-7 place-items-center rounded-md bg-surface text-ink-soft opacity-0 group-hover/row:opacity-100 hover:text-ink focus-visible:opacity-100 print:hidden"
