@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { PartnerId } from '#server/accounts/partner.ts'
 import { makeMailChannel } from '#server/notifications/channels/mail.ts'
 import type { News } from '#server/notifications/notification.ts'
-import { followDeal, readMailChoice, saveSettings } from '#server/notifications/store.ts'
+import { followDeals, readMailChoice, saveSettings } from '#server/notifications/store.ts'
 import { utc } from '#server/protocol/zone.ts'
 import { type LocalSystem, openLocalSystem } from './local-system.ts'
 import { signedInUser } from './portal-user.ts'
@@ -22,7 +22,7 @@ async function follower(partnerId: number, dealId: bigint) {
   const [user] = await system.db.$client<{ id: number; email: string }[]>`
     select id, email from users where partner_id = ${partnerId} order by id desc limit 1`
   await system.db.transaction(async (tx) => {
-    await followDeal(tx, partnerId as PartnerId, user!.id, dealId, true)
+    await followDeals(tx, partnerId as PartnerId, user!.id, [dealId], true)
     await saveSettings(tx, user!.id, {
       stage: true,
       dates: true,

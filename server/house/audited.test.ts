@@ -539,6 +539,7 @@ const unwritten: Record<string, string> = {
   'notifications.readAll': 'what somebody has read is their own business',
   'notifications.readDeal': 'what somebody has read is their own business',
   'notifications.setFollow': 'what somebody follows is their own business',
+  'notifications.setFollows': 'what somebody follows is their own business',
   'imports.check': 'changes nothing; the file was uploaded before',
 }
 

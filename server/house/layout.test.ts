@@ -89,7 +89,7 @@ const usedBy: Record<string, string[]> = {
   webhooks: ['deals', 'accounts'],
   'data-quality': ['deals', 'accounts'],
   imports: ['webhooks', 'files', 'deals', 'stages', 'accounts'],
-  insight: ['deals', 'stages', 'accounts'],
+  insight: ['notifications', 'deals', 'stages', 'accounts'],
   views: ['accounts'],
   notifications: ['views', 'files', 'deals', 'stages', 'live', 'accounts'],
   partners: ['webhooks', 'tokens', 'deals', 'accounts'],

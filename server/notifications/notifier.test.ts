@@ -4,8 +4,9 @@ import { users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners, PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
+import { assignDeals } from '../deals/assignees/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
-import type { DealRecord } from '../deals/deal.ts'
+import type { DealRecord, Person } from '../deals/deal.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
 import { insertFile } from '../files/store.ts'
@@ -27,9 +28,10 @@ import { addNotifications } from './notify.ts'
 import {
   confirmPeople,
   countUnread,
-  followDeal,
+  followDeals,
   followView,
   markRead,
+  readNamesOf,
   readNotifications,
   readOwnPeople,
   readSettings,
@@ -105,7 +107,7 @@ const write = (record: DealRecord, owner?: number | null) =>
   writeDeals(db, [{ record, partnerId: owner }], { now: new Date(), events: true })
 
 const follow = (userId: number, dealId: bigint, isOn = true, tenant: PartnerId | AllPartners = partnerId) =>
-  db.transaction((tx) => followDeal(tx, tenant, userId, dealId, isOn))
+  db.transaction((tx) => followDeals(tx, tenant, userId, [dealId], isOn))
 const listOf = async (userId: number, tenant: PartnerId | AllPartners = partnerId) =>
   (await readNotifications(db, tenant, userId, null, 100)).map(({ kind, changes }) => ({ kind, changes }))
 const movedTo = (to: string) => ({
@@ -206,6 +208,12 @@ describe('followers of a deal', () => {
 describe('deals that a user is named on', () => {
   const named = { closerName: 'Ana Lopez' }
 
+  test('name the user by an e-mail address until some are confirmed', async () => {
+    const [{ email }] = await db.$client<[{ email: string }]>`select email from users where id = ${ana}`
+    await makeDeal({ owner: { id: 1n, firstName: 'A.', lastName: 'Lopez', email } as Person })
+    expect(await readNamesOf(db, ana)).toEqual(['A. Lopez'])
+  })
+
   test('are proposed by name and e-mail address of the partner’s deals, and followed once confirmed', async () => {
     await makeDeal(named)
     const id = await makeDeal(named)
@@ -215,7 +223,9 @@ describe('deals that a user is named on', () => {
     expect(proposed).toEqual([
       { id: expect.any(Number), name: 'Ana Lopez', email: '', dealCount: 2, isConfirmed: false },
     ])
+    expect(await readNamesOf(db, ana)).toEqual([])
     await db.transaction((tx) => confirmPeople(tx, partnerId, ana, [proposed[0]!.id, 999_999]))
+    expect(await readNamesOf(db, ana)).toEqual(['Ana Lopez'])
     await write({ id, stage: 'CAD' })
     await fanOut(db)
     expect((await listOf(ana))[0]).toEqual(movedTo('CAD'))
@@ -254,6 +264,18 @@ describe('followers of a view', () => {
       'New',
       'Permit',
     ])
+  })
+
+  test('are told of what is assigned to them, not to another follower of the same filter', async () => {
+    const ben = await makeUser(partnerId)
+    for (const user of [ana, ben]) await followFilter(user, { assignees: ['me'] })
+    const id = await makeDeal()
+    await fanOut(db)
+    await db.transaction((tx) => assignDeals(tx, partnerId, ana, { ids: [id], userId: ben }))
+    await write({ id, stage: 'Permit Submitted' })
+    await fanOut(db)
+    expect(await listOf(ben)).toEqual([movedTo('Permit Submitted')])
+    expect(await listOf(ana)).toEqual([])
   })
 
   test('stop when the view is not theirs to see any more; nobody follows another’s own view, nor too many', async () => {

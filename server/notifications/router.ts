@@ -8,7 +8,7 @@ import {
   clearRejection,
   confirmPeople,
   countUnread,
-  followDeal,
+  followDeals,
   followView,
   markRead,
   readFollow,
@@ -23,6 +23,7 @@ import { openUnsubscribeToken } from './unsubscribe.ts'
 import {
   ConfirmPeople,
   FollowDeal,
+  FollowDeals,
   FollowView,
   ListNotifications,
   SetNotifications,
@@ -61,9 +62,16 @@ export const notificationsRouter = router({
   setFollow: personal
     .input(FollowDeal)
     .mutation(async ({ ctx: { db, actor, user }, input: { id, isOn } }) => {
-      const isThere = await db.transaction((tx) => followDeal(tx, actor.tenant, user.id, id, isOn))
-      if (!isThere) throw notFound('Deal')
+      const found = await db.transaction((tx) => followDeals(tx, actor.tenant, user.id, [id], isOn))
+      if (found === 0) throw notFound('Deal')
     }),
+
+  /** Follows deals, or stops to. Returns how many of them there are. */
+  setFollows: personal
+    .input(FollowDeals)
+    .mutation(({ ctx: { db, actor, user }, input: { ids, isOn } }) =>
+      db.transaction((tx) => followDeals(tx, actor.tenant, user.id, ids, isOn)),
+    ),
 
   /** Returns the ids of the views that the caller follows, with the filter of each. */
   views: personal.query(({ ctx: { db, user } }) => readFollowedViews(db, user.id)),

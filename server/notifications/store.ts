@@ -91,24 +91,24 @@ export async function readFollow(
   return row && { isFollowing: row.isOn ?? row.isNamed, isNamed: row.isNamed }
 }
 
-/** Follows a deal of the tenant, or stops to. Returns false when there is no such deal. */
-export async function followDeal(
+/** Follows deals of the tenant, or stops to. Returns how many of them there are. */
+export async function followDeals(
   tx: Transaction,
   tenant: TenantScope,
   userId: number,
-  dealId: bigint,
+  dealIds: readonly bigint[],
   isOn: boolean,
-): Promise<boolean> {
+): Promise<number> {
   const client = driverTransaction(tx)
-  const followed = await client<{ partnerId: number | null }[]>`
+  const followed = await client`
     with deal as (
-      select id, partner_id from deals where id = ${String(dealId)} and ${isWithin(client, tenant)}),
+      select id from deals where id = any(${dealIds.map(String)}::bigint[]) and ${isWithin(client, tenant)}),
     saved as (
       insert into follows (user_id, deal_id, is_on) select ${userId}, id, ${isOn} from deal
       on conflict (deal_id, user_id) do update set is_on = excluded.is_on returning id)
-    select partner_id as "partnerId" from deal where (select count(*) from saved) >= 0`
+    select from deal where (select count(*) from saved) >= 0`
   if (isOn) await beginCursors(tx, tenant)
-  return followed.length > 0
+  return followed.length
 }
 
 /** Reads the events of the tenant from now on, so that the next one finds its followers. */
@@ -191,6 +191,22 @@ export async function readOwnPeople(
       select count(*)::integer from deals where people @> array[alike.id] and ${isWithin(client, tenant)}) as "dealCount"
     from alike order by name, email, id`
   return rows.filter(({ dealCount, isConfirmed }) => dealCount > 0 || isConfirmed)
+}
+
+/**
+ * Returns the names that deals have for a user: those confirmed, until then those with the user's e-mail address.
+ * @proof the signed-in user's own id
+ */
+export async function readNamesOf({ $client: client }: Database, userId: number): Promise<string[]> {
+  const rows = await client<{ name: string; isConfirmed: boolean }[]>`
+    select distinct person.name, own.user_id is not null as "isConfirmed"
+    from users viewer
+    join people person on person.email = viewer.email
+      or person.id = any(array(select person_id from user_people where user_id = viewer.id))
+    left join user_people own on own.person_id = person.id and own.user_id = viewer.id
+    where viewer.id = ${userId}`
+  const hasConfirmed = rows.some(({ isConfirmed }) => isConfirmed)
+  return rows.filter(({ isConfirmed }) => isConfirmed || !hasConfirmed).map(({ name }) => name)
 }
 
 /** Follows the deals that name these people, who are the user; others that are not proposed are left out. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DealFilter } from '../deals/find/wire.ts'
+import { chosenMax } from '../deals/policy.ts'
 import { GetDeal } from '../deals/wire.ts'
 import { BigRowId, RowId, text } from '../protocol/input.ts'
 import { schedules } from './when.ts'
@@ -21,6 +22,11 @@ export const SetNotifications = z.object({
 export type SetNotifications = z.infer<typeof SetNotifications>
 
 export const FollowDeal = GetDeal.extend({ isOn: z.boolean() })
+
+export const FollowDeals = z.object({
+  ids: z.array(GetDeal.shape.id).min(1).max(chosenMax),
+  isOn: z.boolean(),
+})
 
 /** A view to follow, by the filter that its query means; null stops. */
 export const FollowView = z.object({ id: RowId, filter: DealFilter.nullable() })

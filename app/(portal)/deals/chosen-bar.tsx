@@ -1,11 +1,15 @@
 'use client'
 
 import { Download, X } from 'lucide-react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
+import { Button } from '#app/ui/button.tsx'
 import { CopyButton } from '#app/ui/copy.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { DownloadLink } from '#app/ui/link.tsx'
 import { useZone } from '#app/ui/times.tsx'
+import { toast } from '#app/ui/toast.tsx'
 import { chosenMax } from '#server/deals/policy.ts'
 import { useViewer } from '../viewer-of-page.tsx'
 import { AssignButton } from './assign-button.tsx'
@@ -49,6 +53,7 @@ export function ChosenBar({
             <Download aria-hidden="true" className="size-4" />
             Export
           </DownloadLink>
+          <FollowButtons ids={ids} />
           {!seesAllPartners && <AssignButton ids={ids} label="Assign" onAssigned={close} />}
         </>
       )}
@@ -63,6 +68,23 @@ export function ChosenBar({
       </button>
     </div>
   )
+}
+
+/** Follows deals, or stops to. */
+function FollowButtons({ ids }: { ids: string[] }) {
+  const { notifications } = trpc.useUtils()
+  const { mutate, isPending } = trpc.notifications.setFollows.useMutation({
+    async onSuccess(count, { isOn }) {
+      toast.success(`${isOn ? 'Following' : 'No longer following'} ${formatCountOf(count, 'deal')}.`)
+      await notifications.follow.invalidate()
+    },
+    onError: (error) => toast.error(failureMessage(error)),
+  })
+  return [true, false].map((isOn) => (
+    <Button key={String(isOn)} busy={isPending} onClick={() => mutate({ ids, isOn })}>
+      {isOn ? 'Follow' : 'Unfollow'}
+    </Button>
+  ))
 }
 
 /** Copies rows as shown, so that a spreadsheet pastes them as cells. */

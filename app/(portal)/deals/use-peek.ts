@@ -1,6 +1,7 @@
 'use client'
 
-import { createParser, useQueryState } from 'nuqs'
+import { useQueryStates } from 'nuqs'
+import { createParser } from 'nuqs/server'
 import { useCallback } from 'react'
 
 /** The deal beside the list, if any, and what shows another one there. */
@@ -9,17 +10,17 @@ export interface Peek {
   show: (id: string | null) => void
 }
 
-const parseAsDealId = createParser({
-  parse: (text) => (/^-?\d{1,19}$/.test(text) ? text : null),
-  serialize: String,
-})
+const parsers = {
+  peek: createParser({ parse: (text) => (/^-?\d{1,19}$/.test(text) ? text : null), serialize: String }),
+}
 
 /** Keeps the deal beside the list in the URL: going back closes it. */
 export function usePeek(): Peek {
-  const [id, set] = useQueryState('peek', parseAsDealId)
+  const [{ peek: id }, set] = useQueryStates(parsers)
   const isOpen = id !== null
   const show = useCallback(
-    (next: string | null) => void set(next, { history: isOpen || next === null ? 'replace' : 'push' }),
+    (next: string | null) =>
+      void set({ peek: next }, { history: isOpen || next === null ? 'replace' : 'push' }),
     [set, isOpen],
   )
   return { id, show }

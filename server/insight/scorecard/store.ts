@@ -1,5 +1,4 @@
 import type { Fragment } from 'postgres'
-import type { Database } from '#db/client.ts'
 import { bitsOf, listed } from '#db/fragments.ts'
 import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
 import { rolesOf } from '../../deals/find/columns.ts'
@@ -144,10 +143,3 @@ export const readScorecardTotals = (
   zone: Zone,
   now: Date,
 ): Promise<Totals<ScorecardTotals>> => readOrCountTotals(deps, partnerId, scorecardTotals, zone, now)
-
-/** Returns the names that people of deals have with an e-mail address. @proof the signed-in user's own address */
-export async function readNamesOf({ $client: sql }: Database, email: string): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`
-    select distinct name from people where email = ${email.toLowerCase()} and email <> ''`
-  return rows.map(({ name }) => name)
-}
