@@ -163,7 +163,7 @@ describe('followers of a deal', () => {
     const id = await makeDeal()
     const other = await makePartner()
     const eve = await makeUser(other)
-    expect(await follow(eve, id, true, other)).toBe(false)
+    expect(await follow(eve, id, true, other)).toBe(0)
     await db.$client`insert into follows (user_id, deal_id) values (${eve}, ${String(id)})`
     await follow(ana, id)
     await follow(ana, id, false)

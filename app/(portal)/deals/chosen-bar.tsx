@@ -37,7 +37,7 @@ export function ChosenBar({
     <div
       role="toolbar"
       aria-label="Selected deals"
-      className="fixed bottom-4 left-1/2 z-30 flex max-w-[calc(100%-1rem)] -translate-x-1/2 animate-appear flex-wrap items-center justify-center gap-2 rounded-xl border border-line bg-surface p-2 shadow-lg print:hidden"
+      className="fixed inset-x-2 bottom-4 z-30 mx-auto flex w-fit animate-appear flex-wrap items-center justify-center gap-2 rounded-xl border border-line bg-surface p-2 shadow-lg print:hidden"
     >
       <p role="status" className="px-2 font-medium whitespace-nowrap tabular-nums">
         {formatCount(rows.length)} selected

@@ -1,7 +1,8 @@
 'use client'
 
-import { Bookmark, Columns3, Download, ListChecks } from 'lucide-react'
+import { Bookmark, Columns3, Download } from 'lucide-react'
 import dynamic from 'next/dynamic'
+import { button } from '#app/ui/button-styles.ts'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
 import { FilterButton } from './filters/filter-button.tsx'
 import { useCurrentView } from './menus/use-current-view.ts'
@@ -52,7 +53,11 @@ export function DealsMenus({
 }) {
   return (
     <div className="ml-auto flex items-center gap-2 print:hidden">
-      {select !== undefined && <FilterButton label="Select" icon={ListChecks} isIconAlone onClick={select} />}
+      {select !== undefined && (
+        <button type="button" onClick={select} className={button.plain}>
+          Select
+        </button>
+      )}
       <ViewsButton state={state} change={change} />
       {hasColumns && (
         <Popover

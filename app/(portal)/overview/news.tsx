@@ -50,7 +50,7 @@ export function NewsSection({ news, nowMs }: { news: News; nowMs: number }) {
         {lines.map((line, index) => (
           <li key={String(line.deal.id)}>
             {isOtherRep(line, lines[index - 1]) && (
-              <p className="border-t border-line px-4 pt-2 text-xs font-medium text-ink-soft sm:px-5">
+              <p className="border-t border-line bg-sunken/60 px-4 py-1 text-xs font-medium text-ink-soft sm:px-5">
                 {line.rep ?? 'No closer'}
               </p>
             )}

@@ -103,9 +103,9 @@ function Reps({ scorecard: { reps, team, window }, role }: { scorecard: Scorecar
         keyOf={({ name }) => name}
       />
       <p className="mt-2 text-pretty text-ink-soft">
-        Stuck: open and in one stage for 30 days or more. Funded: funding submitted{' '}
-        {windowText(window).toLowerCase()}. Days to install: the median from creation to install, of installs
-        in the last 12 months; <TeamMedian team={team} />
+        Stuck: open and in one stage for 30 days or more. Funded: funding submitted (
+        {windowText(window).toLowerCase()}). To install: the median of days from creation to install, of
+        installs in the last 12 months; <TeamMedian team={team} />
       </p>
     </>
   )
@@ -159,7 +159,7 @@ const countColumn = (name: (typeof countColumns)[number]['name'], title: string)
 })
 
 const installColumn = (team: number | null): ListColumn<RepFigures> => ({
-  title: 'Days to install',
+  title: 'To install',
   isNumber: true,
   cell({ install: { median, count, filter } }) {
     if (median === null) return <span className="text-ink-soft">Fewer than 5 deals</span>

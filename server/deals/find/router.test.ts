@@ -443,6 +443,20 @@ describe('an export', () => {
     select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`
     ).length
 
+  test('of chosen deals has these alone, in their order, whatever the filter, and none of another partner', async () => {
+    const ids = [++lastId, ++lastId, ++lastId]
+    const { id } = await makePartner(ids.map((each) => ({ id: each })))
+    const other = ++lastId
+    await makePartner([{ id: other }])
+    const caller = await someoneOf(id)
+    const found: bigint[] = []
+    const chosen = [ids[2]!, other, ids[0]!].map(String)
+    await (
+      await caller.deals.export({ filter: { stages: ['None'] }, ids: chosen })
+    )(async (some) => void found.push(...some.map((deal) => deal.id)))
+    expect(found).toEqual([ids[2], ids[0]])
+  })
+
   test('gives all deals that match, in their order', async () => {
     const caller = await someoneOf((await makePartner(records(600))).id)
     const names = await exportAll(caller)
