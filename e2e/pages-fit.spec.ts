@@ -298,6 +298,7 @@ test('each page of deals fits the window and is accessible, and so is what opens
   const paths = [
     ...pathsOf(admin, false),
     '/flow/trends',
+    '/notifications',
     `/deals/${deal.id}`,
     '/deals?q=nobody+at+all',
     '/deals/board?q=nobody+at+all',

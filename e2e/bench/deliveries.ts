@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Sql } from 'postgres'
 import { openDatabase } from '#db/client.ts'
 import { readLog } from '#server/webhooks/log/store.ts'
 import { median, timeEach } from './drive.ts'
@@ -6,7 +7,7 @@ import { addOldRows } from './old-rows.ts'
 import { type Ours, makeOurs } from './ours.ts'
 import { type Party, makeParty } from './party.ts'
 import { settle, withDatabase } from './peer.ts'
-import { stop } from './process.ts'
+import { peakResidentMb, stop } from './process.ts'
 import type { Receiver } from './receipts.ts'
 
 /** A system with a partner whose events are sent, used for event figures only. */
@@ -68,6 +69,73 @@ export async function compareDrains(sender: Sender, dead: Party, drains = rounds
     perS: median(pairs.map(([alone]) => alone)),
     besideDead: median(pairs.map(([alone, beside]) => beside / alone)),
   }
+}
+
+/** What a burst of changes that many follow does to another partner and to the worker. */
+export interface Burst {
+  /** Events sent a second beside it, relative to those without. */
+  perSRatio: number
+  /** The peak memory of the worker that tells the followers. */
+  workerPeakMb: number
+}
+
+const followersPerDeal = 10
+
+/** Lets the worker send what waits, alone and while it tells ten followers of each of a partner's deals, in turn. */
+export async function compareBursts(sender: Sender, followed: Party, bursts = rounds): Promise<Burst> {
+  const url = await sender.ours.databaseUrl()
+  await withDatabase(url, (sql) => addFollowers(sql, followed.id))
+  await restart(sender, 'off')
+  await changeAndDrain(sender)
+  const ratios: number[] = []
+  const peaks: number[] = []
+  while (ratios.length < bursts) {
+    const alone = await changeAndDrain(sender)
+    await settle(url)
+    await followed.change()
+    await sender.told.change()
+    await sender.receiver.reset()
+    const worker = sender.ours.startWorker()
+    ratios.push((await sender.receiver.perS(sender.told.deals, worker)) / alone.sentPerS)
+    await untilTold(url, followed.id)
+    peaks.push(await peakResidentMb(worker.child.pid!))
+    await stop(worker)
+  }
+  return { perSRatio: median(ratios), workerPeakMb: Math.max(...peaks) }
+}
+
+/** Makes a thousand users of a partner, of whom ten follow each of its deals. */
+async function addFollowers(sql: Sql, partnerId: number): Promise<void> {
+  await sql`
+    insert into users (email, name, role, partner_id)
+    select 'follower' || n || '@bench.example', 'A follower', 'member', ${partnerId} from generate_series(1, 1000) n
+    on conflict do nothing`
+  await sql`
+    with follower as (
+      select id, row_number() over (order by id) as n from users where partner_id = ${partnerId}),
+    deal as (select id, row_number() over (order by id) as n from deals where partner_id = ${partnerId})
+    insert into follows (user_id, deal_id)
+    select follower.id, deal.id from deal
+    cross join generate_series(0, ${followersPerDeal - 1}) as step
+    join follower on follower.n = 1 + (deal.n + step) % 1000
+    on conflict do nothing`
+  await sql`
+    insert into notification_cursors (partner_id, sequence)
+    select id, last_sequence from deal_lists where id = ${partnerId} on conflict do nothing`
+}
+
+/** Waits until all followers of a partner's deals have been told. */
+async function untilTold(url: string, partnerId: number): Promise<void> {
+  await withDatabase(url, async (sql) => {
+    while (
+      (
+        await sql`
+          select from notification_cursors join deal_lists on deal_lists.id = partner_id
+          where partner_id = ${partnerId} and last_sequence > sequence`
+      ).count > 0
+    )
+      await sleep(100)
+  })
 }
 
 /** What old rows make of things: each as a ratio to the same without. */

@@ -255,6 +255,23 @@ export const figures: Figure[] = [
       'events sent a second while 10,000 wait for another partner who never answers, beside those without',
     measure: async (world) => (await world.drains()).besideDead,
   },
+  {
+    name: 'notifyBurstRatio',
+    unit: '×',
+    floor: 0.4,
+    target: { bound: '≥', value: 0.9 },
+    about:
+      'events sent a second while 100,000 followers are told of 10,000 changes of another partner, beside those without',
+    measure: async (world) => (await world.notifyBurst()).perSRatio,
+  },
+  {
+    name: 'notifyBurstRssMb',
+    unit: 'MB',
+    ceiling: 400,
+    target: { bound: '<', value: 300 },
+    about: 'the most resident memory of the worker that tells them',
+    measure: async (world) => (await world.notifyBurst()).workerPeakMb,
+  },
   ...neighbourFigures(),
   {
     name: 'oldRowsQueueRatio',

@@ -1,6 +1,8 @@
 import {
+  type Burst,
   type Drains,
   type OldRowsRatios,
+  compareBursts,
   compareDrains,
   compareImports,
   compareOldRows,
@@ -17,6 +19,8 @@ export interface SendingFigures {
   importsWithEvents(worker: 'on' | 'off'): Promise<number>
   /** How fast events are sent. */
   drains(): Promise<Drains>
+  /** What a burst of notifications does to them. */
+  notifyBurst(): Promise<Burst>
   /** What a million old events make of things. */
   oldRows(): Promise<OldRowsRatios>
 }
@@ -47,6 +51,13 @@ export function measureSending({ stack, size, say }: Site): SendingFigures {
     return compareDrains(from, beside, size.drains)
   })
 
+  const notifyBurst = once(async () => {
+    const from = await sender()
+    const followed = await makeParty(from.ours, 'followed', partyDeals, 50_000_000_000n)
+    say('Sending events alone and while the followers of as many changes are told in turn')
+    return compareBursts(from, followed, size.drains)
+  })
+
   const oldRows = once(async () => {
     const young = await sender()
     say(`Making a system with ${oldRowCount.toLocaleString('en')} old events`)
@@ -55,5 +66,5 @@ export function measureSending({ stack, size, say }: Site): SendingFigures {
     return compareOldRows(old, young)
   })
 
-  return { importsWithEvents, drains, oldRows }
+  return { importsWithEvents, drains, notifyBurst, oldRows }
 }

@@ -2,7 +2,7 @@
 
 import { type Query, onlineManager, useQueryClient } from '@tanstack/react-query'
 import { TRPCClientError } from '@trpc/client'
-import { ChevronsUpDown, Eye, Menu as MenuIcon, Search, WifiOff } from 'lucide-react'
+import { Bell, ChevronsUpDown, Eye, Menu as MenuIcon, Search, WifiOff } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
 import { type ComponentType, useEffect, useRef, useState, useSyncExternalStore } from 'react'
@@ -17,7 +17,6 @@ import { keptAt } from '#app/ui/offline.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import { Toasts, toast } from '#app/ui/toast.tsx'
 import { AccountButton } from './account-button.tsx'
-import { Bell } from './bell.tsx'
 import { commandKey } from './keys.ts'
 import { MainLink } from './main-link.tsx'
 import { currentHeadEntry, headEntriesFor } from './navigation.ts'
@@ -38,6 +37,14 @@ const LiveChanges = dynamic(
   () =>
     import('../live/live-changes.tsx').then(
       (module) => module.LiveChanges,
+      () => Nothing,
+    ),
+  { ssr: false },
+)
+const UnreadCount = dynamic(
+  () =>
+    import('./unread-count.tsx').then(
+      (module) => module.UnreadCount,
       () => Nothing,
     ),
   { ssr: false },
@@ -169,7 +176,11 @@ function PortalHeader({
               <Keys keys={[commandKey(viewer.isMac), 'K']} />
             </span>
           </button>
-          <Bell isLive={isLive} />
+          <Link href="/notifications" prefetch={false} title="Notifications" className={`relative ${square}`}>
+            <Bell aria-hidden="true" className="size-5" />
+            <span className="sr-only">Notifications</span>
+            {isLive && <UnreadCount />}
+          </Link>
           <Account viewer={viewer} openKeys={() => open('keys')} />
         </div>
       </div>

@@ -1,0 +1,20 @@
+'use client'
+
+import { trpc } from '#app/trpc.ts'
+import { formatCount } from '#app/ui/format.ts'
+import { unreadMax } from '#server/notifications/policy.ts'
+import { minuteMs } from '#server/protocol/units.ts'
+
+/** Shows how many notifications are unread, inside of the link to them. */
+export function UnreadCount() {
+  const { data: count = 0 } = trpc.notifications.unread.useQuery(undefined, { staleTime: minuteMs })
+  if (count === 0) return null
+  const shown = count < unreadMax ? formatCount(count) : formatCount(unreadMax - 1, true)
+  return (
+    <span className="absolute top-0.5 right-0 min-w-4.5 rounded-full bg-accent px-1 text-center text-[0.6875rem]/4.5 font-semibold text-on-accent tabular-nums">
+      <span className="sr-only">, </span>
+      {shown}
+      <span className="sr-only"> unread</span>
+    </span>
+  )
+}

@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { writeDeals } from '#server/deals/deal-writer.ts'
+import { stopMail } from '#server/notifications/store.ts'
+import { unsubscribeToken } from '#server/notifications/unsubscribe.ts'
+import { encryptionKeyFrom } from '#server/webhooks/endpoints/encryption.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, makeUser, violations } from './portal-user.ts'
+import type { RunningSystem } from './system.ts'
+
+const id = 7_000_001n
+
+/** Returns a user of a new partner that has one deal with this name, and what moves the deal. */
+async function makeFollower(system: RunningSystem, dealId: bigint) {
+  const user = await makeUser(system)
+  const [partner] = await system.db.$client<[{ id: number }]>`
+    select id from partners where slug = ${user.slug}`
+  const moveTo = (stage: string) =>
+    writeDeals(
+      system.db,
+      [
+        {
+          record: { id: dealId, dealname: 'Lopez, Ana', stage, closerName: 'Robin Vale' },
+          partnerId: partner.id,
+        },
+      ],
+      { now: new Date(), events: true },
+    )
+  await moveTo('Site Survey')
+  return { user, moveTo }
+}
+
+const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Notifications/ })
+const news = (page: Page) => page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
+
+test('a deal followed by F tells of its moves on every open page, until they are read', async ({
+  page,
+  system,
+}) => {
+  const { user, moveTo } = await makeFollower(system, id)
+  await enter(page, user, `/deals/${id}`)
+  const follow = page.getByRole('button', { name: 'Follow', exact: true })
+  await expect(follow).toHaveAttribute('aria-pressed', 'false')
+  await page.keyboard.press('f')
+  await expect(page.getByRole('button', { name: 'Following' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByText('You follow this deal.')).toBeVisible()
+  await page.goto('/')
+  const other = await page.context().newPage()
+  await other.goto('/deals')
+  await moveTo('Permit Submitted')
+  for (const each of [page, other])
+    await expect(bell(each)).toHaveAccessibleName('Notifications, 1 unread', { timeout: 15_000 })
+  await bell(page).click()
+  await expect(page.getByRole('heading', { name: 'Notifications', level: 1 })).toBeVisible()
+  await expect(news(page)).toHaveCount(1)
+  await expect(news(page)).toContainText('Stage moved to Permit Submitted')
+  await expect(news(page)).toContainText('Unread')
+  expect(await violations(page)).toEqual([])
+  await moveTo('Install Scheduled')
+  await expect(news(page)).toHaveCount(2, { timeout: 15_000 })
+  await news(page).first().getByRole('link', { name: 'Lopez, Ana' }).click()
+  await expect(page).toHaveURL(`/deals/${id}`)
+  for (const each of [page, other]) await expect(bell(each)).toHaveAccessibleName('Notifications')
+  await moveTo('Installed')
+  await expect(bell(other)).toHaveAccessibleName('Notifications')
+  await page.goto('/notifications')
+  await expect(news(page)).toHaveCount(3)
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await expect(page.getByText('Unread')).toHaveCount(0)
+})
+
+test('the account page says which deals are the user’s, what is told and when', async ({ page, system }) => {
+  const { user } = await makeFollower(system, id + 1n)
+  await enter(page, user, '/account')
+  const settings = page.getByRole('region', { name: 'Notifications' })
+  await settings.getByLabel('Robin Vale · 1 deal').check()
+  await settings.getByRole('button', { name: 'Save your deals' }).click()
+  await settings.getByLabel('File added').uncheck()
+  await settings.getByLabel('When to send them').selectOption('Once a day')
+  await settings.getByLabel(/^Hour/).selectOption('6 PM')
+  await settings.getByRole('button', { name: 'Save notifications' }).click()
+  await expect(page.getByText('Notification settings saved.')).toBeVisible()
+  await page.reload()
+  await expect(settings.getByLabel('File added')).not.toBeChecked()
+  await expect(settings.getByLabel(/^Hour/)).toHaveValue('18')
+  await expect(settings.getByLabel('Robin Vale · 1 deal')).toBeChecked()
+  await page.goto(`/deals/${id + 1n}`)
+  await expect(page.getByRole('button', { name: 'Following' })).toBeVisible()
+})
+
+test('a saved view is followed in its menu, and tells of deals that enter it', async ({ page, system }) => {
+  const { user, moveTo } = await makeFollower(system, id + 2n)
+  await enter(page, user, '/deals?stage=Permit+Submitted')
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('textbox', { name: 'Save current view' }).fill('At the city')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: /Views|At the city/ }).click()
+  await page.getByRole('button', { name: 'Follow At the city' }).click()
+  await expect(page.getByText('You follow the deals in “At the city”.')).toBeVisible()
+  await moveTo('CAD')
+  await moveTo('Permit Submitted')
+  await page.goto('/notifications')
+  await expect(news(page)).toHaveCount(1, { timeout: 15_000 })
+  await expect(news(page)).toContainText('Stage moved to Permit Submitted')
+})
+
+test('a rejected e-mail address is said, and used again', async ({ page, system }) => {
+  const { user } = await makeFollower(system, id + 3n)
+  await system.db.$client`
+    insert into notification_settings (user_id, mail_rejected_at, mail_problem)
+    values (${user.id}, now(), 'the mail server rejects the mail with 550')`
+  await enter(page, user, '/notifications')
+  await expect(
+    page.getByText('No e-mail is sent to you: the mail server rejects the mail with 550.'),
+  ).toBeVisible()
+  await page.getByRole('button', { name: 'Use it again' }).click()
+  await expect(page.getByText('No e-mail is sent to you')).toHaveCount(0)
+})
+
+test('the link in a mail stops it after a confirmation, without sign-in', async ({ page, system }) => {
+  const { user } = await makeFollower(system, id + 4n)
+  const key = encryptionKeyFrom(await readFile(join(system.dataDir, 'encryption-key'), 'utf8'))
+  await page.goto(`/unsubscribe/${unsubscribeToken(key, user.id)}`)
+  await expect(page.getByText(`Stop all notifications to ${user.email}?`)).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Unsubscribe' }).click()
+  await expect(page.getByRole('heading', { name: 'You are unsubscribed' })).toBeVisible()
+  expect(await stopMail(system.db, user.id)).toBe(true)
+  const answer = await page.goto(`/unsubscribe/${user.id}.${'x'.repeat(43)}`)
+  expect(answer!.status()).toBe(404)
+})
