@@ -1,4 +1,4 @@
-import { Bookmark, Building2, CircleUser, Keyboard, type LucideIcon, LogOut } from 'lucide-react'
+import { Bell, Bookmark, Building2, CircleUser, Keyboard, type LucideIcon, LogOut } from 'lucide-react'
 import type { Theme } from '#app/theme.ts'
 import { builtInViews } from '../deals/built-in-views.ts'
 import { navigationIcons } from './navigation-icons.ts'
@@ -43,6 +43,7 @@ export function commandsFor(visitor: Visitor, context: CommandContext): Command[
       icon: navigationIcons[icon],
       run: () => context.go(href),
     })),
+    { group: 'Go to', label: 'Notifications', icon: Bell, run: () => context.go('/notifications') },
     { group: 'Go to', label: 'Your account', icon: CircleUser, run: () => context.go('/account') },
     ...builtInViews.map(({ name, query }): Command => ({
       group: 'Views',
