@@ -12,7 +12,6 @@ export function UnreadCount() {
   const shown = count < unreadMax ? formatCount(count) : formatCount(unreadMax - 1, true)
   return (
     <span className="absolute top-0.5 right-0 min-w-4.5 rounded-full bg-accent px-1 text-center text-[0.6875rem]/4.5 font-semibold text-on-accent tabular-nums">
-      <span className="sr-only">, </span>
       {shown}
       <span className="sr-only"> unread</span>
     </span>

@@ -84,24 +84,26 @@ function Row({ row, nowMs }: { row: Notification; nowMs: number }) {
   return (
     <li className="flex gap-3 px-4 py-3 sm:px-5">
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-soft" />
-      <div className="min-w-0 flex-1">
-        <p className="wrap-anywhere">
-          <Link href={`/deals/${dealId}${query}`} className="rounded font-medium hover:underline">
-            {dealName === '' ? `Deal ${dealId}` : dealName}
-          </Link>
-        </p>
-        {linesOf(row, (time) => formatDay(time, nowMs)).map((line) => (
-          <p key={line} className="text-pretty wrap-anywhere text-ink-soft">
-            {line}
+      <div className="min-w-0 flex-1 justify-between gap-3 sm:flex">
+        <div className="min-w-0">
+          <p className="wrap-anywhere">
+            <Link href={`/deals/${dealId}${query}`} className="rounded font-medium hover:underline">
+              {dealName === '' ? `Deal ${dealId}` : dealName}
+            </Link>
           </p>
-        ))}
+          {linesOf(row, (time) => formatDay(time, nowMs)).map((line) => (
+            <p key={line} className="text-pretty wrap-anywhere text-ink-soft">
+              {line}
+            </p>
+          ))}
+        </div>
+        <p className="shrink-0 text-xs text-ink-soft max-sm:mt-1">
+          <When at={at} nowMs={nowMs} />
+        </p>
       </div>
-      <p className="flex shrink-0 items-start gap-2 text-xs text-ink-soft">
-        <When at={at} nowMs={nowMs} />
-        <span className={`mt-1 size-2 rounded-full ${isRead ? '' : 'bg-accent'}`}>
-          {!isRead && <span className="sr-only">Unread</span>}
-        </span>
-      </p>
+      <span className={`mt-1 size-2 shrink-0 rounded-full ${isRead ? '' : 'bg-accent'}`}>
+        {!isRead && <span className="sr-only">Unread</span>}
+      </span>
     </li>
   )
 }
