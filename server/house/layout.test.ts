@@ -389,6 +389,7 @@ describe('pages', () => {
       'deals/states',
       'deals/phones/phone',
       'insight/flow/period',
+      'insight/weekly/week',
       'files/kind',
       'messages/thread',
       'notifications/notification',

@@ -19,6 +19,8 @@ import { readFlow } from './flow/read-flow.ts'
 import { readMoney } from './money/read-money.ts'
 import { readNews, readOverviewWithoutNews } from './read-overview.ts'
 import { readTrends } from './trends/read-trends.ts'
+import { readWeek } from './weekly/read-week.ts'
+import { weekOf } from './weekly/week.ts'
 
 // Each number in the portal equals the list it links to, with complete and sparse demo deals.
 
@@ -39,7 +41,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-const means = () => ({ db: database.db, background: () => true })
+const means = () => ({ db: database.db, background: () => true, config: { eventRetentionDays: 90 } })
 
 interface Counted {
   what: string
@@ -105,6 +107,18 @@ describe.each(zones)('by the days of %s', (zone) => {
       await readFlow(means(), tenant, zone, now, '12'),
       await readTrends(means(), tenant, zone, now, '12', 'month'),
     ]
+    const partnerId = tenant === 0 ? null : tenant
+    const weekly = await Promise.all(
+      [0, 7, 14, 100].map((days) =>
+        readWeek(
+          means(),
+          { tenant, partnerId: partnerId as PartnerId | null },
+          weekOf(addDays(now.toISOString().slice(0, 10), -days)),
+          zone,
+          now,
+        ),
+      ),
+    )
     const all = [
       ...counted,
       { what: 'deals', count: overview.dealCount, filter: {} },
@@ -114,11 +128,14 @@ describe.each(zones)('by the days of %s', (zone) => {
       ...countedIn(money, 'money'),
       ...countedIn(flow, 'flow'),
       ...countedIn(trends.leftOut, 'trends'),
+      ...countedIn(weekly, 'weeks'),
     ]
     expect(all.length).toBeGreaterThan(60)
     // A sum and what it leaves out are all open deals.
     const open = overview.figures.find(({ name }) => name === 'open')!.count
     expect(sumOf([...money.expected, ...money.notExpected])).toBe(open)
+    // What waits is each open deal once.
+    for (const { waiting } of weekly) expect(sumOf(waiting)).toBe(open)
     // Both pages say of as many deals that nothing is known of their money.
     const unknown = money.gates.find(({ name }) => name === 'unknown')!
     expect(sumOf(overview.unclear.filter(({ name }) => name === 'gateNotKnown'))).toBe(unknown.count)

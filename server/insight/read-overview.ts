@@ -3,6 +3,7 @@ import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
 import { countDeals } from '../deals/find/count-store.ts'
 import { newsKinds } from '../deals/find/news.ts'
+import type { DayRange } from '../deals/find/step-store.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
 import { parseDeal } from '../deals/render.ts'
 import { type TotalsDeps, countingDb } from '../deals/totals/read-totals.ts'
@@ -25,7 +26,7 @@ import {
   waitingQuestion,
 } from './question.ts'
 import { readLongestInStage, readNewest, readOverviewTotals, readDealNews } from './store.ts'
-import type { Counted, DealLine, News, Overview } from './wire.ts'
+import type { Counted, DealLine, News, NewsLine, Overview } from './wire.ts'
 
 const waitingCount = 8
 const newsCount = 10
@@ -103,21 +104,30 @@ export async function readNews(
     ),
     readNewest(db, partnerId, days, zone, newsCount),
   ])
-  const dealNews = await readDealNews(db, partnerId, days, zone, newest)
   return {
     window,
     lastVisit: visit?.toISOString() ?? null,
     counts,
-    lines: byRep(
-      newest.flatMap((id) => {
-        const deal = dealNews.get(id)
-        if (deal === undefined) return []
-        const { json, isNew, time, changes } = deal
-        const rep = parseDeal(json).closerName?.trim() || null
-        return [{ deal: lineOf(json), isNew, time, rep, ...netChange(changes) }]
-      }),
-    ),
+    lines: byRep(await readNewsLines(db, partnerId, days, zone, newest)),
   }
+}
+
+/** Returns what the events of some days say of these deals of a partner, in their order. */
+export async function readNewsLines(
+  db: Database,
+  partnerId: PartnerId,
+  days: DayRange,
+  zone: Zone,
+  dealIds: string[],
+): Promise<NewsLine[]> {
+  const dealNews = await readDealNews(db, partnerId, days, zone, dealIds)
+  return dealIds.flatMap((id) => {
+    const deal = dealNews.get(id)
+    if (deal === undefined) return []
+    const { json, isNew, time, changes } = deal
+    const rep = parseDeal(json).closerName?.trim() || null
+    return [{ deal: lineOf(json), isNew, time, rep, ...netChange(changes) }]
+  })
 }
 
 function lineOf(json: string): DealLine {

@@ -17,6 +17,8 @@ import { readScorecardTotals } from './scorecard/store.ts'
 import { GetScorecard, type Scorecard } from './scorecard/wire.ts'
 import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
 import { GetSlicedTrends, GetTrends, type SlicedTrends, type Trends } from './trends/wire.ts'
+import { readWeek } from './weekly/read-week.ts'
+import { GetWeek, type WeekReport } from './weekly/wire.ts'
 import { GetOverview, type Overview } from './wire.ts'
 
 /** Returns whether the user sees the scorecard of the page's partner: its admins, and members if these share it. */
@@ -55,6 +57,15 @@ export const insightRouter = router({
         isInternal(actor) ? null : readNews(db, partnerOf(actor), viewed, actor.zone, now),
       ])
       return { ...standing, news }
+    }),
+
+  /** Returns a week: what moved in it, and what is late, waits and is expected now. */
+  week: scoped('deals:read')
+    .meta({ isLong: true })
+    .input(GetWeek.default({}))
+    .query(({ ctx: { services, actor }, input: { week = null } }): Promise<WeekReport> => {
+      const partnerId = isInternal(actor) ? null : partnerOf(actor)
+      return readWeek(services, { tenant: actor.tenant, partnerId }, week, actor.zone, new Date())
     }),
 
   /** Returns the figures of money. */

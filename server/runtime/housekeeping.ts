@@ -22,6 +22,7 @@ import { overviewTotals } from '../insight/store.ts'
 import { slicedTrendTotals, trendTotals } from '../insight/trends/store.ts'
 import { notificationRetentionDays } from '../notifications/policy.ts'
 import { removeOldNotifications } from '../notifications/retention-store.ts'
+import { waitingTotals } from '../insight/weekly/store.ts'
 import { partnerTotals } from '../partners/totals-store.ts'
 import { removeEndedWindows } from '../tokens/rate-store.ts'
 import { removeOldTokenDays } from '../tokens/usage-store.ts'
@@ -54,6 +55,7 @@ const pageTotals = [
   overviewTotals,
   valueTotals,
   moneyTotals,
+  waitingTotals,
   flowTotals,
   trendTotals,
   mapTotals,

@@ -112,13 +112,18 @@ function groupByState({ today, usual, groups, stageAges }: MoneyTotals, stageOf:
       .filter(({ stage }) => isOn(kindOf(stage)))
       .map((group) => (isHeld(kindOf(group.stage)) ? { ...group, hold: 'onHold' as const } : group)),
     won: stageAges.filter(({ stage }) => isWon(kindOf(stage))),
-    inStages(is, filter) {
-      const stages = names.filter((name) => is(kindOf(name)))
-      if (stages.length === names.length) return filter
-      return stages.length === 0 ? nothing : { ...filter, stages }
-    },
+    inStages: inStagesOf(names, kindOf),
   }
 }
+
+/** Returns what limits a filter to the stages of such a kind, among those that the tenant's deals are in. */
+export const inStagesOf =
+  (names: string[], kindOf: (stage: string) => StageKind): GroupsByState['inStages'] =>
+  (is, filter) => {
+    const stages = names.filter((name) => is(kindOf(name)))
+    if (stages.length === names.length) return filter
+    return stages.length === 0 ? nothing : { ...filter, stages }
+  }
 
 /** Counts the deals without an amount, unless they are lost: the dollars leave them out. */
 function unpricedFigure({ stageAges }: MoneyTotals, { inStages }: GroupsByState, stageOf: StageOf) {

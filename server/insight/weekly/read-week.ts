@@ -1,0 +1,112 @@
+import type { Database } from '#db/client.ts'
+import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
+import { countDeals } from '../../deals/find/count-store.ts'
+import { findDeals } from '../../deals/find/store.ts'
+import type { DealFilter } from '../../deals/find/wire.ts'
+import { fieldOf } from '../../deals/milestones/milestone.ts'
+import type { TotalsDeps } from '../../deals/totals/read-totals.ts'
+import { type Zone, addDays, dayOf, mondayOf } from '../../protocol/zone.ts'
+import { makeStageOf } from '../../stages/stage.ts'
+import { readStages } from '../../stages/store.ts'
+import { tallyOf } from '../group.ts'
+import { readMoney } from '../money/read-money.ts'
+import { readNewsLines } from '../read-overview.ts'
+import { readOverviewTotals } from '../store.ts'
+import type { WeekCount } from '../wire.ts'
+import { readWaitingTotals } from './store.ts'
+import { makeWaiting } from './waiting.ts'
+import { mondayOfWeek, shownMonday, weekOf } from './week.ts'
+import { type MovedFigure, type MovedName, type WeekReport, movedNames } from './wire.ts'
+
+const linesMax = 20
+const expectedPeriods = new Set(['overdue', 'thisWeek', 'nextWeek'])
+
+/** What reading a week requires of the process. */
+export interface WeekDeps extends TotalsDeps {
+  db: Database
+  config: { eventRetentionDays: number }
+}
+
+/**
+ * Returns a week of the tenant's deals, an ISO week or else the one to show at `now`, by days in the zone. Without
+ * `partnerId` the tenant is all partners, whose changes of stages are not looked for.
+ */
+export async function readWeek(
+  deps: WeekDeps,
+  { tenant, partnerId }: { tenant: TenantScope; partnerId: PartnerId | null },
+  week: string | null,
+  zone: Zone,
+  now: Date,
+): Promise<WeekReport> {
+  const today = dayOf(now, zone)
+  const from = (week === null ? null : mondayOfWeek(week)) ?? shownMonday(today)
+  const days = { from, to: addDays(from, 6) }
+  const isKept = from > addDays(today, -deps.config.eventRetentionDays)
+  const [overview, waiting, money, stages] = await Promise.all([
+    readOverviewTotals(deps, tenant, zone, now),
+    readWaitingTotals(deps, tenant, zone, now),
+    readMoney(deps, tenant, zone, now),
+    readStages(deps.db, tenant),
+  ])
+  const counted = overview.totals.weeks.find((each) => each.from === from)
+  const moved = await Promise.all(
+    movedNames
+      .filter((name) => (isKept && partnerId !== null) || !(name in newsOf))
+      .map((name) => countMoved(deps.db, tenant, name, filterOf(name, days), counted, zone)),
+  )
+  const times = [overview.asOf, waiting.asOf, money.asOf === null ? null : new Date(money.asOf)]
+  const oldest = times.reduce((a, b) => (a !== null && b !== null ? (a < b ? a : b) : (a ?? b)))
+  return {
+    week: weekOf(from),
+    ...days,
+    previous: weekOf(addDays(from, -7)),
+    next: from >= mondayOf(today) ? null : weekOf(addDays(from, 7)),
+    today,
+    asOf: oldest?.toISOString() ?? null,
+    isKept,
+    dealCount: tallyOf(overview.totals.groups).count,
+    moved,
+    lines: partnerId === null ? null : await readLines(deps.db, partnerId, days, zone),
+    ...makeWaiting(waiting.totals, makeStageOf(stages)),
+    expected: money.expected.filter(({ period }) => expectedPeriods.has(period)),
+  }
+}
+
+const newsOf: Partial<Record<MovedName, 'new' | 'moved'>> = { new: 'new', moved: 'moved' }
+
+function filterOf(name: MovedName, days: { from: string; to: string }): DealFilter {
+  if (name === 'new' || name === 'moved') return { news: { [name]: days } }
+  return { dates: { [fieldOf(name === 'installed' ? 'install' : 'funding', 'end')]: days } }
+}
+
+async function countMoved(
+  db: Database,
+  tenant: TenantScope,
+  name: MovedName,
+  filter: DealFilter,
+  known: WeekCount | undefined,
+  zone: Zone,
+): Promise<MovedFigure> {
+  // Kept totals are exact however many deals there are.
+  if (known !== undefined && (name === 'installed' || name === 'funded'))
+    return { name, count: known[name], isMore: false, filter }
+  const { count, isMore } = await countDeals(db, { tenant, filter, zone })
+  return { name, count, isMore, filter }
+}
+
+async function readLines(
+  db: Database,
+  partnerId: PartnerId,
+  days: { from: string; to: string },
+  zone: Zone,
+): Promise<WeekReport['lines']> {
+  const sort = { field: 'lastModified', direction: 'desc' } as const
+  const found = await Promise.all(
+    (['moved', 'new'] as const).map((name) =>
+      findDeals(db, { tenant: partnerId, filter: filterOf(name, days), zone }, sort, null, linesMax),
+    ),
+  )
+  const ids = [...new Set(found.flatMap(({ deals }) => deals.map(({ id }) => String(id))))]
+  const lines = await readNewsLines(db, partnerId, days, zone, ids)
+  return lines.toSorted((a, b) => b.time.localeCompare(a.time)).slice(0, linesMax)
+}

@@ -1,0 +1,68 @@
+import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
+import { type MilestoneName, milestones } from '../../deals/milestones/milestone.ts'
+import { type Hold, type Holder, holderOf, holds } from '../../deals/milestones/money.ts'
+import { type StageOf, isClosed, isHeld, isMoving } from '../../stages/stage.ts'
+import { tallyOf } from '../group.ts'
+import { inStagesOf } from '../money/money.ts'
+import type { Tally } from '../question.ts'
+import type { Counted } from '../wire.ts'
+import type { WaitingFigure } from './wire.ts'
+
+/** Deals in a stage that wait for the same, with the same people; as if none were on hold. */
+export interface WaitingGroup extends Tally {
+  /** Empty for deals without a stage. */
+  stage: string
+  hold: Hold
+  /** The step that is late; null when none is. */
+  late: MilestoneName | null
+  /** The project manager, who has deals on hold; null when not known. */
+  manager: string | null
+  /** The person or lender who has what they wait for; null when not known. */
+  person: string | null
+}
+
+/** The totals behind what waits, as of a day such as `2026-03-01`. */
+export interface WaitingTotals {
+  today: string
+  groups: WaitingGroup[]
+}
+
+// The most dollars first, because a list of any length has that order.
+const sort: DealSort = { field: 'amount', direction: 'desc' }
+const peopleMax = 5
+
+/** Returns what is late and what waits, and with whom, each with the list of its deals. */
+export function makeWaiting({ groups }: WaitingTotals, stageOf: StageOf) {
+  const kindOf = (stage: string) => stageOf(stage).kind
+  const inStages = inStagesOf([...new Set(groups.map(({ stage }) => stage))], kindOf)
+  const open = groups.filter(({ stage }) => !isClosed(kindOf(stage)))
+  const inOpen = (filter: DealFilter) => inStages((kind) => !isClosed(kind), filter)
+  const late = milestones.flatMap(({ name }): Counted<MilestoneName>[] => {
+    const all = open.filter((group) => group.late === name)
+    return all.length === 0 ? [] : [{ name, ...tallyOf(all), filter: inOpen({ lateWith: [name] }), sort }]
+  })
+  const waiting = holds.flatMap((hold): WaitingFigure[] => {
+    const isOfHold = (group: WaitingGroup) =>
+      isHeld(kindOf(group.stage)) ? hold === 'onHold' : group.hold === hold
+    const all = open.filter(isOfHold)
+    if (all.length === 0) return []
+    const filter = hold === 'onHold' ? inStages(isHeld, {}) : inStages(isMoving, { holds: [hold] })
+    const holder = holderOf(hold)
+    const people = holder === null ? [] : byPerson(all, hold, holder, filter)
+    return [{ name: hold, ...tallyOf(all), filter, sort, holder, people }]
+  })
+  return { late, waiting: waiting.toSorted((a, b) => b.count - a.count) }
+}
+
+function byPerson(groups: WaitingGroup[], hold: Hold, holder: Holder, filter: DealFilter): Counted<string>[] {
+  const nameOf = ({ manager, person }: WaitingGroup) => (hold === 'onHold' ? manager : person) ?? ''
+  return [...Map.groupBy(groups, nameOf)]
+    .filter(([name]) => name !== '')
+    .map(([name, all]) => {
+      const ofPerson: DealFilter =
+        holder === 'lender' ? { values: { lender: [name] } } : { people: [name], roles: [holder] }
+      return { name, ...tallyOf(all), filter: { ...filter, ...ofPerson }, sort }
+    })
+    .toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name))
+    .slice(0, peopleMax)
+}

@@ -1,0 +1,22 @@
+import { addDays, mondayOf } from '../../protocol/zone.ts'
+
+/** Returns the ISO week of a day such as `2026-11-25`: `2026-W48`. */
+export function weekOf(day: string): string {
+  // The Thursday of a week decides its year (ISO 8601).
+  const thursday = addDays(mondayOf(day), 3)
+  const year = thursday.slice(0, 4)
+  const days = (Date.parse(thursday) - Date.parse(`${year}-01-01`)) / 86_400_000
+  return `${year}-W${String(Math.floor(days / 7) + 1).padStart(2, '0')}`
+}
+
+/** Returns the Monday of an ISO week such as `2026-W48`; null when there is no such week. */
+export function mondayOfWeek(week: string): string | null {
+  const [, year, number] = /^(20\d\d)-W(\d\d)$/.exec(week) ?? []
+  if (year === undefined) return null
+  // January 4 is in the first week.
+  const monday = addDays(mondayOf(`${year}-01-04`), (Number(number) - 1) * 7)
+  return weekOf(monday) === week ? monday : null
+}
+
+/** Returns the Monday of the week to show on a day: on a Monday the week before, since nothing has happened yet. */
+export const shownMonday = (today: string) => mondayOf(addDays(today, -1))

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type { DealFilter } from '../../deals/find/wire.ts'
+import type { MilestoneName } from '../../deals/milestones/milestone.ts'
+import type { Hold, Holder } from '../../deals/milestones/money.ts'
+import type { ExpectedFigure } from '../money/wire.ts'
+import type { Counted, NewsLine } from '../wire.ts'
+import { mondayOfWeek } from './week.ts'
+
+export const GetWeek = z.object({
+  /** An ISO week such as `2026-W48`; null: this week, on a Monday the one before. */
+  week: z
+    .string()
+    .refine((week) => mondayOfWeek(week) !== null, 'must be a week such as 2026-W48')
+    .nullish(),
+})
+
+/** What happened to deals in a week. */
+export const movedNames = ['new', 'moved', 'installed', 'funded'] as const
+export type MovedName = (typeof movedNames)[number]
+
+/** A number of deals to which the same happened in the week. */
+export interface MovedFigure {
+  name: MovedName
+  count: number
+  /** Whether there may be more, which are not counted. */
+  isMore: boolean
+  filter: DealFilter
+}
+
+/** The deals that wait for one thing, and those with one person. */
+export interface WaitingFigure extends Counted<Hold> {
+  holder: Holder | null
+  /** The people, or lenders, who have most of them. */
+  people: Counted<string>[]
+}
+
+/** A week of the tenant's deals: what moved in it, and what is late, waits or is expected now. */
+export interface WeekReport {
+  week: string
+  /** Its Monday and its Sunday. */
+  from: string
+  to: string
+  previous: string
+  /** Null for a week that has begun last. */
+  next: string | null
+  today: string
+  /** ISO 8601: what is said of now is older than the list, of this time; null: it is current. */
+  asOf: string | null
+  /** Whether changes of stages are still known for all of the week. */
+  isKept: boolean
+  /** All deals; 0 when there is nothing to show yet. */
+  dealCount: number
+  moved: MovedFigure[]
+  /** The newest of the new and moved deals. Null for all partners. */
+  lines: NewsLine[] | null
+  late: Counted<MilestoneName>[]
+  waiting: WaitingFigure[]
+  /** Overdue, this week and next week. */
+  expected: ExpectedFigure[]
+}
