@@ -152,6 +152,8 @@ test('each number of a page leads to exactly its deals', async ({ page, demo }) 
     '/',
     '/?window=last-30-days',
     '/money',
+    '/week',
+    '/week?week=2026-W10',
     '/flow?by=stage&show=slow&months=12',
     '/flow?by=city&show=reached&months=3',
     '/flow/trends?show=amount&by=lender',
@@ -168,7 +170,7 @@ test('each number that an operator sees of all partners leads to exactly its dea
 }) => {
   test.slow()
   await carrySession(page, operatorOf(demo))
-  for (const path of ['/', '/money', '/flow', '/flow/trends', '/deals/map'])
+  for (const path of ['/', '/money', '/week', '/flow', '/flow/trends', '/deals/map'])
     await expectEachToLead(page, path)
 })
 

@@ -40,7 +40,7 @@ test('the list, the board and the map pass their query to each other alone', () 
 })
 
 test('each role is led to what is for all and what is for it', () => {
-  expect(labels(entriesFor(member))).toEqual(['Overview', 'Deals', 'Board', 'Map', 'Money', 'Flow'])
+  expect(labels(entriesFor(member))).toEqual(['Overview', 'Week', 'Deals', 'Board', 'Map', 'Money', 'Flow'])
   expect(labels(entriesFor({ ...member, seesScorecard: true })).at(-1)).toBe('Scorecard')
   expect(labels(sectionEntriesFor(member))).toEqual([])
   expect(labels(sectionEntriesFor(admin))).toEqual([
@@ -72,7 +72,15 @@ test('each role is led to what is for all and what is for it', () => {
 })
 
 test('the page header links to the section once, current on each of its pages', () => {
-  expect(labels(headEntriesFor(member))).toEqual(['Overview', 'Deals', 'Board', 'Map', 'Money', 'Flow'])
+  expect(labels(headEntriesFor(member))).toEqual([
+    'Overview',
+    'Week',
+    'Deals',
+    'Board',
+    'Map',
+    'Money',
+    'Flow',
+  ])
   expect(headEntriesFor(admin).at(-1)).toMatchObject({ label: 'Manage', href: '/webhooks' })
   expect(headEntriesFor(operator).at(-1)).toMatchObject({ label: 'Operate', href: '/partners' })
   expect(currentHeadEntry(admin, '/tokens')?.label).toBe('Manage')

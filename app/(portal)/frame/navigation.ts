@@ -21,6 +21,7 @@ const manages = ({ role }: Visitor) => isManager(role)
 
 const entries: NavigationEntry[] = [
   { label: 'Overview', href: '/', icon: 'House' },
+  { label: 'Week', href: '/week', icon: 'CalendarDays' },
   { label: 'Deals', href: '/deals', icon: 'Table2' },
   { label: 'Board', href: '/deals/board', icon: 'SquareKanban' },
   { label: 'Map', href: '/deals/map', icon: 'Map' },

@@ -54,7 +54,7 @@ export function NewsSection({ news, nowMs }: { news: News; nowMs: number }) {
                 {line.rep ?? 'No closer'}
               </p>
             )}
-            <Line line={line} lastVisit={news.lastVisit} nowMs={nowMs} />
+            <ChangeLine line={line} lastVisit={news.lastVisit} nowMs={nowMs} />
           </li>
         ))}
       </ul>
@@ -79,7 +79,16 @@ function LastVisit({ news: { lastVisit }, nowMs }: { news: News; nowMs: number }
   )
 }
 
-function Line({ line, lastVisit, nowMs }: { line: NewsLine; lastVisit: string | null; nowMs: number }) {
+/** Shows a new or changed deal, marked when it is newer than the last visit. */
+export function ChangeLine({
+  line,
+  lastVisit,
+  nowMs,
+}: {
+  line: NewsLine
+  lastVisit: string | null
+  nowMs: number
+}) {
   const { formatAgo, formatInstant } = useFormat()
   const { deal, isNew, stage, time } = line
   return (

@@ -4,6 +4,7 @@ import { countDeals } from '../../deals/find/count-store.ts'
 import { findDeals } from '../../deals/find/store.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
 import { fieldOf } from '../../deals/milestones/milestone.ts'
+import { parseDeal } from '../../deals/render.ts'
 import type { TotalsDeps } from '../../deals/totals/read-totals.ts'
 import { type Zone, addDays, dayOf, mondayOf } from '../../protocol/zone.ts'
 import { makeStageOf } from '../../stages/stage.ts'
@@ -69,6 +70,7 @@ export async function readWeek(
     lines: partnerId === null ? null : await readLines(deps.db, partnerId, days, zone),
     ...makeWaiting(waiting.totals, makeStageOf(stages)),
     expected: money.expected.filter(({ period }) => expectedPeriods.has(period)),
+    usual: money.usual,
   }
 }
 
@@ -106,7 +108,7 @@ async function readLines(
       findDeals(db, { tenant: partnerId, filter: filterOf(name, days), zone }, sort, null, linesMax),
     ),
   )
-  const ids = [...new Set(found.flatMap(({ deals }) => deals.map(({ id }) => String(id))))]
+  const ids = [...new Set(found.flatMap(({ deals }) => deals.map(({ json }) => String(parseDeal(json).id))))]
   const lines = await readNewsLines(db, partnerId, days, zone, ids)
   return lines.toSorted((a, b) => b.time.localeCompare(a.time)).slice(0, linesMax)
 }

@@ -1,12 +1,12 @@
 import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
-import { type MilestoneName, milestones } from '../../deals/milestones/milestone.ts'
+import { courseMilestones } from '../../deals/milestones/milestone.ts'
 import { type Hold, type Holder, holderOf, holds } from '../../deals/milestones/money.ts'
 import { type StageOf, isClosed, isHeld, isMoving } from '../../stages/stage.ts'
 import { tallyOf } from '../group.ts'
 import { inStagesOf } from '../money/money.ts'
 import type { Tally } from '../question.ts'
 import type { Counted } from '../wire.ts'
-import type { WaitingFigure } from './wire.ts'
+import type { LateStep, WaitingFigure } from './wire.ts'
 
 /** Deals in a stage that wait for the same, with the same people; as if none were on hold. */
 export interface WaitingGroup extends Tally {
@@ -14,7 +14,7 @@ export interface WaitingGroup extends Tally {
   stage: string
   hold: Hold
   /** The step that is late; null when none is. */
-  late: MilestoneName | null
+  late: LateStep | null
   /** The project manager, who has deals on hold; null when not known. */
   manager: string | null
   /** The person or lender who has what they wait for; null when not known. */
@@ -37,7 +37,7 @@ export function makeWaiting({ groups }: WaitingTotals, stageOf: StageOf) {
   const inStages = inStagesOf([...new Set(groups.map(({ stage }) => stage))], kindOf)
   const open = groups.filter(({ stage }) => !isClosed(kindOf(stage)))
   const inOpen = (filter: DealFilter) => inStages((kind) => !isClosed(kind), filter)
-  const late = milestones.flatMap(({ name }): Counted<MilestoneName>[] => {
+  const late = courseMilestones.flatMap((name): Counted<LateStep>[] => {
     const all = open.filter((group) => group.late === name)
     return all.length === 0 ? [] : [{ name, ...tallyOf(all), filter: inOpen({ lateWith: [name] }), sort }]
   })

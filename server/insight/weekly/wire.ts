@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { DealFilter } from '../../deals/find/wire.ts'
-import type { MilestoneName } from '../../deals/milestones/milestone.ts'
+import type { courseMilestones } from '../../deals/milestones/milestone.ts'
 import type { Hold, Holder } from '../../deals/milestones/money.ts'
+import type { Usual } from '../money/expectation.ts'
 import type { ExpectedFigure } from '../money/wire.ts'
 import type { Counted, NewsLine } from '../wire.ts'
 import { mondayOfWeek } from './week.ts'
@@ -26,6 +27,9 @@ export interface MovedFigure {
   isMore: boolean
   filter: DealFilter
 }
+
+/** A step that can be late. */
+export type LateStep = (typeof courseMilestones)[number]
 
 /** The deals that wait for one thing, and those with one person. */
 export interface WaitingFigure extends Counted<Hold> {
@@ -53,8 +57,9 @@ export interface WeekReport {
   moved: MovedFigure[]
   /** The newest of the new and moved deals. Null for all partners. */
   lines: NewsLine[] | null
-  late: Counted<MilestoneName>[]
+  late: Counted<LateStep>[]
   waiting: WaitingFigure[]
   /** Overdue, this week and next week. */
   expected: ExpectedFigure[]
+  usual: Usual
 }
