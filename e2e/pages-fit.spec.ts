@@ -229,6 +229,7 @@ const opening: Record<string, NonNullable<Shown['open']>[]> = {
       },
     },
   ],
+  '/webhooks': [pressAndSend('Post to a team channel', 'Add channel')],
   '/team': [pressAndSend('Invite', 'Invite'), press(/^Remove /, 'alertdialog')],
   '/tokens': [press('Create token'), press(/^Usage of /), press(/^Revoke /, 'alertdialog')],
   '/account': [

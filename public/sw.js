@@ -29,6 +29,27 @@ self.addEventListener('message', (event) => {
   if (typeof event.data?.keep === 'string') event.waitUntil(keepAgain(event.data.keep))
 })
 
+// What a push message says is in `server/notifications/channels/push.ts`.
+self.addEventListener('push', (event) => {
+  const { title, body, url, tag } = event.data.json()
+  const options = { body, tag, renotify: true, icon: '/icons/192.png', data: { url } }
+  event.waitUntil(self.registration.showNotification(title, options))
+})
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(openPage(new URL(event.notification.data.url, self.location.origin).href))
+})
+
+/** Opens a page in the window that shows it, else in any of the portal, else in a new one. */
+async function openPage(url) {
+  const windows = await self.clients.matchAll({ type: 'window' })
+  const shown = windows.find((each) => each.url === url) ?? windows[0]
+  if (shown === undefined) return self.clients.openWindow(url)
+  await shown.focus()
+  if (shown.url !== url) await shown.navigate(url)
+}
+
 // A page is put into the cache that was open before it was requested: if that has been dropped meanwhile, the page goes
 // with it, and is not found in the one that is opened next.
 

@@ -11,7 +11,9 @@ import { healthRouter } from './health/router.ts'
 import { importStreams, importsRouter } from './imports/router.ts'
 import { insightRouter } from './insight/router.ts'
 import { messagesRouter } from './messages/router.ts'
+import { pushRouter } from './notifications/push/router.ts'
 import { notificationsRouter } from './notifications/router.ts'
+import { channelsRouter } from './notifications/team/router.ts'
 import { partnersRouter } from './partners/router.ts'
 import { sourcesRouter } from './sources/router.ts'
 import { stagesRouter } from './stages/router.ts'
@@ -24,6 +26,7 @@ import { webhooksRouter } from './webhooks/router.ts'
 export const api = router({
   accounts: accountsRouter,
   audit: auditRouter,
+  channels: channelsRouter,
   deals: dealsRouter,
   deliveries: deliveriesRouter,
   events: eventsRouter,
@@ -35,6 +38,7 @@ export const api = router({
   messages: messagesRouter,
   notifications: notificationsRouter,
   partners: partnersRouter,
+  push: pushRouter,
   sources: sourcesRouter,
   stages: stagesRouter,
   team: teamRouter,

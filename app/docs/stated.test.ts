@@ -12,6 +12,8 @@ import { importFileMaxBytes, undoRetentionDays } from '#server/imports/policy.ts
 import { pollWithoutStreamMs } from '#server/live/policy.ts'
 import { pingMs } from '#server/live/wire.ts'
 import { notificationRetentionDays } from '#server/notifications/policy.ts'
+import { postedDealsMax } from '#server/notifications/team/team-channel.ts'
+import { collectMs } from '#server/notifications/when.ts'
 import { adminSilentDays } from '#server/partners/policy.ts'
 import { dayMs, formatLimit, hourMs, minuteMs, secondMs } from '#server/protocol/units.ts'
 import { readConfig } from '#server/runtime/env.ts'
@@ -35,6 +37,10 @@ const stated: [page: string, text: string][] = [
   ['operate/partners/page.mdx', `A test event can be sent ${limits['webhook-test'].max} times a minute`],
   ['operate/partners/page.mdx', `whose admins have not signed in for ${adminSilentDays} days`],
   ['operate/partners/page.mdx', `Notifications are kept for ${notificationRetentionDays} days`],
+  [
+    'operate/partners/page.mdx',
+    `one message every ${collectMs / minuteMs} minutes, with up to ${postedDealsMax} deals`,
+  ],
   ['operate/security/page.mdx', `reads nothing for ${patience.idleMs / secondMs} seconds is disconnected`],
   ['operate/security/page.mdx', `an export ends after ${patience.totalMs / minuteMs} minutes at most`],
   ['operate/security/page.mdx', `After ${limits['sign-in-failure'].max} wrong passwords`],

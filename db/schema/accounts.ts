@@ -31,6 +31,8 @@ export const partners = pgTable('partners', {
   usualZoneDeals: bigint('usual_zone_deals', { mode: 'number' }).notNull().default(0),
   /** Whether members see the scorecard; admins always do. */
   membersSeeScorecard: boolean('members_see_scorecard').notNull().default(false),
+  /** Whether push messages, which lock screens show, name the homeowner. */
+  pushNames: boolean('push_names').notNull().default(true),
 })
 
 /** A user of the portal. */
@@ -85,6 +87,31 @@ export const sessions = pgTable(
     userAgent: text('user_agent').notNull().default(''),
   },
   (session) => [index().on(session.userId), index().on(session.expiresAt)],
+)
+
+/** A browser that a user has subscribed to push messages (RFC 8030). */
+export const pushSubscriptions = pgTable(
+  'push_subscriptions',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The session in which it was subscribed; null once that has expired. It ends with the sign-out. */
+    sessionHash: text('session_hash').references(() => sessions.hash, { onDelete: 'set null' }),
+    /** The URL at the push service, which the browser gives. */
+    endpoint: text().notNull().unique(),
+    /** The browser's public key and secret (RFC 8291), base64url. */
+    p256dh: text().notNull(),
+    auth: text().notNull(),
+    /** The browser's `User-Agent`, to recognise it by. */
+    userAgent: text('user_agent').notNull().default(''),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** The last failure, and why; null once a message has arrived. */
+    failedAt: timestamp('failed_at', { withTimezone: true }),
+    problem: text(),
+  },
+  (subscription) => [index().on(subscription.userId), index().on(subscription.sessionHash)],
 )
 
 /**

@@ -15,6 +15,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { DealFilter } from '#server/deals/find/wire.ts'
 import type { Channel, NotificationKind, NotificationOf } from '#server/notifications/notification.ts'
+import type { TeamKind, TeamService } from '#server/notifications/team/wire.ts'
 import type { Schedule } from '#server/notifications/when.ts'
 import { partners, users } from './accounts.ts'
 import { deals, people } from './deals.ts'
@@ -189,5 +190,62 @@ export const notificationDeliveries = pgTable(
     // When the last message about a deal was sent.
     index().on(delivery.userId, delivery.dealId, delivery.sentAt),
     index().on(delivery.createdAt),
+  ],
+)
+
+/** The keys by which push services know this installation (RFC 8292); at most one row. */
+export const pushKeys = pgTable(
+  'push_keys',
+  {
+    id: integer().primaryKey().default(1),
+    /** The public key, base64url. */
+    public: text().notNull(),
+    /** The encrypted private key. */
+    encrypted: text().notNull(),
+  },
+  (keys) => [check('push_keys_once', sql`${keys.id} = 1`)],
+)
+
+/** A channel of Slack or Microsoft Teams to which news of a partner's deals is posted. Also the queue: what is behind `sequence` is due. */
+export const teamChannels = pgTable(
+  'team_channels',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    partnerId: integer('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    name: text().notNull(),
+    service: text().$type<TeamService>().notNull(),
+    /** The encrypted URL: whoever knows it can post. */
+    encryptedUrl: text('encrypted_url').notNull(),
+    /** The URL shortened, to recognise it by. */
+    shownUrl: text('shown_url').notNull(),
+    kinds: text().array().$type<TeamKind[]>().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** When it was switched off, and why: by an admin, or because the service rejected a message for good. */
+    switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
+    switchedOffBecause: text('switched_off_because').$type<'admin' | 'rejected'>(),
+    /** The last event that was posted, or is of no interest. */
+    sequence: bigint({ mode: 'number' }).notNull(),
+    /** Files that were added before were posted. */
+    filesUntil: timestamp('files_until', { withTimezone: true }).notNull().defaultNow(),
+    /** The last day, in the partner's zone, whose late deals were posted: `2026-03-01`. */
+    lateUntil: text('late_until').notNull(),
+    /** When it is looked at next. */
+    dueAt: timestamp('due_at', { withTimezone: true }).notNull().defaultNow(),
+    leasedUntil: timestamp('leased_until', { withTimezone: true }),
+    /** Number of leases so far: results of an earlier one are discarded. */
+    lease: integer().notNull().default(0),
+    /** Failures since the last message that was posted. */
+    failures: integer().notNull().default(0),
+    lastSentAt: timestamp('last_sent_at', { withTimezone: true }),
+    failedAt: timestamp('failed_at', { withTimezone: true }),
+    problem: text(),
+  },
+  (channel) => [
+    index().on(channel.partnerId),
+    index()
+      .on(channel.dueAt)
+      .where(sql`switched_off_at is null`),
   ],
 )

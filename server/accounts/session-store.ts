@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, isNull, like, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
-import { links, partners, sessions, users } from '#db/schema/accounts.ts'
+import { links, partners, pushSubscriptions, sessions, users } from '#db/schema/accounts.ts'
 import type { Zone } from '../protocol/zone.ts'
 import { hasJoined, userColumns, visitIsNews } from './user-column-store.ts'
 import type { User } from './user.ts'
@@ -145,6 +145,7 @@ export async function findSessionOwners(db: Database, hashes: string[]): Promise
 
 /** Ends a session. @proof the session's hash */
 export async function deleteSession(db: Database, hash: string): Promise<void> {
+  await db.delete(pushSubscriptions).where(eq(pushSubscriptions.sessionHash, hash))
   await db.delete(sessions).where(eq(sessions.hash, hash))
 }
 
@@ -178,6 +179,10 @@ export async function endSession(
   userId: number,
   id: string,
 ): Promise<string | undefined> {
+  // Of a session that expires they stay, so that nobody has to sign in for them.
+  await db
+    .delete(pushSubscriptions)
+    .where(and(eq(pushSubscriptions.userId, userId), like(pushSubscriptions.sessionHash, `${id}%`)))
   const [ended] = await db
     .delete(sessions)
     .where(and(eq(sessions.userId, userId), like(sessions.hash, `${id}%`)))
@@ -194,5 +199,6 @@ export async function endSessions(db: Transaction, userId: number): Promise<void
 /** Deletes the sessions of a user, and the links that sign the user in. @proof whoever ends them */
 export async function deleteSessions(tx: Transaction, userId: number): Promise<void> {
   await tx.delete(links).where(eq(links.userId, userId))
+  await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.userId, userId))
   await tx.delete(sessions).where(eq(sessions.userId, userId))
 }

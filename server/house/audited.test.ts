@@ -177,6 +177,12 @@ async function makeWorld() {
 
 type World = Awaited<ReturnType<typeof makeWorld>>
 
+/** Adds a team channel and returns its id. */
+async function addChannel({ ask }: World['admin']): Promise<number> {
+  await ask.channels.add({ name: 'Deals', service: 'slack', url: 'http://127.0.0.1:9/x', kinds: ['stage'] })
+  return (await ask.channels.list()).at(-1)!.id
+}
+
 /** Each mutation that there is: what is written down of it, and how it is done. */
 const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = {
   'accounts.rename': ['account.renamed', ({ member }) => member.ask.accounts.rename({ name: 'Nia' })],
@@ -478,6 +484,29 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
     'scorecard.shared',
     ({ admin }) => admin.ask.team.shareScorecard({ isShared: true }),
   ],
+  'channels.add': ['channel.added', ({ admin }) => addChannel(admin)],
+  'channels.change': [
+    'channel.changed',
+    async ({ admin }) =>
+      admin.ask.channels.change({ id: await addChannel(admin), name: 'Ours', kinds: ['late'] }),
+  ],
+  'channels.switch': [
+    'channel.switched-off',
+    async ({ admin }) => admin.ask.channels.switch({ id: await addChannel(admin), isOn: false }),
+  ],
+  'channels.test': [
+    'channel.tested',
+    async ({ admin }) => admin.ask.channels.test({ id: await addChannel(admin) }),
+  ],
+  'channels.remove': [
+    'channel.removed',
+    async ({ admin }) => admin.ask.channels.remove({ id: await addChannel(admin) }),
+  ],
+  'push.setNames': ['partner.push-names-changed', ({ admin }) => admin.ask.push.setNames({ isOn: false })],
+  'insight.setDigest': [
+    'account.digest-changed',
+    ({ member }) => member.ask.insight.setDigest({ isOn: true }),
+  ],
   'views.save': [
     'view.saved',
     ({ member }) => member.ask.views.save({ name: 'Mine', query: '', isShared: false }),
@@ -534,6 +563,8 @@ const unwritten: Record<string, string> = {
   'imports.setOptions': 'changes nothing; the file was uploaded before, and its start is written down',
   'imports.map': 'changes nothing; the file was uploaded before',
   'imports.undo': 'changes nothing yet; its start is written down',
+  'push.subscribe': 'which browsers somebody reads in is their own business',
+  'push.unsubscribe': 'which browsers somebody reads in is their own business',
   'notifications.confirmPeople': 'what somebody follows is their own business',
   'notifications.followView': 'what somebody follows is their own business',
   'notifications.readAll': 'what somebody has read is their own business',

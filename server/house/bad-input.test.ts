@@ -42,6 +42,7 @@ const samples = [
   'ana@acme.example',
   'token.created',
   '2026-03-01',
+  '2026-W48',
   '2026-03-01T17:20:05.000Z',
   'America/Denver',
   'correct horse battery',
@@ -186,6 +187,7 @@ beforeAll(async () => {
     admission: { requests: new Slots(requestLimits), statements: new Slots(statementLimits) },
     background: ((_kind, _key, run) => underway.push(run()) > 0) satisfies Services['background'],
     config: {
+      eventRetentionDays: 90,
       publicUrl: 'https://deals.example.com',
       dataDir,
       hubspotUrl: 'http://127.0.0.1:9',

@@ -83,6 +83,13 @@ const typed = {
   'notification_deliveries.channel': namesOf<
     typeof notifications.notificationDeliveries.$inferSelect.channel
   >({ mail: true, push: true, team: true }),
+  'team_channels.service': namesOf<typeof notifications.teamChannels.$inferSelect.service>({
+    slack: true,
+    teams: true,
+  }),
+  'team_channels.switched_off_because': namesOf<
+    NonNullable<typeof notifications.teamChannels.$inferSelect.switchedOffBecause>
+  >({ admin: true, rejected: true }),
   'deliveries.state': namesOf<typeof webhooks.deliveries.$inferSelect.state>({
     delivered: true,
     failed: true,
@@ -130,6 +137,8 @@ test('the values of columns with a few are the names that rows have them by', ()
     'notification_settings.schedule': ['at-once', 'daily', 'monday'],
     'notifications.kind': ['dates', 'files', 'items', 'late', 'messages', 'stage'],
     'notification_deliveries.channel': ['mail', 'push', 'team'],
+    'team_channels.service': ['slack', 'teams'],
+    'team_channels.switched_off_because': ['admin', 'rejected'],
   })
 })
 

@@ -20,6 +20,10 @@ const changedByHand = new Set([
   'messages',
   'notification_settings',
   'saved_replies',
+  'push_subscriptions',
+  // A row every ten seconds and channel, of which there are few.
+  'team_channels',
+  'week_digests',
   'source_trials',
   'partners',
   'source_stages',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Database } from '#db/client.ts'
 import { type Actor, isInternal, partnerOf } from '../access/actor.ts'
+import { audited } from '../access/audited.ts'
 import { personal, router, scoped } from '../access/procedure.ts'
 import { isManager } from '../accounts/role.ts'
 import { readPartner } from '../accounts/store.ts'
@@ -17,8 +18,9 @@ import { readScorecardTotals } from './scorecard/store.ts'
 import { GetScorecard, type Scorecard } from './scorecard/wire.ts'
 import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
 import { GetSlicedTrends, GetTrends, type SlicedTrends, type Trends } from './trends/wire.ts'
+import { readDigestChoice, saveDigestChoice } from './weekly/digest-store.ts'
 import { readWeek } from './weekly/read-week.ts'
-import { GetWeek, type WeekReport } from './weekly/wire.ts'
+import { GetWeek, SetDigest, type WeekReport } from './weekly/wire.ts'
 import { GetOverview, type Overview } from './wire.ts'
 
 /** Returns whether the user sees the scorecard of the page's partner: its admins, and members if these share it. */
@@ -67,6 +69,20 @@ export const insightRouter = router({
       const partnerId = isInternal(actor) ? null : partnerOf(actor)
       return readWeek(services, { tenant: actor.tenant, partnerId }, week, actor.zone, new Date())
     }),
+
+  /** Returns whether the caller receives the digest of the week, and whether mail is sent at all. */
+  digest: personal.query(async ({ ctx: { db, user, services } }) => ({
+    isOn: await readDigestChoice(db, user.id),
+    hasMail: services.mailer !== null,
+  })),
+
+  setDigest: personal
+    .input(SetDigest)
+    .mutation(({ ctx, input: { isOn } }) =>
+      audited(ctx, { action: 'account.digest-changed', subject: isOn ? 'on' : 'off' }, (tx) =>
+        saveDigestChoice(tx, ctx.user.id, isOn),
+      ),
+    ),
 
   /** Returns the figures of money. */
   money: scoped('deals:read')

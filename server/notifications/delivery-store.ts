@@ -88,7 +88,10 @@ function readRoutes(sql: TransactionSql, userIds: number[]): Promise<Route[]> {
     left join notification_settings setting on setting.user_id = person.id
     cross join lateral (
       select 'mail' as channel, 0 as id
-      where coalesce(setting.by_mail, true) and setting.mail_rejected_at is null) target
+      where coalesce(setting.by_mail, true) and setting.mail_rejected_at is null
+      union all
+      select 'push', subscription.id from push_subscriptions subscription
+      where subscription.user_id = person.id) target
     where person.id = any(${userIds}::integer[])`
 }
 

@@ -9,3 +9,8 @@ export const followedViewsMax = 20
 
 /** Unread notifications are counted up to here. */
 export const unreadMax = 100
+/** The most team channels of a partner. */
+export const teamChannelsMax = 20
+
+/** The most browsers of a user that receive push messages; the oldest makes room for another. */
+export const pushSubscriptionsMax = 20

@@ -15,7 +15,7 @@ export interface When {
 }
 
 /** After a message about a deal its further changes are collected for this long. */
-const collectMs = 10 * minuteMs
+export const collectMs = 10 * minuteMs
 
 // The night, in hours of the user's zone.
 const nightFrom = 21

@@ -3,11 +3,14 @@ import { updateUsualZones } from '../deals/usual-zone-store.ts'
 import { sweepDaily } from '../files/remove-unnamed.ts'
 import { startHeartbeat } from '../health/heartbeat.ts'
 import { recordLag } from '../health/hour-store.ts'
+import { sendDigests } from '../insight/weekly/send-digests.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import { mailMessages } from '../messages/mail-messages.ts'
 import { makeMailChannel } from '../notifications/channels/mail.ts'
+import { makePushChannel } from '../notifications/channels/push.ts'
 import { startNotifier } from '../notifications/notifier.ts'
+import { postDueNews } from '../notifications/team/post-news.ts'
 import { hourMs, minuteMs } from '../protocol/units.ts'
 import { startFollower } from '../sources/source-follower.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
@@ -29,6 +32,11 @@ const mailMs = 15_000
 
 // How often new questions are looked for.
 const questionsMs = 5000
+// How often it is looked whose Monday morning has come.
+const digestMs = 2 * minuteMs
+
+// How often team channels are looked for that have something to say.
+const postMs = 5000
 
 // How often deals with an outdated status are looked for.
 const statusMs = 5000
@@ -72,7 +80,7 @@ export function startWorker(services: Services): Worker {
     return begin
   }
   every(minuteMs, () => recordLag(db))
-  every(mailMs, async () => services.mailer?.sendDue())
+  startNews(services, every)
   every(questionsMs, () => mailMessages(mailing(services)))
   every(statusMs, () => updateStatuses(services, hasStopped))
   every(hourMs, () => sweepDaily(services, hasStopped))
@@ -97,9 +105,19 @@ export function startWorker(services: Services): Worker {
 }
 
 /** Notifies users of what happens to deals, by the channels that are set up. */
-function notifyUsers({ notices, log, mailer, config: { publicUrl }, encryptionKey }: Services) {
+function notifyUsers({ notices: db, log, mailer, webhooks, config: { publicUrl }, encryptionKey }: Services) {
   const mail = mailer === null ? {} : { mail: makeMailChannel({ ...mailer, publicUrl, encryptionKey }) }
-  return startNotifier({ db: notices, log, channels: mail })
+  const push = makePushChannel({ db, safeFetch: webhooks.safeFetch, encryptionKey, publicUrl })
+  return startNotifier({ db, log, channels: { ...mail, push } })
+}
+
+/** Begins to send mail, digests of the week and news to team channels. */
+function startNews(services: Services, every: (ms: number, work: () => Promise<void>) => void): void {
+  const { notices: db, encryptionKey, webhooks, config } = services
+  const deps = { db, safeFetch: webhooks.safeFetch, encryptionKey, publicUrl: config.publicUrl }
+  every(mailMs, async () => services.mailer?.sendDue())
+  every(postMs, () => postDueNews(deps))
+  every(digestMs, () => sendDigests(services, new Date()))
 }
 
 /** Returns what mailing needs. */

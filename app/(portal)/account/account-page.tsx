@@ -27,7 +27,9 @@ import type { Api } from '#server/api.ts'
 import { themeChoices, useSetTheme } from '../frame/use-theme.ts'
 import { roleLabels } from '../role-labels.ts'
 import { signOut } from '../sign-out.ts'
+import { DigestPanel } from './digest-panel.tsx'
 import { Notifications } from './notifications.tsx'
+import { PushPanel } from './push-panel.tsx'
 import { ZoneForm } from './zone-form.tsx'
 
 /** Shows the user's profile, theme, password and sessions. */
@@ -59,6 +61,8 @@ export function AccountPage({ theme }: { theme: Theme }) {
                 <Notifications />
               </Panel>
             </div>
+            <PushPanel />
+            {me.role !== 'operator' && <DigestPanel />}
             <Panel title="Theme" about="Applies to this browser only.">
               <ThemeChoice theme={theme} />
             </Panel>

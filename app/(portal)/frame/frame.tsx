@@ -166,7 +166,7 @@ function PortalHeader({
             onClick={() => open('palette')}
             aria-haspopup="dialog"
             aria-keyshortcuts={viewer.isMac ? 'Meta+K' : 'Control+K'}
-            className="flex h-9 items-center gap-2 rounded-lg text-ink-soft hover:bg-sunken hover:text-ink max-md:w-9 max-md:justify-center md:border md:border-line md:pr-2 md:pl-3 xl:w-72"
+            className="flex h-9 items-center gap-2 rounded-lg text-ink-soft hover:bg-sunken hover:text-ink max-md:w-9 max-md:justify-center md:border md:border-line md:pr-2 md:pl-3 xl:w-56 2xl:w-72"
           >
             <Search aria-hidden="true" className="size-4 max-md:size-5" />
             <span className="max-md:sr-only">
@@ -242,7 +242,7 @@ function MainLinks({ viewer }: { viewer: Viewer }) {
           key={entry.href}
           href={entry.href}
           aria-current={entry.label === current?.label ? 'page' : undefined}
-          className="relative flex h-9 items-center rounded-lg px-3 font-medium text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:text-ink aria-[current=page]:after:absolute aria-[current=page]:after:inset-x-3 aria-[current=page]:after:-bottom-2.5 aria-[current=page]:after:h-0.5 aria-[current=page]:after:rounded-full aria-[current=page]:after:bg-accent"
+          className="relative flex h-9 items-center rounded-lg px-2 font-medium 2xl:px-3 text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:text-ink aria-[current=page]:after:absolute aria-[current=page]:after:inset-x-2 2xl:after:inset-x-3 aria-[current=page]:after:-bottom-2.5 aria-[current=page]:after:h-0.5 aria-[current=page]:after:rounded-full aria-[current=page]:after:bg-accent"
         >
           {entry.label}
         </MainLink>

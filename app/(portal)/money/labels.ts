@@ -1,6 +1,6 @@
 import type { Gate } from '#server/deals/milestones/money.ts'
 import type { Age } from '#server/insight/money/aging.ts'
-import type { ExpectedName, Period } from '#server/insight/money/expectation.ts'
+import { expectedLabels } from '#server/insight/money/labels.ts'
 import type { ExpectedFigure, MoneyFigures, NotExpected } from '#server/insight/money/wire.ts'
 import { usualText } from '../deals/flow-labels.ts'
 
@@ -38,22 +38,6 @@ export const ageLabels: Record<Age, string> = {
   '31-60': '31–60 days',
   'over-60': 'Over 60 days',
   unknown: 'No date',
-}
-
-export const periodLabels: Record<Period, string> = {
-  overdue: 'Overdue',
-  thisWeek: 'This week',
-  nextWeek: 'Next week',
-  laterThisMonth: 'Later this month',
-  nextMonth: 'Next month',
-  after: 'After',
-}
-
-const expectedLabels: Record<ExpectedName, { label: string; from: string }> = {
-  m1: { label: 'M1', from: 'creation' },
-  install: { label: 'Install', from: 'NTP approval' },
-  submission: { label: 'Funding submission', from: 'install' },
-  payment: { label: 'Payment', from: 'funding submission' },
 }
 
 /** Descriptions of deals with no expected payment. */

@@ -1,7 +1,7 @@
 'use client'
 
 import { Coins } from 'lucide-react'
-import { type CSSProperties, useState } from 'react'
+import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { formatCount, formatDollarsShort, formatCountOf, formatDollars } from '#app/ui/format.ts'
@@ -15,15 +15,16 @@ import type { FoundRow } from '#server/deals/find/router.ts'
 import { gateLabels, holdLabels } from '#server/deals/milestones/labels.ts'
 import type { Gate } from '#server/deals/milestones/money.ts'
 import type { Age } from '#server/insight/money/aging.ts'
-import type { ExpectedFigure, MoneyFigures, GateFigure } from '#server/insight/money/wire.ts'
+import type { GateFigure, MoneyFigures } from '#server/insight/money/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { heldText, holderLabels } from '../deals/money-labels.ts'
 import { CountedLine } from '../overview/counted-line.tsx'
 import { LeftOut } from '../overview/left-out.tsx'
 import { listHref } from '../overview/list-href.ts'
 import { OverviewSection, AsideLink } from '../overview/section.tsx'
+import { Expected } from './expected.tsx'
 import { byAmount, heldInput, unpaidFilter } from './held-input.ts'
-import { expectedText, notExpectedParts, periodLabels, ageLabels, gateTexts } from './labels.ts'
+import { ageLabels, gateTexts } from './labels.ts'
 
 /** Shows where the money of the deals is, what holds it, and what is expected. */
 export function MoneyPage() {
@@ -64,84 +65,6 @@ export function MoneyPage() {
         }
       </QueryState>
     </>
-  )
-}
-
-/** In narrow windows a row of the table is two lines: what it is about, and its figures. */
-const line = 'max-sm:grid max-sm:grid-cols-[repeat(var(--periods),minmax(0,1fr))] max-sm:gap-x-1'
-
-/** Shows what is expected, in which period, and how sure that is. */
-function Expected({
-  expected,
-  usual,
-  notExpected,
-}: Pick<MoneyFigures, 'expected' | 'usual' | 'notExpected'>) {
-  const rows = [...Map.groupBy(expected, ({ name, certainty }) => `${name} ${certainty}`).entries()]
-  return (
-    <OverviewSection title="Expected">
-      {/* Positioned: what only screen readers see would widen the page. The roles outlast another `display`. */}
-      <div className="relative overflow-x-auto px-4 pb-3 sm:px-5">
-        <table
-          role="table"
-          style={{ '--periods': rows[0]?.[1].length ?? 1 } as CSSProperties}
-          className="w-full text-right tabular-nums max-sm:block"
-        >
-          <thead role="rowgroup" className="text-xs text-ink-soft max-sm:block">
-            <tr role="row" className={line}>
-              <th role="columnheader" scope="col" className="py-1.5 text-left font-medium max-sm:sr-only">
-                What
-              </th>
-              {rows[0]?.[1].map(({ period }) => (
-                <th key={period} role="columnheader" scope="col" className="py-1.5 font-medium sm:pl-3">
-                  {periodLabels[period]}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody role="rowgroup" className="max-sm:block">
-            {rows.map(([key, figures]) => (
-              <Row key={key} figures={figures} usual={usual} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <p className="mt-auto border-t border-line px-4 py-3 text-pretty text-ink-soft sm:px-5">
-        Contract amounts of deals, not payments. “Typically” is the median of the last 12 months. Each deal is
-        counted on the day that is expected for it.
-      </p>
-      <LeftOut className="px-4 pb-3 sm:px-5" parts={notExpectedParts({ notExpected })} />
-    </OverviewSection>
-  )
-}
-
-function Row({ figures, usual }: { figures: ExpectedFigure[]; usual: MoneyFigures['usual'] }) {
-  const { label, hint } = expectedText(figures[0]!, usual)
-  return (
-    <tr role="row" className={`border-t border-line align-top ${line}`}>
-      <th
-        role="rowheader"
-        scope="row"
-        className="py-2 text-left font-normal max-sm:col-span-full max-sm:pb-0"
-      >
-        <span className="block font-medium">{label}</span>
-        <span className="block text-ink-soft">{hint}</span>
-      </th>
-      {figures.map(({ period, count, amount, filter, sort }) => (
-        <td key={period} role="cell" className="py-2 sm:pl-3">
-          {count === 0 ? (
-            <span className="text-ink-soft">0</span>
-          ) : (
-            <Link href={listHref(filter, sort)} prefetch={false} className="group inline-block rounded">
-              <span className="block font-medium group-hover:underline">
-                {formatCount(count)}
-                <span className="sr-only">{count === 1 ? ' deal' : ' deals'}</span>
-              </span>
-              <span className="block text-ink-soft max-sm:text-xs">{formatDollarsShort(amount)}</span>
-            </Link>
-          )}
-        </td>
-      ))}
-    </tr>
   )
 }
 

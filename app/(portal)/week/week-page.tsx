@@ -14,9 +14,9 @@ import { QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
 import { courseLabels, holdLabels } from '#server/deals/milestones/labels.ts'
-import type { MovedName, WaitingFigure, WeekReport } from '#server/insight/weekly/wire.ts'
+import { type WaitingFigure, type WeekReport, movedLabels } from '#server/insight/weekly/wire.ts'
 import { holderLabels } from '../deals/money-labels.ts'
-import { expectedText, periodLabels } from '../money/labels.ts'
+import { Expected } from '../money/expected.tsx'
 import { CountedLine } from '../overview/counted-line.tsx'
 import { listHref } from '../overview/list-href.ts'
 import { ChangeLine } from '../overview/news.tsx'
@@ -44,8 +44,9 @@ export function WeekPage() {
             </div>
           ) : (
             <>
-              <Moved report={report} nowMs={nowMs} />
+              <Moved report={report} />
               <Now report={report} nowMs={nowMs} />
+              <Lines lines={report.lines} nowMs={nowMs} />
             </>
           )}
         </>
@@ -77,15 +78,8 @@ function Head({ report: { from, to, previous, next }, nowMs }: { report: WeekRep
   )
 }
 
-const movedLabels: Record<MovedName, string> = {
-  new: 'New deals',
-  moved: 'Moved to another stage',
-  installed: 'Installed',
-  funded: 'Funding submitted',
-}
-
 /** Shows what happened in the week. */
-function Moved({ report: { moved, lines, isKept }, nowMs }: { report: WeekReport; nowMs: number }) {
+function Moved({ report: { moved, isKept } }: { report: WeekReport }) {
   return (
     <>
       <ul
@@ -113,31 +107,30 @@ function Moved({ report: { moved, lines, isKept }, nowMs }: { report: WeekReport
           New deals and stage changes of this week are no longer kept.
         </p>
       )}
-      {lines !== null && lines.length > 0 && (
-        <div className="mt-5">
-          <OverviewSection title="Latest moves">
-            <ul>
-              {lines.map((line) => (
-                <li key={String(line.deal.id)}>
-                  <ChangeLine line={line} nowMs={nowMs} />
-                </li>
-              ))}
-            </ul>
-          </OverviewSection>
-        </div>
-      )}
     </>
   )
 }
 
+/** Shows the latest moves of the week. */
+function Lines({ lines, nowMs }: { lines: WeekReport['lines']; nowMs: number }) {
+  if (lines === null || lines.length === 0) return null
+  return (
+    <div className="mt-8">
+      <OverviewSection title="Latest moves of the week">
+        <ul>
+          {lines.map((line) => (
+            <li key={String(line.deal.id)}>
+              <ChangeLine line={line} lastVisit={null} nowMs={nowMs} />
+            </li>
+          ))}
+        </ul>
+      </OverviewSection>
+    </div>
+  )
+}
+
 /** Shows what is known of now alone, whichever the week. */
-function Now({
-  report: { late, waiting, expected, usual, asOf },
-  nowMs,
-}: {
-  report: WeekReport
-  nowMs: number
-}) {
+function Now({ report: { late, waiting, asOf, ...money }, nowMs }: { report: WeekReport; nowMs: number }) {
   const { formatInstant } = useFormat()
   return (
     <>
@@ -159,7 +152,7 @@ function Now({
               ))}
             </ul>
           </OverviewSection>
-          <Expected expected={expected} usual={usual} />
+          <Expected {...money} />
         </div>
         <OverviewSection title="Waiting on">
           {waiting.length === 0 && <p className="px-4 pb-4 text-ink-soft sm:px-5">No open deals.</p>}
@@ -206,31 +199,5 @@ function Waiting({ figure }: { figure: WaitingFigure }) {
         </ul>
       )}
     </>
-  )
-}
-
-/** Shows what is overdue and what is expected in two weeks, leaving out what is not. */
-function Expected({ expected, usual }: Pick<WeekReport, 'expected' | 'usual'>) {
-  const shown = expected.filter(({ count }) => count > 0)
-  return (
-    <OverviewSection title="Expected">
-      {shown.length === 0 && (
-        <p className="px-4 pb-4 text-ink-soft sm:px-5">Nothing is expected this week or next.</p>
-      )}
-      <ul>
-        {shown.map((figure) => {
-          const { label, hint } = expectedText(figure, usual)
-          return (
-            <li key={`${figure.name} ${figure.certainty} ${figure.period}`}>
-              <CountedLine
-                title={`${label}: ${periodLabels[figure.period].toLowerCase()}`}
-                hint={hint}
-                counted={figure}
-              />
-            </li>
-          )
-        })}
-      </ul>
-    </OverviewSection>
   )
 }

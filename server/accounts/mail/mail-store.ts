@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
-import type { Database } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { links, mails } from '#db/schema/accounts.ts'
 
 // An attempt takes half a minute at most; then another process may take it over from one that was killed.
@@ -28,7 +28,7 @@ export interface LeasedMail {
  * Inserts a mail, leased for its first attempt. Returns its id, or null when its link has been replaced since.
  * @system whoever mails it
  */
-export async function insertMail(db: Database, mail: NewMail): Promise<number | null> {
+export async function insertMail(db: Database | Transaction, mail: NewMail): Promise<number | null> {
   const [row] = await db.execute<{ id: number }>(sql`
     insert into mails (recipient, encrypted, link_hash, expires_at, attempts, due_at)
     select ${mail.recipient}, ${mail.encrypted}, ${mail.linkHash}, ${mail.expiresAt.toISOString()}::timestamptz, 1, ${lease}

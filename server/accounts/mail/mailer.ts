@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createTransport } from 'nodemailer'
-import type { Database } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { decryptFor, encryptFor } from '../../protocol/encryption.ts'
 import { dayMs } from '../../protocol/units.ts'
 import { type MailProblem, mailProblemOf, retryWaitMs } from './mail-problem.ts'
@@ -114,4 +114,21 @@ export function makeMailer(
       await removeOldMails(db)
     },
   }
+}
+
+/** Stores a mail in the transaction, for a worker to send within some minutes. */
+export async function enqueueMail(
+  tx: Transaction,
+  key: Buffer,
+  recipient: string,
+  mail: Mail,
+  usefulForMs: number,
+): Promise<void> {
+  const encrypted = encryptFor(owner, JSON.stringify(mail), key, randomBytes)
+  await insertMail(tx, {
+    recipient,
+    encrypted,
+    expiresAt: new Date(Date.now() + usefulForMs),
+    linkHash: null,
+  })
 }

@@ -55,21 +55,21 @@ export async function readWeek(
       .filter((name) => (isKept && partnerId !== null) || !(name in newsOf))
       .map((name) => countMoved(deps.db, tenant, name, filterOf(name, days), counted, zone)),
   )
-  const times = [overview.asOf, waiting.asOf, money.asOf === null ? null : new Date(money.asOf)]
-  const oldest = times.reduce((a, b) => (a !== null && b !== null ? (a < b ? a : b) : (a ?? b)))
+  const times = [overview.asOf?.toISOString(), waiting.asOf?.toISOString(), money.asOf]
   return {
     week: weekOf(from),
     ...days,
     previous: weekOf(addDays(from, -7)),
     next: from >= mondayOf(today) ? null : weekOf(addDays(from, 7)),
     today,
-    asOf: oldest?.toISOString() ?? null,
+    asOf: times.filter((time) => typeof time === 'string').toSorted()[0] ?? null,
     isKept,
     dealCount: tallyOf(overview.totals.groups).count,
     moved,
     lines: partnerId === null ? null : await readLines(deps.db, partnerId, days, zone),
     ...makeWaiting(waiting.totals, makeStageOf(stages)),
     expected: money.expected.filter(({ period }) => expectedPeriods.has(period)),
+    notExpected: money.notExpected,
     usual: money.usual,
   }
 }

@@ -1,11 +1,11 @@
-import { addDays, mondayOf } from '../../protocol/zone.ts'
+import { addDays, dayNumberOf, mondayOf, utc } from '../../protocol/zone.ts'
 
 /** Returns the ISO week of a day such as `2026-11-25`: `2026-W48`. */
 export function weekOf(day: string): string {
   // The Thursday of a week decides its year (ISO 8601).
   const thursday = addDays(mondayOf(day), 3)
-  const year = thursday.slice(0, 4)
-  const days = (Date.parse(thursday) - Date.parse(`${year}-01-01`)) / 86_400_000
+  const year = new Date(thursday).getUTCFullYear()
+  const days = dayNumberOf(thursday, utc) - dayNumberOf(`${year}-01-01`, utc)
   return `${year}-W${String(Math.floor(days / 7) + 1).padStart(2, '0')}`
 }
 

@@ -3,7 +3,7 @@ import type { DealFilter } from '../../deals/find/wire.ts'
 import type { courseMilestones } from '../../deals/milestones/milestone.ts'
 import type { Hold, Holder } from '../../deals/milestones/money.ts'
 import type { Usual } from '../money/expectation.ts'
-import type { ExpectedFigure } from '../money/wire.ts'
+import type { ExpectedFigure, MoneyFigures } from '../money/wire.ts'
 import type { Counted, NewsLine } from '../wire.ts'
 import { mondayOfWeek } from './week.ts'
 
@@ -18,6 +18,14 @@ export const GetWeek = z.object({
 /** What happened to deals in a week. */
 export const movedNames = ['new', 'moved', 'installed', 'funded'] as const
 export type MovedName = (typeof movedNames)[number]
+
+/** The label of each. */
+export const movedLabels: Readonly<Record<MovedName, string>> = {
+  new: 'New deals',
+  moved: 'Moved to another stage',
+  installed: 'Installed',
+  funded: 'Funding submitted',
+}
 
 /** A number of deals to which the same happened in the week. */
 export interface MovedFigure {
@@ -61,5 +69,9 @@ export interface WeekReport {
   waiting: WaitingFigure[]
   /** Overdue, this week and next week. */
   expected: ExpectedFigure[]
+  /** The open deals that `expected` leaves out. */
+  notExpected: MoneyFigures['notExpected']
   usual: Usual
 }
+
+export const SetDigest = z.object({ isOn: z.boolean() })

@@ -18,6 +18,7 @@ import { toast } from '#app/ui/toast.tsx'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { InviteDialog, LinkDialog } from './invite-dialog.tsx'
 import { People, PersonName, partnerColumn, roleColumn } from './people.tsx'
+import { PushNames } from './push-names.tsx'
 import { staffChoice, teamParsers } from './query.ts'
 import { type Me, type ShownLink, type Team, type TeamPerson, useRefusal, useTeam } from './use-team.ts'
 
@@ -47,7 +48,12 @@ export function TeamPage() {
       </PageHead>
       {me?.role === 'operator' && <TeamFilters choices={choices} />}
       <Accounts me={me} here={here} invited={invited} onLink={showLink} />
-      {me !== undefined && !isOfAll && <ScorecardSwitch />}
+      {me !== undefined && !isOfAll && (
+        <>
+          <ScorecardSwitch />
+          <PushNames />
+        </>
+      )}
       {isInviting && (
         <InviteDialog
           choices={choices}

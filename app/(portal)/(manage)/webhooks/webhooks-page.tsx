@@ -23,6 +23,7 @@ import { Endpoints } from './endpoints.tsx'
 import { endpointLabels, kinds } from './labels.ts'
 import { Secret } from './secret.tsx'
 import { languages } from './snippets/languages.ts'
+import { TeamChannels } from './team-channels.tsx'
 
 const refreshMs = 15_000
 
@@ -89,6 +90,7 @@ function Parts({
       >
         <Secret mayManage={mayManage} />
       </Panel>
+      <TeamChannels />
       {mayManage && (
         <div id="verify">
           <Snippets />

@@ -1,0 +1,132 @@
+import { type Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { enter, makeUser } from './portal-user.ts'
+import { startReceiver } from './receiver.ts'
+
+const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
+
+test('an admin adds a team channel, tests it, and sees when it is turned off', async ({ page, system }) => {
+  const slack = await startReceiver()
+  await enter(page, await makeUser(system, { role: 'admin' }), '/webhooks')
+  await page.getByRole('button', { name: 'Post to a team channel' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByRole('button', { name: 'Add channel' }).click()
+  await expect(form.getByText('Enter a name.')).toBeVisible()
+  await form.getByLabel('Name').fill('#deals')
+  await form.getByLabel('Webhook URL').fill(`${slack.url}/services/secret`)
+  await form.getByRole('checkbox', { name: 'Dates' }).uncheck()
+  await form.getByRole('button', { name: 'Add channel' }).click()
+  const channel = row(page, '#deals')
+  await expect(channel).toContainText('Active')
+  await expect(channel).toContainText('Stages and new deals, Late steps, Outstanding items, Files')
+  await expect(channel).not.toContainText('secret')
+  await channel.getByRole('button', { name: /^Send test/ }).click()
+  await expect(page.getByText('Test message posted to #deals.')).toBeVisible()
+  expect(slack.requests[0]!.body).toContain('Partner Deals can post to #deals.')
+  await channel.getByRole('button', { name: /^Turn off/ }).click()
+  await expect(channel).toContainText('Off')
+  await slack.close()
+  await channel.getByRole('button', { name: /^Send test/ }).click()
+  await expect(page.getByText('Not posted: the connection was refused')).toBeVisible()
+  await channel.getByRole('button', { name: /^Remove/ }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(channel).toHaveCount(0)
+})
+
+test('an admin hides names in push messages, and switches the digest', async ({ page, system }) => {
+  await enter(page, await makeUser(system, { role: 'admin' }), '/team')
+  await page.getByRole('checkbox', { name: /^Push messages name homeowners/ }).click()
+  await expect(page.getByText('Push messages no longer name homeowners.')).toBeVisible()
+  await page.goto('/account')
+  const digest = page.getByRole('region', { name: 'Digest of the week' })
+  await digest.getByRole('button', { name: 'Turn off' }).click()
+  await expect(digest.getByRole('button', { name: 'Turn on' })).toBeVisible()
+  await digest.getByRole('link', { name: 'Open the week' }).click()
+  await expect(page).toHaveURL('/week')
+})
+
+test.describe('in a browser with push messages', () => {
+  test.use({ serviceWorkers: 'allow' })
+
+  test('a message is shown with its deal, and the account page says what is off and blocked', async ({
+    page,
+    context,
+    system,
+  }) => {
+    const session = await context.newCDPSession(page)
+    const registered = new Promise<string>((resolve) =>
+      session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+        const [first] = registrations as { registrationId: string }[]
+        if (first !== undefined) resolve(first.registrationId)
+      }),
+    )
+    await session.send('ServiceWorker.enable')
+    await context.grantPermissions(['notifications'], { origin: system.url })
+    await enter(page, await makeUser(system, { role: 'member' }))
+    const panel = page.getByRole('region', { name: 'Push messages on this device' })
+    await expect(panel.getByRole('button', { name: 'Turn on' })).toBeVisible()
+    const message = { title: 'Lopez, Ana', body: 'Stage moved to Permit', url: '/deals/42', tag: 'deal-42' }
+    const shown = () =>
+      page.evaluate(async () => {
+        const all = await (await navigator.serviceWorker.ready).getNotifications()
+        return all.map(({ title, body, data }) => ({ title, body, url: data.url }))
+      })
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+    await session.send('ServiceWorker.deliverPushMessage', {
+      origin: system.url,
+      registrationId: await registered,
+      data: JSON.stringify(message),
+    })
+    await expect.poll(shown).toEqual([{ title: message.title, body: message.body, url: message.url }])
+    await page.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }))
+    await page.reload()
+    await expect(panel).toContainText('Notifications are blocked in the browser settings.')
+  })
+
+  test('a device is subscribed with the key of the installation until it signs out', async ({
+    page,
+    system,
+  }) => {
+    const user = await makeUser(system, { role: 'member' })
+    await page.addInitScript(() => {
+      // The push service of the browser cannot be reached from a test.
+      let current: object | null = null
+      const bytes = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
+      PushManager.prototype.getSubscription = async () => current as PushSubscription | null
+      PushManager.prototype.subscribe = async (options) => {
+        ;(globalThis as { subscribedWith?: unknown }).subscribedWith = options!.applicationServerKey
+        const endpoint = 'https://127.0.0.1/push/1'
+        current = {
+          endpoint,
+          toJSON: () => ({ endpoint, keys: bytes }),
+          unsubscribe: async () => (current = null),
+        }
+        return current as PushSubscription
+      }
+      Notification.requestPermission = async () => 'granted'
+      Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
+    })
+    await enter(page, user)
+    const panel = page.getByRole('region', { name: 'Push messages on this device' })
+    await panel.getByRole('button', { name: 'Turn on' }).click()
+    await expect(panel.getByRole('button', { name: 'Turn off' })).toBeVisible()
+    const { $client: sql } = system.db
+    const count = async () =>
+      (
+        await sql<{ count: number }[]>`
+        select count(*)::integer as count from push_subscriptions where user_id = ${user.id}`
+      )[0]!.count
+    expect(await count()).toBe(1)
+    const [{ key }] = await sql<[{ key: string }]>`select public as key from push_keys`
+    expect(await page.evaluate(() => (globalThis as { subscribedWith?: unknown }).subscribedWith)).toBe(key)
+    await panel.getByRole('button', { name: 'Turn off' }).click()
+    await expect(panel.getByRole('button', { name: 'Turn on' })).toBeVisible()
+    expect(await count()).toBe(0)
+    await panel.getByRole('button', { name: 'Turn on' }).click()
+    await expect(panel.getByRole('button', { name: 'Turn off' })).toBeVisible()
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('option', { name: 'Sign out' }).click()
+    await expect(page).toHaveURL(/sign-in/)
+    expect(await count()).toBe(0)
+  })
+})

@@ -1,0 +1,19 @@
+import type { ExpectedName, Period } from './expectation.ts'
+
+/** The label of each period. */
+export const periodLabels: Record<Period, string> = {
+  overdue: 'Overdue',
+  thisWeek: 'This week',
+  nextWeek: 'Next week',
+  laterThisMonth: 'Later this month',
+  nextMonth: 'Next month',
+  after: 'After',
+}
+
+/** The label of what is expected, and what it is counted from. */
+export const expectedLabels: Record<ExpectedName, { label: string; from: string }> = {
+  m1: { label: 'M1', from: 'creation' },
+  install: { label: 'Install', from: 'NTP approval' },
+  submission: { label: 'Funding submission', from: 'install' },
+  payment: { label: 'Payment', from: 'funding submission' },
+}

@@ -1,0 +1,105 @@
+import { type Mail, escapeHtml } from '../../accounts/mail/mail.ts'
+import { courseLabels, holdLabels } from '../../deals/milestones/labels.ts'
+import { type Zone, dayOf, mondayOf, utc, wallClock } from '../../protocol/zone.ts'
+import { expectedLabels, periodLabels } from '../money/labels.ts'
+import { type WeekReport, movedLabels } from './wire.ts'
+
+/** When digests are sent, in hours of the reader's zone on a Monday. */
+const digestHour = 7
+
+/** Returns the Monday, such as `2026-03-02`, whose digest is due at `now` in a zone; null when none is. */
+export function digestDue(now: Date, zone: Zone, sentOn: string | null): string | null {
+  const today = dayOf(now, zone)
+  const isTime =
+    today === mondayOf(today) && Number(wallClock(now.getTime(), zone).slice(11, 13)) >= digestHour
+  return isTime && sentOn !== today ? today : null
+}
+
+/** A number of deals, as the mail says it. */
+export interface DigestLine {
+  title: string
+  count: number
+  isMore?: boolean
+}
+
+/** Returns what the digest says, by section, without what is zero. */
+export function digestOf({
+  moved,
+  late,
+  waiting,
+  expected,
+}: WeekReport): { title: string; lines: DigestLine[] }[] {
+  const isSome = ({ count }: { count: number }) => count > 0
+  const sections = [
+    {
+      title: 'Moved last week',
+      lines: moved.map(({ name, count, isMore }) => ({ title: movedLabels[name], count, isMore })),
+    },
+    { title: 'Late now', lines: late.map(({ name, count }) => ({ title: courseLabels[name], count })) },
+    {
+      title: 'Waiting on',
+      lines: waiting.map(({ name, count, people }) => ({
+        title: [holdLabels[name], people.map((person) => `${person.name} ${person.count}`).join(', ')]
+          .filter(Boolean)
+          .join(' · '),
+        count,
+      })),
+    },
+    {
+      title: 'Expected',
+      lines: expected.map(({ name, certainty, period, count }) => ({
+        title:
+          `${expectedLabels[name].label}: ${periodLabels[period].toLowerCase()}` +
+          (certainty === 'scheduled' ? ' (scheduled)' : ''),
+        count,
+      })),
+    },
+  ]
+  return sections
+    .map(({ title, lines }) => ({ title, lines: (lines as DigestLine[]).filter(isSome) }))
+    .filter(({ lines }) => lines.length > 0)
+}
+
+/** Returns whether there is news: something moved, is late or is expected. What waits alone is none. */
+export const hasNews = ({ moved, late, expected }: WeekReport) =>
+  [...moved, ...late, ...expected].some(({ count }) => count > 0)
+
+const formatDay = (day: string) =>
+  new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: utc }).format(Date.parse(day))
+
+/** Returns the digest of a week as a mail. */
+export function digestMail(report: WeekReport, publicUrl: string): Mail {
+  const url = `${publicUrl}/week?week=${report.week}`
+  const settings = `${publicUrl}/account`
+  const sections = digestOf(report)
+  const countOf = ({ count, isMore = false }: DigestLine) =>
+    `${count.toLocaleString('en-US')}${isMore ? '+' : ''}`
+  const text = sections.map(
+    ({ title, lines }) => `${title}\n${lines.map((line) => `  ${countOf(line)}  ${line.title}`).join('\n')}`,
+  )
+  const cell = 'style="padding:2px 12px 2px 0;vertical-align:top'
+  const html = sections.map(
+    ({ title, lines }) =>
+      `<h2 style="font-size:16px;margin:24px 0 4px">${title}</h2>\n<table>` +
+      lines
+        .map(
+          (line) =>
+            `<tr><td ${cell};text-align:right"><b>${countOf(line)}</b></td>` +
+            `<td ${cell}">${escapeHtml(line.title)}</td></tr>`,
+        )
+        .join('') +
+      '</table>',
+  )
+  return {
+    subject: `Your deals: ${formatDay(report.from)} – ${formatDay(report.to)}`,
+    text: [
+      ...text,
+      `Open the week:\n${url}`,
+      `Turn off this e-mail on your account page: ${settings}\n`,
+    ].join('\n\n'),
+    html:
+      `<meta name="color-scheme" content="light dark">\n${html.join('\n')}\n` +
+      `<p style="margin:24px 0"><a href="${escapeHtml(url)}">Open the week</a></p>\n` +
+      `<p><a href="${escapeHtml(settings)}">Turn off this e-mail</a></p>\n`,
+  }
+}

@@ -1,0 +1,133 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { demoPartners } from '#db/demo/demo.ts'
+import { sparsePartners } from '#db/demo/sparse.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { signedIn } from '#e2e/signed-in.ts'
+import { temporaryDirectory } from '#e2e/system.ts'
+import type { Mail } from '../../accounts/mail/mail.ts'
+import { makeMailer } from '../../accounts/mail/mailer.ts'
+import { findPartner, insertPartner } from '../../accounts/store.ts'
+import { directoryStorage } from '../../files/disk-storage.ts'
+import { storagesOf } from '../../files/storage.ts'
+import { addDays, mondayOf, startOfDay, utc } from '../../protocol/zone.ts'
+import { loadDemo } from '../../runtime/demo.ts'
+import type { Services } from '../../runtime/services.ts'
+import { insightRouter } from '../router.ts'
+import { digestOf } from './digest.ts'
+import { sendDigests } from './send-digests.ts'
+
+let database: TestDatabase
+let dataDir: string
+let services: Services
+let sent: { to: string; mail: Mail }[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  dataDir = await temporaryDirectory()
+  const storage = directoryStorage({
+    directory: join(dataDir, 'files'),
+    key: Buffer.alloc(32),
+    publicUrl: 'https://a.example',
+  })
+  const { db } = database
+  await loadDemo({ db, storages: storagesOf(storage, null), config: { dataDir } }, 300)
+  await db.$client`update users set time_zone = 'UTC'`
+  const encryptionKey = Buffer.alloc(32, 1)
+  const sendNow = async (to: string, mail: Mail) => {
+    sent.push({ to, mail })
+    return null
+  }
+  services = {
+    db,
+    encryptionKey,
+    background: () => true,
+    config: { publicUrl: 'https://deals.example.com', eventRetentionDays: 90 },
+    mailer: makeMailer(db, encryptionKey, sendNow, () => {}),
+  } as unknown as Services
+}, 120_000)
+afterAll(async () => {
+  await database.drop()
+  await rm(dataDir, { recursive: true })
+})
+afterEach(() => vi.useRealTimers())
+
+const today = new Date().toISOString().slice(0, 10)
+const monday = startOfDay(addDays(mondayOf(today), 7), utc) + 7.5 * 3_600_000
+
+/** Sends what is due at a time, as workers do, and returns it. */
+async function sendAt(ms: number) {
+  vi.useFakeTimers({ toFake: ['Date'], now: ms })
+  sent = []
+  await Promise.all([sendDigests(services, new Date()), sendDigests(services, new Date())])
+  await database.db.$client`update mails set due_at = now()`
+  await services.mailer!.sendDue()
+  return sent
+}
+
+type Caller = ReturnType<typeof insightRouter.createCaller>
+
+/** Returns a new user of a partner, in UTC, and the procedures as this user calls them. */
+async function makeUser(slug: string, role: 'admin' | 'member') {
+  const partnerId = (await findPartner(database.db, slug))!.id
+  const context = await signedIn(services, { role, partnerId })
+  const { id, email } = context.actor.user
+  await database.db.$client`update users set time_zone = 'UTC' where id = ${id}`
+  // In the zone of the digest.
+  const actor = { ...context.actor, zone: utc }
+  return { id, email, caller: insightRouter.createCaller({ ...context, actor }) }
+}
+
+test('the digest of each partner has the numbers of its page, once', async () => {
+  const slugs = [...demoPartners, ...sparsePartners].map(({ slug }) => slug)
+  const admins = await Promise.all(slugs.map((slug) => makeUser(slug, 'admin')))
+  const mails = await sendAt(monday)
+  for (const { email, caller } of admins) {
+    const report = await caller.week({})
+    const shown = digestOf(report).flatMap(({ lines }) =>
+      lines.map(
+        ({ count, title, isMore }) => `${count.toLocaleString('en-US')}${isMore ? '+' : ''}  ${title}`,
+      ),
+    )
+    const own = mails.filter(({ to }) => to === email)
+    expect(own).toHaveLength(1)
+    const told = own[0]!.mail.text.split('\n').flatMap((line) => /^ {2}(\d.*)$/.exec(line)?.[1] ?? [])
+    expect(told).toEqual(shown)
+    expect(shown.length).toBeGreaterThan(3)
+    // All that is not zero on the page is in the mail.
+    const numbers = [...report.moved, ...report.late, ...report.waiting, ...report.expected]
+    expect(told).toHaveLength(numbers.filter(({ count }) => count > 0).length)
+    expect(own[0]!.mail.html).toContain(`https://deals.example.com/week?week=${report.week}`)
+  }
+  expect(await sendAt(monday + 60_000)).toEqual([])
+})
+
+test('admins receive it unless they switch it off, members if they switch it on', async () => {
+  const { slug } = demoPartners[0]!
+  const users = await Promise.all(
+    (['admin', 'admin', 'member', 'member'] as const).map((role) => makeUser(slug, role)),
+  )
+  const [kept, off, member, on] = users.map(({ caller }) => caller) as [Caller, Caller, Caller, Caller]
+  expect(await kept.digest()).toEqual({ isOn: true, hasMail: true })
+  expect(await member.digest()).toEqual({ isOn: false, hasMail: true })
+  await off.setDigest({ isOn: false })
+  await on.setDigest({ isOn: true })
+  const mails = await sendAt(monday)
+  const receives = ({ email }: { email: string }) => mails.some(({ to }) => to === email)
+  expect(users.map(receives)).toEqual([true, false, false, true])
+})
+
+test('it is not sent without news, on other days, or to a suspended partner', async () => {
+  await insertPartner(database.db, 'empty', 'Empty')
+  const empty = await makeUser('empty', 'admin')
+  const { slug } = demoPartners[0]!
+  await makeUser(slug, 'admin')
+  expect(await sendAt(monday + 86_400_000)).toEqual([])
+  const { $client: sql } = database.db
+  await sql`update partners set suspended_at = now() where slug = ${slug}`
+  const mails = await sendAt(monday)
+  await sql`update partners set suspended_at = null where slug = ${slug}`
+  expect(mails.filter(({ to }) => to === empty.email)).toEqual([])
+  expect(mails).toEqual([])
+})

@@ -1,0 +1,111 @@
+import webPush from 'web-push'
+import type { Database } from '#db/client.ts'
+import { dayMs, secondMs } from '../../protocol/units.ts'
+import { type Zone, readTime } from '../../protocol/zone.ts'
+import type { SafeFetch } from '../../webhooks/dispatcher/safe-fetch.ts'
+import { type News, linesOf } from '../notification.ts'
+import { endSubscription, findSubscription, readVapidKeys, recordPush } from '../push/push-store.ts'
+import type { ChannelSender, Content } from './channel.ts'
+
+interface Deps {
+  db: Database
+  safeFetch: Pick<SafeFetch, 'post'>
+  encryptionKey: Buffer
+  publicUrl: string
+}
+
+/** What a push message tells the service worker (`public/sw.js`). */
+interface PushMessage {
+  title: string
+  body: string
+  /** The path of the page that it opens. */
+  url: string
+  /** A later message with the same tag replaces an earlier one. */
+  tag: string
+}
+
+const timeoutMs = 15 * secondMs
+const keptS = (3 * dayMs) / secondMs
+
+/** Returns the channel that sends push messages to browsers (RFC 8030), encrypted for each (RFC 8291). */
+export function makePushChannel({ db, safeFetch, encryptionKey, publicUrl }: Deps): ChannelSender {
+  // Push services write to it about problems; they accept no other protocol.
+  const subject = publicUrl.startsWith('https:')
+    ? publicUrl
+    : `mailto:no-reply@${new URL(publicUrl).hostname}`
+  return {
+    async send(content) {
+      const { targetId: id, user } = content
+      const subscription = await findSubscription(db, user.id, id)
+      if (subscription === undefined)
+        return { problem: 'the browser is no longer subscribed', isPermanent: true, isRecipientGone: true }
+      const { endpoint, p256dh, auth, hasNames } = subscription
+      const message = JSON.stringify(pushMessage(content, hasNames))
+      const request = await encrypt({ endpoint, keys: { p256dh, auth } }, message)
+      if (request === null)
+        return { problem: 'its keys are not valid', isPermanent: true, isRecipientGone: true }
+      const answer = await safeFetch.post(endpoint, request.headers, request.body, timeoutMs)
+      const { status } = answer
+      if (status !== null && status >= 200 && status < 300) {
+        await recordPush(db, id, null)
+        return null
+      }
+      const isRecipientGone = status === 404 || status === 410
+      const problem = answer.error ?? `HTTP ${status}`
+      await (isRecipientGone ? endSubscription(db, id) : recordPush(db, id, problem))
+      const isPermanent = status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429
+      return { problem, isPermanent, isRecipientGone }
+    },
+  }
+
+  async function encrypt(subscription: webPush.PushSubscription, message: string) {
+    const vapidDetails = { subject, ...(await readVapidKeys(db, encryptionKey)) }
+    try {
+      const { headers, body } = webPush.generateRequestDetails(subscription, message, {
+        vapidDetails,
+        TTL: keptS,
+        contentEncoding: 'aes128gcm',
+      })
+      const texts = Object.entries(headers).map(([name, value]) => [name, String(value)])
+      return { headers: Object.fromEntries(texts) as Record<string, string>, body: body as Buffer }
+    } catch {
+      return null
+    }
+  }
+}
+
+const linesMax = 4
+const textMax = 120
+
+/** Returns what a lock screen shows: of a homeowner at most the name, which the title has. */
+function pushMessage({ deals, user }: Content, hasNames: boolean): PushMessage {
+  const nameOf = ({ id, name }: Content['deals'][number]) =>
+    hasNames && name !== '' ? name.slice(0, textMax) : `Deal ${id}`
+  const [deal, ...others] = deals
+  if (others.length > 0) {
+    const count = deals.reduce((sum, { news }) => sum + news.length, 0)
+    const body = deals.slice(0, linesMax).map(nameOf).join('\n')
+    return { title: `${count} updates in ${deals.length} deals`, body, url: '/notifications', tag: 'deals' }
+  }
+  const lines = deal.news.flatMap((news) => publicLines(news, user.zone))
+  return {
+    title: nameOf(deal),
+    body: lines
+      .slice(-linesMax)
+      .map((line) => line.slice(0, textMax))
+      .join('\n'),
+    url: `/deals/${deal.id}`,
+    tag: `deal-${deal.id}`,
+  }
+}
+
+/** Returns the lines of a notification without what people typed, which may be about a homeowner. */
+function publicLines(news: News, zone: Zone): string[] {
+  if (news.kind === 'files') return ['File added']
+  if (news.kind === 'messages')
+    return [`${news.changes.author} ${news.changes.isMention ? 'mentioned you' : 'answered'}`]
+  return linesOf(news, (time) => {
+    const { ms, zone: readIn } = readTime(time, zone)
+    return new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: readIn }).format(ms)
+  })
+}

@@ -1,0 +1,122 @@
+import { createECDH, randomBytes } from 'node:crypto'
+import { and, eq, sql } from 'drizzle-orm'
+import type { Database, Transaction } from '#db/client.ts'
+import { partners, pushSubscriptions, users } from '#db/schema/accounts.ts'
+import { pushKeys } from '#db/schema/notifications.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
+import { decryptFor, encryptFor } from '../../protocol/encryption.ts'
+import { pushSubscriptionsMax } from '../policy.ts'
+
+/** The keys by which push services know this installation, base64url. */
+export interface VapidKeys {
+  publicKey: string
+  privateKey: string
+}
+
+const owner = 'push keys'
+
+/** Returns the keys of this installation, made at first use. @proof the key that encrypts them */
+export async function readVapidKeys(db: Database, encryptionKey: Buffer): Promise<VapidKeys> {
+  const read = async () => (await db.select().from(pushKeys))[0]
+  let kept = await read()
+  if (kept === undefined) {
+    const { publicKey, privateKey } = makeVapidKeys()
+    const encrypted = encryptFor(owner, privateKey, encryptionKey, randomBytes)
+    // Another process may have been first: its keys count.
+    await db.insert(pushKeys).values({ public: publicKey, encrypted }).onConflictDoNothing()
+    kept = (await read())!
+  }
+  return { publicKey: kept.public, privateKey: decryptFor(owner, kept.encrypted, encryptionKey) }
+}
+
+function makeVapidKeys(): VapidKeys {
+  const pair = createECDH('prime256v1')
+  const publicKey = pair.generateKeys('base64url')
+  // Leading zeros are left out of the private key, which has 32 bytes.
+  const privateKey = Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()])
+    .subarray(-32)
+    .toString('base64url')
+  return { publicKey, privateKey }
+}
+
+/** A subscription as a browser gives it. */
+export interface NewSubscription {
+  endpoint: string
+  p256dh: string
+  auth: string
+}
+
+/**
+ * Inserts a browser's subscription; one of another user in the same browser ends.
+ * @proof the signed-in user's own id and session
+ */
+export async function insertSubscription(
+  tx: Transaction,
+  { id: userId, sessionHash }: { id: number; sessionHash: string },
+  subscription: NewSubscription,
+  userAgent: string,
+): Promise<void> {
+  const values = { ...subscription, userId, sessionHash, userAgent, failedAt: null, problem: null }
+  await tx
+    .insert(pushSubscriptions)
+    .values(values)
+    .onConflictDoUpdate({ target: pushSubscriptions.endpoint, set: values })
+  await tx.execute(sql`
+    delete from push_subscriptions where id in (
+      select id from push_subscriptions where user_id = ${userId} order by id desc offset ${pushSubscriptionsMax})`)
+}
+
+const isOwn = (userId: number, endpoint: string) =>
+  and(eq(pushSubscriptions.userId, userId), eq(pushSubscriptions.endpoint, endpoint))
+
+/** Returns whether the user has subscribed this browser. @proof the signed-in user's own id */
+export const isSubscribed = async (db: Database, userId: number, endpoint: string) =>
+  (await db.$count(pushSubscriptions, isOwn(userId, endpoint))) > 0
+
+/** Deletes a browser's subscription. @proof the signed-in user's own id */
+export async function deleteSubscription(tx: Transaction, userId: number, endpoint: string): Promise<void> {
+  await tx.delete(pushSubscriptions).where(isOwn(userId, endpoint))
+}
+
+/** Returns a user's subscription, and whether its messages may name homeowners. @proof the lease of a message */
+export async function findSubscription(db: Database, userId: number, id: number) {
+  const [found] = await db
+    .select({
+      endpoint: pushSubscriptions.endpoint,
+      p256dh: pushSubscriptions.p256dh,
+      auth: pushSubscriptions.auth,
+      hasNames: sql<boolean>`coalesce(${partners.pushNames}, true)`,
+    })
+    .from(pushSubscriptions)
+    .innerJoin(users, eq(users.id, pushSubscriptions.userId))
+    .leftJoin(partners, eq(partners.id, users.partnerId))
+    .where(and(eq(pushSubscriptions.id, id), eq(pushSubscriptions.userId, userId)))
+  return found
+}
+
+/** Deletes a subscription that the push service has ended. @proof the lease of a message */
+export async function endSubscription(db: Database, id: number): Promise<void> {
+  await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, id))
+}
+
+/** Records why a message did not arrive, or null when one did. @proof the lease of a message */
+export async function recordPush(db: Database, id: number, problem: string | null): Promise<void> {
+  await db
+    .update(pushSubscriptions)
+    .set({ problem, failedAt: problem === null ? null : sql`now()` })
+    .where(and(eq(pushSubscriptions.id, id), sql`${pushSubscriptions.problem} is distinct from ${problem}`))
+}
+
+/** Returns whether the partner's push messages name homeowners. */
+export async function readPushNames(db: Database, partnerId: PartnerId): Promise<boolean> {
+  const [partner] = await db
+    .select({ pushNames: partners.pushNames })
+    .from(partners)
+    .where(eq(partners.id, partnerId))
+  return partner!.pushNames
+}
+
+/** Sets whether the partner's push messages name homeowners. */
+export async function setPushNames(tx: Transaction, partnerId: PartnerId, pushNames: boolean): Promise<void> {
+  await tx.update(partners).set({ pushNames }).where(eq(partners.id, partnerId))
+}

@@ -1,0 +1,262 @@
+import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pino from 'pino'
+import { beforeEach, expect, test } from 'vitest'
+import { openDatabase } from '#db/client.ts'
+import { closeAfterEach, encryptionKey } from '#e2e/dispatchers.ts'
+import { openQueue } from '#e2e/queue-fixture.ts'
+import { signedIn } from '#e2e/signed-in.ts'
+import { deleteSession } from '../../accounts/session-store.ts'
+import { insertPartner } from '../../accounts/store.ts'
+import { writeDeals } from '../../deals/deal-writer.ts'
+import { parseCidrs } from '../../protocol/ip-address.ts'
+import { utc } from '../../protocol/zone.ts'
+import type { Services } from '../../runtime/services.ts'
+import { makeSafeFetch } from '../../webhooks/dispatcher/safe-fetch.ts'
+import type { Content } from '../channels/channel.ts'
+import { makePushChannel } from '../channels/push.ts'
+import { fanOut, sendDue } from '../notifier.ts'
+import { readVapidKeys } from './push-store.ts'
+import { pushRouter } from './router.ts'
+
+// A push service and a browser, by their protocols.
+
+const { keep } = closeAfterEach()
+const { db, url: databaseUrl } = await openQueue()
+const { $client: sql } = db
+const publicUrl = 'https://deals.example.com'
+
+/** A browser with its keys (RFC 8291). */
+function makeBrowser() {
+  const pair = createECDH('prime256v1')
+  const own = pair.generateKeys()
+  const auth = randomBytes(16)
+  return {
+    keys: { p256dh: own.toString('base64url'), auth: auth.toString('base64url') },
+    /** Decrypts a message (RFC 8188, aes128gcm). */
+    decrypt(body: Buffer): unknown {
+      const [salt, idLength] = [body.subarray(0, 16), body[20]!]
+      const sender = body.subarray(21, 21 + idLength)
+      const info = Buffer.concat([Buffer.from('WebPush: info\0'), own, sender])
+      const ikm = Buffer.from(hkdfSync('sha256', pair.computeSecret(sender), auth, info, 32))
+      const derive = (name: string, length: number) =>
+        Buffer.from(hkdfSync('sha256', ikm, salt, Buffer.from(`Content-Encoding: ${name}\0`), length))
+      const sealed = body.subarray(21 + idLength)
+      const decipher = createDecipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12))
+      decipher.setAuthTag(sealed.subarray(-16))
+      const padded = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
+      return JSON.parse(padded.subarray(0, padded.lastIndexOf(2)).toString())
+    },
+  }
+}
+
+interface Pushed {
+  headers: NodeJS.Dict<string | string[]>
+  body: Buffer
+}
+
+async function startPushService() {
+  const pushed: Pushed[] = []
+  const service = { pushed, status: 201, url: '' }
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = await Array.fromAsync(request)
+    pushed.push({ headers: request.headers, body: Buffer.concat(chunks) })
+    response.writeHead(service.status).end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  keep({ close: async () => void server.close() })
+  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return service
+}
+
+/** Checks the signature of a request by the key that the browser has subscribed with (RFC 8292). */
+function expectSignedBy(publicKey: string, { headers }: Pushed, audience: string) {
+  const [, token, key] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(headers['authorization'] as string)!
+  expect(key).toBe(publicKey)
+  const [head, claims, signature] = token!.split('.')
+  const point = Buffer.from(publicKey, 'base64url')
+  const jwk = {
+    kty: 'EC',
+    crv: 'P-256',
+    x: point.subarray(1, 33).toString('base64url'),
+    y: point.subarray(33).toString('base64url'),
+  }
+  const isValid = verify(
+    'sha256',
+    Buffer.from(`${head}.${claims}`),
+    { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature!, 'base64url'),
+  )
+  expect(isValid).toBe(true)
+  expect(JSON.parse(Buffer.from(claims!, 'base64url').toString())).toMatchObject({
+    aud: audience,
+    sub: publicUrl,
+  })
+}
+
+let service: Awaited<ReturnType<typeof startPushService>>
+let services: Services
+let partnerId: number
+beforeEach(async () => {
+  service = await startPushService()
+  const endpointRules = { allowHttp: true, allowed: parseCidrs('127.0.0.0/8') }
+  const resolve = async () => ['127.0.0.1']
+  services = {
+    db,
+    encryptionKey,
+    endpointRules,
+    resolve,
+    webhooks: { safeFetch: keep(makeSafeFetch(endpointRules, resolve)) },
+  } as unknown as Services
+  partnerId = (await insertPartner(db, crypto.randomUUID(), 'A partner'))!.id
+})
+
+const channel = () =>
+  makePushChannel({ db, safeFetch: services.webhooks.safeFetch, encryptionKey, publicUrl })
+
+/** Returns a user with a subscribed browser. */
+async function subscribe() {
+  const context = await signedIn(services, { role: 'admin', partnerId })
+  const caller = pushRouter.createCaller(context)
+  const browser = makeBrowser()
+  const endpoint = `${service.url}/push/${crypto.randomUUID()}`
+  await caller.subscribe({ endpoint, ...browser.keys })
+  const [{ id }] = await sql<[{ id: number }]>`select id from push_subscriptions where endpoint = ${endpoint}`
+  const user = { id: context.actor!.user!.id, email: 'ana@a.example', zone: utc }
+  const content: Content = {
+    id: 1,
+    user,
+    targetId: id,
+    deals: [
+      {
+        id: '42',
+        name: 'Lopez, Ana',
+        news: [
+          { kind: 'stage', changes: { from: 'New', to: 'Permit Submitted', isNew: false } },
+          { kind: 'files', changes: { id: 'f', name: 'Lopez passport.pdf' } },
+          {
+            kind: 'messages',
+            changes: { threadId: 1, author: 'Ben', text: 'gate code 4711', isMention: false },
+          },
+        ],
+      },
+    ],
+  }
+  return { caller, browser, endpoint, content, sessionHash: context.actor!.user!.sessionHash }
+}
+
+test('a message arrives encrypted for the browser and signed, with nothing that people typed', async () => {
+  const { caller, browser, content } = await subscribe()
+  expect(await channel().send(content)).toBeNull()
+  const [pushed] = service.pushed as [Pushed]
+  expect(pushed.headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '259200' })
+  const { publicKey } = await caller.key()
+  expectSignedBy(publicKey, pushed, service.url)
+  expect(browser.decrypt(pushed.body)).toEqual({
+    title: 'Lopez, Ana',
+    body: 'Stage moved to Permit Submitted\nFile added\nBen answered',
+    url: '/deals/42',
+    tag: 'deal-42',
+  })
+})
+
+test('a follower hears of a change in each subscribed browser, once', async () => {
+  const { browser, content } = await subscribe()
+  const { id: userId } = content.user
+  const id = 4711n
+  const write = (stage: string) =>
+    writeDeals(db, [{ record: { id, dealname: 'Ortiz, Luz', stage }, partnerId: partnerId as never }], {
+      now: new Date(),
+      events: true,
+    })
+  await write('New')
+  await sql`insert into follows (user_id, deal_id) values (${userId}, ${String(id)})`
+  await sql`insert into notification_settings (user_id, at_night) values (${userId}, true)`
+  await fanOut(db)
+  await write('Permit Submitted')
+  const notifier = { db, log: pino({ level: 'silent' }), channels: { push: channel() } }
+  for (let round = 0; round < 2; round++) {
+    await fanOut(db)
+    await sendDue(notifier)
+  }
+  expect(service.pushed.map(({ body }) => browser.decrypt(body))).toEqual([
+    {
+      title: 'Ortiz, Luz',
+      body: 'Stage moved to Permit Submitted',
+      url: `/deals/${id}`,
+      tag: `deal-${id}`,
+    },
+  ])
+})
+
+test('without names, nothing of a homeowner is on a lock screen', async () => {
+  const { caller, browser, content } = await subscribe()
+  await caller.setNames({ isOn: false })
+  expect(await caller.names()).toEqual({ isOn: false })
+  const both = [content.deals[0], { ...content.deals[0], id: '43' }] as const
+  await channel().send(content)
+  await channel().send({ ...content, deals: [...both] })
+  const shown = service.pushed.map(({ body }) => browser.decrypt(body))
+  expect(shown).toMatchObject([
+    { title: 'Deal 42' },
+    { title: '6 updates in 2 deals', body: 'Deal 42\nDeal 43' },
+  ])
+  expect(JSON.stringify(shown)).not.toContain('Lopez')
+})
+
+test.each([404, 410])('a subscription that the push service answers with %i ends', async (status) => {
+  const { caller, endpoint, content } = await subscribe()
+  service.status = status
+  expect(await channel().send(content)).toMatchObject({ isRecipientGone: true })
+  expect(await caller.status({ endpoint })).toEqual({ isOn: false })
+})
+
+test.each([
+  [429, false],
+  [500, false],
+  [503, false],
+  [400, true],
+  [413, true],
+])('after %i it stays; for good: %s', async (status, isPermanent) => {
+  const { caller, endpoint, content } = await subscribe()
+  service.status = status
+  expect(await channel().send(content)).toEqual({
+    problem: `HTTP ${status}`,
+    isPermanent,
+    isRecipientGone: false,
+  })
+  expect(await caller.status({ endpoint })).toEqual({ isOn: true })
+})
+
+test('signing out ends the subscription of the device; a session that expires does not', async () => {
+  const [left, expired] = [await subscribe(), await subscribe()]
+  await deleteSession(db, left.sessionHash)
+  expect(await channel().send(left.content)).toMatchObject({ isRecipientGone: true })
+  await sql`delete from sessions where hash = ${expired.sessionHash}`
+  expect(await channel().send(expired.content)).toBeNull()
+})
+
+test('only a public URL is subscribed, and only the own one is ended', async () => {
+  const { caller, endpoint } = await subscribe()
+  const { keys } = makeBrowser()
+  for (const inside of ['http://10.0.0.1/x', 'ftp://a.example/x', 'https://192.168.1.1/'])
+    await expect(caller.subscribe({ endpoint: inside, ...keys })).rejects.toThrow('The URL cannot be used')
+  const other = await subscribe()
+  await other.caller.unsubscribe({ endpoint })
+  expect(await caller.status({ endpoint })).toEqual({ isOn: true })
+  await caller.unsubscribe({ endpoint })
+  expect(await caller.status({ endpoint })).toEqual({ isOn: false })
+})
+
+test('processes that make the keys at once have the same, stored encrypted', async () => {
+  await sql`delete from push_keys`
+  const pools = Array.from({ length: 4 }, () => openDatabase(databaseUrl, 1))
+  const keys = await Promise.all(pools.map((pool) => readVapidKeys(pool, encryptionKey)))
+  await Promise.all(pools.map((pool) => pool.$client.end()))
+  expect(new Set(keys.map(({ publicKey }) => publicKey)).size).toBe(1)
+  const [{ row }] = await sql<[{ row: string }]>`select push_keys::text as row from push_keys`
+  expect(row).toContain(keys[0]!.publicKey)
+  expect(row).not.toContain(keys[0]!.privateKey)
+})

@@ -1,0 +1,58 @@
+import { audited } from '../../access/audited.ts'
+import { forPartnerManagers, personal, router } from '../../access/procedure.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { urlProblem } from '../../webhooks/endpoints/endpoint.ts'
+import {
+  deleteSubscription,
+  insertSubscription,
+  isSubscribed,
+  readPushNames,
+  readVapidKeys,
+  setPushNames,
+} from './push-store.ts'
+import { ChooseSubscription, SetPushNames, Subscribe } from './wire.ts'
+
+/** Push messages to the browsers of users. */
+export const pushRouter = router({
+  /** Returns the public key that a browser subscribes with. */
+  key: personal.query(async ({ ctx: { db, services } }) => ({
+    publicKey: (await readVapidKeys(db, services.encryptionKey)).publicKey,
+  })),
+
+  /** Returns whether the caller has subscribed this browser. */
+  status: personal.input(ChooseSubscription).query(async ({ ctx: { db, user }, input: { endpoint } }) => ({
+    isOn: await isSubscribed(db, user.id, endpoint),
+  })),
+
+  /** Subscribes this browser until the caller signs out in it. */
+  subscribe: personal.input(Subscribe).mutation(async ({ ctx, input }) => {
+    const { db, services, user, actor } = ctx
+    const problem = await urlProblem(input.endpoint, services.endpointRules, services.resolve)
+    if (problem !== null)
+      throw new ApiError('BAD_REQUEST', 'The URL cannot be used', { errors: [`endpoint: ${problem}`] })
+    await db.transaction((tx) => insertSubscription(tx, user, input, actor.client.agent))
+  }),
+
+  unsubscribe: personal
+    .input(ChooseSubscription)
+    .mutation(({ ctx: { db, user }, input: { endpoint } }) =>
+      db.transaction((tx) => deleteSubscription(tx, user.id, endpoint)),
+    ),
+
+  /** Returns whether the partner's push messages name homeowners. */
+  names: forPartnerManagers.query(async ({ ctx: { db, partnerId } }) => ({
+    isOn: await readPushNames(db, partnerId),
+  })),
+
+  setNames: forPartnerManagers.input(SetPushNames).mutation(({ ctx, input: { isOn } }) =>
+    audited(
+      ctx,
+      {
+        action: 'partner.push-names-changed',
+        subject: isOn ? 'named' : 'not named',
+        partnerId: ctx.partnerId,
+      },
+      (tx) => setPushNames(tx, ctx.partnerId, isOn),
+    ),
+  ),
+})

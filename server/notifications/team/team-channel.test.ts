@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { type Post, bodyOf, shortenUrl, verdictOf, waitMsAfter } from './team-channel.ts'
+
+const deal = {
+  name: 'A <!channel> & *B*',
+  url: 'https://deals.example/deals/1',
+  lines: ['Stage moved to <x>'],
+}
+const post: Post = { deals: [deal], more: 0, listUrl: 'https://deals.example/deals' }
+
+test('no text of a deal is a mention or formatting in Slack', () => {
+  expect(JSON.parse(bodyOf('slack', post))).toEqual({
+    text: 'Updates: A &lt;!channel&gt; &amp; *B*',
+    blocks: [
+      {
+        type: 'section',
+        text: {
+          type: 'mrkdwn',
+          text: '*<https://deals.example/deals/1|A &lt;!channel&gt; &amp;  B >*\n• Stage moved to &lt;x&gt;',
+        },
+      },
+    ],
+  })
+})
+
+test('Teams gets a card whose text is plain and whose deals open', () => {
+  const [{ contentType, content }] = JSON.parse(bodyOf('teams', { ...post, more: 1200 })).attachments
+  expect(contentType).toBe('application/vnd.microsoft.card.adaptive')
+  expect(content).toMatchObject({
+    type: 'AdaptiveCard',
+    body: [
+      {
+        selectAction: { type: 'Action.OpenUrl', url: deal.url },
+        items: [
+          { type: 'RichTextBlock', inlines: [{ text: deal.name }] },
+          { inlines: [{ text: 'Stage moved to <x>' }] },
+        ],
+      },
+      { items: [{ inlines: [{ text: 'and 1,200 more deals with changes' }] }] },
+    ],
+  })
+})
+
+test('a message stays below the limits of both services', () => {
+  const long = { ...deal, name: '&'.repeat(500), lines: Array(50).fill('&'.repeat(500)) }
+  const deals = Array(10).fill(long)
+  for (const block of JSON.parse(bodyOf('slack', { ...post, deals })).blocks)
+    expect(block.text.text.length).toBeLessThanOrEqual(3000)
+  const wide = { ...long, name: '太'.repeat(500), lines: Array(50).fill('太'.repeat(500)) }
+  expect(Buffer.byteLength(bodyOf('teams', { ...post, deals: Array(10).fill(wide) }))).toBeLessThan(28_000)
+})
+
+test('a URL is shown without its secret', () => {
+  expect(shortenUrl('https://hooks.slack.com/services/T0/B0/secret')).toBe('hooks.slack.com/…cret')
+})
+
+test.each([
+  [200, 'posted'],
+  [202, 'posted'],
+  [403, 'rejected'],
+  [404, 'rejected'],
+  [410, 'rejected'],
+  [302, 'failed'],
+  [400, 'failed'],
+  [429, 'failed'],
+  [503, 'failed'],
+  [null, 'failed'],
+] as const)('%s is %s', (status, verdict) => expect(verdictOf(status)).toBe(verdict))
+
+test.each([
+  [1, null, 30_000],
+  [2, null, 60_000],
+  [40, null, 3_600_000],
+  [1, '120', 120_000],
+  [1, '999999', 3_600_000],
+  [1, 'Wed, 21 Oct 2026 07:28:00 GMT', 30_000],
+])('after %i failures, asked for %s, it waits %i ms', (failures, retryAfter, ms) => {
+  expect(waitMsAfter(failures, retryAfter)).toBe(ms)
+})

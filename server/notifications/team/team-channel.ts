@@ -1,0 +1,121 @@
+import { minuteMs, secondMs } from '../../protocol/units.ts'
+import type { TeamService } from './wire.ts'
+
+/** News of a deal, as it is posted. */
+interface PostedDeal {
+  name: string
+  url: string
+  lines: string[]
+}
+
+/** News of some deals, and of how many more. */
+export interface Post {
+  deals: PostedDeal[]
+  more: number
+  /** The page of all deals. */
+  listUrl: string
+}
+
+/** The most deals of a message, so that it stays below the limits of both services. */
+export const postedDealsMax = 10
+const linesMax = 4
+const nameMax = 80
+const lineMax = 120
+
+/** Returns a webhook's URL without its secret: `hooks.slack.com/…a1b2`. */
+export function shortenUrl(url: string): string {
+  const { host, pathname, search } = new URL(url)
+  return `${host}/…${(pathname + search).slice(-4)}`
+}
+
+const cut = (text: string, max: number) => {
+  const characters = [...text]
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
+}
+
+/** Returns the newest lines of a deal, each of a length that the services take. */
+const linesOf = ({ lines }: PostedDeal) => lines.slice(-linesMax).map((line) => cut(line, lineMax))
+
+const moreText = (more: number) =>
+  `and ${more.toLocaleString('en-US')} more ${more === 1 ? 'deal' : 'deals'} with changes`
+
+/** Returns the body of the request that posts this. */
+export function bodyOf(service: TeamService, post: Post): string {
+  return JSON.stringify(service === 'slack' ? slackMessage(post) : teamsMessage(post))
+}
+
+/** Escapes text for Slack's mrkdwn, in which nothing else begins a link or a mention. */
+const escapeSlack = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+const slackLink = (text: string, url: string) => `<${url}|${escapeSlack(text)}>`
+
+function slackMessage({ deals, more, listUrl }: Post) {
+  const names = deals.map(({ name }) => cut(name, nameMax)).join(', ')
+  const blocks = deals.map((deal) => ({
+    type: 'section',
+    text: {
+      type: 'mrkdwn',
+      text: [
+        `*${slackLink(cut(deal.name, nameMax).replaceAll('*', ' '), deal.url)}*`,
+        ...linesOf(deal).map((line) => `• ${escapeSlack(line)}`),
+      ].join('\n'),
+    },
+  }))
+  const rest = {
+    type: 'context',
+    elements: [{ type: 'mrkdwn', text: slackLink(moreText(more), listUrl) }],
+  }
+  return { text: escapeSlack(`Updates: ${names}`), blocks: more > 0 ? [...blocks, rest] : blocks }
+}
+
+/** Returns a message with an Adaptive Card whose text is plain: no character of a name is formatting. */
+function teamsMessage({ deals, more, listUrl }: Post) {
+  const plain = (text: string, style: object = {}) => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text, ...style }],
+  })
+  const open = (url: string) => ({ type: 'Action.OpenUrl', url })
+  const body = deals.map((deal) => ({
+    type: 'Container',
+    separator: true,
+    selectAction: open(deal.url),
+    items: [
+      plain(cut(deal.name, nameMax), { weight: 'Bolder', color: 'Accent' }),
+      ...linesOf(deal).map((line) => ({ ...plain(line), spacing: 'Small' })),
+    ],
+  }))
+  const rest = {
+    type: 'Container',
+    separator: true,
+    selectAction: open(listUrl),
+    items: [plain(moreText(more), { isSubtle: true })],
+  }
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: more > 0 ? [...body, rest] : body,
+  }
+  const contentType = 'application/vnd.microsoft.card.adaptive'
+  return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] }
+}
+
+/** What a response means: posted, rejected for good, or to be tried again. */
+export type Verdict = 'posted' | 'rejected' | 'failed'
+
+/** Returns what the status of a response means; null without a response. */
+export function verdictOf(status: number | null): Verdict {
+  if (status !== null && status >= 200 && status < 300) return 'posted'
+  return status === 403 || status === 404 || status === 410 ? 'rejected' : 'failed'
+}
+
+const firstWaitMs = 30 * secondMs
+const longestWaitMs = 60 * minuteMs
+
+/** Returns how long to wait after so many failures, and at least as long as the service asks for. */
+export function waitMsAfter(failures: number, retryAfter: string | null): number {
+  const backoffMs = Math.min(firstWaitMs * 2 ** Math.min(failures - 1, 10), longestWaitMs)
+  const askedMs = Number(retryAfter ?? 0) * secondMs
+  return Math.min(Math.max(backoffMs, Number.isFinite(askedMs) ? askedMs : 0), longestWaitMs)
+}
