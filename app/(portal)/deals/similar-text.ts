@@ -1,9 +1,9 @@
-import { formatCountOf } from '#app/ui/format.ts'
+import { formatCount } from '#app/ui/format.ts'
 
-/** Says that deals are shown that are only similar to a search, and which of their words are, after the exact ones. */
+/** Returns the line about deals that are similar to a search, below the exact matches; `words` are those they share. */
 export function similarText(exact: number, words: readonly string[]): string {
-  const named = words.length === 0 ? '' : `: ${words.join(', ')}`
-  return exact === 0
-    ? `No exact match. Showing similar deals${named}`
-    : `Also similar, below ${formatCountOf(exact, 'exact match', false)}${named}`
+  const names = words.map((word) => word.replace(/^./u, (letter) => letter.toUpperCase()))
+  const similar = names.length === 0 ? '' : `: ${names.join(', ')}`
+  if (exact === 0) return `No exact match; showing similar${similar}`
+  return `${exact === 1 ? '1 exact match' : `${formatCount(exact)} exact matches`}, then similar${similar}`
 }
