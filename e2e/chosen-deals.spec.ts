@@ -98,6 +98,26 @@ test('deals are assigned to a colleague, found by the filter, and given back', a
   await expect(page.getByRole('list', { name: 'Active filters' })).toContainText('Me')
 })
 
+test('deals are followed and asked about together', async ({ page, system }) => {
+  const { ids } = await openList(page, system)
+  await row(page, 'A').hover()
+  await page.getByRole('checkbox', { name: 'Select Deal A' }).click()
+  await row(page, 'B')
+    .getByRole('link')
+    .click({ modifiers: ['Shift'] })
+  await bar(page).getByRole('button', { name: 'Follow', exact: true }).click()
+  await expect(page.getByText('Following 2 deals.')).toBeVisible()
+  await bar(page).getByRole('button', { name: 'Ask about each' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Ask about each' })
+  await expect(dialog.getByRole('listitem')).toHaveText(['Deal A', 'Deal B'])
+  await dialog.getByRole('textbox', { name: 'Question' }).fill('When is the permit due?')
+  await dialog.getByRole('button', { name: 'Ask about 2 deals' }).click()
+  await expect(page.getByText('Question sent about 2 deals.')).toBeVisible()
+  await page.goto(`/deals/${ids[1]}`)
+  await expect(page.getByText('When is the permit due?').first()).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Following' })).toBeVisible()
+})
+
 test('a deal is shown beside the list, moves with the keys, and going back closes it', async ({
   page,
   system,

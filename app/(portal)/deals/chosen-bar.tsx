@@ -1,6 +1,7 @@
 'use client'
 
 import { Download, X } from 'lucide-react'
+import { useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
@@ -12,6 +13,7 @@ import { useZone } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { chosenMax } from '#server/deals/policy.ts'
 import { useViewer } from '../viewer-of-page.tsx'
+import { AskDialog } from './ask-dialog.tsx'
 import { AssignButton } from './assign-button.tsx'
 import { fileColumns } from './export/cells.ts'
 import { type DealsState, columnsOf, viewQuery } from './query.ts'
@@ -54,6 +56,7 @@ export function ChosenBar({
             Export
           </DownloadLink>
           <FollowButtons ids={ids} />
+          <AskButton rows={rows} />
           {!seesAllPartners && <AssignButton ids={ids} label="Assign" onAssigned={close} />}
         </>
       )}
@@ -67,6 +70,18 @@ export function ChosenBar({
         <X aria-hidden="true" className="size-4" />
       </button>
     </div>
+  )
+}
+
+/** Asks one question about each deal. */
+function AskButton({ rows }: { rows: Row[] }) {
+  // The deals as they were chosen when it was opened.
+  const [asked, setAsked] = useState<Row[] | null>(null)
+  return (
+    <>
+      <Button onClick={() => setAsked(rows)}>Ask about each</Button>
+      {asked !== null && <AskDialog rows={asked} onClose={() => setAsked(null)} />}
+    </>
   )
 }
 
