@@ -25,6 +25,8 @@ import {
 import type { NewNotification } from './notification.ts'
 import { fanOut, sendDue } from './notifier.ts'
 import { addNotifications } from './notify.ts'
+import { notificationRetentionDays } from './policy.ts'
+import { removeOldNotifications } from './retention-store.ts'
 import {
   confirmPeople,
   countUnread,
@@ -508,4 +510,19 @@ describe('days', () => {
       { kind: 'late', changes: isLate },
     ])
   })
+})
+
+test('notifications are kept for their days, and messages until nobody could want them', async () => {
+  const id = await makeDeal()
+  await follow(ana, id)
+  await fanOut(db)
+  for (const stage of ['CAD', 'Engineering']) await write({ id, stage })
+  await fanOut(db)
+  await db.$client`
+    update notifications set created_at = now() - interval '91 days'
+    where id = (select min(id) from notifications where deal_id = ${String(id)})`
+  await db.$client`update notification_deliveries set created_at = now() - interval '15 days'`
+  expect(await removeOldNotifications(db, notificationRetentionDays)).toBe(1)
+  expect(await listOf(ana)).toEqual([movedTo('Engineering')])
+  expect((await db.$client`select from notification_deliveries`).length).toBe(0)
 })

@@ -85,7 +85,7 @@ describe('the figures of a process', () => {
     const text = await answer.text()
     expect(faultsOf(text)).toEqual([])
     expect(samplesOf(text)).toMatchObject({
-      partner_deals_database_connections_max: 12,
+      partner_deals_database_connections_max: 14,
       process_resident_memory_bytes: expect.any(Number),
       nodejs_eventloop_lag_p99_seconds: expect.any(Number),
     })
