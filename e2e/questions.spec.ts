@@ -6,7 +6,7 @@ import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
 const section = (page: Page) => page.getByRole('region', { name: 'Questions' })
-const messages = (page: Page) => page.getByRole('list', { name: 'Messages' }).getByRole('listitem')
+const messages = (page: Page) => page.getByRole('list', { name: 'Messages' }).locator('> li')
 
 /** A deal, and a member of its partner. */
 async function makeDeal(system: RunningSystem) {

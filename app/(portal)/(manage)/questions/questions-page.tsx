@@ -8,7 +8,7 @@ import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { SelectField } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
-import { PartnerLink } from '#app/ui/link.tsx'
+import { Link } from '#app/ui/link.tsx'
 import { ListState, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
@@ -126,20 +126,16 @@ function QuestionCard({
 }) {
   const [isShown, setShown] = useState(false)
   const { formatAgo, formatDuration, formatInstant } = useFormat()
-  const { id, dealId, dealName, partner, text, since } = question
+  const { id, dealId, dealName, text, since } = question
   const show = isOpen ? 'Answer' : 'Show'
   const time = since.toISOString()
   return (
     <li className="flex flex-col gap-3 rounded-xl border border-line bg-surface p-4 sm:p-5">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
         <h2 className="min-w-0 font-semibold wrap-anywhere">
-          <PartnerLink
-            partner={isPartnerShown ? null : partner.slug}
-            href={`/deals/${dealId}?thread=${id}`}
-            className="hover:underline"
-          >
+          <Link href={`/deals/${dealId}?thread=${id}`} className="hover:underline">
             {dealName}
-          </PartnerLink>
+          </Link>
         </h2>
         <time dateTime={time} title={formatInstant(time)} className="text-ink-soft">
           {isOpen ? `Waiting for ${formatDuration(time, nowMs)}` : `Asked ${formatAgo(time, nowMs)}`}
