@@ -74,21 +74,23 @@ export async function readPartners(
     countWorkingTokens(db, ids),
     readEndpoints(db, ids),
   ])
-  return rows.map(({ id, usualZoneDeals: _usualZoneDeals, ...partner }) => {
-    const team = people.find((each) => each.id === id)
-    return {
-      ...partner,
-      deals: deals.find((each) => each.id === id)?.count ?? 0,
-      people: team?.here ?? 0,
-      admins: team?.admins ?? 0,
-      adminSeenAt: team?.adminSeenAt ?? null,
-      invited: team === undefined ? 0 : team.all - team.here,
-      tokens: working.find((each) => each.id === id)?.count ?? 0,
-      endpoints: own
-        .filter(({ partnerId }) => partnerId === id)
-        .map((endpoint) => ({ kind: endpoint.kind, health: currentHealthOf(endpoint).state })),
-    }
-  })
+  return rows.map(
+    ({ id, usualZoneDeals: _deals, membersSeeScorecard: _scorecard, pushNames: _names, ...partner }) => {
+      const team = people.find((each) => each.id === id)
+      return {
+        ...partner,
+        deals: deals.find((each) => each.id === id)?.count ?? 0,
+        people: team?.here ?? 0,
+        admins: team?.admins ?? 0,
+        adminSeenAt: team?.adminSeenAt ?? null,
+        invited: team === undefined ? 0 : team.all - team.here,
+        tokens: working.find((each) => each.id === id)?.count ?? 0,
+        endpoints: own
+          .filter(({ partnerId }) => partnerId === id)
+          .map((endpoint) => ({ kind: endpoint.kind, health: currentHealthOf(endpoint).state })),
+      }
+    },
+  )
 }
 
 /** Severity of a partner's webhook problems; null without endpoints. */
