@@ -34,6 +34,8 @@ test('no plain link leads within the portal', () => {
     'app/(portal)/deals/[id]/quick-contact.tsx',
     // The address of a file, whose signature is the right to it.
     'app/(portal)/deals/[id]/files/open-file.tsx',
+    // The e-mail address or URL of the installer's support.
+    'app/sign-in/forgot/page.tsx',
     // What people write links to.
     'app/(portal)/deals/[id]/questions/message-text.tsx',
     // The provider's own page, which ends its session.

@@ -49,6 +49,7 @@ test('a file is found by the partner of its deal, and by the own staff', async (
     storedAt: expect.any(Date) as Date,
     checksum: null,
     createdAt: expect.any(Date) as Date,
+    threadPartnerId: null,
   }
   expect(await findFile(database.db, partnerId, id)).toEqual(file)
   expect(await findFile(database.db, everybody, id)).toEqual(file)

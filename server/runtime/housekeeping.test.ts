@@ -95,6 +95,8 @@ test('the totals of each page are there before the users of a long list open one
       'flow',
       'trends',
       'map',
+      'scorecard',
+      'waiting',
       ...sliceNames.map((slice) => `flow-${slice}`),
       ...trendSlices.map((slice) => `trends-${slice}`),
     ].toSorted(),
