@@ -8,7 +8,6 @@ import { addDays } from '#server/protocol/zone.ts'
 import { LeftOut } from './left-out.tsx'
 import { listHref } from './list-href.ts'
 import { AsideLink, OverviewSection } from './section.tsx'
-import { weekSeries } from './series.ts'
 
 const undatedTexts: Record<Overview['undated'][number]['name'], string> = {
   notCreated: 'without a creation date',
@@ -90,3 +89,28 @@ function Legend({ weeks }: Pick<Overview, 'weeks'>) {
     </ul>
   )
 }
+
+/** The figures counted by week. `dash` distinguishes the lines without colour. */
+const weekSeries = [
+  { name: 'created', label: 'Created', field: 'createDate', colour: 'var(--info)', dash: '5 5' },
+  {
+    name: 'installed',
+    label: 'Installed',
+    field: 'installComplete',
+    colour: 'var(--teal)',
+    dash: undefined,
+  },
+  {
+    name: 'funded',
+    label: 'Funding submitted',
+    field: 'fundingSubmitted',
+    colour: 'var(--good)',
+    dash: '1 5',
+  },
+] as const satisfies {
+  name: string
+  label: string
+  field: TimeField
+  colour: string
+  dash: string | undefined
+}[]

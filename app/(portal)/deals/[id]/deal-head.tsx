@@ -1,16 +1,30 @@
 'use client'
 
+import { ArrowLeft, Link2, SquareTerminal } from 'lucide-react'
 import dynamic from 'next/dynamic'
+import type { MouseEvent, ReactNode } from 'react'
+import { usePartnerHref } from '#app/partner.tsx'
+import { trpc } from '#app/trpc.ts'
+import { Badge } from '#app/ui/badge.tsx'
+import { CopyButton } from '#app/ui/copy.tsx'
+import { formatDollars } from '#app/ui/format.ts'
+import { Link, useRouter } from '#app/ui/link.tsx'
+import { useFormat } from '#app/ui/times.tsx'
+import { isManager } from '#server/accounts/role.ts'
 import type { KnownDeal } from '#server/deals/deal.ts'
 import { heldOf } from '#server/deals/milestones/money.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import type { Stage } from '#server/stages/stage.ts'
-import { BackLink } from './back-link.tsx'
-import { CopyButtons } from './copy-buttons.tsx'
-import { DealFigures } from './deal-figures.tsx'
-import { DealIdentity } from './deal-identity.tsx'
+import { useViewer } from '../../viewer-of-page.tsx'
+import { dealAddress, dealTitle } from '../deal-name.ts'
+import { fieldLabels } from '../field-labels.ts'
+import { stageLooks } from '../stage-looks.ts'
+import { alarming } from './flags.tsx'
+import { lastList } from './last-list.ts'
+import { nextDate } from './next-date.ts'
 import { QuickContact } from './quick-contact.tsx'
 import { ResponsibleLine } from './responsible-line.tsx'
+import { sizeText } from './system.tsx'
 import { WaitingLine } from './waiting-line.tsx'
 
 // The browser alone knows the list that the deal was opened from.
@@ -59,4 +73,136 @@ export function DealHead({
       </div>
     </header>
   )
+}
+
+/** Leads back to the list that the deal was opened from. */
+function BackLink() {
+  const router = useRouter()
+  function goBack(event: MouseEvent) {
+    const list = lastList()
+    if (list === null || event.metaKey || event.ctrlKey || event.shiftKey) return
+    event.preventDefault()
+    // Going back in the history keeps the position in the list.
+    if (list.isPrevious) router.back()
+    else router.push(list.path)
+  }
+  return (
+    <Link
+      href="/deals"
+      onClick={goBack}
+      className="-ml-1.5 inline-flex items-center gap-1.5 rounded-lg px-1.5 py-1 text-ink-soft hover:text-ink"
+    >
+      <ArrowLeft aria-hidden="true" className="size-4" />
+      Back to deals
+    </Link>
+  )
+}
+
+/** Copies the deal's link and, for those who have tokens, a command that reads it. */
+function CopyButtons({ id }: { id: string }) {
+  const hrefOf = usePartnerHref()
+  const { role } = useViewer()
+  return (
+    <div className="flex flex-wrap gap-2 max-sm:hidden">
+      <CopyButton
+        icon={Link2}
+        label="Copy link"
+        confirmation="Link copied."
+        text={() => `${window.location.origin}${hrefOf(`/deals/${id}`)}`}
+      />
+      {/* Members have no tokens. */}
+      {isManager(role) && (
+        <CopyButton
+          icon={SquareTerminal}
+          label="Copy as curl"
+          confirmation="Command copied. It needs a token in $TOKEN."
+          text={() => `curl -H "Authorization: Bearer $TOKEN" "${window.location.origin}/api/deals/${id}"`}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Shows the next date, time in stage, amount, size and pipeline of a deal, and when it last changed. */
+function DealFigures({
+  deal: { pipeline, timeInCurrentStage, amount, systemSize, lastModified },
+  timeline,
+  nowMs,
+}: {
+  deal: KnownDeal
+  timeline: Step[]
+  nowMs: number
+}) {
+  const { formatAgo, formatDay, formatDuration, formatInstant } = useFormat()
+  const next = nextDate(timeline)
+  return (
+    <dl
+      className={`-mb-px grid grid-cols-2 sm:grid-cols-3 ${next === null ? 'lg:grid-cols-5' : 'lg:grid-cols-6'}`}
+    >
+      {next !== null && (
+        <Figure label={next.label}>
+          <time dateTime={next.time} title={formatInstant(next.time)}>
+            {formatDay(next.time, nowMs)}
+          </time>
+        </Figure>
+      )}
+      <Figure label="In stage">
+        {timeInCurrentStage !== null && (
+          <time dateTime={timeInCurrentStage} title={`Since ${formatInstant(timeInCurrentStage)}`}>
+            {formatDuration(timeInCurrentStage, nowMs)}
+          </time>
+        )}
+      </Figure>
+      <Figure label="Amount">{amount !== null && formatDollars(amount)}</Figure>
+      <Figure label="System">{sizeText(systemSize)}</Figure>
+      <Figure label="Pipeline">{pipeline}</Figure>
+      <Figure label="Last modified">
+        {lastModified !== null && (
+          <time dateTime={lastModified} title={formatInstant(lastModified)}>
+            {formatAgo(lastModified, nowMs)}
+          </time>
+        )}
+      </Figure>
+    </dl>
+  )
+}
+
+function Figure({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="-ml-px min-w-0 border-b border-l border-line px-4 py-3 sm:px-5">
+      <dt className="text-xs text-ink-soft">{label}</dt>
+      <dd className="mt-0.5 text-base font-semibold wrap-anywhere tabular-nums">
+        {children || <span className="font-normal text-ink-soft">Not known</span>}
+      </dd>
+    </div>
+  )
+}
+
+/** Shows the deal's name, address, stage and alarming flags. */
+function DealIdentity({ deal, stage }: { deal: KnownDeal; stage: Stage }) {
+  return (
+    <div className="min-w-0 max-w-full">
+      <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{dealTitle(deal)}</h1>
+      <PartnerName id={String(deal.id)} />
+      <p className="mt-0.5 wrap-anywhere text-ink-soft">{dealAddress(deal) || 'No address'}</p>
+      <div className="mt-2.5 flex max-w-full flex-wrap gap-2">
+        <Badge tone={stageLooks[stage.tone].badge}>{stage.name || 'No stage'}</Badge>
+        {alarming
+          .filter((flag) => deal[flag])
+          .map((flag) => (
+            <Badge key={flag} tone="neutral">
+              {fieldLabels[flag].label}
+            </Badge>
+          ))}
+      </div>
+    </div>
+  )
+}
+
+/** Names the partner of the deal to those who see all partners. */
+function PartnerName({ id }: { id: string }) {
+  const { seesAllPartners } = useViewer()
+  const { data } = trpc.deals.partner.useQuery({ id }, { enabled: seesAllPartners })
+  if (!seesAllPartners || data === undefined) return null
+  return <p className="mt-0.5 font-medium wrap-anywhere">{data ?? 'No partner'}</p>
 }

@@ -1,15 +1,26 @@
 'use client'
 
-import { FileSearch, MessageCircleQuestionMark } from 'lucide-react'
+import {
+  FileSearch,
+  MessageCircleQuestionMark,
+  FileText,
+  Braces,
+  ChevronRight,
+  NotebookText,
+  CircleDollarSign,
+} from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useEffect } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button-styles.ts'
 import { isFocusFree } from '#app/ui/focus.ts'
+import { formatBytes } from '#app/ui/format-bytes.ts'
+import type { Format } from '#app/ui/format.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { LoadFailure, Loading } from '#app/ui/states.tsx'
-import { useZone } from '#app/ui/times.tsx'
-import type { KnownDeal } from '#server/deals/deal.ts'
+import { useZone, useFormat } from '#app/ui/times.tsx'
+import type { KnownDeal, DealField } from '#server/deals/deal.ts'
 import { evidenceOf } from '#server/deals/milestones/evidence.ts'
 import { expectedSteps } from '#server/deals/milestones/expected.ts'
 import { stepNow } from '#server/deals/milestones/flow.ts'
@@ -17,18 +28,17 @@ import { timelineOf } from '#server/deals/milestones/timeline.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { hourMs } from '#server/protocol/units.ts'
 import { dayOf } from '#server/protocol/zone.ts'
+import { fieldLabels } from '../field-labels.ts'
 import { useStageOf } from '../stages-of-page.tsx'
-import { Agreement } from './agreement.tsx'
-import { AllFields } from './all-fields.tsx'
 import { DealHead } from './deal-head.tsx'
-import { DealSkeleton } from './deal-skeleton.tsx'
+import { rawFields, fieldText } from './field-text.ts'
 import { DealFiles } from './files/deal-files.tsx'
+import { DownloadFile, downloadProblem } from './files/download-file.tsx'
+import { OpenFile } from './files/open-file.tsx'
 import { Flags } from './flags.tsx'
 import { History } from './history.tsx'
-import { Money } from './money.tsx'
-import { Notes } from './notes.tsx'
 import { DealPeople, Hoa, HomeownerSection } from './people.tsx'
-import { DealSection } from './section.tsx'
+import { DealSection, DealFacts } from './section.tsx'
 import { SystemSection } from './system.tsx'
 import { Timeline } from './timeline-section.tsx'
 
@@ -109,5 +119,218 @@ function NoDeal({ error, isGone, retry }: { error: unknown; isGone: boolean; ret
     <LoadFailure what="this deal" level={1} retry={retry}>
       {failureMessage(error)}
     </LoadFailure>
+  )
+}
+
+/** The placeholder of the deal while it loads. */
+function DealSkeleton() {
+  const block = 'rounded-xl border border-line bg-surface'
+  return (
+    <div role="status">
+      <span className="sr-only">Loading deal…</span>
+      <div aria-hidden="true" className="animate-pulse">
+        <div className="mb-3 h-6 w-72 max-w-full rounded-full bg-sunken" />
+        <div className="mb-6 h-4 w-96 max-w-full rounded-full bg-sunken" />
+        <div className={`${block} mb-5 h-32`} />
+        <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_23rem]">
+          <div className={`${block} h-160`} />
+          <div className="flex flex-col gap-5">
+            <div className={`${block} h-52`} />
+            <div className={`${block} h-64`} />
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Shows the signed agreement with a download button. */
+function Agreement({ dealId, fileId }: { dealId: string; fileId: string | null }) {
+  return (
+    <DealSection title="Agreement" icon={FileText}>
+      {fileId ? (
+        <AgreementFile dealId={dealId} id={fileId} />
+      ) : (
+        <p className="text-ink-soft">No agreement on file.</p>
+      )}
+    </DealSection>
+  )
+}
+
+function AgreementFile({ dealId, id }: { dealId: string; id: string }) {
+  const { data: files } = trpc.files.list.useQuery({ dealId })
+  const view = files?.find((each) => each.id === id)?.view
+  const { data: file, error, refetch, isFetching } = trpc.files.get.useQuery({ id })
+  if (file === undefined) {
+    if (error === null) return <Loading what="agreement" />
+    return (
+      <div className="flex flex-col items-start gap-3">
+        <p role="alert" className="text-pretty text-bad">
+          {downloadProblem(error, 'The agreement’s file is missing.')}
+        </p>
+        <button
+          type="button"
+          aria-busy={isFetching}
+          onClick={() => void refetch()}
+          className={`${button.plain} aria-busy:opacity-70`}
+        >
+          Try again
+        </button>
+      </div>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="min-w-0">
+        <p className="font-medium wrap-anywhere">{file.name}</p>
+        <p className="text-ink-soft">
+          <span className="wrap-anywhere">{file.extension?.toUpperCase() ?? file.type}</span> ·{' '}
+          {formatBytes(file.size)}
+        </p>
+      </div>
+      <div className="flex flex-wrap items-start gap-2">
+        {view && <OpenFile url={view.url} name={file.name} />}
+        <DownloadFile id={id} name={file.name} missing="The agreement’s file is missing." />
+      </div>
+    </div>
+  )
+}
+
+/** Shows every field with its name and value in the REST interface. */
+function AllFields({ deal }: { deal: KnownDeal }) {
+  return (
+    <details className="group rounded-xl border border-line bg-surface">
+      <summary className="flex cursor-pointer list-none items-center gap-2 rounded-xl p-4 font-semibold sm:px-5 [&::-webkit-details-marker]:hidden">
+        <Braces aria-hidden="true" className="size-4 text-ink-soft" />
+        All fields
+        <span className="font-normal text-ink-soft max-sm:hidden">with their names in the API</span>
+        <ChevronRight
+          aria-hidden="true"
+          className="ml-auto size-4 text-ink-soft transition-transform group-open:rotate-90"
+        />
+      </summary>
+      <table className="w-full table-fixed border-t border-line text-left text-xs">
+        <thead className="sr-only">
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rawFields(deal).map(({ name, text }) => (
+            <tr key={name} className="border-t border-line first:border-t-0">
+              <th
+                scope="row"
+                className="w-2/5 py-1.5 pr-3 pl-4 align-top font-mono font-normal wrap-anywhere text-ink-soft sm:pl-5"
+              >
+                {name}
+              </th>
+              <td className="py-1.5 pr-4 align-top font-mono whitespace-pre-wrap wrap-anywhere">
+                {text ?? <span className="text-ink-soft">null</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}
+
+/** Shows the notes and inspection results of a deal. */
+function Notes({ deal, nowMs }: { deal: KnownDeal; nowMs: number }) {
+  const { formatAgo, formatDay, formatInstant } = useFormat()
+  const {
+    notes,
+    notesLastUpdated,
+    notesNextActivityDate,
+    inspectionNotes,
+    inspectionResults,
+    reInspectionResults,
+  } = deal
+  return (
+    <DealSection
+      title="Notes"
+      icon={NotebookText}
+      aside={
+        notesLastUpdated !== null && (
+          <time
+            dateTime={notesLastUpdated}
+            title={formatInstant(notesLastUpdated)}
+            className="text-xs text-ink-soft"
+          >
+            Updated {formatAgo(notesLastUpdated, nowMs)}
+          </time>
+        )
+      }
+    >
+      {notes ? (
+        <p className="max-w-prose whitespace-pre-wrap wrap-anywhere">{notes}</p>
+      ) : (
+        <p className="text-ink-soft">No notes yet.</p>
+      )}
+      {(notesNextActivityDate ?? inspectionResults ?? inspectionNotes ?? reInspectionResults) !== null && (
+        <div className="mt-4 border-t border-line pt-4">
+          <DealFacts
+            none=""
+            facts={[
+              {
+                label: 'Next activity',
+                value: notesNextActivityDate && (
+                  <time dateTime={notesNextActivityDate} title={formatInstant(notesNextActivityDate)}>
+                    {formatDay(notesNextActivityDate, nowMs)}
+                  </time>
+                ),
+              },
+              { label: 'Inspection', value: inspectionResults },
+              { label: 'Inspection notes', value: inspectionNotes },
+              { label: 'Re-inspection', value: reInspectionResults },
+            ]}
+          />
+        </div>
+      )}
+    </DealSection>
+  )
+}
+
+const fields: readonly DealField[] = ['amount', 'totalPpw', 'basePpw', 'adderPpw', 'adderCost']
+
+/** Shows the price, adders and loan of a deal. */
+function Money({ deal }: { deal: KnownDeal }) {
+  const format = useFormat()
+  const adders = (deal.adders ?? '')
+    .split(',')
+    .map((adder) => adder.trim())
+    .filter(Boolean)
+  return (
+    <DealSection title="Money" icon={CircleDollarSign}>
+      <DealFacts
+        none="No amounts recorded."
+        facts={[
+          ...fields.map((field) => ({
+            label: fieldLabels[field].label,
+            value: amountOf(field, deal, format),
+          })),
+          {
+            label: 'Adders',
+            value: adders.length > 0 && (
+              <ul className="space-y-1">
+                {adders.map((adder, index) => (
+                  <li key={index}>{adder}</li>
+                ))}
+              </ul>
+            ),
+          },
+          { label: 'Lender', value: deal.lender },
+          { label: 'Loan amount', value: amountOf('loanAmount', deal, format) },
+        ]}
+      />
+    </DealSection>
+  )
+}
+
+function amountOf(field: DealField, deal: KnownDeal, format: Format) {
+  const text = fieldText(field, deal[field], format)
+  return (
+    text && <span className={field === 'amount' ? 'font-semibold tabular-nums' : 'tabular-nums'}>{text}</span>
   )
 }

@@ -1,11 +1,14 @@
 'use client'
 
+import { Search, ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
+import { useState } from 'react'
 import { useViewer } from '../../viewer-of-page.tsx'
-import { type ColumnId, columnsOf, standardColumnsFor } from '../query.ts'
+import { derivedColumnIds, derivedColumns } from '../derived-columns.ts'
+import { fieldGroups } from '../field-labels.ts'
+import { type ColumnId, columnsOf, standardColumnsFor, type DealsState } from '../query.ts'
+import { columnLabel, moveColumn } from '../table/columns.ts'
+import { useColumnDrag } from '../table/use-column-drag.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
-import { ColumnChoices } from './column-choices.tsx'
-import { DensityChoice } from './density-choice.tsx'
-import { ShownColumns } from './shown-columns.tsx'
 
 /** Selects and orders the table's columns, and its density. */
 export function ColumnsMenu({ state, change }: Pick<DealsQuery, 'state' | 'change'>) {
@@ -37,3 +40,188 @@ export function ColumnsMenu({ state, change }: Pick<DealsQuery, 'state' | 'chang
     </div>
   )
 }
+
+/** All columns, by group. */
+const groups: { name: string; fields: ColumnId[] }[] = fieldGroups.map(({ name, fields }) => ({
+  name,
+  fields: [...derivedColumnIds.filter((column) => derivedColumns[column].group === name), ...fields],
+}))
+
+/** Returns the columns whose group and label have all the words of the search. */
+function findColumns(search: string, seesAllPartners: boolean) {
+  const words = search.toLowerCase().split(/\s+/)
+  return groups
+    .map(({ name, fields }) => ({
+      name,
+      fields: fields.filter(
+        (column) =>
+          (seesAllPartners || column !== 'partner') &&
+          words.every((word) => `${name} ${columnLabel(column)}`.toLowerCase().includes(word)),
+      ),
+    }))
+    .filter(({ fields }) => fields.length > 0)
+}
+
+/** Shows a checkbox for each column, with a search. */
+function ColumnChoices({ columns, set }: { columns: ColumnId[]; set: (columns: ColumnId[]) => void }) {
+  const [search, setSearch] = useState('')
+  const { seesAllPartners } = useViewer()
+  const found = findColumns(search, seesAllPartners)
+  return (
+    <>
+      <div className="sticky top-0 mt-2 border-y border-line bg-surface">
+        <Search
+          aria-hidden="true"
+          className="pointer-events-none absolute top-3 left-4 size-4 text-ink-soft"
+        />
+        <input
+          aria-label="Find a column"
+          placeholder="Find a column…"
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+          className="h-10 w-full bg-transparent pr-4 pl-10 text-base outline-none placeholder:text-ink-soft sm:text-sm"
+        />
+      </div>
+      {found.length === 0 && <p className="px-4 py-3 text-ink-soft">No results.</p>}
+      {found.map(({ name, fields }) => (
+        <fieldset key={name} className="px-4 pt-3 pb-1">
+          <legend className="float-left mb-1 w-full text-xs font-medium text-ink-soft">{name}</legend>
+          <div className="clear-both">
+            {fields.map((column) => (
+              <label
+                key={column}
+                className="-mx-2 flex min-h-8 items-center gap-2.5 rounded-lg px-2 hover:bg-sunken"
+              >
+                <input
+                  type="checkbox"
+                  checked={columns.includes(column)}
+                  disabled={column === 'dealname'}
+                  onChange={({ target }) =>
+                    set(target.checked ? [...columns, column] : columns.filter((each) => each !== column))
+                  }
+                  className="size-4 accent-accent"
+                />
+                {columnLabel(column)}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      ))}
+    </>
+  )
+}
+
+/** Selects how high the rows are. */
+function DensityChoice({
+  density: chosen,
+  onChange,
+}: {
+  density: DealsState['density']
+  onChange: (density: DealsState['density']) => void
+}) {
+  return (
+    <fieldset className="flex items-center justify-between gap-3 border-b border-line px-4 py-3">
+      <legend className="float-left contents">
+        <span className="font-medium">Density</span>
+      </legend>
+      <div className="flex rounded-lg border border-line p-0.5">
+        {(['comfortable', 'compact'] as const).map((density) => (
+          <label
+            key={density}
+            className="relative cursor-pointer rounded-md px-2.5 py-1 text-ink-soft capitalize select-none has-checked:bg-sunken has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
+          >
+            <input
+              type="radio"
+              name="density"
+              checked={chosen === density}
+              onChange={() => onChange(density)}
+              className="sr-only"
+            />
+            {density}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** Shows the columns of the table in their order, moved by dragging or with their buttons. */
+function ShownColumns({ columns, set }: { columns: ColumnId[]; set: (columns: ColumnId[]) => void }) {
+  const { over, dragging } = useColumnDrag(columns, set)
+  return (
+    <ol aria-label="Columns shown" className="px-2">
+      {columns.map((column, index) => {
+        const isFixed = column === 'dealname'
+        return (
+          <li
+            key={column}
+            {...dragging(column)}
+            className={`flex h-8 items-center gap-2 rounded-lg pr-1 pl-2 ${over === column ? 'bg-sunken' : ''} ${isFixed ? '' : 'cursor-grab'}`}
+          >
+            <GripVertical
+              aria-hidden="true"
+              className={`size-4 shrink-0 text-ink-soft ${isFixed ? 'opacity-0' : ''}`}
+            />
+            <span className="min-w-0 flex-1 truncate">{columnLabel(column)}</span>
+            {!isFixed && (
+              <ColumnButtons
+                label={columnLabel(column)}
+                isFirst={index === 1}
+                isLast={index === columns.length - 1}
+                move={(by) => set(moveColumn(columns, column, index + by))}
+                hide={() => set(columns.filter((each) => each !== column))}
+              />
+            )}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+function ColumnButtons({
+  label,
+  isFirst,
+  isLast,
+  move,
+  hide,
+}: {
+  label: string
+  isFirst: boolean
+  isLast: boolean
+  move: (by: -1 | 1) => void
+  hide: () => void
+}) {
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={`Move ${label} left`}
+        aria-disabled={isFirst}
+        onClick={() => {
+          if (!isFirst) move(-1)
+        }}
+        className={square}
+      >
+        <ArrowUp aria-hidden="true" className="size-4" />
+      </button>
+      <button
+        type="button"
+        aria-label={`Move ${label} right`}
+        aria-disabled={isLast}
+        onClick={() => {
+          if (!isLast) move(1)
+        }}
+        className={square}
+      >
+        <ArrowDown aria-hidden="true" className="size-4" />
+      </button>
+      <button type="button" aria-label={`Hide ${label}`} onClick={hide} className={square}>
+        <X aria-hidden="true" className="size-4" />
+      </button>
+    </>
+  )
+}
+
+const square =
+  'grid size-7 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink aria-disabled:opacity-40'

@@ -3,10 +3,14 @@
 import { Bell, BellRing, Check, Pencil, Trash2, Users } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { useState } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button-styles.ts'
 import { Link } from '#app/ui/link.tsx'
+import { toast } from '#app/ui/toast.tsx'
 import { dealsHref, readDealsQuery } from '../query.ts'
-import { RenameViewForm } from './rename-view-form.tsx'
 import type { SavedView } from './use-current-view.ts'
+import { nameIn, viewNameField } from './view-name.ts'
 
 /** Shows a view, which opens it; its owner can rename and delete it. */
 export function ViewItem({
@@ -102,3 +106,45 @@ function ViewLink({
 
 const square =
   'mr-1 grid size-8 shrink-0 place-items-center rounded-md text-ink-soft hover:bg-surface hover:text-ink'
+
+/** Shows the form that renames a view. Calls `onDone` once it is renamed, or with Esc. */
+function RenameViewForm({ view: { id, name }, onDone }: { view: SavedView; onDone: () => void }) {
+  const { views } = trpc.useUtils()
+  const rename = trpc.views.rename.useMutation({
+    onSuccess: () => views.list.invalidate().then(onDone),
+    onError: (failure) =>
+      toast.error(
+        failure.data?.code === 'BAD_REQUEST'
+          ? 'You already have a view with this name.'
+          : failureMessage(failure),
+      ),
+  })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        rename.mutate({ id, name: nameIn(event) })
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') {
+          event.stopPropagation()
+          onDone()
+        }
+      }}
+      className="flex gap-2 p-1"
+    >
+      <input
+        name="name"
+        aria-label="View name"
+        defaultValue={name}
+        required
+        maxLength={80}
+        autoFocus
+        className={viewNameField}
+      />
+      <button type="submit" className={button.plain}>
+        Rename
+      </button>
+    </form>
+  )
+}

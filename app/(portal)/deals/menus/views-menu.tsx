@@ -1,14 +1,23 @@
 'use client'
 
+import { hashKey } from '@tanstack/react-query'
+import { Check } from 'lucide-react'
+import { usePathname } from 'next/navigation'
+import { useEffect } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
-import type { DealsQuery } from '../use-deals-state.ts'
-import { BuiltInList } from './built-in-list.tsx'
-import { SaveViewForm } from './save-view-form.tsx'
+import { Link } from '#app/ui/link.tsx'
+import { useZone } from '#app/ui/times.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import type { DealFilter } from '#server/deals/find/wire.ts'
+import { dayOf } from '#server/protocol/zone.ts'
+import { builtInViews } from '../built-in-views.ts'
+import { type DealsState, dealsHref, noFilter, readDealsQuery, viewQuery, filterOf } from '../query.ts'
+import type { DealsQuery, ChangeDealsState } from '../use-deals-state.ts'
 import type { CurrentView, SavedView } from './use-current-view.ts'
-import { useFollowedViews } from './use-followed-views.ts'
-import { useViewActions } from './use-view-actions.ts'
 import { ViewItem } from './view-item.tsx'
+import { nameIn, viewNameField } from './view-name.ts'
 
 /** Shows the views of the user and the team, and saves the current one. */
 export function ViewsMenu({
@@ -82,4 +91,163 @@ function Views({
       ))}
     </ul>
   )
+}
+
+/** Shows the views that everybody has; columns and density stay as they are. */
+function BuiltInList({
+  state,
+  change,
+  close,
+}: {
+  state: DealsState
+  change: ChangeDealsState
+  close: () => void
+}) {
+  const path = usePathname()
+  return (
+    <ul aria-label="Built-in views" className="mb-1.5 border-b border-line pb-1.5">
+      {builtInViews.map(({ name, query }) => {
+        const { columns, widths, density } = state
+        const asked = readDealsQuery(new URLSearchParams(query))
+        const next = { ...asked, columns, widths, density, view: null }
+        const isCurrent = state.view === null && viewQuery(state) === viewQuery(next)
+        return (
+          <li key={name}>
+            <Link
+              prefetch={false}
+              href={dealsHref(next, path)}
+              aria-current={isCurrent || undefined}
+              onClick={(event) => {
+                if (event.ctrlKey || event.metaKey || event.shiftKey) return
+                event.preventDefault()
+                change({ ...noFilter, ...next })
+                close()
+              }}
+              className="flex min-h-9 items-center gap-2.5 rounded-lg px-2.5 py-1 hover:bg-sunken"
+            >
+              <Check
+                aria-hidden="true"
+                className={`size-4 shrink-0 text-accent ${isCurrent ? '' : 'opacity-0'}`}
+              />
+              <span className="min-w-0 truncate">{name}</span>
+            </Link>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** Shows the form that saves the current view, for the user or the team. */
+function SaveViewForm({ busy, save }: { busy: boolean; save: (name: string, isShared: boolean) => void }) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!busy) save(nameIn(event), new FormData(event.currentTarget).has('isShared'))
+      }}
+      className="space-y-2.5 border-t border-line p-3"
+    >
+      <label className="block">
+        <span className="mb-1.5 block font-medium">Save current view</span>
+        <input
+          name="name"
+          required
+          pattern=".*\S.*"
+          maxLength={80}
+          placeholder="Name"
+          autoComplete="off"
+          className={viewNameField}
+        />
+      </label>
+      <div className="flex items-center justify-between gap-3">
+        <label className="flex items-center gap-2">
+          <input type="checkbox" name="isShared" className="size-4 accent-accent" />
+          Share with team
+        </label>
+        <button type="submit" aria-busy={busy} className={button.plain}>
+          Save
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** Returns the filters of the views that the user follows, by id, and what follows a view or stops to. */
+function useFollowedViews(views: readonly SavedView[] | undefined) {
+  const today = dayOf(new Date(), useZone())
+  const { notifications } = trpc.useUtils()
+  const { data } = trpc.notifications.views.useQuery()
+  const { mutate } = trpc.notifications.followView.useMutation({
+    onSettled: () => notifications.views.invalidate(),
+    onError: (error) => void toast.error(failureMessage(error)),
+  })
+  const followed = new Map(data?.map(({ viewId, filter }) => [viewId, filter]))
+  // What a view means changes when it is saved again and, with "last 7 days", from day to day.
+  const outdated = views
+    ?.map(({ id, query }) => ({ id, filter: filterOfView(query, today) }))
+    .find(({ id, filter }) => followed.has(id) && hashKey([filter]) !== hashKey([followed.get(id)]))
+  const outdatedKey = outdated && hashKey([outdated])
+  useEffect(() => {
+    if (outdatedKey !== undefined)
+      mutate((JSON.parse(outdatedKey) as [{ id: number; filter: DealFilter }])[0])
+  }, [outdatedKey, mutate])
+  return {
+    followed,
+    follow({ id, name, query }: SavedView, isOn: boolean) {
+      mutate(
+        { id, filter: isOn ? filterOfView(query, today) : null },
+        {
+          onSuccess: () =>
+            void toast.success(
+              isOn ? `You follow the deals in “${name}”.` : `You no longer follow “${name}”.`,
+            ),
+        },
+      )
+    },
+  }
+}
+
+const filterOfView = (query: string, today: string): DealFilter =>
+  filterOf(readDealsQuery(new URLSearchParams(query)) as Parameters<typeof filterOf>[0], today)
+
+/** Returns what can be done with views: open, save and remove one. `close` closes the menu. */
+function useViewActions({ state, change }: Pick<DealsQuery, 'state' | 'change'>, close: () => void) {
+  const { views } = trpc.useUtils()
+  const onError = (failure: unknown) => toast.error(failureMessage(failure))
+  const onSuccess = () => views.list.invalidate()
+  const saving = trpc.views.save.useMutation({ onError, onSuccess })
+  const removing = trpc.views.remove.useMutation({ onError, onSuccess })
+
+  function open({ id, query }: Pick<SavedView, 'id' | 'query'>) {
+    change({ ...readDealsQuery(new URLSearchParams(query)), view: id })
+    close()
+  }
+
+  function save(name: string, isShared: boolean) {
+    saving.mutate(
+      { name, isShared, query: viewQuery(state) },
+      {
+        onSuccess: ({ id }) => {
+          change({ view: id })
+          close()
+          toast.success(`“${name}” saved${isShared ? ' for your team' : ''}.`)
+        },
+      },
+    )
+  }
+
+  function remove({ id, name, query, isShared }: SavedView) {
+    removing.mutate(
+      { id },
+      {
+        onSuccess: () =>
+          toast(`“${name}” deleted.`, {
+            action: { label: 'Undo', onClick: () => saving.mutate({ name, query, isShared }) },
+          }),
+      },
+    )
+  }
+
+  return { open, save, remove, isSaving: saving.isPending }
 }

@@ -12,8 +12,8 @@ import { TableHead } from './head.tsx'
 import { LoadingMore } from './loading-more.tsx'
 import { TableRow } from './table-row.tsx'
 import type { useChosen } from './use-chosen.ts'
+import { useResize } from './use-resize.ts'
 import type { useRows } from './use-rows.ts'
-import { useWidths } from './use-widths.ts'
 
 /** Pixels. */
 export const rowHeights = { comfortable: 60, compact: 40 }
@@ -155,4 +155,15 @@ function TableBody({
       })}
     </div>
   )
+}
+
+/** Returns the widths of the columns that the user has resized, and the handlers that resize one. */
+function useWidths({ state, change }: Pick<DealsQuery, 'state' | 'change'>) {
+  const { pulled, handle } = useResize((column, width) => {
+    const { [column]: _, ...others } = state.widths ?? {}
+    const widths = width === null ? others : { ...others, [column]: width }
+    change({ widths: Object.keys(widths).length === 0 ? null : widths })
+  })
+  const widths = pulled === null ? (state.widths ?? {}) : { ...state.widths, [pulled.column]: pulled.width }
+  return { widths, handle }
 }

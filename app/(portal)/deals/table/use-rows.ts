@@ -1,14 +1,18 @@
 'use client'
 
 import { type Range, defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  type KeyboardEvent as ReactKeyboardEvent,
+  type RefObject,
+} from 'react'
+import { isTyping, isFocusFree } from '#app/ui/focus.ts'
 import type { Row } from '../use-deals.ts'
 import type { Peek } from '../use-peek.ts'
-import { rowKeys } from './row-keys.ts'
 import type { useChosen } from './use-chosen.ts'
-import { useRowFocus } from './use-row-focus.ts'
-import { useRowKeys } from './use-row-keys.ts'
-import { useKeepPlace, useScrollRestoration } from './use-scroll-restoration.ts'
 
 interface Rows {
   rows: Row[]
@@ -104,4 +108,144 @@ function withRow(row: number, range: Range): number[] {
   const indexes = new Set(defaultRangeExtractor(range))
   if (row < range.count) indexes.add(row)
   return [...indexes].toSorted((a, b) => a - b)
+}
+
+/** Moves between rows by keyboard, from anywhere on the page that does not use the keys itself. */
+function useRowKeys({
+  at,
+  go,
+  page,
+  last,
+  onKey,
+}: {
+  at: number
+  go: (to: number) => void
+  page: () => number
+  last: number
+  /** The keys of rows besides those that move; returns whether it took the key. */
+  onKey: (key: string, at: number, isShift: boolean) => boolean
+}) {
+  function move(
+    event: Pick<KeyboardEvent, 'key' | 'preventDefault' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>,
+    isInRows: boolean,
+  ): void {
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    if ((isInRows || event.key === 'Escape') && onKey(event.key, at, event.shiftKey))
+      return event.preventDefault()
+    if (event.shiftKey) return
+    const targets: Record<string, () => number> = {
+      ArrowDown: () => (isInRows ? at + 1 : at),
+      ArrowUp: () => (isInRows ? at - 1 : at),
+      PageDown: () => at + page(),
+      PageUp: () => at - page(),
+      Home: () => 0,
+      End: () => last,
+      ...(isInRows && { j: () => at + 1, k: () => at - 1 }),
+    }
+    const target = targets[event.key]
+    if (target === undefined) return
+    event.preventDefault()
+    go(target())
+  }
+
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.target === document.body && !event.defaultPrevented) move(event, false)
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  })
+
+  return (event: ReactKeyboardEvent) => {
+    const link =
+      event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('[data-index] a') : null
+    if (link === null || isTyping(event.target)) return
+    move(event, true)
+    if (event.key === 'Escape' && !event.defaultPrevented) link.blur()
+  }
+}
+
+/** Returns what the keys of a row do besides moving: choose it, show it beside the list, and end both. */
+const rowKeys =
+  ({
+    rows,
+    go,
+    chosen,
+    peek,
+  }: {
+    rows: Row[]
+    go: (to: number) => void
+    chosen: Pick<ReturnType<typeof useChosen>, 'ids' | 'choose' | 'extend' | 'clear'>
+    peek: Peek
+  }) =>
+  /** Returns whether it took the key, pressed in the row at this index. */
+  (key: string, index: number, isShift: boolean): boolean => {
+    const row = rows[index]
+    if (row === undefined) return false
+    const id = String(row.id)
+    if (isShift && (key === 'ArrowDown' || key === 'ArrowUp')) {
+      const to = Math.max(0, Math.min(rows.length - 1, index + (key === 'ArrowDown' ? 1 : -1)))
+      chosen.extend(index, to)
+      go(to)
+    } else if (key === 'x') chosen.choose(index)
+    else if (key === ' ') peek.show(peek.id === id ? null : id)
+    else if (key === 'Escape' && peek.id !== null) peek.show(null)
+    else if (key === 'Escape' && chosen.ids.size > 0) chosen.clear()
+    else return false
+    return true
+  }
+
+/**
+ * Returns a function that focuses a row's link: at once, or when the row is rendered as the one at `at`. After
+ * going back from a deal (`isBack`) its row gets the focus, unless something has it already.
+ */
+function useRowFocus(scroller: RefObject<HTMLElement | null>, at: number, isBack: boolean) {
+  const isWanted = useRef(false)
+
+  function focus(index: number) {
+    if (!isWanted.current) return
+    const link = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)
+    if (!link) return
+    isWanted.current = false
+    link.focus({ preventScroll: true })
+  }
+
+  useEffect(() => {
+    if (isBack && isFocusFree()) isWanted.current = true
+  }, [isBack])
+  useEffect(() => focus(at))
+
+  return (index: number) => {
+    isWanted.current = true
+    focus(index)
+  }
+}
+
+/** A place in the list: how far it is scrolled in pixels, and its active row. */
+interface Place {
+  offset: number
+  active: number
+}
+
+// Restores the position after a deal was opened.
+let left: (Place & { asked: string }) | null = null
+
+/** Returns the place at which the rows of this query were left, or null if other rows were. */
+function useScrollRestoration(asked: string): Place | null {
+  const [place] = useState(() => (left?.asked === asked ? left : null))
+  return place
+}
+
+/** Keeps the place at which the rows are left. `offsetOf` keeps its identity. */
+function useKeepPlace(asked: string, active: number, offsetOf: () => number) {
+  const now = useRef({ asked, active })
+  useEffect(() => {
+    now.current = { asked, active }
+  })
+  useEffect(
+    () => () => {
+      left = { ...now.current, offset: offsetOf() }
+    },
+    [offsetOf],
+  )
 }
