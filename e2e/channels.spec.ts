@@ -3,7 +3,8 @@ import { expect, test } from './fixtures.ts'
 import { enter, makeUser } from './portal-user.ts'
 import { startReceiver } from './receiver.ts'
 
-const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
+const row = (page: Page, name: string) =>
+  page.getByRole('main').getByRole('listitem').filter({ hasText: name })
 
 test('an admin adds a team channel, tests it, and sees when it is turned off', async ({ page, system }) => {
   const slack = await startReceiver()
