@@ -57,8 +57,9 @@ test.describe('the navigation', () => {
     }) => {
       await enter(page, await makeViewer(system, { role }), '/deals')
       const main = page.getByRole('navigation', { name: 'Main' })
-      expect((await main.getByRole('link').allInnerTexts()).slice(0, 6)).toEqual([
+      expect((await main.getByRole('link').allInnerTexts()).slice(0, 7)).toEqual([
         'Overview',
+        'Week',
         'Deals',
         'Board',
         'Map',
