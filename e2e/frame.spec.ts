@@ -40,7 +40,7 @@ const openPalette = async (page: Page) => {
   // A key that is pressed before the scripts of a page have taken over is lost.
   await expect(async () => {
     await page.keyboard.press('Control+k')
-    await expect(page.getByRole('combobox')).toBeFocused({ timeout: 2000 })
+    await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused({ timeout: 2000 })
   }).toPass({ timeout: 20_000 })
 }
 
@@ -146,12 +146,14 @@ test.describe('the navigation', () => {
       'Skip to content',
       'Partner Deals',
       'Overview',
+      'Week',
       'Deals',
       'Board',
       'Map',
       'Money',
       'Flow',
       'Find',
+      'Notifications',
       'Account: Kim Reed',
     ]
     for (const name of order) {
@@ -205,7 +207,7 @@ test.describe('the palette', () => {
     await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
     await enter(page, access)
     await openPalette(page)
-    await page.getByRole('combobox').fill('quillfeather')
+    await page.getByRole('dialog').getByRole('combobox').fill('quillfeather')
     await page.getByRole('option', { name: 'See all 13' }).click()
     await expect(page).toHaveURL('/deals?q=quillfeather')
     await expect(page.getByText('13 deals')).toBeVisible()
@@ -231,7 +233,7 @@ test.describe('the palette', () => {
     await enter(page, await makeViewer(system))
     await page.getByRole('button', { name: 'Find' }).focus()
     await page.keyboard.press('Enter')
-    await expect(page.getByRole('combobox')).toBeFocused()
+    await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused()
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog')).toHaveCount(0)
     await expect(page.getByRole('button', { name: 'Find' })).toBeFocused()
@@ -316,7 +318,7 @@ test.describe('the keys', () => {
     await expect(keys).toHaveCount(0)
     await openPalette(page)
     await page.keyboard.type('?')
-    await expect(page.getByRole('combobox')).toHaveValue('?')
+    await expect(page.getByRole('dialog').getByRole('combobox')).toHaveValue('?')
     await expect(keys).toHaveCount(0)
     await page.keyboard.press('Escape')
     await openAccount(page)
@@ -376,7 +378,7 @@ test.describe('an operator', () => {
     await system.db.$client`update partners set name = ${`Solar ${slug}`} where slug = ${slug}`
     await enter(page, operator, '/deals')
     await page.getByRole('button', { name: 'Partner: All partners' }).click()
-    await page.getByRole('combobox').fill(slug)
+    await page.getByRole('dialog').getByRole('combobox').fill(slug)
     await page.getByRole('option', { name: `Solar ${slug}` }).click()
     const told = page.getByRole('complementary', { name: 'Viewing as a partner' })
     await expect(told).toContainText(`Viewing as Solar ${slug}`)
@@ -402,7 +404,7 @@ test.describe('an operator', () => {
     await openPalette(page)
     await page.keyboard.type('select a partner')
     await page.keyboard.press('Enter')
-    await page.getByRole('combobox').fill('gulf')
+    await page.getByRole('dialog').getByRole('combobox').fill('gulf')
     await page.getByRole('option', { name: 'Gulf Breeze Solar' }).click()
     await expect(page.getByText('Viewing as Gulf Breeze Solar')).toBeVisible()
     await expect

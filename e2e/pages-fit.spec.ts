@@ -186,7 +186,7 @@ const frame: NonNullable<Shown['open']>[] = [
     by: async (page) => {
       await expect(async () => {
         await page.keyboard.press('Control+k')
-        await expect(page.getByRole('combobox')).toBeFocused({ timeout: 2000 })
+        await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused({ timeout: 2000 })
       }).toPass({ timeout: 20_000 })
       await page.keyboard.type('lopez')
       await expect(page.getByRole('option').first()).toContainText('Lopez')

@@ -8,8 +8,8 @@ export default defineConfig({
   outputDir: '../.test/playwright',
   globalSetup: './first-starts.ts',
   fullyParallel: false,
-  // Two more than processors: tests wait for the network, the database, and for time to pass.
-  workers: Math.min(availableParallelism() + 2, 8),
+  // One more than processors: tests wait for the network and the database, too; with two more, pages are refused.
+  workers: Math.min(availableParallelism() + 1, 8),
   // What passes then is listed as flaky at the end of the run: a bug, but no reason to distrust the rest.
   retries: 1,
   timeout: 120_000,

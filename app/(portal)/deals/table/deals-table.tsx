@@ -72,7 +72,6 @@ export function DealsTable({
         aria-label="Deals"
         aria-rowcount={count === undefined ? -1 : count + 1}
         aria-colcount={columns.length}
-        aria-multiselectable="true"
         className="tabular-nums print:min-w-0! print:text-[8pt]"
         style={styleOf(columns, widths)}
       >
