@@ -236,8 +236,9 @@ test.describe('since the last visit', () => {
     const news = section(page, 'Changes')
     await expect(news).toContainText('last visit 2 days ago')
     await expect(news.getByRole('listitem')).toHaveText([
-      /Lopez, Luis.*City and .*changed/,
+      // Moves come first.
       /Garcia, Ana.*Site Survey.*Engineering.*and Amount/,
+      /Lopez, Luis.*City and .*changed/,
       /Brown, Ted.*Cancelled.*New/,
       /Weiss, Paul.*New/,
       /Novak, Eva.*New/,
