@@ -306,7 +306,7 @@ test.describe('an invitation', () => {
     await expect(page).not.toHaveURL(/link/)
     await expect(frame(page)).toContainText('A partner of a test')
     await page.goto('/account')
-    await expect(page.getByLabel('Name')).toHaveValue('Kim Reed')
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Kim Reed')
     expect((await page.goto(path))!.status()).toBe(404)
     await expect(page.getByRole('heading', { name: 'This link is no longer valid' })).toBeVisible()
     await page.context().clearCookies()
