@@ -510,7 +510,11 @@ test('without a mail server nothing is sent, and the inviter is shown the link',
       mailed: null,
     })
     const browser = await request.newContext({ baseURL: plain.url })
-    expect(await call(browser, 'accounts.means')).toEqual({ mail: false, oidc: null })
+    expect(await call(browser, 'accounts.means')).toEqual({
+      mail: false,
+      oidc: null,
+      contact: null,
+    })
     const answer = await browser.post('/api/trpc/accounts.requestReset', {
       headers: { origin: plain.url, 'content-type': 'application/json' },
       data: Buffer.from('{"json":{"email":"ana@sunline.example"}}'),

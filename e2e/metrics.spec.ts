@@ -160,7 +160,7 @@ test('metrics are well-formed, per process, and contain no personal data', async
     expect(faultsOf(text)).toEqual([])
     expect(samplesOf(text)).toMatchObject({
       partner_deals_database_up: 1,
-      partner_deals_database_connections_max: 12,
+      partner_deals_database_connections_max: 14,
       partner_deals_database_connections_open: expect.any(Number),
       process_cpu_seconds_total: expect.any(Number),
       nodejs_eventloop_lag_p99_seconds: expect.any(Number),
