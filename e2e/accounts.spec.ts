@@ -305,6 +305,7 @@ test.describe('a provider', () => {
     expect(await call(await openBrowser(), 'accounts.means')).toEqual({
       mail: true,
       oidc: { name: 'localhost' },
+      contact: null,
     })
   })
 
