@@ -49,7 +49,7 @@ test('an admin hides names in push messages, and switches the digest', async ({ 
 test.describe('in a browser with push messages', () => {
   test.use({ serviceWorkers: 'allow' })
 
-  test('a message is shown with its deal, and the account page says what is off and blocked', async ({
+  test('a message is shown with its deal, and the account page offers to turn messages on', async ({
     page,
     context,
     system,
@@ -64,6 +64,8 @@ test.describe('in a browser with push messages', () => {
     await session.send('ServiceWorker.enable')
     await context.grantPermissions(['notifications'], { origin: system.url })
     await enter(page, await makeUser(system, { role: 'member' }))
+    const isAble = await page.evaluate(() => Notification.permission === 'granted')
+    test.skip(!isAble, 'a headless shell shows no notifications, whatever is granted')
     const panel = page.getByRole('region', { name: 'Push messages on this device' })
     await expect(panel.getByRole('button', { name: 'Turn on' })).toBeVisible()
     const message = { title: 'Lopez, Ana', body: 'Stage moved to Permit', url: '/deals/42', tag: 'deal-42' }
@@ -79,9 +81,14 @@ test.describe('in a browser with push messages', () => {
       data: JSON.stringify(message),
     })
     await expect.poll(shown).toEqual([{ title: message.title, body: message.body, url: message.url }])
+  })
+
+  test('the account page says that notifications are blocked', async ({ page, system }) => {
     await page.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }))
-    await page.reload()
-    await expect(panel).toContainText('Notifications are blocked in the browser settings.')
+    await enter(page, await makeUser(system, { role: 'member' }))
+    await expect(page.getByRole('region', { name: 'Push messages on this device' })).toContainText(
+      'Notifications are blocked in the browser settings.',
+    )
   })
 
   test('a device is subscribed with the key of the installation until it signs out', async ({

@@ -108,6 +108,8 @@ export async function violations(
   const found: string[] = []
   for (const colorScheme of looks) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    // What is underway when motion is reduced ends in colours of both schemes.
+    await page.waitForFunction(() => document.getAnimations().length === 0)
     const results = await page.evaluate(
       ([rules]) =>
         (globalThis as unknown as { axe: typeof axe }).axe.run({
