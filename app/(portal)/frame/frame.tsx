@@ -169,8 +169,9 @@ function PortalHeader({
             className="flex h-9 items-center gap-2 rounded-lg text-ink-soft hover:bg-sunken hover:text-ink max-md:w-9 max-md:justify-center md:border md:border-line md:pr-2 md:pl-3 xl:w-56 2xl:w-72"
           >
             <Search aria-hidden="true" className="size-4 max-md:size-5" />
-            <span className="max-md:sr-only">
-              Find<span className="max-xl:sr-only"> a deal or page</span>
+            <span className="whitespace-nowrap max-md:sr-only">
+              Find<span className="max-xl:sr-only"> a deal</span>
+              <span className="max-2xl:sr-only"> or page</span>
             </span>
             <span aria-hidden="true" className="ml-auto max-md:hidden">
               <Keys keys={[commandKey(viewer.isMac), 'K']} />

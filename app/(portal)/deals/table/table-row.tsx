@@ -52,7 +52,7 @@ export const TableRow = memo((props: TableRowProps) => {
       aria-rowindex={index + 2}
       data-index={index}
       style={{ height, transform: `translateY(${top}px)` }}
-      className={`group/row absolute inset-x-0 top-0 grid cursor-pointer grid-cols-(--tracks) border-b border-line hover:bg-sunken/60 has-focus-visible:bg-sunken aria-selected:bg-info-soft data-peeked:bg-sunken print:static print:h-auto! print:transform-none! print:break-inside-avoid print:grid-cols-(--print-tracks) ${isFirstSimilar ? firstSimilar : ''}`}
+      className={`group/row absolute inset-x-0 top-0 grid cursor-pointer grid-cols-(--tracks) border-b border-line hover:bg-sunken/60 has-focus-visible:bg-sunken aria-selected:bg-[color-mix(in_srgb,var(--info-soft)_50%,var(--surface))] data-peeked:bg-sunken print:static print:h-auto! print:transform-none! print:break-inside-avoid print:grid-cols-(--print-tracks) ${isFirstSimilar ? firstSimilar : ''}`}
     >
       {columns.map((column) =>
         column === 'dealname' ? (
@@ -118,7 +118,7 @@ function NameCell({
   return (
     <div
       role="cell"
-      className="sticky left-0 z-10 flex min-w-0 flex-col justify-center bg-surface pr-4 pl-9 print:static print:px-1.5 print:py-1 group-hover/row:bg-[color-mix(in_srgb,var(--sunken)_60%,var(--surface))] group-has-focus-visible/row:bg-sunken group-aria-selected/row:bg-info-soft group-data-peeked/row:bg-sunken"
+      className="sticky left-0 z-10 flex min-w-0 flex-col justify-center bg-surface pr-4 pl-9 print:static print:px-1.5 print:py-1 group-hover/row:bg-[color-mix(in_srgb,var(--sunken)_60%,var(--surface))] group-has-focus-visible/row:bg-sunken group-aria-selected/row:bg-[color-mix(in_srgb,var(--info-soft)_50%,var(--surface))] group-data-peeked/row:bg-sunken"
     >
       <ChooseBox
         deal={deal}
