@@ -67,6 +67,8 @@ test.describe('the navigation', () => {
         'Flow',
       ])
       await expect(main.locator('[aria-current=page]')).toHaveText('Deals')
+      const find = page.getByRole('button', { name: 'Find' })
+      expect((await find.locator('span').first().boundingBox())!.height).toBeLessThan(25)
       await expect(page.getByRole('banner')).toContainText(
         role === 'operator' ? 'All partners' : 'A partner of a test',
       )
