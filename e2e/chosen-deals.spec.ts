@@ -143,6 +143,7 @@ test('a deal is shown beside the list, moves with the keys, and going back close
   await expect(page.getByRole('complementary')).toHaveCount(0)
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Space')
+  await expect(page).toHaveURL(new RegExp(`[?&]peek=${ids[2]}$`))
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Deal C', level: 1 })).toBeVisible()
 })
