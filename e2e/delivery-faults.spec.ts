@@ -95,7 +95,7 @@ test('with WORKER=off nothing is sent; a separate worker sends and stops on requ
   const worker = await startWorker()
   await allDelivered(web, partner, 2)
   expect(await worker.stop()).toBe(0)
-  expect(worker.output()).toContain('Stopping …')
+  await expect.poll(() => worker.output()).toContain('Stopping …')
   expect((await ask(web, 'GET /readyz')).status).toBe(200)
 
   await bringIn(web, partner, [{ id: 1n, stage: 'Permit' }])

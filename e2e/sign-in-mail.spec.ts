@@ -184,7 +184,9 @@ test('a provider that cannot be reached is an error on the page, and the log say
     await page.goto(`${alone.url}/sign-in`)
     await page.getByRole('button', { name: 'Continue with localhost' }).click()
     await expect(page.getByRole('alert').filter({ hasText: 'We could not sign you in' })).toBeVisible()
-    expect(alone.output()).toContain(`the provider cannot be reached at ${issuer}: ECONNREFUSED`)
+    await expect
+      .poll(() => alone.output())
+      .toContain(`the provider cannot be reached at ${issuer}: ECONNREFUSED`)
   } finally {
     await alone.dispose()
   }

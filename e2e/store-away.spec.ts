@@ -101,7 +101,7 @@ for (const [where, open] of [
       await bringBack()
       await page.getByRole('button', { name: 'Import', exact: true }).click()
       await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Import complete.')
-      expect(system.output()).toContain('file store unusable')
+      await expect.poll(() => system.output()).toContain('file store unusable')
     } finally {
       await context.close()
       await close()

@@ -97,7 +97,7 @@ test('an operator creates a partner, invites its admin and imports 500 deals; th
     )
     .toBe(500)
   // In order of their sequence; only the check's test events with an invalid signature are rejected.
-  expect(inbox.output()).toContain('#500')
+  await expect.poll(() => inbox.output()).toContain('#500')
   await admin.reload()
   await expect(admin.getByRole('region', { name: 'New deals', exact: true })).toContainText('Active')
   inbox.stop()

@@ -212,7 +212,9 @@ test('while the directory of files cannot be used, a download is a 503, and the 
     'The file store cannot be used at the moment; try again shortly',
   )
   expect(answer.headers['retry-after']).toBe('5')
-  expect(system.output()).toMatch(/"step":"read","problem":"a part of the path is no directory \(ENOTDIR\)"/)
+  await expect
+    .poll(() => system.output())
+    .toMatch(/"step":"read","problem":"a part of the path is no directory \(ENOTDIR\)"/)
   await rm(directory)
   await rename(`${directory}.away`, directory)
   expect((await ask(system, `GET ${path}`)).status).toBe(200)

@@ -111,7 +111,7 @@ test('while the store is away files are a 503 that says so, and deals go on', as
   })
   expect((await ask(token, `/api/deals/${dealId}`)).status).toBe(200)
   expect((await fetch(`${system.url}/readyz`)).status).toBe(200)
-  expect(system.output()).toContain('file store unusable')
+  await expect.poll(() => system.output()).toContain('file store unusable')
 })
 
 test('a deal that is removed takes its files from the store', async () => {

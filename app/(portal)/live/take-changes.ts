@@ -132,10 +132,11 @@ function partOf({ target }: MutationRecord): Element[] {
   return [element.closest(parts) ?? []].flat()
 }
 
+const highlighted = { backgroundColor: 'var(--info-soft)' }
+
 function mark(part: Element): void {
-  const colour = getComputedStyle(part).getPropertyValue('--info-soft')
   for (const cell of part.matches('[role=row]') ? part.children : [part])
-    cell.animate([{ backgroundColor: colour }, { backgroundColor: colour }, {}], {
+    cell.animate([highlighted, highlighted, {}], {
       duration: markMs,
       easing: 'ease-out',
     })

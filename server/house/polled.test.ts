@@ -1,0 +1,20 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+// A process writes its log a moment after what a test has seen: tests poll for what it is to say.
+
+const root = join(import.meta.dirname, '../..')
+/** `startInbox` waits for what the inbox prints at its start. */
+const waitedFor = ['  expect(inbox.output()).toContain(']
+const readAtOnce = /^ *expect\(\w+\.output\(\)\)\.(?!not\.).*$/
+
+test('no test expects the output of a running process at once', () => {
+  const found = globSync('e2e/**/*.{test,spec}.ts', { cwd: root }).flatMap((path) =>
+    readFileSync(join(root, path), 'utf8')
+      .split('\n')
+      .filter((line) => readAtOnce.test(line) && !waitedFor.includes(line))
+      .map((line) => `${path}: ${line.trim()}`),
+  )
+  expect(found).toEqual([])
+})
