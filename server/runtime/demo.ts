@@ -115,8 +115,8 @@ const makePartner = async ({ db }: DemoHome, { slug, name }: DemoPartner): Promi
 
 const whole = (deal: Deal): SparseDeal => ({ record: deal, hasPartner: true })
 
-/** Days of demo changes. */
-const historyDays = 5
+/** Days of demo changes: enough for updates that are older than the schedule of retries, whatever weekday it is. */
+const historyDays = 6
 
 /** Loads what is given of the deals of a partner. Returns the deals themselves. */
 async function loadDeals(

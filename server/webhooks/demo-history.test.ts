@@ -24,6 +24,12 @@ test('has deliveries of each kind, from the oldest to the newest', () => {
   ])
 })
 
+test('no delivery has failed before its schedule has ended', () => {
+  const events = Array.from({ length: 20 }, (_, index) => event(index + 1, 40 - index))
+  const states = new Set(demoHistory(events, now, scheduleMs).map(({ state }) => state))
+  expect(states).toEqual(new Set(['delivered', 'waiting']))
+})
+
 test('after a weekend the newest accepted ones were sent again within the last day', () => {
   const events = Array.from({ length: 60 }, (_, index) => event(index + 1, 120 - index))
   const history = demoHistory(events, now, scheduleMs)

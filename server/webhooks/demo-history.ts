@@ -39,7 +39,7 @@ const resentEveryMs = 47 * minuteMs
 
 /**
  * Returns a delivery of each event, in the order of the events: created ones and most updates were accepted,
- * the oldest updates failed until their schedule ended, and the newest are being retried, in order for each
+ * the oldest updates failed until their schedule ended, if it has, and the newest are being retried, in order for each
  * deal.
  */
 export function demoHistory(
@@ -48,7 +48,8 @@ export function demoHistory(
   scheduleMs: readonly number[],
 ): DemoDelivery[] {
   const updates = events.filter(({ kind }) => kind === 'update')
-  const failed = new Set(updates.slice(0, failedCount))
+  const ended = updates.filter((event) => rejected(event, 500, now, scheduleMs).state === 'failed')
+  const failed = new Set(ended.slice(0, failedCount))
   const open = new Set(updates.slice(Math.max(failedCount, openFrom(updates))))
   const heads = new Map<string, DemoDelivery>()
   const history = events.map((event): DemoDelivery => {

@@ -165,7 +165,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
     const late = deals.filter(
       (deal) => nextStepOf(deal, classifyStage(deal.stage ?? ''), Date.now(), zone)?.kind === 'late',
     )
-    expect(late.length).toBeGreaterThan(5)
+    expect(late.length).toBeGreaterThan(0)
     expect(ids(await find(tenant, { isLate: true }, zone))).toEqual(ids(late))
   })
 })
