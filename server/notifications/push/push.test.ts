@@ -1,11 +1,9 @@
-import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createPublicKey, verify } from 'node:crypto'
 import pino from 'pino'
 import { beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
 import { closeAfterEach, encryptionKey } from '#e2e/dispatchers.ts'
+import { type PushService, type Pushed, makeBrowser, startPushService } from '#e2e/push-service.ts'
 import { openQueue } from '#e2e/queue-fixture.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { deleteSession } from '../../accounts/session-store.ts'
@@ -21,55 +19,10 @@ import { fanOut, sendDue } from '../notifier.ts'
 import { readVapidKeys } from './push-store.ts'
 import { pushRouter } from './router.ts'
 
-// A push service and a browser, by their protocols.
-
 const { keep } = closeAfterEach()
 const { db, url: databaseUrl } = await openQueue()
 const { $client: sql } = db
 const publicUrl = 'https://deals.example.com'
-
-/** A browser with its keys (RFC 8291). */
-function makeBrowser() {
-  const pair = createECDH('prime256v1')
-  const own = pair.generateKeys()
-  const auth = randomBytes(16)
-  return {
-    keys: { p256dh: own.toString('base64url'), auth: auth.toString('base64url') },
-    /** Decrypts a message (RFC 8188, aes128gcm). */
-    decrypt(body: Buffer): unknown {
-      const [salt, idLength] = [body.subarray(0, 16), body[20]!]
-      const sender = body.subarray(21, 21 + idLength)
-      const info = Buffer.concat([Buffer.from('WebPush: info\0'), own, sender])
-      const ikm = Buffer.from(hkdfSync('sha256', pair.computeSecret(sender), auth, info, 32))
-      const derive = (name: string, length: number) =>
-        Buffer.from(hkdfSync('sha256', ikm, salt, Buffer.from(`Content-Encoding: ${name}\0`), length))
-      const sealed = body.subarray(21 + idLength)
-      const decipher = createDecipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12))
-      decipher.setAuthTag(sealed.subarray(-16))
-      const padded = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
-      return JSON.parse(padded.subarray(0, padded.lastIndexOf(2)).toString())
-    },
-  }
-}
-
-interface Pushed {
-  headers: NodeJS.Dict<string | string[]>
-  body: Buffer
-}
-
-async function startPushService() {
-  const pushed: Pushed[] = []
-  const service = { pushed, status: 201, url: '' }
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = await Array.fromAsync(request)
-    pushed.push({ headers: request.headers, body: Buffer.concat(chunks) })
-    response.writeHead(service.status).end()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  keep({ close: async () => void server.close() })
-  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return service
-}
 
 /** Checks the signature of a request by the key that the browser has subscribed with (RFC 8292). */
 function expectSignedBy(publicKey: string, { headers }: Pushed, audience: string) {
@@ -96,11 +49,11 @@ function expectSignedBy(publicKey: string, { headers }: Pushed, audience: string
   })
 }
 
-let service: Awaited<ReturnType<typeof startPushService>>
+let service: PushService
 let services: Services
 let partnerId: number
 beforeEach(async () => {
-  service = await startPushService()
+  service = keep(await startPushService())
   const endpointRules = { allowHttp: true, allowed: parseCidrs('127.0.0.0/8') }
   const resolve = async () => ['127.0.0.1']
   services = {

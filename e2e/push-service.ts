@@ -1,0 +1,67 @@
+import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+// A push service and the browsers that it serves, by their protocols.
+
+/** Returns a browser with its keys (RFC 8291). */
+export function makeBrowser() {
+  const pair = createECDH('prime256v1')
+  const own = pair.generateKeys()
+  const auth = randomBytes(16)
+  return {
+    keys: { p256dh: own.toString('base64url'), auth: auth.toString('base64url') },
+    /** Decrypts a message (RFC 8188, aes128gcm). */
+    decrypt(body: Buffer): unknown {
+      const [salt, idLength] = [body.subarray(0, 16), body[20]!]
+      const sender = body.subarray(21, 21 + idLength)
+      const info = Buffer.concat([Buffer.from('WebPush: info\0'), own, sender])
+      const ikm = Buffer.from(hkdfSync('sha256', pair.computeSecret(sender), auth, info, 32))
+      const derive = (name: string, length: number) =>
+        Buffer.from(hkdfSync('sha256', ikm, salt, Buffer.from(`Content-Encoding: ${name}\0`), length))
+      const sealed = body.subarray(21 + idLength)
+      const decipher = createDecipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12))
+      decipher.setAuthTag(sealed.subarray(-16))
+      const padded = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
+      return JSON.parse(padded.subarray(0, padded.lastIndexOf(2)).toString())
+    },
+  }
+}
+
+/** A request to the push service. */
+export interface Pushed {
+  path: string
+  headers: NodeJS.Dict<string | string[]>
+  body: Buffer
+}
+
+/** A push service on loopback, which answers with `status`. */
+export interface PushService {
+  url: string
+  pushed: Pushed[]
+  status: number
+  close(): Promise<void>
+}
+
+/** Starts a push service that accepts every message. */
+export async function startPushService(): Promise<PushService> {
+  const pushed: Pushed[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = await Array.fromAsync(request)
+    pushed.push({ path: request.url!, headers: request.headers, body: Buffer.concat(chunks) })
+    response.writeHead(service.status).end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const service: PushService = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    pushed,
+    status: 201,
+    async close() {
+      const closed = once(server.close(), 'close')
+      server.closeAllConnections()
+      await closed
+    },
+  }
+  return service
+}
