@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import {
   bigint,
+  boolean,
   customType,
   doublePrecision,
   index,
@@ -170,6 +171,22 @@ export const dealAssignees = pgTable(
     index().on(assignee.userId),
     index().on(assignee.assignedBy),
   ],
+)
+
+/** Deals that were assigned to a user or taken from one, in order, until their users are notified. */
+export const newAssignments = pgTable(
+  'new_assignments',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    dealId: bigint('deal_id', { mode: 'bigint' })
+      .notNull()
+      .references(() => deals.id, { onDelete: 'cascade' }),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    isAssigned: boolean('is_assigned').notNull(),
+  },
+  (row) => [index().on(row.dealId), index().on(row.userId)],
 )
 
 /** Phone numbers of the installer's staff, which the CRM does not have, by e-mail address in lower case. */

@@ -54,27 +54,57 @@ interface Route extends When {
   timeZone: string | null
 }
 
+/** How messages about new notifications are planned. */
+interface Planning {
+  /** How long they wait at least, in milliseconds. */
+  waitMs?: number
+  /** Whether those of several deals are one message. */
+  isJoint?: boolean
+}
+
 /**
  * Plans the messages about new notifications: each joins the message that waits for its recipient, or begins another one. Notifies
  * the pages of their users. @system the worker, other rooms
  */
-export async function planDeliveries(sql: TransactionSql, inserted: readonly Inserted[]): Promise<void> {
+export async function planDeliveries(
+  sql: TransactionSql,
+  inserted: readonly Inserted[],
+  planning: Planning = {},
+): Promise<void> {
   if (inserted.length === 0) return
   const userIds = [...new Set(inserted.map(({ userId }) => userId))]
   const routes = Map.groupBy(await readRoutes(sql, userIds), ({ userId }) => userId)
-  const planned = new Map<string, { route: Route; dealId: string; ids: number[] }>()
+  const planned = new Map<string, Planned>()
   for (const { id, userId, dealId } of inserted)
-    for (const route of routes.get(userId) ?? []) {
-      const about = route.schedule === 'at-once' ? dealId : '0'
-      const key = `${userId} ${route.channel} ${route.targetId} ${about}`
-      const plan = planned.get(key) ?? { route, dealId: about, ids: [] }
-      plan.ids.push(id)
-      planned.set(key, plan)
-    }
+    for (const route of routes.get(userId) ?? [])
+      addTo(planned, route, route.schedule === 'at-once' ? dealId : allDeals, [id])
   await Promise.all([
-    insertDeliveries(sql, [...planned.values()]),
+    insertDeliveries(sql, [...planned.values()], planning),
     notifyChanges(sql, { ...noChanges(), notifications: new Set(userIds) }),
   ])
+}
+
+/** The deal of a message that collects those of all deals. */
+const allDeals = '0'
+
+/** A message to one recipient about a deal, or about all. */
+interface Planned {
+  route: Route
+  dealId: string
+  ids: number[]
+}
+
+function addTo<Message extends Planned>(
+  planned: Map<string, Message>,
+  route: Route,
+  dealId: string,
+  ids: number[],
+  more: Omit<Message, keyof Planned> = {} as Message,
+): void {
+  const key = `${route.userId} ${route.channel} ${route.targetId} ${dealId}`
+  const there = planned.get(key)
+  if (there === undefined) planned.set(key, { route, dealId, ids, ...more } as Message)
+  else there.ids.push(...ids)
 }
 
 function readRoutes(sql: TransactionSql, userIds: number[]): Promise<Route[]> {
@@ -98,16 +128,41 @@ function readRoutes(sql: TransactionSql, userIds: number[]): Promise<Route[]> {
 /** Inserts messages, or adds to those that wait, in one order, so that nobody waits in a circle. */
 async function insertDeliveries(
   sql: TransactionSql,
-  planned: { route: Route; dealId: string; ids: number[] }[],
+  planned: readonly Planned[],
+  planning: Planning,
 ): Promise<void> {
   if (planned.length === 0) return
-  const rows = planned.map(({ route: { userId, channel, targetId }, dealId, ids }, index) => ({
+  const rows = (await withTimes(sql, planned, planning)).map(({ route, dealId, ids, dueMs }) => ({
+    userId: route.userId,
+    channel: route.channel,
+    targetId: route.targetId,
+    dealId,
+    ids,
+    dueAt: new Date(dueMs).toISOString(),
+  }))
+  await sql`
+    insert into notification_deliveries (user_id, channel, target_id, deal_id, notification_ids, due_at)
+    select row."userId", row.channel, row."targetId", row."dealId", row.ids, row."dueAt"
+    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
+      as row ("userId" integer, channel text, "targetId" integer, "dealId" bigint, ids bigint[], "dueAt" timestamptz)
+    order by row."userId", row.channel, row."targetId", row."dealId"
+    on conflict (user_id, channel, target_id, deal_id) where lease = 0 and due_at is not null
+    do update set notification_ids = notification_deliveries.notification_ids || excluded.notification_ids,
+      due_at = least(notification_deliveries.due_at, excluded.due_at)`
+}
+
+/** Returns when messages are due. Those that the night holds back become one for each recipient. */
+async function withTimes(
+  sql: TransactionSql,
+  planned: readonly Planned[],
+  { waitMs = 0, isJoint = false }: Planning,
+): Promise<(Planned & { dueMs: number })[]> {
+  const rows = planned.map(({ route: { userId, channel, targetId }, dealId }, index) => ({
     index,
     userId,
     channel,
     targetId,
     dealId,
-    ids,
   }))
   const last = await sql<{ index: number; sentMs: number | null; nowMs: number }[]>`
     select row.index, extract(epoch from now())::float8 * 1000 as "nowMs",
@@ -116,25 +171,22 @@ async function insertDeliveries(
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
       as row (index integer, "userId" integer, channel text, "targetId" integer, "dealId" bigint)
     left join notification_deliveries delivery
-      on delivery.user_id = row."userId" and delivery.deal_id = row."dealId" and row."dealId" <> 0
+      on delivery.user_id = row."userId" and delivery.deal_id = any(array[row."dealId", 0]) and row."dealId" <> 0
       and delivery.channel = row.channel and delivery.target_id = row."targetId"
       and (delivery.sent_at > now() - interval '10 minutes' or delivery.leased_until > now())
+      and (delivery.deal_id <> 0 or exists (
+        select from notifications told
+        where told.id = any(delivery.notification_ids) and told.deal_id = row."dealId"))
     group by row.index`
-  const due = new Map(
-    last.map(({ index, sentMs, nowMs }) => {
-      const { route } = planned[index]!
-      const dueMs = dueAt(nowMs, sentMs, route, toZone(route.timeZone))
-      return [index, new Date(dueMs).toISOString()]
-    }),
-  )
-  await sql`
-    insert into notification_deliveries (user_id, channel, target_id, deal_id, notification_ids, due_at)
-    select row."userId", row.channel, row."targetId", row."dealId", row.ids, row."dueAt"
-    from jsonb_to_recordset(${JSON.stringify(rows.map((row) => ({ ...row, dueAt: due.get(row.index) })))}::text::jsonb)
-      as row ("userId" integer, channel text, "targetId" integer, "dealId" bigint, ids bigint[], "dueAt" timestamptz)
-    order by row."userId", row.channel, row."targetId", row."dealId"
-    on conflict (user_id, channel, target_id, deal_id) where lease = 0 and due_at is not null
-    do update set notification_ids = notification_deliveries.notification_ids || excluded.notification_ids`
+  const ofRecipient = Map.groupBy(planned, ({ route }) => route)
+  const timed = new Map<string, Planned & { dueMs: number }>()
+  for (const { index, sentMs, nowMs } of last.toSorted((a, b) => a.index - b.index)) {
+    const { route, dealId, ids } = planned[index]!
+    const { ms, isCollected } = dueAt(nowMs + waitMs, sentMs, route, toZone(route.timeZone))
+    const isOne = isCollected || (isJoint && ofRecipient.get(route)!.length > 1)
+    addTo(timed, route, isOne ? allDeals : dealId, ids, { dueMs: ms })
+  }
+  return [...timed.values()]
 }
 
 /** A message that one worker holds until its lease ends. */

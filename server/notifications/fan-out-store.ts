@@ -4,11 +4,15 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { toZone } from '../accounts/zone-choice.ts'
 import { me } from '../deals/assignees/store.ts'
 import type { EventType } from '../deals/event.ts'
-import { conditionOf } from '../deals/find/condition-store.ts'
+import { type Query, conditionOf } from '../deals/find/condition-store.ts'
 import { resolveQuery } from '../deals/find/resolve-query.ts'
 import { isLate } from '../deals/find/status-store.ts'
 import { columnIsOnDays } from '../deals/find/step-store.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
+import { type DealState, findStates, readStates } from '../deals/state-store.ts'
+import { noChanges } from '../live/change.ts'
+import { notifyChanges } from '../live/store.ts'
+import { minuteMs } from '../protocol/units.ts'
 import { type Zone, addDays, dayOf } from '../protocol/zone.ts'
 import {
   type Inserted,
@@ -18,12 +22,13 @@ import {
   maySee,
   planDeliveries,
 } from './delivery-store.ts'
-import { type EventChange, type News, type PlannedStep, newsOf } from './notification.ts'
+import { type EventChange, type News, type PlannedStep, type ViewMoves, newsOf } from './notification.ts'
 
 // Bounds of a transaction: what it reads, and what it inserts. Between two of them others have their turn.
 const eventsAtOnce = 200
 const pairsAtOnce = 2000
 const filesAtOnce = 50
+const assignmentsAtOnce = 500
 
 /** News of a deal for its followers, in the order of `sequence`. */
 interface DealNews {
@@ -31,7 +36,8 @@ interface DealNews {
   dealId: string
   key: string
   at: string
-  news: News
+  /** Null tells only those whose views the deal has entered or left. */
+  news: News | null
 }
 
 /** The last follower who was told of a sequence. */
@@ -73,16 +79,20 @@ export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<
         where partner_id = ${partnerId}`
       return false
     }
-    const news = events.flatMap(({ sequence, dealId, type, stage, changes, at }) =>
-      newsOf(type, stage, JSON.parse(changes) as EventChange[]).map((each) => ({
+    const inViews = await readEventMatches(db, sql, partnerId, events)
+    const moved = new Set(inViews.filter(({ move }) => move !== null).map(({ sequence }) => sequence))
+    const news = events.flatMap(({ sequence, dealId, type, stage, changes, at }): DealNews[] => {
+      const ofEvent = newsOf(type, stage, JSON.parse(changes) as EventChange[])
+      const isBare = moved.has(sequence) && !ofEvent.some(({ kind }) => kind === 'stage')
+      return [...ofEvent, ...(isBare ? [null] : [])].map((each) => ({
         sequence,
         dealId,
         at,
-        key: `event:${partnerId}:${sequence}:${each.kind}`,
+        key: `event:${partnerId}:${sequence}:${each?.kind ?? 'stage'}`,
         news: each,
-      })),
-    )
-    const reached = await tellFollowers(sql, partnerId, news, told)
+      }))
+    })
+    const reached = await tellFollowers(sql, partnerId, { news, inViews }, told)
     const next = reached ?? { sequence: last, userId: 0 }
     await sql`
       update notification_cursors set sequence = ${next.sequence}, user_id = ${next.userId}
@@ -118,19 +128,16 @@ function readEvents(sql: TransactionSql, partnerId: PartnerId, after: number) {
 async function tellFollowers(
   sql: TransactionSql,
   partnerId: PartnerId,
-  news: readonly DealNews[],
+  { news, inViews }: { news: readonly DealNews[]; inViews: readonly ViewMatch[] },
   told: Told | null,
   zone: Zone | null = null,
 ): Promise<Told | null> {
   if (news.length === 0) return null
-  const inViews = await readViewMatches(sql, partnerId, [...new Set(news.map(({ dealId }) => dealId))])
-  const rows = news.map(({ sequence, dealId, key, at, news: { kind, changes } }) => ({
-    sequence,
-    dealId,
-    key,
-    at,
-    kind,
-    changes,
+  const rows = news.map(({ news: each, ...row }) => ({
+    ...row,
+    kind: each?.kind ?? 'stage',
+    changes: each?.changes ?? {},
+    isBare: each === null,
   }))
   // The event after the last complete one may have been told in part.
   const from =
@@ -138,7 +145,10 @@ async function tellFollowers(
   const [result] = await sql<[{ pairs: number; last: Told | null; inserted: Inserted[] }]>`
     with news as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
-        as news (sequence bigint, "dealId" bigint, key text, at timestamptz, kind text, changes jsonb)),
+        as news (sequence bigint, "dealId" bigint, key text, at timestamptz, kind text, changes jsonb, "isBare" boolean)),
+    moves as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(movesOf(inViews))}::text::jsonb)
+        as moves (sequence bigint, "userId" integer, changes jsonb)),
     changed as materialized (
       select distinct news.sequence, deals.id as deal_id, deals.people from news
       join deals on deals.id = news."dealId" and deals.partner_id = ${partnerId}),
@@ -150,13 +160,16 @@ async function tellFollowers(
       group by sequence, deal_id, user_id order by sequence, user_id limit ${pairsAtOnce}),
     inserted as (
       insert into notifications (user_id, partner_id, deal_id, key, kind, changes, view_id, created_at)
-      select person.id, ${partnerId}, pairs.deal_id, news.key, news.kind, news.changes, pairs.view_id, news.at
+      select person.id, ${partnerId}, pairs.deal_id, news.key, news.kind,
+        news.changes || coalesce(moves.changes, '{}'), pairs.view_id, news.at
       from pairs
       join news on news.sequence = pairs.sequence and news."dealId" = pairs.deal_id
       join users person on person.id = pairs.user_id
+      left join moves on moves.sequence = pairs.sequence and moves."userId" = person.id and news.kind = 'stage'
       left join partners home on home.id = person.partner_id
       left join notification_settings setting on setting.user_id = person.id
       where ${maySee(sql, sql`${partnerId}::integer`)} and ${isWanted(sql, sql`news.kind`)}
+        and (not news."isBare" or moves.changes is not null)
         and ${zone === null ? sql`true` : sql`${zoneOf(sql)} = ${zone}`}
         and not exists (
           select from follows off where off.deal_id = pairs.deal_id and off.user_id = person.id and not off.is_on)
@@ -183,54 +196,135 @@ const waysToFollow = (sql: TransactionSql, inViews: readonly ViewMatch[]): Fragm
       union all
       select changed.sequence, changed.deal_id, view."userId", view."viewId"
       from changed join jsonb_to_recordset(${JSON.stringify(inViews)}::text::jsonb)
-        as view ("dealId" bigint, "userId" integer, "viewId" integer) on view."dealId" = changed.deal_id`
+        as view (sequence bigint, "userId" integer, "viewId" integer) on view.sequence = changed.sequence`
 
 /** The time zone of `person`, whose partner is `home`. */
 const zoneOf = (sql: TransactionSql): Fragment =>
   sql`coalesce(person.time_zone, home.time_zone, home.usual_zone, 'UTC')`
 
+/** A followed view that a deal is in at a piece of news, or was in before. */
 interface ViewMatch {
-  dealId: string
+  sequence: number
   userId: number
   viewId: number
+  viewName: string
+  /** What the event did to it. */
+  move: keyof ViewMoves | null
 }
 
-/** Returns which of the deals are in the views that users follow. Equal views are looked up once. */
-async function readViewMatches(
-  sql: TransactionSql,
-  partnerId: PartnerId,
-  dealIds: string[],
-): Promise<ViewMatch[]> {
-  const followed = await sql<
-    { userId: number; viewId: number; filter: DealFilter; email: string; timeZone: string }[]
-  >`
-    select person.id as "userId", view.id as "viewId", follow.filter, person.email, ${zoneOf(sql)} as "timeZone"
+/** Returns the views that each user sees a deal enter and leave, by the news that says so. */
+function movesOf(inViews: readonly ViewMatch[]) {
+  const moves = new Map<string, { sequence: number; userId: number; changes: { views: ViewMoves } }>()
+  for (const { sequence, userId, viewName, move } of inViews) {
+    if (move === null) continue
+    const key = `${sequence} ${userId}`
+    const each = moves.get(key) ?? { sequence, userId, changes: { views: { entered: [], left: [] } } }
+    each.changes.views[move].push(viewName)
+    moves.set(key, each)
+  }
+  return [...moves.values()]
+}
+
+/** A view that a user follows. */
+interface FollowedView {
+  userId: number
+  viewId: number
+  viewName: string
+  filter: DealFilter
+  email: string
+  timeZone: string
+}
+
+/** Returns the views that users follow who may see the partner's deals: equal ones together. */
+async function readFollowedViews(sql: TransactionSql, partnerId: PartnerId): Promise<FollowedView[][]> {
+  const followed = await sql<FollowedView[]>`
+    select person.id as "userId", view.id as "viewId", view.name as "viewName", follow.filter, person.email,
+      ${zoneOf(sql)} as "timeZone"
     from follows follow
     join views view on view.id = follow.view_id and (view.user_id = follow.user_id or view.is_shared)
     join users person on person.id = follow.user_id
     left join partners home on home.id = person.partner_id
     where ${maySee(sql, sql`${partnerId}::integer`)}
-      and (view.partner_id = ${partnerId} or view.partner_id is null and person.role = 'operator')`
+      and (view.partner_id = ${partnerId} or view.partner_id is null and person.role = 'operator')
+    order by view.id, person.id`
   const isOfViewer = ({ isMine, assignees }: DealFilter) => isMine === true || assignees?.includes(me)
   const groups = Map.groupBy(followed, ({ filter, userId, timeZone }) =>
     JSON.stringify([filter, timeZone, isOfViewer(filter) ? userId : 0]),
   )
-  const matches: ViewMatch[] = []
-  for (const group of groups.values()) {
-    const [{ filter, userId: id, email, timeZone }] = group as [(typeof followed)[number]]
+  return [...groups.values()]
+}
+
+/** Returns what a query of each group of equal views finds. */
+async function findInViews<Found>(
+  sql: TransactionSql,
+  partnerId: PartnerId,
+  groups: readonly FollowedView[][],
+  find: (inner: TransactionSql, query: Query) => Promise<Found[]>,
+): Promise<{ group: FollowedView[]; found: Found[] }[]> {
+  const results: { group: FollowedView[]; found: Found[] }[] = []
+  for (const group of groups) {
+    const [{ filter, userId: id, email, timeZone }] = group as [FollowedView]
     const actor = { tenant: partnerId, zone: toZone(timeZone), user: { id, email } }
     const query = await resolveQuery(actor, filter)
     // A filter that an older version wrote may not hold any more: it must not stop the others.
-    const found = await sql
-      .savepoint(
-        (inner) => inner<{ id: string }[]>`
-        select id::text from deals where id = any(${dealIds}::bigint[]) and ${conditionOf(inner, query)}`,
-      )
-      .catch(() => [])
-    for (const { id } of found)
-      matches.push(...group.map(({ userId, viewId }) => ({ dealId: id, userId, viewId })))
+    const found = await (sql.savepoint((inner) => find(inner, query)) as Promise<Found[]>).catch(() => [])
+    results.push({ group, found })
   }
-  return matches
+  return results
+}
+
+/** Returns which of the deals of news are in the views that users follow. */
+async function readViewMatches(
+  sql: TransactionSql,
+  partnerId: PartnerId,
+  news: readonly DealNews[],
+): Promise<ViewMatch[]> {
+  const bySequence = Map.groupBy(news, ({ dealId }) => dealId)
+  const results = await findInViews(
+    sql,
+    partnerId,
+    await readFollowedViews(sql, partnerId),
+    (inner, query) => inner<{ id: string }[]>`
+      select id::text from deals where id = any(${[...bySequence.keys()]}::bigint[]) and ${conditionOf(inner, query)}`,
+  )
+  return results.flatMap(({ group, found }) =>
+    found.flatMap(({ id }) =>
+      bySequence
+        .get(id)!
+        .flatMap(({ sequence }) =>
+          group.map(({ userId, viewId, viewName }) => ({ sequence, userId, viewId, viewName, move: null })),
+        ),
+    ),
+  )
+}
+
+/** Returns the views that users follow in which deals are after events, or were before. */
+async function readEventMatches(
+  db: Database,
+  sql: TransactionSql,
+  partnerId: PartnerId,
+  events: readonly { sequence: number; type: EventType }[],
+): Promise<ViewMatch[]> {
+  const groups = await readFollowedViews(sql, partnerId)
+  if (groups.length === 0) return []
+  const sequences = events.map(({ sequence }) => sequence)
+  const states = await readStates(db, sql, partnerId, sequences)
+  const isNew = new Set(events.flatMap(({ sequence, type }) => (type === 'deal.created' ? [sequence] : [])))
+  const results = await findInViews(sql, partnerId, groups, (inner, query) =>
+    findStates(inner, states, query),
+  )
+  return results.flatMap(({ group, found }) =>
+    [...Map.groupBy(found, ({ sequence }) => sequence)].flatMap(([sequence, each]) => {
+      const move = isNew.has(sequence) ? null : moveOf(each)
+      return group.map(({ userId, viewId, viewName }) => ({ sequence, userId, viewId, viewName, move }))
+    }),
+  )
+}
+
+/** Returns what an event did to a deal of which a view has these states. */
+function moveOf(states: readonly DealState[]): keyof ViewMoves | null {
+  if (states.length > 1) return null
+  return states[0]!.isAfter ? 'entered' : 'left'
 }
 
 /** Turns files that were added into notifications. Returns whether there may be more. @system the worker */
@@ -270,8 +364,84 @@ async function tellAll(
   news: readonly DealNews[],
   zone: Zone | null = null,
 ): Promise<void> {
+  const inViews = await readViewMatches(sql, partnerId, news)
   for (let told: Told | null = { sequence: 0, userId: 0 }; told !== null;)
-    told = await tellFollowers(sql, partnerId, news, told, zone)
+    told = await tellFollowers(sql, partnerId, { news, inViews }, told, zone)
+}
+
+// So that what is undone at once is never sent.
+const assignedWaitMs = minuteMs
+
+/**
+ * Notifies users of deals that were assigned to them, and takes back what was not sent yet of deals that were taken from them
+ * within ten minutes. Returns whether there may be more. @system the worker
+ */
+export async function fanOutAssignments(db: Database): Promise<boolean> {
+  return db.$client.begin(async (sql) => {
+    // One process at a time, and in order: else what is taken back may be told afterwards.
+    const taken = await sql<Assigned[]>`
+      with taken as (
+        delete from new_assignments where id = any(array(
+          select id from new_assignments order by id limit ${assignmentsAtOnce} for update))
+        returning *)
+      select taken.id::float8, taken.deal_id::text as "dealId", taken.user_id as "userId", taken.is_assigned as "isAssigned",
+        assigned.partner_id as "partnerId", assigner.name as "assignedBy"
+      from taken
+      left join deal_assignees assigned on assigned.deal_id = taken.deal_id and assigned.user_id = taken.user_id
+        and taken.is_assigned
+      left join users assigner on assigner.id = assigned.assigned_by
+      order by taken.id`
+    await takeBack(sql, taken)
+    const rows = taken.flatMap(({ id, dealId, userId, partnerId, assignedBy }) =>
+      partnerId === null
+        ? []
+        : [
+            {
+              userId,
+              partnerId,
+              dealId: BigInt(dealId),
+              key: `assigned:${id}`,
+              kind: 'messages' as const,
+              changes: { assignedBy },
+            },
+          ],
+    )
+    if (rows.length > 0) {
+      const planning = { waitMs: assignedWaitMs, isJoint: true }
+      await planDeliveries(sql, await insertNotifications(sql, rows), planning)
+    }
+    return taken.length === assignmentsAtOnce
+  }) as Promise<boolean>
+}
+
+/** A deal that was assigned to a user, or taken from one. */
+interface Assigned {
+  id: number
+  dealId: string
+  userId: number
+  isAssigned: boolean
+  /** Null when the deal is not assigned to the user any more. */
+  partnerId: number | null
+  /** Null when it is not known. */
+  assignedBy: string | null
+}
+
+/** Removes what users were not sent yet about deals that were taken from them. */
+async function takeBack(sql: TransactionSql, taken: readonly Assigned[]): Promise<void> {
+  const ended = taken.filter(({ isAssigned }) => !isAssigned)
+  if (ended.length === 0) return
+  const removed = await sql<{ userId: number }[]>`
+    delete from notifications notification
+    using jsonb_to_recordset(${JSON.stringify(ended)}::text::jsonb) as ended ("dealId" bigint, "userId" integer)
+    where notification.deal_id = ended."dealId" and notification.user_id = ended."userId"
+      and starts_with(notification.key, 'assigned:') and notification.created_at > now() - interval '10 minutes'
+      and not exists (
+        select from notification_deliveries delivery
+        where delivery.user_id = notification.user_id and notification.id = any(delivery.notification_ids)
+          and (delivery.sent_at is not null or delivery.leased_until > now()))
+    returning notification.user_id as "userId"`
+  const userIds = new Set(removed.map(({ userId }) => userId))
+  if (userIds.size > 0) await notifyChanges(sql, { ...noChanges(), notifications: userIds })
 }
 
 /** A partner, and a zone in which its deals are followed. */

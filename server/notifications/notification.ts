@@ -23,18 +23,26 @@ export interface PlannedStep {
   due: string
 }
 
+/** The followed views that a deal has entered and left, by their names. */
+export interface ViewMoves {
+  entered: string[]
+  left: string[]
+}
+
 /** What a notification says, by kind. */
 export interface NotificationOf {
-  /** The stage before and after; a deal that is new to the partner has none before. */
-  stage: { from: string | null; to: string | null; isNew: boolean }
+  /** The stage before and after, if it moved; a deal that is new to the partner has none before. */
+  stage: { from: string | null; to: string | null; isNew: boolean; views?: ViewMoves } | { views: ViewMoves }
   /** Dates that changed, or the step that is planned for the day after. */
   dates: { changed: DateChange[] } | { ahead: PlannedStep }
   late: PlannedStep & { isLate: boolean }
   /** Whether the deal has outstanding items since. */
   items: { isOpen: boolean }
   files: { id: string; name: string }
-  /** An answer or a mention in a thread. */
-  messages: { threadId: number; author: string; text: string; isMention: boolean }
+  /** An answer or a mention in a thread, or who has assigned the deal to the user; null when that is not known. */
+  messages:
+    | { threadId: number; author: string; text: string; isMention: boolean }
+    | { assignedBy: string | null }
 }
 
 /** A kind with what it says. */
@@ -90,6 +98,10 @@ export function newsOf(type: EventType, stage: string | null, changes: readonly 
   return news
 }
 
+/** Returns what leads from a deal's page to the thread of news, ready to answer; empty without a thread. */
+export const threadQueryOf = ({ kind, changes }: News): string =>
+  kind === 'messages' && 'threadId' in changes ? `?thread=${changes.threadId}#answer` : ''
+
 /** Formats the day of a time. */
 export type FormatDay = (time: Moment) => string
 
@@ -97,8 +109,7 @@ export type FormatDay = (time: Moment) => string
 export function linesOf({ kind, changes }: News, formatDay: FormatDay): string[] {
   switch (kind) {
     case 'stage':
-      if (changes.isNew) return [changes.to === null ? 'Deal added' : `Deal added in ${changes.to}`]
-      return [changes.to === null ? 'Stage removed' : `Stage moved to ${changes.to}`]
+      return [...('to' in changes ? [stageLine(changes)] : []), ...viewLines(changes.views)]
     case 'dates':
       return 'ahead' in changes
         ? [`${nameOfStep(changes.ahead)} is planned for ${formatDay(changes.ahead.due)}`]
@@ -114,8 +125,41 @@ export function linesOf({ kind, changes }: News, formatDay: FormatDay): string[]
     case 'files':
       return [`File added: ${changes.name}`]
     case 'messages':
-      return [`${changes.author}${changes.isMention ? ' mentioned you' : ''}: ${changes.text}`]
+      return [
+        'assignedBy' in changes
+          ? assignedLine(changes)
+          : `${changes.author}${changes.isMention ? ' mentioned you' : ''}: ${changes.text}`,
+      ]
   }
+}
+
+function stageLine({ to, isNew }: { to: string | null; isNew: boolean }): string {
+  if (isNew) return to === null ? 'Deal added' : `Deal added in ${to}`
+  return to === null ? 'Stage removed' : `Stage moved to ${to}`
+}
+
+const viewLines = ({ entered, left }: ViewMoves = { entered: [], left: [] }) => [
+  ...entered.map((name) => `Entered your view “${name}”`),
+  ...left.map((name) => `Left your view “${name}”`),
+]
+
+const assignedLine = ({ assignedBy }: { assignedBy: string | null }) =>
+  assignedBy === null ? 'Assigned to you' : `${assignedBy} assigned this deal to you`
+
+/** Returns the lines of a notification without what people typed, which may be about a homeowner. */
+export function publicLinesOf(news: News, formatDay: FormatDay): string[] {
+  if (news.kind === 'files') return ['File added']
+  if (news.kind === 'messages' && 'threadId' in news.changes)
+    return [`${news.changes.author} ${news.changes.isMention ? 'mentioned you' : 'answered'}`]
+  if (news.kind === 'stage' && news.changes.views !== undefined) {
+    const { views, ...changes } = news.changes
+    return [
+      ...('to' in changes ? [stageLine(changes)] : []),
+      ...(views.entered.length > 0 ? ['Entered a view that you follow'] : []),
+      ...(views.left.length > 0 ? ['Left a view that you follow'] : []),
+    ]
+  }
+  return linesOf(news, formatDay)
 }
 
 const nameOfStep = ({ step }: PlannedStep) => (step === null ? 'Next step' : milestoneOf(step).label)

@@ -4,18 +4,19 @@ import { users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners, PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { assignDeals } from '../deals/assignees/store.ts'
+import { assignDeals, type Assignment } from '../deals/assignees/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord, Person } from '../deals/deal.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
 import { insertFile } from '../files/store.ts'
-import { dayMs } from '../protocol/units.ts'
-import { utc } from '../protocol/zone.ts'
+import { dayMs, hourMs } from '../protocol/units.ts'
+import { type Zone, utc, wallClock } from '../protocol/zone.ts'
 import { saveView } from '../views/store.ts'
 import type { ChannelSender, Content, SendProblem } from './channels/channel.ts'
 import { leaseMessages, readContent, recordResult } from './delivery-store.ts'
 import {
+  fanOutAssignments,
   fanOutDay,
   fanOutEvents,
   fanOutNoLongerLate,
@@ -116,6 +117,19 @@ const movedTo = (to: string) => ({
   kind: 'stage',
   changes: { from: expect.any(String), to, isNew: false },
 })
+
+/** Returns the database over a connection that breaks before each commit. */
+const killedBeforeCommit = () =>
+  ({
+    ...db,
+    $client: Object.assign(() => {}, {
+      begin: (work: (sql: never) => unknown) =>
+        db.$client.begin(async (sql) => {
+          await work(sql as never)
+          throw new Error('killed')
+        }),
+    }),
+  }) as unknown as Database
 
 describe('followers of a deal', () => {
   test('are told of each kind of change once, however often it is read', async () => {
@@ -239,8 +253,14 @@ describe('deals that a user is named on', () => {
 })
 
 describe('followers of a view', () => {
-  const followFilter = async (userId: number, filter: DealFilter, isShared = true, owner = userId) => {
-    const viewId = await saveView(db, partnerId, owner, { name: crypto.randomUUID(), query: '', isShared })
+  const followFilter = async (
+    userId: number,
+    filter: DealFilter,
+    isShared = true,
+    owner = userId,
+    name: string = crypto.randomUUID(),
+  ) => {
+    const viewId = await saveView(db, partnerId, owner, { name, query: '', isShared })
     const outcome = await db.transaction((tx) =>
       followView(tx, partnerId, userId, { viewId, filter, max: 2 }),
     )
@@ -268,12 +288,52 @@ describe('followers of a view', () => {
     ])
   })
 
+  test('are told when a deal enters and leaves it, whatever else the change says, once by event', async () => {
+    const id = await makeDeal({ city: 'Tempe', closerName: 'Ana Lopez' })
+    const other = await makeDeal({ city: 'Mesa' })
+    const ben = await makeUser(partnerId, { stage: false })
+    await followFilter(ana, { search: 'mesa' }, false, ana, 'In Mesa')
+    await followFilter(ana, { people: ['Ben Ito'] }, false, ana, 'Of Ben')
+    await followFilter(ben, { search: 'mesa' })
+    await fanOut(db)
+    await write({ id, city: 'Mesa' })
+    await write({ id, city: 'Mesa', closerName: 'Ben Ito', stage: 'Permit' })
+    await write({ id, city: 'Tempe', stage: 'Install' })
+    await write({ id, closerName: null })
+    await write({ id: other, city: 'Mesa Verde' })
+    const expected = [
+      { kind: 'stage', changes: { views: { entered: [], left: ['Of Ben'] } } },
+      {
+        kind: 'stage',
+        changes: { from: 'Permit', to: 'Install', isNew: false, views: { entered: [], left: ['In Mesa'] } },
+      },
+      {
+        kind: 'stage',
+        changes: {
+          from: 'Site Survey',
+          to: 'Permit',
+          isNew: false,
+          views: { entered: ['Of Ben'], left: [] },
+        },
+      },
+      { kind: 'stage', changes: { views: { entered: ['In Mesa'], left: [] } } },
+    ]
+    await fanOut(db)
+    expect(await listOf(ana)).toEqual(expected)
+    await db.$client`update notification_cursors set sequence = sequence - 5 where partner_id = ${partnerId}`
+    await fanOut(db)
+    expect(await listOf(ana)).toEqual(expected)
+    expect(await listOf(ben)).toEqual([])
+    await send()
+    expect(sent.map(({ deals }) => deals.flatMap(({ news }) => news))).toEqual([expected.toReversed()])
+  })
+
   test('are told of what is assigned to them, not to another follower of the same filter', async () => {
     const ben = await makeUser(partnerId)
     for (const user of [ana, ben]) await followFilter(user, { assignees: ['me'] })
     const id = await makeDeal()
     await fanOut(db)
-    await db.transaction((tx) => assignDeals(tx, partnerId, ana, { ids: [id], userId: ben }))
+    await db.transaction((tx) => assignDeals(tx, partnerId, ben, { ids: [id], userId: ben }))
     await write({ id, stage: 'Permit Submitted' })
     await fanOut(db)
     expect(await listOf(ben)).toEqual([movedTo('Permit Submitted')])
@@ -339,6 +399,40 @@ describe('messages', () => {
     await db.$client`update notification_deliveries set due_at = now() where due_at is not null`
     await send()
     expect(sent).toHaveLength(1)
+  })
+
+  test('that the night holds back are one in the morning, and what follows it is collected', async () => {
+    const zone = Intl.supportedValuesOf('timeZone').find(
+      (each) => wallClock(Date.now(), each as Zone).slice(11, 13) === '23',
+    )!
+    await db.$client`update users set time_zone = ${zone} where id = ${ana}`
+    await db.transaction((tx) => saveSettings(tx, ana, { ...always, atNight: false }))
+    const ids = [await makeDeal(), await makeDeal(), await makeDeal()]
+    const other = await makeDeal()
+    for (const id of [...ids, other]) await follow(ana, id)
+    await fanOut(db)
+    for (const id of ids) {
+      await write({ id, stage: 'CAD' })
+      await fanOut(db)
+    }
+    const waiting = await db.$client<{ due_at: string; deal_id: string }[]>`
+      select deal_id, due_at from notification_deliveries`
+    expect(waiting).toEqual([{ deal_id: '0', due_at: expect.any(String) }])
+    const waitMs = Date.parse(waiting[0]!.due_at) - Date.now()
+    // From seven to eight hours, unless the clocks are changed that night.
+    expect(waitMs).toBeGreaterThan(6 * hourMs - 1000)
+    expect(waitMs).toBeLessThanOrEqual(9 * hourMs)
+    await markRead(db, partnerId, ana, ids[2]!)
+    await db.$client`update notification_deliveries set due_at = now()`
+    await send()
+    expect(sent.map(({ deals }) => deals.map((deal) => deal.id))).toEqual([ids.slice(0, 2).map(String)])
+    // By day, a deal that was in it waits for ten minutes, others do not.
+    await db.transaction((tx) => saveSettings(tx, ana, always))
+    await write({ id: ids[0]!, stage: 'Permit' })
+    await write({ id: other, stage: 'Permit' })
+    await fanOut(db)
+    await send()
+    expect(sent.slice(1).map(({ deals }) => deals.map((deal) => deal.id))).toEqual([[String(other)]])
   })
 
   test('of a rejected e-mail address switch it off; others are tried again', async () => {
@@ -430,18 +524,7 @@ describe('messages', () => {
     await follow(ana, id)
     await fanOut(db)
     await write({ id, stage: 'CAD' })
-    // As a connection that breaks before the commit.
-    const failing = {
-      ...db,
-      $client: Object.assign(() => {}, {
-        begin: (work: (sql: never) => unknown) =>
-          db.$client.begin(async (sql) => {
-            await work(sql as never)
-            throw new Error('killed')
-          }),
-      }),
-    } as unknown as Database
-    await expect(fanOutEvents(failing, partnerId)).rejects.toThrow('killed')
+    await expect(fanOutEvents(killedBeforeCommit(), partnerId)).rejects.toThrow('killed')
     expect(await listOf(ana)).toHaveLength(0)
     expect(await findPartnersWithNews(db)).toContain(partnerId)
     await Promise.all([fanOutEvents(db, partnerId), fanOutEvents(db, partnerId)])
@@ -449,6 +532,82 @@ describe('messages', () => {
     expect(await listOf(ana)).toEqual([movedTo('CAD')])
     await send()
     expect(sent).toHaveLength(1)
+  })
+})
+
+describe('a deal that a colleague assigns', () => {
+  const assign = (by: number, assignment: Assignment) =>
+    db.transaction((tx) => assignDeals(tx, partnerId, by, assignment))
+  const pass = () => db.$client`update notification_deliveries set due_at = now() where due_at is not null`
+  const byBen = { kind: 'messages', changes: { assignedBy: 'Ben Ito' } }
+  let ben: number
+  let ids: bigint[]
+  beforeEach(async () => {
+    ben = await makeUser(partnerId)
+    await db.$client`update users set name = 'Ben Ito' where id = ${ben}`
+    ids = [await makeDeal(), await makeDeal()]
+  })
+
+  test('is told to whom it is assigned, not to who did it: at once in the portal, all in one mail, once', async () => {
+    await assign(ben, { ids, userId: ana })
+    await assign(ben, { ids, userId: ana })
+    await Promise.all([fanOut(db), fanOut(db)])
+    await fanOut(db)
+    expect(await listOf(ana)).toEqual([byBen, byBen])
+    expect(await listOf(ben)).toEqual([])
+    await send()
+    expect(sent).toEqual([])
+    await pass()
+    await Promise.all([send(), send()])
+    expect(sent.map(({ user, deals }) => [user.id, deals.map((deal) => deal.id)])).toEqual([
+      [ana, ids.map(String)],
+    ])
+    await assign(ana, { ids: [ids[0]!], userId: ana })
+    await assign(ben, { ids: [ids[1]!], userId: ben })
+    await fanOut(db)
+    expect(await listOf(ben)).toEqual([])
+    // Who has switched it off hears nothing.
+    await db.transaction((tx) => saveSettings(tx, ben, { ...always, messages: false }))
+    await assign(ana, { ids: [ids[0]!], userId: ben })
+    await fanOut(db)
+    expect(await listOf(ben)).toEqual([])
+  })
+
+  test.each([
+    ['before it was told', async () => {}],
+    ['before it was sent', () => fanOut(db)],
+  ])('and takes back %s is no news', async (_when, tell) => {
+    const before = await assign(ben, { ids, userId: ana })
+    await tell()
+    for (const former of before) await assign(ben, former)
+    await fanOut(db)
+    expect(await listOf(ana)).toEqual([])
+    await pass()
+    await send()
+    expect(sent).toEqual([])
+  })
+
+  test('stays told once it was sent, and after ten minutes', async () => {
+    await assign(ben, { ids: [ids[0]!], userId: ana })
+    await fanOut(db)
+    await pass()
+    await send()
+    expect(sent).toHaveLength(1)
+    await assign(ben, { ids: [ids[1]!], userId: ana })
+    await fanOut(db)
+    await db.$client`
+      update notifications set created_at = now() - interval '11 minutes' where deal_id = ${String(ids[1])}`
+    for (const id of ids) await assign(ben, { ids: [id], userId: null })
+    await fanOut(db)
+    expect(await listOf(ana)).toEqual([byBen, byBen])
+  })
+
+  test('is told once, although a worker is killed while it tells', async () => {
+    await assign(ben, { ids, userId: ana })
+    await expect(fanOutAssignments(killedBeforeCommit())).rejects.toThrow('killed')
+    expect(await listOf(ana)).toEqual([])
+    await fanOut(db)
+    expect(await listOf(ana)).toHaveLength(2)
   })
 })
 

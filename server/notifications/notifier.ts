@@ -15,6 +15,7 @@ import {
   recordResult,
 } from './delivery-store.ts'
 import {
+  fanOutAssignments,
   fanOutDay,
   fanOutEvents,
   fanOutFiles,
@@ -74,7 +75,7 @@ export function startNotifier(deps: NotifierDeps): Notifier {
 
 const wakeMs = 100
 
-/** Turns events and files into notifications: a step of each partner in turn, until there are none. */
+/** Turns events, files and assignments into notifications: a step of each partner in turn, until there are none. */
 export async function fanOut(db: Database, isStopping: () => boolean = () => false): Promise<void> {
   let pending = await findPartnersWithNews(db)
   while (pending.length > 0 && !isStopping()) {
@@ -86,6 +87,7 @@ export async function fanOut(db: Database, isStopping: () => boolean = () => fal
     pending = unfinished
   }
   while (!isStopping() && (await resting(() => fanOutFiles(db))));
+  while (!isStopping() && (await resting(() => fanOutAssignments(db))));
 }
 
 /** Does a step, and rests when there are more. */

@@ -131,6 +131,16 @@ test.each<[what: string, now: string, last: string | null, when: When, zone: Zon
     '2026-11-30T15:00:00Z',
   ],
 ])('%s', (_what, now, last, when, zone, due) => {
-  const dueMs = dueAt(Date.parse(now), last === null ? null : Date.parse(last), when, zone)
-  expect(new Date(dueMs).toISOString()).toBe(new Date(due).toISOString())
+  const { ms } = dueAt(Date.parse(now), last === null ? null : Date.parse(last), when, zone)
+  expect(new Date(ms).toISOString()).toBe(new Date(due).toISOString())
+})
+
+test.each<[what: string, now: string, when: When, isCollected: boolean]>([
+  ['by day each deal has a message of its own', '2026-11-25T18:00:00Z', atOnce, false],
+  ['what the night holds back is one message', '2026-11-26T05:00:00Z', atOnce, true],
+  ['who chose the night has one of each deal, too', '2026-11-26T05:00:00Z', atNight, false],
+  ['a day is one message', '2026-11-25T18:00:00Z', daily, true],
+  ['a week is one message', '2026-11-25T18:00:00Z', monday, true],
+])('%s', (_what, now, when, isCollected) => {
+  expect(dueAt(Date.parse(now), null, when, losAngeles).isCollected).toBe(isCollected)
 })

@@ -24,19 +24,27 @@ const nightUntil = 7
 /** Returns when the clocks of a zone show this hour of a day, such as `2026-03-01`. */
 const atHour = (day: string, hour: number, zone: Zone) => instantOf(Date.parse(day) + hour * hourMs, zone)
 
+/** When news is sent, in milliseconds since 1970, and whether in one message with that of other deals. */
+export interface Due {
+  ms: number
+  isCollected: boolean
+}
+
 /**
- * Returns when news of now is sent, in milliseconds since 1970. `lastMs` is when the last message about the deal was sent,
- * null when none was within `collectMs`.
+ * Returns when news of now is sent. `lastMs` is when the last message about the deal was sent, null when none was within
+ * `collectMs`.
  */
-export function dueAt(nowMs: number, lastMs: number | null, when: When, zone: Zone): number {
+export function dueAt(nowMs: number, lastMs: number | null, when: When, zone: Zone): Due {
   const today = dayOf(new Date(nowMs), zone)
   if (when.schedule === 'at-once') {
-    const dueMs = lastMs === null ? nowMs : Math.max(nowMs, lastMs + collectMs)
-    return when.atNight ? dueMs : afterNight(dueMs, zone)
+    const soonestMs = lastMs === null ? nowMs : Math.max(nowMs, lastMs + collectMs)
+    const ms = when.atNight ? soonestMs : afterNight(soonestMs, zone)
+    return { ms, isCollected: ms > soonestMs }
   }
-  if (when.schedule === 'daily') return next(nowMs, [today, addDays(today, 1)], when.hour, zone)
+  if (when.schedule === 'daily')
+    return { ms: next(nowMs, [today, addDays(today, 1)], when.hour, zone), isCollected: true }
   const monday = mondayOf(today)
-  return next(nowMs, [monday, addDays(monday, 7)], nightUntil, zone)
+  return { ms: next(nowMs, [monday, addDays(monday, 7)], nightUntil, zone), isCollected: true }
 }
 
 /** Returns the first of these days' hours that lies ahead. */

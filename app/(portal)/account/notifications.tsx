@@ -17,12 +17,12 @@ import { MailRejected } from '../mail-rejected.tsx'
 type Settings = inferRouterOutputs<Api>['notifications']['settings']
 
 const kindLabels: Record<NotificationKind, string> = {
-  stage: 'Stage moved',
+  stage: 'Stage moved, or a followed view entered or left',
   dates: 'Date set, changed or a day away',
   late: 'Late, or no longer late',
   items: 'Outstanding items changed',
   files: 'File added',
-  messages: 'Answer or mention',
+  messages: 'Answer, mention or deal assigned to you',
 }
 
 const scheduleLabels: Record<Schedule, string> = {

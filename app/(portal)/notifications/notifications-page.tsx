@@ -23,7 +23,7 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
-import { type NotificationKind, linesOf } from '#server/notifications/notification.ts'
+import { type NotificationKind, linesOf, threadQueryOf } from '#server/notifications/notification.ts'
 import { MailRejected } from '../mail-rejected.tsx'
 
 type Notification = inferRouterOutputs<Api>['notifications']['list']['notifications'][number]
@@ -80,14 +80,16 @@ function Row({ row, nowMs }: { row: Notification; nowMs: number }) {
   const { dealId, dealName, kind, at, isRead } = row
   const { formatDay } = useFormat()
   const Icon = icons[kind]
-  const query = row.kind === 'messages' ? `?thread=${row.changes.threadId}#answer` : ''
   return (
     <li className="flex gap-3 px-4 py-3 sm:px-5">
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-soft" />
       <div className="min-w-0 flex-1 justify-between gap-3 sm:flex">
         <div className="min-w-0">
           <p className="wrap-anywhere">
-            <Link href={`/deals/${dealId}${query}`} className="rounded font-medium hover:underline">
+            <Link
+              href={`/deals/${dealId}${threadQueryOf(row)}`}
+              className="rounded font-medium hover:underline"
+            >
               {dealName === '' ? `Deal ${dealId}` : dealName}
             </Link>
           </p>

@@ -30,7 +30,8 @@ export const readColleagues = async (db: Database, partnerId: PartnerId): Promis
 ]
 
 /**
- * Assigns deals of the partner to a user, or to nobody. Returns whom they were assigned to; deals of others are left out.
+ * Assigns deals of the partner to a user, or to nobody, and has those whom it concerns notified, without `assignedBy`. Returns
+ * whom they were assigned to; deals of others are left out.
  */
 export async function assignDeals(
   tx: Transaction,
@@ -52,6 +53,16 @@ export async function assignDeals(
     with ${asked}, changed as (${changed})
     select asked.id, user_id as "userId"
     from asked left join deal_assignees assigned on deal_id = asked.id and assigned.partner_id = ${partnerId}`
+  const moved = before.filter((deal) => deal.userId !== userId)
+  const news = [
+    ...moved.map((deal) => ({ id: deal.id, userId: deal.userId, isAssigned: false })),
+    ...moved.map(({ id }) => ({ id, userId, isAssigned: true })).filter((each) => each.userId !== assignedBy),
+  ].filter((each) => each.userId !== null)
+  await sql`
+    insert into new_assignments (deal_id, user_id, is_assigned)
+    select news.id, news."userId", news."isAssigned"
+    from jsonb_to_recordset(${JSON.stringify(news)}::text::jsonb)
+      as news (id bigint, "userId" integer, "isAssigned" boolean)`
   const deals = before.map(({ id }) => ({ id: BigInt(id), partnerId, stored: { partnerId } }))
   await notifyChanges(sql, changesOf(deals))
   return [...Map.groupBy(before, (deal) => deal.userId)].map(([former, alike]) => ({

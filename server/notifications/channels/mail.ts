@@ -1,22 +1,19 @@
 import { type Mail, escapeHtml } from '../../accounts/mail/mail.ts'
 import type { SendNow } from '../../accounts/mail/mailer.ts'
 import { type Zone, readTime } from '../../protocol/zone.ts'
-import { type FormatDay, type News, linesOf } from '../notification.ts'
-import { unsubscribeToken } from '../unsubscribe.ts'
+import { type MailingList, listHeadersOf, threadOf, unsubscribeUrl } from '../mailing-list.ts'
+import { type FormatDay, linesOf, threadQueryOf } from '../notification.ts'
 import type { ChannelSender, Content, DealNews } from './channel.ts'
 
-interface Deps {
+interface Deps extends MailingList {
   sendNow: SendNow
-  publicUrl: string
-  encryptionKey: Buffer
 }
 
 /** Returns the channel that sends mail. */
-export function makeMailChannel({ sendNow, publicUrl, encryptionKey }: Deps): ChannelSender {
+export function makeMailChannel({ sendNow, ...list }: Deps): ChannelSender {
   return {
     async send(content) {
-      const token = unsubscribeToken(encryptionKey, content.user.id)
-      const failure = await sendNow(content.user.email, notificationMail(content, publicUrl, token))
+      const failure = await sendNow(content.user.email, notificationMail(content, list))
       if (failure === null) return null
       const { problem, isPermanent, isRecipientRejected } = failure
       return { problem, isPermanent, isRecipientGone: isRecipientRejected }
@@ -25,19 +22,18 @@ export function makeMailChannel({ sendNow, publicUrl, encryptionKey }: Deps): Ch
 }
 
 /** Returns the mail with the news of one deal, or of several. */
-function notificationMail({ id, user, deals }: Content, publicUrl: string, token: string): Mail {
+function notificationMail({ id, user, deals }: Content, list: MailingList): Mail {
+  const { publicUrl } = list
   const formatDay = dayFormatOf(user.zone)
   const parts = deals.map((deal) => ({
     title: nameOf(deal),
     url: urlOf(deal, publicUrl),
     lines: deal.news.flatMap((news) => linesOf(news, formatDay)),
   }))
-  const unsubscribe = `${publicUrl}/unsubscribe/${token}`
+  const unsubscribe = unsubscribeUrl(list, user.id)
   const settings = `${publicUrl}/account#notifications`
   const { hostname } = new URL(publicUrl)
   const [deal, ...others] = deals
-  // The messages about a deal are replies to one that was never sent, which keeps them together.
-  const thread = others.length === 0 ? `<deal-${deal.id}.user-${user.id}@${hostname}>` : undefined
   return {
     subject: subjectOf(deals, formatDay).replaceAll(/\p{Cc}+/gu, ' '),
     text: [
@@ -55,13 +51,8 @@ function notificationMail({ id, user, deals }: Content, publicUrl: string, token
       `<a href="${escapeHtml(settings)}">Notification settings</a> · <a href="${escapeHtml(unsubscribe)}">Unsubscribe</a>`,
     ),
     messageId: `<notification-${id}@${hostname}>`,
-    ...(thread !== undefined && { inReplyTo: thread, references: thread }),
-    headers: {
-      'List-Id': `Partner Deals notifications <notifications.${hostname}>`,
-      'List-Unsubscribe': `<${unsubscribe}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      'Auto-Submitted': 'auto-generated',
-    },
+    ...(others.length === 0 && threadOf(list, deal.id, user.id)),
+    headers: listHeadersOf(list, user.id),
   }
 }
 
@@ -80,10 +71,7 @@ const nameOf = ({ id, name }: Pick<DealNews, 'id' | 'name'>) => (name === '' ? `
 
 /** Returns the page of a deal, and of its thread for an answer. */
 function urlOf({ id, news }: DealNews, publicUrl: string): string {
-  const thread = news.findLast(({ kind }) => kind === 'messages') as
-    | Extract<News, { kind: 'messages' }>
-    | undefined
-  return `${publicUrl}/deals/${id}${thread === undefined ? '' : `?thread=${thread.changes.threadId}#answer`}`
+  return `${publicUrl}/deals/${id}${news.map(threadQueryOf).findLast((query) => query !== '') ?? ''}`
 }
 
 const subjectMax = 150

@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts'
 import { dayMs, secondMs } from '../../protocol/units.ts'
 import { type Zone, readTime } from '../../protocol/zone.ts'
 import type { SafeFetch } from '../../webhooks/dispatcher/safe-fetch.ts'
-import { type News, linesOf } from '../notification.ts'
+import { type FormatDay, publicLinesOf } from '../notification.ts'
 import { endSubscription, findSubscription, readVapidKeys, recordPush } from '../push/push-store.ts'
 import type { ChannelSender, Content } from './channel.ts'
 
@@ -87,7 +87,7 @@ function pushMessage({ deals, user }: Content, hasNames: boolean): PushMessage {
     const body = deals.slice(0, linesMax).map(nameOf).join('\n')
     return { title: `${count} updates in ${deals.length} deals`, body, url: '/notifications', tag: 'deals' }
   }
-  const lines = deal.news.flatMap((news) => publicLines(news, user.zone))
+  const lines = deal.news.flatMap((news) => publicLinesOf(news, dayFormatOf(user.zone)))
   return {
     title: nameOf(deal),
     body: lines
@@ -99,13 +99,10 @@ function pushMessage({ deals, user }: Content, hasNames: boolean): PushMessage {
   }
 }
 
-/** Returns the lines of a notification without what people typed, which may be about a homeowner. */
-function publicLines(news: News, zone: Zone): string[] {
-  if (news.kind === 'files') return ['File added']
-  if (news.kind === 'messages')
-    return [`${news.changes.author} ${news.changes.isMention ? 'mentioned you' : 'answered'}`]
-  return linesOf(news, (time) => {
+/** Formats days in a zone: `Nov 5`. */
+const dayFormatOf =
+  (zone: Zone): FormatDay =>
+  (time) => {
     const { ms, zone: readIn } = readTime(time, zone)
     return new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: readIn }).format(ms)
-  })
-}
+  }

@@ -1,0 +1,30 @@
+import type { Mail } from '../accounts/mail/mail.ts'
+import { unsubscribeToken } from './unsubscribe.ts'
+
+/** What the headers of mail to users are made with. */
+export interface MailingList {
+  publicUrl: string
+  encryptionKey: Buffer
+}
+
+/** Returns the URL by which a user stops mail. */
+export const unsubscribeUrl = ({ publicUrl, encryptionKey }: MailingList, userId: number) =>
+  `${publicUrl}/unsubscribe/${unsubscribeToken(encryptionKey, userId)}`
+
+/** Returns the headers of a mail to a user that name its list and how to leave it (RFC 2919, RFC 8058). */
+export const listHeadersOf = (list: MailingList, userId: number) => ({
+  'List-Id': `Partner Deals notifications <notifications.${new URL(list.publicUrl).hostname}>`,
+  'List-Unsubscribe': `<${unsubscribeUrl(list, userId)}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  'Auto-Submitted': 'auto-generated',
+})
+
+/** Returns the headers that keep a user's mail about a deal together: replies to one that was never sent. */
+export function threadOf(
+  { publicUrl }: MailingList,
+  dealId: string,
+  userId: number,
+): Pick<Mail, 'inReplyTo' | 'references'> {
+  const root = `<deal-${dealId}.user-${userId}@${new URL(publicUrl).hostname}>`
+  return { inReplyTo: root, references: root }
+}
