@@ -1,9 +1,11 @@
 import type { Database } from '#db/client.ts'
 import { type Mail, composeMail } from '../accounts/mail/mail.ts'
 import type { Mailer } from '../accounts/mail/mailer.ts'
+import { type MailingList, listHeadersOf, threadOf } from '../notifications/mailing-list.ts'
 import { formatSpan, hourMs } from '../protocol/units.ts'
 import {
   type LateQuestion,
+  type MailRecipient,
   type MessageToMail,
   leaseMessages,
   recordMailed,
@@ -12,23 +14,35 @@ import {
 import { readReminderHours } from './questions/store.ts'
 
 /** What mailing needs. */
-interface MailDeps {
+interface MailDeps extends MailingList {
   db: Database
   mailer: Mailer | null
-  publicUrl: string
 }
 
 /** Mails partners' new messages to whoever has the deal, and reminds operators of questions that have waited for too long. */
-export async function mailMessages({ db, mailer, publicUrl }: MailDeps): Promise<void> {
+export async function mailMessages({ db, mailer, ...list }: MailDeps): Promise<void> {
   if (mailer === null) return
+  const send = ({ dealId }: { dealId: string }, name: string, to: MailRecipient, mail: Mail) =>
+    mailer.send(to.email, { ...mail, ...headersOf(list, dealId, name, to.id) })
   for (const message of await leaseMessages(db)) {
-    await Promise.all(message.recipients.map((email) => mailer.send(email, questionMail(message, publicUrl))))
+    const mail = questionMail(message, list.publicUrl)
+    await Promise.all(message.recipients.map((to) => send(message, `message-${message.id}`, to, mail)))
     await recordMailed(db, message.id)
   }
   const hours = await readReminderHours(db)
   for (const question of hours === null ? [] : await takeLateQuestions(db, hours)) {
-    const mail = reminderMail(question, formatSpan(hours! * hourMs), publicUrl)
-    await Promise.all(question.recipients.map((email) => mailer.send(email, mail)))
+    const mail = reminderMail(question, formatSpan(hours! * hourMs), list.publicUrl)
+    await Promise.all(question.recipients.map((to) => send(question, `reminder-${question.id}`, to, mail)))
+  }
+}
+
+/** Returns the headers of a mail about a deal: `name` is the same whenever it is sent. */
+function headersOf(list: MailingList, dealId: string, name: string, userId: number): Partial<Mail> {
+  const { hostname } = new URL(list.publicUrl)
+  return {
+    messageId: `<${name}.user-${userId}@${hostname}>`,
+    ...threadOf(list, dealId, userId),
+    headers: listHeadersOf(list, userId),
   }
 }
 
@@ -54,7 +68,11 @@ function questionMail(message: Omit<MessageToMail, 'id' | 'recipients'>, publicU
 }
 
 /** Returns the mail about a question that has waited for an answer for longer than `span`. */
-function reminderMail(question: Omit<LateQuestion, 'recipients'>, span: string, publicUrl: string): Mail {
+function reminderMail(
+  question: Omit<LateQuestion, 'id' | 'recipients'>,
+  span: string,
+  publicUrl: string,
+): Mail {
   const { dealName, authorName, partner, text } = question
   return composeMail({
     subject: `No answer for ${span}: ${dealName}`,

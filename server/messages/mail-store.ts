@@ -3,6 +3,12 @@ import type { Database } from '#db/client.ts'
 import { type StoredPlace, holderOfDeal, nameOfDeal } from './deal-holder.ts'
 import { mailedOf } from './thread.ts'
 
+/** A user to be mailed. */
+export interface MailRecipient {
+  id: number
+  email: string
+}
+
 /** A partner's message that whoever has the deal is mailed about. */
 export interface MessageToMail {
   id: number
@@ -13,8 +19,7 @@ export interface MessageToMail {
   /** The partner that asked. */
   partner: string
   text: string
-  /** The e-mail addresses of those whom it is for. */
-  recipients: string[]
+  recipients: MailRecipient[]
 }
 
 /** How long mailing about a message may take before another process takes it over. */
@@ -54,23 +59,27 @@ export async function leaseMessages({ $client: sql }: Database): Promise<Message
     const idsOf = (is: (person: Person) => boolean) => people.filter(is).map(({ id }) => id)
     const ids = mailedOf({
       notified: idsOf(({ isNotified }) => isNotified),
-      holders: idsOf(({ isHolder }) => isHolder),
+      holders: idsOf(({ isHolder, isMailed }) => isHolder && isMailed),
       operators: idsOf(({ isOperator }) => isOperator),
     })
-    const recipients = people.filter(({ id }) => ids.includes(id)).map((person) => person.email)
+    const recipients = people.filter(({ id, isMailed }) => isMailed && ids.includes(id))
     mails.push({ ...message, dealName: nameOfDeal(message.dealId, json), recipients })
   }
   return mails
 }
 
-interface Person {
-  id: number
-  email: string
+interface Person extends MailRecipient {
   isOperator: boolean
   isHolder: boolean
   /** Whether a notification tells it. */
   isNotified: boolean
+  isMailed: boolean
 }
+
+/** The condition that a user takes mail. */
+const isMailed = (sql: ISql) => sql`not exists (
+  select from notification_settings
+  where notification_settings.user_id = users.id and (not by_mail or mail_rejected_at is not null))`
 
 /** Returns those who may see a message and have joined, without its author: the partner's people and the operators. */
 const readPeople = (
@@ -88,7 +97,7 @@ const readPeople = (
          id = any(${message.mentions}::int[]) or exists (
            select from messages
            where thread_id = ${message.threadId} and messages.id < ${message.id} and user_id = users.id
-         ) as "isNotified"
+         ) as "isNotified", ${isMailed(sql)} as "isMailed"
   from users
   where (partner_id = ${message.partnerId} or role = 'operator') and id is distinct from ${message.authorId}
     and (password_hash is not null or seen_at is not null)
@@ -101,14 +110,16 @@ export async function recordMailed({ $client: sql }: Database, id: number): Prom
 
 /** A question that has waited for an answer for too long. */
 export interface LateQuestion {
+  /** The message that waits. */
+  id: number
   threadId: number
   dealId: string
   dealName: string
   partner: string
   authorName: string
   text: string
-  /** The e-mail addresses of the operators. */
-  recipients: string[]
+  /** The operators. */
+  recipients: MailRecipient[]
 }
 
 /** Returns questions that the team is to be reminded of, each once. @system the worker */
@@ -123,20 +134,20 @@ export async function takeLateQuestions({ $client: sql }: Database, hours: numbe
       returning *
     )
     select late.id as "threadId", late.deal_id::text as "dealId", partners.name as partner, deals.json,
-           asked.author_name as "authorName", asked.text
+           asked.id::float8 as id, asked.author_name as "authorName", asked.text
     from late
       join partners on partners.id = late.partner_id
       join deals on deals.id = late.deal_id
       cross join lateral (
-        select author_name, text from messages where thread_id = late.id and not is_installer
+        select messages.id, author_name, text from messages where thread_id = late.id and not is_installer
         order by messages.id desc limit 1
       ) as asked
     order by late.waiting_since`
   if (late.length === 0) return []
-  const operators = await sql<{ email: string }[]>`
-    select email from users
-    where role = 'operator' and (password_hash is not null or seen_at is not null) order by id`
-  const recipients = operators.map(({ email }) => email)
+  const recipients = await sql<MailRecipient[]>`
+    select id, email from users
+    where role = 'operator' and (password_hash is not null or seen_at is not null) and ${isMailed(sql)}
+    order by id`
   return late.map(({ json, ...question }) => ({
     ...question,
     dealName: nameOfDeal(question.dealId, json),

@@ -6,6 +6,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { actorOfRequest } from '../access/actor.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
+import type { Mail } from '../accounts/mail/mail.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { api } from '../api.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
@@ -13,6 +14,7 @@ import { deleteDeal } from '../deals/removal-store.ts'
 import { directoryStorage } from '../files/disk-storage.ts'
 import { storagesOf } from '../files/storage.ts'
 import { fanOutFiles } from '../notifications/fan-out-store.ts'
+import { stopMail } from '../notifications/store.ts'
 import { toApiError } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
@@ -22,10 +24,10 @@ import { threadsPerDealMax } from './policy.ts'
 let database: TestDatabase
 let dataDir: string
 let services: Services
-const mails: { to: string; subject: string; text: string }[] = []
+const mails: (Mail & { to: string })[] = []
 const mailer = {
-  async send(to: string, { subject, text }: { subject: string; text: string }) {
-    mails.push({ to, subject, text })
+  async send(to: string, mail: Mail) {
+    mails.push({ to, ...mail })
     return true
   },
 }
@@ -94,7 +96,12 @@ async function makeWorld() {
 /** Makes the mails that are due, and returns to whom they go. */
 async function mailed(): Promise<string[]> {
   mails.length = 0
-  await mailMessages({ db: database.db, mailer, publicUrl: 'https://deals.example.com' })
+  await mailMessages({
+    db: database.db,
+    mailer,
+    publicUrl: 'https://deals.example.com',
+    encryptionKey: Buffer.alloc(32),
+  })
   return mails.map(({ to }) => to)
 }
 /** Ends what other tests have left to mail. */
@@ -310,6 +317,53 @@ describe('mail', () => {
     })
     await ask(ana, 'And the permit?')
     expect(await mailed()).toEqual([paul.user.email])
+  })
+
+  test('goes to all operators when who has the deal takes none, and to none who does not', async () => {
+    const { olivia, dealId, partner, ask } = await makeWorld()
+    const [paul, rita] = await Promise.all([callerOf('operator', null), callerOf('operator', null)])
+    await deal(BigInt(dealId), partner.id, {
+      stage: 'Permit Submitted',
+      permitSubmitted: new Date().toISOString(),
+      permitCoordinator: { id: 5n, email: paul.user.email, firstName: 'Paul', lastName: null },
+    })
+    await quiet()
+    await stopMail(database.db, paul.user.id)
+    await database.db.$client`
+      insert into notification_settings (user_id, mail_rejected_at) values (${rita.user.id}, now())`
+    const { threadId } = await ask()
+    const team = await mailed()
+    expect(team).toContain(olivia.user.email)
+    for (const { user } of [paul, rita]) expect(team).not.toContain(user.email)
+    await database.db.$client`update threads set reminded_at = now() where id <> ${threadId}`
+    await database.db.$client`
+      update threads set waiting_since = now() - interval '25 hours' where id = ${threadId}`
+    const reminded = await mailed()
+    expect(reminded).toContain(olivia.user.email)
+    for (const { user } of [paul, rita]) expect(reminded).not.toContain(user.email)
+  })
+
+  test('names its list and its thread, and has one id however often it is sent', async () => {
+    const { olivia, dealId, ask } = await makeWorld()
+    await quiet()
+    const { threadId } = await ask()
+    const own = () => mails.find(({ to }) => to === olivia.user.email)!
+    await mailed()
+    const first = own()
+    const root = `<deal-${dealId}.user-${olivia.user.id}@deals.example.com>`
+    expect(first).toMatchObject({
+      messageId: expect.stringMatching(/^<message-\d+\.user-\d+@deals\.example\.com>$/),
+      inReplyTo: root,
+      references: root,
+      headers: {
+        'List-Id': 'Partner Deals notifications <notifications.deals.example.com>',
+        'List-Unsubscribe': expect.stringContaining(`/unsubscribe/${olivia.user.id}.`),
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      },
+    })
+    await database.db.$client`update messages set mail_due_at = now() where thread_id = ${threadId}`
+    await mailed()
+    expect(own().messageId).toBe(first.messageId)
   })
 
   test('goes to nobody about a deal that has moved, nor about an answer', async () => {

@@ -36,7 +36,7 @@ const questionsMs = 5000
 const digestMs = 2 * minuteMs
 
 // How often team channels are looked for that have something to say.
-const postMs = 5000
+const postMs = 2000
 
 // How often deals with an outdated status are looked for.
 const statusMs = 5000
@@ -121,7 +121,12 @@ function startNews(services: Services, every: (ms: number, work: () => Promise<v
 }
 
 /** Returns what mailing needs. */
-const mailing = ({ db, mailer, config }: Services) => ({ db, mailer, publicUrl: config.publicUrl })
+const mailing = ({ db, mailer, encryptionKey, config }: Services) => ({
+  db,
+  mailer,
+  encryptionKey,
+  publicUrl: config.publicUrl,
+})
 
 /** Mails the admins whose endpoints were switched off, behind the deliveries. */
 function mailSwitchedOff(services: Services, endpoints: SwitchedOff[]): void {
