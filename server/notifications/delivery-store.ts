@@ -164,19 +164,27 @@ async function withTimes(
     targetId,
     dealId,
   }))
+  const userIds = [...new Set(rows.map(({ userId }) => userId))]
   const last = await sql<{ index: number; sentMs: number | null; nowMs: number }[]>`
+    with collected as materialized (
+      select delivery.user_id, delivery.channel, delivery.target_id, told.deal_id,
+        coalesce(delivery.sent_at, now()) as sent_at
+      from notification_deliveries delivery
+      cross join unnest(delivery.notification_ids) as its (id)
+      join notifications told on told.id = its.id
+      where delivery.user_id = any(${userIds}::integer[]) and delivery.deal_id = 0
+        and (delivery.sent_at > now() - interval '10 minutes' or delivery.leased_until > now()))
     select row.index, extract(epoch from now())::float8 * 1000 as "nowMs",
-      extract(epoch from max(
-        case when delivery.id is not null then coalesce(delivery.sent_at, now()) end))::float8 * 1000 as "sentMs"
+      extract(epoch from greatest(max(collected.sent_at), max(
+        case when delivery.id is not null then coalesce(delivery.sent_at, now()) end)))::float8 * 1000 as "sentMs"
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
       as row (index integer, "userId" integer, channel text, "targetId" integer, "dealId" bigint)
     left join notification_deliveries delivery
-      on delivery.user_id = row."userId" and delivery.deal_id = any(array[row."dealId", 0]) and row."dealId" <> 0
+      on delivery.user_id = row."userId" and delivery.deal_id = row."dealId" and row."dealId" <> 0
       and delivery.channel = row.channel and delivery.target_id = row."targetId"
       and (delivery.sent_at > now() - interval '10 minutes' or delivery.leased_until > now())
-      and (delivery.deal_id <> 0 or exists (
-        select from notifications told
-        where told.id = any(delivery.notification_ids) and told.deal_id = row."dealId"))
+    left join collected on collected.user_id = row."userId" and collected.channel = row.channel
+      and collected.target_id = row."targetId" and collected.deal_id = row."dealId"
     group by row.index`
   const ofRecipient = Map.groupBy(planned, ({ route }) => route)
   const timed = new Map<string, Planned & { dueMs: number }>()
