@@ -577,11 +577,13 @@ describe('a deal that a colleague assigns', () => {
     ['before it was told', async () => {}],
     ['before it was sent', () => fanOut(db)],
   ])('and takes back %s is no news', async (_when, tell) => {
+    const cid = await makeUser(partnerId)
+    await assign(cid, { ids: [ids[0]!], userId: cid })
     const before = await assign(ben, { ids, userId: ana })
     await tell()
-    for (const former of before) await assign(ben, former)
+    for (const former of before) await assign(ben, { ...former, isUndo: true })
     await fanOut(db)
-    expect(await listOf(ana)).toEqual([])
+    for (const userId of [ana, cid]) expect(await listOf(userId)).toEqual([])
     await pass()
     await send()
     expect(sent).toEqual([])

@@ -10,7 +10,14 @@ import { type Assignment, type Colleague, assignDeals, readAssignee, readColleag
 
 /** Deals to assign, each to a user or to nobody (null). */
 const AssignDeals = z
-  .array(z.object({ ids: z.array(GetDeal.shape.id).min(1).max(chosenMax), userId: RowId.nullable() }))
+  .array(
+    z.object({
+      ids: z.array(GetDeal.shape.id).min(1).max(chosenMax),
+      userId: RowId.nullable(),
+      /** Whether it is what another assignment has returned. */
+      isUndo: z.literal(true).optional(),
+    }),
+  )
   .min(1)
   .max(chosenMax)
   .refine((all) => all.flatMap(({ ids }) => ids).length <= chosenMax, {
@@ -62,6 +69,6 @@ export const assigneeProcedures = {
         return { assigned, before: former }
       },
     )
-    return before.map(({ ids, userId }) => ({ ids: ids.map(String), userId }))
+    return before.map(({ ids, userId }) => ({ ids: ids.map(String), userId, isUndo: true as const }))
   }),
 }

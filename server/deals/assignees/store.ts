@@ -19,6 +19,8 @@ export interface Colleague {
 export interface Assignment {
   ids: bigint[]
   userId: number | null
+  /** Whether it undoes another one, so that whom they were assigned to before hears of neither. */
+  isUndo?: true | undefined
 }
 
 /** Returns the team of a partner by name: users who have joined. */
@@ -37,7 +39,7 @@ export async function assignDeals(
   tx: Transaction,
   partnerId: PartnerId,
   assignedBy: number,
-  { ids, userId }: Assignment,
+  { ids, userId, isUndo }: Assignment,
 ): Promise<Assignment[]> {
   const sql = driverTransaction(tx)
   const asked = sql`asked as (select id from deals where id = any(${ids.map(String)}::bigint[]) and partner_id = ${partnerId})`
@@ -56,7 +58,9 @@ export async function assignDeals(
   const moved = before.filter((deal) => deal.userId !== userId)
   const news = [
     ...moved.map((deal) => ({ id: deal.id, userId: deal.userId, isAssigned: false })),
-    ...moved.map(({ id }) => ({ id, userId, isAssigned: true })).filter((each) => each.userId !== assignedBy),
+    ...moved
+      .map(({ id }) => ({ id, userId, isAssigned: true }))
+      .filter((each) => each.userId !== assignedBy && isUndo !== true),
   ].filter((each) => each.userId !== null)
   await sql`
     insert into new_assignments (deal_id, user_id, is_assigned)

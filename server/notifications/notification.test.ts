@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { type News, linesOf, publicLinesOf, threadQueryOf } from './notification.ts'
+
+const moved = { from: 'CAD', to: 'Permit', isNew: false }
+const views = { entered: ['At the city'], left: ['Calls of Ana Lopez', 'Late'] }
+
+test.each<[what: string, news: News, lines: string[], onLockScreen: string[]]>([
+  [
+    'a deal that moves between views',
+    { kind: 'stage', changes: { ...moved, views } },
+    [
+      'Stage moved to Permit',
+      'Entered your view “At the city”',
+      'Left your view “Calls of Ana Lopez”',
+      'Left your view “Late”',
+    ],
+    ['Stage moved to Permit', 'Entered a view that you follow', 'Left a view that you follow'],
+  ],
+  [
+    'a deal that enters a view in its stage',
+    { kind: 'stage', changes: { views: { entered: ['At the city'], left: [] } } },
+    ['Entered your view “At the city”'],
+    ['Entered a view that you follow'],
+  ],
+  [
+    'an assignment',
+    { kind: 'messages', changes: { assignedBy: 'Ben Ito' } },
+    ['Ben Ito assigned this deal to you'],
+    ['Ben Ito assigned this deal to you'],
+  ],
+  [
+    'an assignment by somebody who has left',
+    { kind: 'messages', changes: { assignedBy: null } },
+    ['Assigned to you'],
+    ['Assigned to you'],
+  ],
+])('%s', (_what, news, lines, onLockScreen) => {
+  const formatDay = () => 'Nov 5'
+  expect(linesOf(news, formatDay)).toEqual(lines)
+  expect(publicLinesOf(news, formatDay)).toEqual(onLockScreen)
+  expect(threadQueryOf(news)).toBe('')
+})
