@@ -89,7 +89,10 @@ test('the account page says which deals are the user’s, what is told and when'
   await expect(page.getByRole('button', { name: 'Following' })).toBeVisible()
 })
 
-test('a saved view is followed in its menu, and tells of deals that enter it', async ({ page, system }) => {
+test('a saved view is followed in its menu, and tells of deals that enter and leave it', async ({
+  page,
+  system,
+}) => {
   const { user, moveTo } = await makeFollower(system, id + 2n)
   await enter(page, user, '/deals?stage=Permit+Submitted')
   await page.getByRole('button', { name: 'Views' }).click()
@@ -102,7 +105,12 @@ test('a saved view is followed in its menu, and tells of deals that enter it', a
   await moveTo('Permit Submitted')
   await page.goto('/notifications')
   await expect(news(page)).toHaveCount(1, { timeout: 15_000 })
-  await expect(news(page)).toContainText('Stage moved to Permit Submitted')
+  await expect(news(page)).toContainText('Stage moved to Permit SubmittedEntered your view “At the city”')
+  await moveTo('Install Scheduled')
+  await expect(news(page)).toHaveCount(2, { timeout: 15_000 })
+  await expect(news(page).first()).toContainText(
+    'Stage moved to Install ScheduledLeft your view “At the city”',
+  )
 })
 
 test('a rejected e-mail address is said, and used again', async ({ page, system }) => {

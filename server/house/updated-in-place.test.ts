@@ -21,7 +21,7 @@ const changedByHand = new Set([
   'notification_settings',
   'saved_replies',
   'push_subscriptions',
-  // A row every ten seconds and channel, of which there are few.
+  // A row every five seconds and channel, of which there are few.
   'team_channels',
   'week_digests',
   'source_trials',

@@ -25,7 +25,7 @@ const timeoutMs = 15 * secondMs
 /** Longer than an attempt takes. */
 const leaseMs = minuteMs
 /** How often a channel is looked at that has nothing to say. */
-const idleMs = 10 * secondMs
+const idleMs = 5 * secondMs
 
 /** Posts what is new to the channels that are due, to all at once and to each at most once in ten minutes. */
 export async function postDueNews(deps: PostDeps): Promise<void> {

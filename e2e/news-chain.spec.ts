@@ -1,0 +1,258 @@
+import type { Page } from '@playwright/test'
+import { freePort } from '#db/free-port.ts'
+import { createUser } from './create-user.ts'
+import { StandIn } from './crm/stand-in.ts'
+import { expect, test } from './fixtures.ts'
+import { type ReceivedMail, startMailServer } from './mail-server.ts'
+import { enter, makeUser, signIn } from './portal-user.ts'
+import { type PushService, makeBrowser, startPushService } from './push-service.ts'
+import { startReceiver } from './receiver.ts'
+import { type RunningSystem, startSystem } from './system.ts'
+
+// From the CRM to everything by which people hear of it, and from a question to its answer, through the protocols of
+// each: SMTP, web push, the webhooks of Slack.
+
+const pollS = 5
+const withinS = 10
+
+/** What stands around the system on this machine. */
+async function startNeighbours() {
+  const [crm, mail, push, slack] = [
+    new StandIn(),
+    await startMailServer(),
+    await startPushService(),
+    await startReceiver(),
+  ]
+  const [hubspotUrl, port] = [await crm.listen(), await freePort()]
+  const url = `http://127.0.0.1:${port}`
+  const system = await startSystem({
+    env: {
+      PORT: String(port),
+      PUBLIC_URL: url,
+      HUBSPOT_URL: hubspotUrl,
+      SMTP_URL: mail.url,
+      WEBHOOK_ALLOW_HTTP: 'on',
+      WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+    },
+  })
+  return {
+    crm,
+    mail,
+    push,
+    slack,
+    system,
+    async stop() {
+      await system.dispose()
+      await Promise.all([crm.close(), mail.close(), push.close(), slack.close()])
+    },
+  }
+}
+
+type Neighbours = Awaited<ReturnType<typeof startNeighbours>>
+
+/** Connects the CRM, which is read every few seconds, and waits until its deals are the partner's. */
+async function connect({ system, crm }: Neighbours, slug: string, dealIds: string[]): Promise<void> {
+  for (const words of [
+    ['source', 'connect', 'HubSpot'],
+    ['source', 'poll', 'HubSpot', String(pollS)],
+    ['source', 'assign', 'HubSpot', 'Sunline', '--partner', slug],
+  ])
+    expect(await system.operator(words, crm.token)).toMatchObject({ code: 0 })
+  const arrived = async () =>
+    (await system.db.$client`select from deals where id = any(${dealIds}) and partner_id is not null`).length
+  await expect.poll(arrived, { timeout: 60_000 }).toBe(dealIds.length)
+}
+
+/** Has the page's browser subscribe at the push service, which a test browser cannot reach by itself. */
+async function usePushService(page: Page, endpoint: string, keys: object): Promise<void> {
+  await page.addInitScript(
+    ([at, own]) => {
+      let current: object | null = null
+      PushManager.prototype.getSubscription = async () => current as PushSubscription | null
+      PushManager.prototype.subscribe = async () => {
+        current = { endpoint: at, toJSON: () => ({ endpoint: at, keys: own }) }
+        return current as PushSubscription
+      }
+      Notification.requestPermission = async () => 'granted'
+      Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
+    },
+    [endpoint, keys] as const,
+  )
+}
+
+const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Notifications/ })
+const messages = (page: Page) => page.getByRole('list', { name: 'Messages' }).locator('> li')
+
+/** Returns the headers that a mail client threads by and unsubscribes with. */
+const listHeaders = ({ headers }: ReceivedMail) =>
+  Object.fromEntries(
+    ['list-id', 'list-unsubscribe', 'list-unsubscribe-post', 'message-id', 'in-reply-to', 'references'].map(
+      (name) => [name, headers.get(name)],
+    ),
+  )
+
+/** Returns what the headers of a mail about a deal must be; `name` is of the mail, `userId` its reader. */
+const headersOf = (system: RunningSystem, name: string, dealId: string, userId: number) => ({
+  'list-id': 'Partner Deals notifications <notifications.127.0.0.1>',
+  'list-unsubscribe': expect.stringContaining(`<${system.url}/unsubscribe/${userId}.`),
+  'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+  'message-id': expect.stringMatching(new RegExp(`^<${name}@127\\.0\\.0\\.1>$`)),
+  'in-reply-to': `<deal-${dealId}.user-${userId}@127.0.0.1>`,
+  references: `<deal-${dealId}.user-${userId}@127.0.0.1>`,
+})
+
+const slackTexts = (slack: Neighbours['slack']) =>
+  slack.requests.map(({ body }) => (JSON.parse(body) as { text: string }).text + body)
+
+const pushTexts = (push: PushService, browser: ReturnType<typeof makeBrowser>) =>
+  push.pushed.map(({ body }) => browser.decrypt(body))
+
+test.use({ serviceWorkers: 'allow' })
+
+test('a stage that moves in the CRM is told on the page, by mail, push and Slack within 10 seconds of the next poll, once; a question is answered from its mail, live', async ({
+  browser,
+}) => {
+  test.setTimeout(240_000)
+  const around = await startNeighbours()
+  const { system, crm, mail, push, slack } = around
+  const context = () => browser.newContext({ baseURL: system.url, serviceWorkers: 'allow' })
+  const [adminContext, repContext, operatorContext] = [await context(), await context(), await context()]
+  try {
+    const admin = await makeUser(system, { role: 'admin', name: 'Ada Admin' })
+    const [partner] = await system.db.$client<[{ id: number }]>`
+      select id from partners where slug = ${admin.slug}`
+    const password = 'a long enough password'
+    const rep = { email: `ana@${admin.slug}.example`, password }
+    const { id: repId } = await createUser(system.db, {
+      ...rep,
+      name: 'Ana Rep',
+      role: 'member',
+      partnerId: partner.id,
+    })
+    const operator = { email: `olivia@${admin.slug}.example`, password }
+    const { id: operatorId } = await createUser(system.db, {
+      ...operator,
+      name: 'Olivia Grant',
+      role: 'operator',
+      partnerId: null,
+    })
+    // Tests run at night, too.
+    await system.db.$client`insert into notification_settings (user_id, at_night) values (${repId}, true)`
+    const [deal, other] = ['Lopez, Ana', 'Novak, Eva'].map((dealname) =>
+      crm.create({ dealname, partner: 'Sunline', dealstage: 'appointmentscheduled' }),
+    ) as [string, string]
+    await connect(around, admin.slug, [deal, other])
+
+    const adminPage = await adminContext.newPage()
+    await enter(adminPage, admin, '/webhooks')
+    await adminPage.getByRole('button', { name: 'Post to a team channel' }).click()
+    const form = adminPage.getByRole('dialog')
+    await form.getByLabel('Name').fill('#deals')
+    await form.getByLabel('Webhook URL').fill(`${slack.url}/services/secret`)
+    await form.getByRole('button', { name: 'Add channel' }).click()
+    await expect(adminPage.getByRole('main')).toContainText('#deals')
+
+    const device = makeBrowser()
+    const page = await repContext.newPage()
+    await usePushService(page, `${push.url}/push/1`, device.keys)
+    await enter(page, rep)
+    await page
+      .getByRole('region', { name: 'Push messages on this device' })
+      .getByRole('button', { name: 'Turn on' })
+      .click()
+    await expect(page.getByText('Push messages are on.')).toBeVisible()
+    for (const id of [other, deal]) {
+      await page.goto(`/deals/${id}`)
+      await page.getByRole('button', { name: 'Follow', exact: true }).click()
+      await expect(page.getByRole('button', { name: 'Following' })).toBeVisible()
+    }
+    const live = page.waitForResponse((response) => new URL(response.url()).pathname === '/live')
+    await page.goto('/')
+    await live
+
+    const polled = Promise.withResolvers<number>()
+    crm.change(deal, { dealstage: '1001' })
+    crm.fault = () => void polled.resolve(performance.now())
+    const polledAt = await polled.promise
+    const timeout = (withinS + pollS) * 1000
+    const seconds = async (seen: Promise<unknown>) => {
+      await seen
+      return (performance.now() - polledAt) / 1000
+    }
+    const took = await Promise.all([
+      seconds(expect(bell(page)).toHaveAccessibleName('Notifications 1 unread', { timeout })),
+      seconds(expect.poll(() => mail.to(rep.email).length, { timeout }).toBe(1)),
+      seconds(expect.poll(() => push.pushed.length, { timeout }).toBe(1)),
+      seconds(expect.poll(() => slack.requests.length, { timeout }).toBe(1)),
+    ])
+    test.info().annotations.push({
+      type: 'seconds from the poll until page, mail, push and Slack had it',
+      description: took.map((each) => each.toFixed(1)).join(', '),
+    })
+    expect(Math.max(...took)).toBeLessThan(withinS)
+
+    await bell(page).click()
+    const news = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
+    await expect(news).toHaveCount(1)
+    const [told] = mail.to(rep.email)
+    const line = 'Stage moved to Permit Submitted'
+    await expect(news).toContainText(`Lopez, Ana${line}`)
+    expect(told!.text).toContain(`Lopez, Ana\n- ${line}\n${system.url}/deals/${deal}\n`)
+    expect(told!.headers.get('subject')).toBe('Lopez, Ana: stage moved to Permit Submitted')
+    expect(listHeaders(told!)).toEqual(headersOf(system, String.raw`notification-\d+`, deal, repId))
+    expect(slackTexts(slack)).toEqual([expect.stringContaining(line)])
+    expect(push.pushed[0]).toMatchObject({ path: '/push/1', headers: { 'content-encoding': 'aes128gcm' } })
+    expect(pushTexts(push, device)).toEqual([
+      { title: 'Lopez, Ana', body: line, url: `/deals/${deal}`, tag: `deal-${deal}` },
+    ])
+
+    await adminPage.goto('/team')
+    await adminPage.getByRole('checkbox', { name: /^Push messages name homeowners/ }).click()
+    await expect(adminPage.getByText('Push messages no longer name homeowners.')).toBeVisible()
+    crm.change(other, { dealstage: '1002' })
+    await expect.poll(() => push.pushed.length, { timeout: timeout + withinS * 1000 }).toBe(2)
+    await expect.poll(() => mail.to(rep.email).length).toBe(2)
+    expect(pushTexts(push, device)[1]).toEqual({
+      title: `Deal ${other}`,
+      body: 'Stage moved to Install Scheduled',
+      url: `/deals/${other}`,
+      tag: `deal-${other}`,
+    })
+    await expect(news).toHaveCount(2)
+
+    await page.goto(`/deals/${deal}`)
+    await page.getByRole('button', { name: 'Ask a question' }).click()
+    await page.getByRole('textbox', { name: 'Ask the installer' }).fill('When is the inspection?')
+    await page.keyboard.press('Control+Enter')
+    await expect(messages(page)).toHaveCount(1)
+    await expect.poll(() => mail.to(operator.email).length).toBe(1)
+    const [asked] = mail.to(operator.email)
+    expect(asked!.headers.get('subject')).toBe('Question about Lopez, Ana')
+    expect(asked!.text).toContain('When is the inspection?')
+    expect(listHeaders(asked!)).toEqual(
+      headersOf(system, String.raw`message-\d+\.user-\d+`, deal, operatorId),
+    )
+    const [link] = /http\S+\?thread=\d+#answer/.exec(asked!.text)!
+
+    const operatorPage = await operatorContext.newPage()
+    await operatorPage.goto(link)
+    await signIn(operatorPage, operator)
+    const answer = operatorPage.getByRole('textbox', { name: 'Answer', exact: true })
+    await expect(answer).toBeFocused()
+    await answer.fill('On Friday at nine.')
+    await operatorPage.getByRole('button', { name: 'Send' }).click()
+    await expect(messages(page)).toHaveCount(2)
+    await expect(messages(page).last()).toContainText('Olivia Grant')
+    await expect(messages(page).last()).toContainText('On Friday at nine.')
+
+    // All that was told was told once: nothing more is on its way but what the ten minutes collect.
+    expect([mail.to(rep.email).length, mail.to(operator.email).length]).toEqual([2, 1])
+    expect([push.pushed.length, slack.requests.length]).toEqual([2, 1])
+    const due = await system.db.$client`
+      select from notification_deliveries where due_at <= now() + interval '1 minute'`
+    expect(due).toHaveLength(0)
+  } finally {
+    await Promise.all([adminContext, repContext, operatorContext].map((each) => each.close()))
+    await around.stop()
+  }
+})
