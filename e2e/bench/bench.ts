@@ -1,9 +1,9 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type BoundedFigure, type Checked, check, hasBound, isWithinBound } from './check.ts'
-import { type Figure, figures } from './figures.ts'
+import { type Figure, figures, type Result } from './figures.ts'
 import type { WorldSize } from './site.ts'
-import { type Result, formatChecked, formatDurations, formatJson, formatTable } from './table.ts'
+import { formatChecked, formatDurations, formatJson, formatTable } from './table.ts'
 import { makeWorld } from './world.ts'
 
 // npm run bench: measures the product on a data directory of its own, beside a peer, and shows the figures and their targets.

@@ -1,6 +1,5 @@
-import type { Figure } from './figures.ts'
+import type { Figure, Result } from './figures.ts'
 import { measureSpeed } from './speed.ts'
-import type { Result } from './table.ts'
 import type { World } from './world.ts'
 
 /** A figure that must not fall below a floor, or rise above a ceiling. */

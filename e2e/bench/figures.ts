@@ -28,6 +28,14 @@ export interface Figure {
   measure(world: World): Promise<number>
 }
 
+/** A figure and what came out; undefined when it could not be measured. */
+export interface Result {
+  figure: Figure
+  measured: number | undefined
+  /** Duration, including setup. */
+  seconds: number
+}
+
 /** All figures, in the order in which they are measured and shown. */
 export const figures: Figure[] = [
   {

@@ -1,13 +1,5 @@
 import { type Checked, isWithinBound } from './check.ts'
-import type { Figure, Target } from './figures.ts'
-
-/** A figure and what came out; undefined when it could not be measured. */
-export interface Result {
-  figure: Figure
-  measured: number | undefined
-  /** How long that took, what had to be made for it included. */
-  seconds: number
-}
+import type { Figure, Result, Target } from './figures.ts'
 
 /** Returns the results for a person: name, what was measured, its target, whether that is met. */
 export function formatTable(results: Result[]): string {
