@@ -27,7 +27,6 @@ import type { Api } from '#server/api.ts'
 import { themeChoices, useSetTheme } from '../frame/use-theme.ts'
 import { roleLabels } from '../role-labels.ts'
 import { signOut } from '../sign-out.ts'
-import { DigestPanel } from './digest-panel.tsx'
 import { Notifications } from './notifications.tsx'
 import { PushPanel } from './push-panel.tsx'
 import { ZoneForm } from './zone-form.tsx'
@@ -384,5 +383,41 @@ function SignOutEverywhere({ count }: { count: number }) {
       {count > 1 && `This ends all ${formatCountOf(count, 'session')}. `}You will also be signed out of this
       browser.
     </Confirm>
+  )
+}
+
+/** Shows whether the user receives the digest of the week, and switches it. */
+function DigestPanel() {
+  const { insight } = trpc.useUtils()
+  const query = trpc.insight.digest.useQuery()
+  const set = trpc.insight.setDigest.useMutation({
+    async onSuccess(_, { isOn }) {
+      await insight.digest.invalidate()
+      toast.success(isOn ? 'Digest turned on.' : 'Digest turned off.')
+    },
+    onError: (error) => void toast.error(failureMessage(error)),
+  })
+  return (
+    <Panel
+      title="Digest of the week"
+      about="An e-mail on Monday at 7 AM with the numbers of the week before."
+    >
+      <QueryState what="the digest" query={query} data={query.data}>
+        {({ isOn, hasMail }) => (
+          <div className="flex flex-col items-start gap-3">
+            <p className="text-pretty">
+              {isOn ? 'On' : 'Off'}
+              {isOn && !hasMail && ', but this installation does not send e-mail yet'} ·{' '}
+              <Link href="/week" className="text-accent underline underline-offset-2">
+                Open the week
+              </Link>
+            </p>
+            <Button busy={set.isPending} onClick={() => set.mutate({ isOn: !isOn })}>
+              {isOn ? 'Turn off' : 'Turn on'}
+            </Button>
+          </div>
+        )}
+      </QueryState>
+    </Panel>
   )
 }

@@ -1,8 +1,8 @@
 import {
-  type GenericParserBuilder,
   createLoader,
   createParser,
   createSerializer,
+  type GenericParserBuilder,
   type inferParserType,
   parseAsInteger,
   parseAsNativeArrayOf,
@@ -15,21 +15,20 @@ import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
 import {
   type Filter,
   type FilterParam,
-  type GivenFilter,
-  type Mark,
-  type Range,
-  type ValueOf,
   filters,
+  type GivenFilter,
   isEmpty,
   keyOfMark,
+  type Mark,
   markNames,
   missableNumbers,
+  type Range,
+  type ValueOf,
 } from '#server/deals/find/filters.ts'
 import type { NewsKind } from '#server/deals/find/news.ts'
 import { type ValueField, valueFields } from '#server/deals/find/value-field.ts'
-import type { DealSort, SortField } from '#server/deals/find/wire.ts'
+import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
 import { type StepNow, stepsNow } from '#server/deals/milestones/flow.ts'
-import { parseAsArea } from './area.ts'
 import { type Days, parseDateChoice, parseDays, textOfDays } from './dates.ts'
 import { type DerivedColumnId, derivedColumnIds } from './derived-columns.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
@@ -353,4 +352,26 @@ export function columnsOf(
   return [...new Set<ColumnId>(['dealname', ...chosen, ...(sort === null ? [] : [sort.field])])].filter(
     (column) => seesAllPartners || column !== 'partner',
   )
+}
+
+/** Parses a box of coordinates, `west,south,east,north`, to about ten metres. */
+const parseAsArea = createParser<NonNullable<DealFilter['area']>>({
+  parse(text) {
+    const numbers = text.split(',')
+    if (numbers.length !== 4 || !numbers.every((each) => /^-?\d{1,3}(?:\.\d{1,9})?$/.test(each))) return null
+    const [west, south, east, north] = numbers.map((each) => Number(each) || 0) as [
+      number,
+      number,
+      number,
+      number,
+    ]
+    const isOnGlobe = west >= -180 && south >= -90 && east <= 180 && north <= 90
+    return isOnGlobe && west <= east && south <= north ? { west, south, east, north } : null
+  },
+  serialize: textOfArea,
+  eq: (a, b) => textOfArea(a) === textOfArea(b),
+})
+
+function textOfArea({ west, south, east, north }: NonNullable<DealFilter['area']>): string {
+  return [west, south, east, north].map((each) => String(Number(each.toFixed(4)))).join(',')
 }

@@ -1,27 +1,36 @@
 'use client'
 
 import { keepPreviousData } from '@tanstack/react-query'
-import { Sun } from 'lucide-react'
+import { CircleCheck, KeyRound, Sun, TriangleAlert } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import type { ReactNode } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
+import { type Format, formatCount, formatCountOf, formatDollarsShort } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { LoadFailure } from '#app/ui/states.tsx'
-import { AsOf, refetchOld } from '#app/ui/times.tsx'
+import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
+import { periodLabels } from '#server/insight/money/labels.ts'
+import type { ExpectedFigure } from '#server/insight/money/wire.ts'
 import type { Overview } from '#server/insight/wire.ts'
-import { Attention } from './attention.tsx'
-import { ExpiringTokens } from './expiring-tokens.tsx'
-import { FailingEndpoints } from './failing-endpoints.tsx'
+import type { UnhealthyEndpoint } from '#server/webhooks/store.ts'
+import { answerText } from '../(manage)/webhooks/endpoint-status.ts'
+import { endpointLabels } from '../(manage)/webhooks/labels.ts'
+import { dealTitle } from '../deals/deal-name.ts'
+import { StageBadge } from '../deals/stages-of-page.tsx'
+import { notExpectedParts } from '../money/labels.ts'
+import { CountedLine } from './counted-line.tsx'
 import { Figures } from './figures.tsx'
+import { attentionHint, attentionLabels, noneWaitsText } from './labels.ts'
+import { LeftOut } from './left-out.tsx'
+import { listHref } from './list-href.ts'
 import { NewsSection } from './news.tsx'
-import { NextMoney } from './next-money.tsx'
-import { OverviewSkeleton } from './overview-skeleton.tsx'
 import { overviewParsers } from './query.ts'
+import { AsideLink, lineLink, OverviewSection } from './section.tsx'
 import { Stages } from './stages.tsx'
 import { Trend } from './trend.tsx'
-import { Waiting } from './waiting.tsx'
 
 /** Shows the overview of a partner's deals. */
 export function OverviewPage() {
@@ -123,4 +132,222 @@ function Parts({
 
 function Card({ children }: { children: ReactNode }) {
   return <div className="rounded-xl border border-line bg-surface">{children}</div>
+}
+
+/** The placeholder of the overview while it loads. */
+function OverviewSkeleton() {
+  return (
+    <div role="status">
+      <span className="sr-only">Loading overview…</span>
+      <div aria-hidden="true" className="grid animate-pulse gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+        <div className="h-28 rounded-xl border border-line bg-surface lg:col-span-2" />
+        {[0, 1, 2, 3].map((part) => (
+          <div key={part} className="rounded-xl border border-line bg-surface">
+            {[0, 1, 2, 3, 4, 5].map((line) => (
+              <div
+                key={line}
+                className="flex h-14 items-center gap-6 border-b border-line px-5 last:border-0"
+              >
+                <div className="h-3 w-48 max-w-full rounded-full bg-sunken" />
+                <div className="ml-auto h-3 w-12 rounded-full bg-sunken" />
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** Shows the deals that need attention, by reason: the most dollars for the longest time first. */
+function Attention({ attention }: Pick<Overview, 'attention'>) {
+  return (
+    <OverviewSection title="Needs attention">
+      {attention.length === 0 ? (
+        <p className="m-auto flex flex-col items-center px-6 pt-6 pb-12 text-center">
+          <CircleCheck aria-hidden="true" className="mb-2 size-8 text-good" />
+          <span className="font-medium">All clear</span>
+          <span className="text-ink-soft">No open deal is known to be late, inactive or flagged.</span>
+        </p>
+      ) : (
+        <ul className="flex flex-1 flex-col">
+          {attention.map((figure) => (
+            <li key={figure.name} className="max-h-20 flex-1">
+              <CountedLine
+                title={attentionLabels[figure.name].title}
+                hint={attentionHint(figure)}
+                counted={figure}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </OverviewSection>
+  )
+}
+
+/** Shows the open deals that have been in their stage longest. */
+function Waiting({
+  waiting,
+  waitingFilter,
+  openCount,
+  nowMs,
+}: Pick<Overview, 'waiting' | 'waitingFilter'> & { openCount: number; nowMs: number }) {
+  const { formatDuration, formatInstant } = useFormat()
+  const all = listHref(waitingFilter, { field: 'timeInCurrentStage', direction: 'asc' })
+  return (
+    <OverviewSection
+      title="Waiting longest"
+      aside={waiting.length > 0 && <AsideLink href={all}>View all</AsideLink>}
+    >
+      {waiting.length === 0 ? (
+        <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">{noneWaitsText(openCount)}</p>
+      ) : (
+        <ul>
+          {waiting.map((deal) => (
+            <li key={String(deal.id)}>
+              <Link href={`/deals/${deal.id}`} prefetch={false} className={lineLink}>
+                <span className="min-w-0 flex-1">
+                  <span className="block truncate font-medium">{dealTitle(deal)}</span>
+                  <span className="block truncate text-ink-soft">
+                    {deal.stage !== null && <span className="sm:hidden">{deal.stage} · </span>}
+                    {[deal.city, deal.state].filter(Boolean).join(', ') || 'No address'}
+                  </span>
+                </span>
+                {deal.stage !== null && (
+                  <span className="max-w-2/5 shrink-0 max-sm:hidden">
+                    <StageBadge stage={deal.stage} />
+                  </span>
+                )}
+                <time
+                  dateTime={deal.timeInCurrentStage!}
+                  title={`Since ${formatInstant(deal.timeInCurrentStage!)}`}
+                  className="w-18 shrink-0 text-right font-medium tabular-nums"
+                >
+                  {formatDuration(deal.timeInCurrentStage!, nowMs)}
+                </time>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </OverviewSection>
+  )
+}
+
+const expectedNouns: Partial<Record<ExpectedFigure['name'], string>> = {
+  install: 'install',
+  submission: 'funding submission',
+  payment: 'payment',
+}
+
+const shownPeriods = ['thisWeek', 'nextWeek'] as const
+
+/** Shows what is expected this week and next, and leads to the page of money. */
+function NextMoney() {
+  const { data } = trpc.insight.money.useQuery(undefined, { refetchInterval: refetchOld })
+  if (data === undefined) return null
+  const next = data.expected.filter(({ name, count }) => count > 0 && expectedNouns[name] !== undefined)
+  return (
+    <section aria-label="Expected" className="relative mt-3 flex flex-col gap-1 px-4 tabular-nums sm:px-5">
+      {shownPeriods.map((period, index) => (
+        <div
+          key={period}
+          className="flex flex-wrap items-baseline gap-x-5 gap-y-1 max-sm:flex-col max-sm:not-first:mt-2"
+        >
+          <h2 className="w-20 font-semibold">{periodLabels[period]}</h2>
+          <ExpectedFigures figures={next.filter((each) => each.period === period)} />
+          {index === 0 && (
+            <span className="ml-auto max-sm:absolute max-sm:right-4">
+              <AsideLink href="/money">View money</AsideLink>
+            </span>
+          )}
+        </div>
+      ))}
+      <LeftOut
+        parts={notExpectedParts({ notExpected: data.notExpected.filter(({ name }) => name !== 'm1') })}
+      />
+      <p className="text-ink-soft">Contract amounts of deals, not payments.</p>
+    </section>
+  )
+}
+
+function ExpectedFigures({ figures }: { figures: ExpectedFigure[] }) {
+  if (figures.length === 0) return <p className="text-ink-soft">No expected dates</p>
+  return figures.map(({ name, certainty, count, amount, filter, sort }) => (
+    <Link
+      key={`${name} ${certainty}`}
+      href={listHref(filter, sort)}
+      prefetch={false}
+      className="rounded hover:underline"
+    >
+      <span className="font-medium">{formatCountOf(count, expectedNouns[name]!)}</span>{' '}
+      <span className="text-ink-soft">
+        {certainty === 'scheduled' ? 'scheduled' : 'expected'} · {formatDollarsShort(amount)}
+      </span>
+    </Link>
+  ))
+}
+
+/** Warns admins of tokens that expire soon. */
+function ExpiringTokens() {
+  const { formatUntil } = useFormat()
+  const { data, dataUpdatedAt: nowMs } = trpc.tokens.expiring.useQuery()
+  if (data === undefined || data.first === null) return null
+  return (
+    <Link
+      href="/tokens"
+      className="mb-5 flex w-fit items-center gap-2.5 rounded-lg bg-wait-soft px-3.5 py-2.5 text-wait hover:underline"
+    >
+      <KeyRound aria-hidden="true" className="size-4 shrink-0" />
+      {formatCountOf(data.count, 'token')} {data.count === 1 ? 'expires' : 'expire, the first'}{' '}
+      {formatUntil(data.first, nowMs)}
+    </Link>
+  )
+}
+
+const endpointsRefreshMs = 30_000
+
+/** Shows admins failing or disabled endpoints, or nothing. */
+function FailingEndpoints() {
+  const { data = [], dataUpdatedAt: nowMs } = trpc.webhooks.troubled.useQuery(undefined, {
+    refetchInterval: endpointsRefreshMs,
+  })
+  const format = useFormat()
+  if (data.length === 0) return null
+  return (
+    <section
+      aria-label="Failing webhooks"
+      className="mb-5 flex gap-3 rounded-xl bg-bad-soft px-4 py-3 text-bad"
+    >
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <ul className="flex min-w-0 flex-col gap-2">
+        {data.map((endpoint) => (
+          <li key={endpoint.kind} className="text-pretty wrap-anywhere">
+            <span className="font-medium">{headline(endpoint, nowMs, format)}</span> {details(endpoint)}{' '}
+            <Link href="/webhooks" className="font-medium underline underline-offset-2">
+              Check the endpoint<span className="sr-only"> for {endpointLabels[endpoint.kind].label}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function headline(
+  { kind, health: { state, since } }: UnhealthyEndpoint,
+  nowMs: number,
+  format: Format,
+): string {
+  const what = `Webhooks for ${endpointLabels[kind].label.toLowerCase()}`
+  const span = format.formatDuration(since!, nowMs)
+  return state === 'off' ? `${what} were switched off ${span} ago.` : `${what} have been failing for ${span}.`
+}
+
+function details({ health: { answer }, pending, pendingIsMore }: UnhealthyEndpoint): string {
+  const last = answer === null ? '' : `Last response: ${answerText(answer)}. `
+  if (pending === 0) return `${last}No deliveries are pending.`
+  const count = `${pendingIsMore ? 'More than ' : ''}${formatCount(pending)}`
+  return `${last}${count} ${pending === 1 ? 'delivery is' : 'deliveries are'} pending.`
 }

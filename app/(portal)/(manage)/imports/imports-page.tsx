@@ -1,26 +1,37 @@
 'use client'
 
-import { useState } from 'react'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { CircleAlert, FileUp } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useForm } from 'react-hook-form'
 import { failureMessage } from '#app/failure-message.ts'
+import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
+import { Button, SubmitButton } from '#app/ui/button.tsx'
+import { FormProblem, SelectField } from '#app/ui/fields.tsx'
+import { formatBytes } from '#app/ui/format-bytes.ts'
 import { formatCount } from '#app/ui/format.ts'
-import { Link } from '#app/ui/link.tsx'
+import { Link, useRouter } from '#app/ui/link.tsx'
 import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
 import { PageHead, Panel } from '#app/ui/page-head.tsx'
 import { LoadFailure, Loading } from '#app/ui/states.tsx'
 import { When } from '#app/ui/times.tsx'
+import { importFileMaxBytes } from '#server/imports/policy.ts'
+import { BeginImport } from '#server/imports/wire.ts'
+import { formatLimit } from '#server/protocol/units.ts'
 import {
-  type Listed,
   countLabels,
   countNames,
   durationOf,
   importStatus,
   isUnderway,
+  type Listed,
   titleOf,
   whoOf,
 } from './labels.ts'
-import { type Begun, UploadForm, Uploading } from './upload.tsx'
+import { ProgressBar } from './progress-bar.tsx'
+import { sendFile, UploadStoppedError } from './send-file.ts'
 
 /** Imports deals from files: those of any partner, or of the one that the operator views the portal as. */
 export function ImportsPage() {
@@ -131,3 +142,265 @@ const columnsAt = (nowMs: number): ListColumn<Listed>[] => [
     },
   },
 ]
+
+interface Partner {
+  slug: string
+  name: string
+}
+
+/** Shows the form that begins an import: file, partner and events. `partner` is set if deals can belong to that one only. */
+function UploadForm({
+  partner,
+  partners,
+  onBegun,
+}: {
+  partner: Partner | null
+  partners: Partner[]
+  onBegun: (begun: Begun) => void
+}) {
+  const form = useBeginImport(partner?.slug ?? null, onBegun)
+  return (
+    <form noValidate onSubmit={form.submit} className="flex flex-col gap-5">
+      <FormProblem problem={form.problem} />
+      <FileField file={form.file} problem={form.problems.file} onChoose={form.choose} />
+      <WithProblem problem={form.problems.partner}>
+        {(attributes) => (
+          <SelectField
+            label="Partner"
+            className="max-w-sm"
+            choices={partner === null ? [fromRecords, ...partners.map(choiceOf)] : [choiceOf(partner)]}
+            {...form.register('partner', { setValueAs: (value: string | null) => value || null })}
+            {...attributes}
+          />
+        )}
+      </WithProblem>
+      <label className="flex items-start gap-2.5">
+        <input
+          type="checkbox"
+          {...form.register('events')}
+          className="mt-0.5 size-4 shrink-0 accent-accent"
+        />
+        <span>
+          <span className="font-medium">Send webhooks to partners</span>
+          <span className="mt-0.5 block text-pretty text-ink-soft">
+            On: records an event for each new or updated deal and sends it to the partner’s endpoints. Off:
+            records and sends nothing, which suits a partner’s first import.
+          </span>
+        </span>
+      </label>
+      <SubmitButton busy={form.isPending} className="self-start">
+        Upload and check
+      </SubmitButton>
+      <p className="-mt-2 text-ink-soft">Nothing is imported yet: you review the changes first.</p>
+    </form>
+  )
+}
+
+const fromRecords = { value: '', label: 'From each record' }
+const choiceOf = ({ slug, name }: Partner) => ({ value: slug, label: `${name} (${slug})` })
+
+/** Shows the field for the file: chosen with a click, or dropped. */
+function FileField({
+  file,
+  problem,
+  onChoose,
+}: {
+  file: File | null
+  problem: string | undefined
+  onChoose: (file: File | undefined) => void
+}) {
+  const [isOver, setIsOver] = useState(false)
+  return (
+    <WithProblem problem={problem}>
+      {(attributes) => (
+        <label
+          onDragOver={(event) => {
+            event.preventDefault()
+            setIsOver(true)
+          }}
+          onDragLeave={() => setIsOver(false)}
+          onDrop={(event) => {
+            event.preventDefault()
+            setIsOver(false)
+            onChoose(event.dataTransfer.files[0])
+          }}
+          className={`flex cursor-pointer flex-col items-center gap-1 rounded-xl border border-dashed px-5 py-7 text-center focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent ${isOver ? 'border-accent bg-sunken' : 'border-control hover:bg-sunken'}`}
+        >
+          <FileUp aria-hidden="true" className="mb-1 size-6 text-ink-soft" />
+          <span className="max-w-full font-medium wrap-anywhere">
+            {file === null ? 'Choose a file, or drop it here' : file.name}
+          </span>
+          <span className="text-pretty text-ink-soft">
+            {file === null
+              ? `XLSX, ODS, CSV or NDJSON, up to ${formatLimit(importFileMaxBytes)}`
+              : `${formatBytes(file.size)} · choose or drop another to replace it`}
+          </span>
+          <input
+            type="file"
+            aria-label="Deals file"
+            accept=".xlsx,.ndjson,.jsonl,.json,.csv,.tsv,.txt"
+            {...attributes}
+            onChange={({ currentTarget }) => onChoose(currentTarget.files?.[0])}
+            className="sr-only"
+          />
+        </label>
+      )}
+    </WithProblem>
+  )
+}
+
+/** Shows a control with its problem below. */
+function WithProblem({
+  problem,
+  children,
+}: {
+  problem: string | undefined
+  children: (attributes: { 'aria-invalid'?: true; 'aria-describedby'?: string }) => ReactNode
+}) {
+  const id = useId()
+  return (
+    <div className="flex flex-col gap-1.5">
+      {children(problem === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': id })}
+      <div role="alert" className="empty:sr-only">
+        {problem !== undefined && (
+          <p id={id} className="flex gap-1.5 text-pretty text-bad">
+            <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+            {problem}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Uploads a file, then opens its import. */
+function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () => void }) {
+  const { imports } = trpc.useUtils()
+  const { received, waiting, problem, attempts, resume } = useUpload({ id, file })
+  const place = useRef<HTMLDivElement>(null)
+  const discard = trpc.imports.discard.useMutation({
+    async onSettled() {
+      onDiscarded()
+      await imports.list.invalidate()
+    },
+  })
+
+  // The button that had the focus disappears.
+  useEffect(() => place.current?.focus(), [attempts])
+
+  return (
+    <div ref={place} tabIndex={-1} className="flex flex-col gap-3 outline-none">
+      <p role="status" className="font-medium wrap-anywhere">
+        {problem === null ? `Uploading ${file.name}…` : `Upload of ${file.name} stopped.`}
+      </p>
+      <ProgressBar label="Upload" value={received / file.size} />
+      <p className="text-ink-soft">
+        {formatBytes(received)} of {formatBytes(file.size)}.{' '}
+        {problem === null && 'Keep this page open until the upload is complete.'}
+      </p>
+      <p role="status" className="text-pretty text-ink-soft empty:hidden">
+        {problem === null && waiting}
+      </p>
+      <FormProblem problem={problem} />
+      <div className="flex flex-wrap gap-2">
+        {problem !== null && (
+          <Button onClick={resume} look="primary">
+            Resume
+          </Button>
+        )}
+        <Button onClick={() => discard.mutate({ id })} busy={discard.isPending} className="h-10">
+          Discard
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** Uploads a file, then opens its import. Returns the bytes received, and why the upload waits or has stopped. */
+function useUpload({ id, file }: Begun) {
+  const router = useRouter()
+  const url = usePartnerHref()(`/imports/${id}/content`)
+  const [received, setReceived] = useState(0)
+  const [waiting, setWaiting] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [attempts, setAttempts] = useState(1)
+  useEffect(() => {
+    const controller = new AbortController()
+    sendFile({ url, file }, { onProgress: setReceived, onWait: setWaiting }, controller.signal)
+      .then(() => {
+        if (!controller.signal.aborted) router.push(`/imports/${id}`)
+      })
+      .catch((error: unknown) =>
+        setProblem(
+          error instanceof UploadStoppedError ? error.message : 'Something went wrong. Try to resume.',
+        ),
+      )
+    return () => controller.abort()
+  }, [id, url, file, attempts, router])
+  return {
+    received,
+    waiting,
+    problem,
+    attempts,
+    resume() {
+      setProblem(null)
+      setAttempts(attempts + 1)
+    },
+  }
+}
+
+/** A file to upload and its import. */
+interface Begun {
+  id: number
+  file: File
+}
+
+/** Returns the state of the form that begins an import, of `partner` if it is set. */
+function useBeginImport(partner: string | null, onBegun: (begun: Begun) => void) {
+  const [file, setFile] = useState<File | null>(null)
+  const {
+    register,
+    handleSubmit,
+    setValue,
+    setError,
+    formState: { errors },
+  } = useForm({
+    resolver: zodResolver(BeginImport),
+    defaultValues: { fileName: '', sizeBytes: 1, partner, events: true },
+  })
+  const { imports } = trpc.useUtils()
+  const begin = trpc.imports.begin.useMutation({
+    onSuccess: async ({ id }) => {
+      onBegun({ id, file: file! })
+      await imports.list.invalidate()
+    },
+    onError({ data }) {
+      for (const error of data?.errors ?? []) {
+        const [, field, reason] = /^(fileName|sizeBytes|partner): (.*)$/.exec(error) ?? []
+        if (field !== undefined) setError(field as 'partner', { message: reason! })
+      }
+    },
+  })
+  const isFieldWrong = begin.error?.data?.code === 'BAD_REQUEST'
+  const fileProblem = sentenceOf(errors.sizeBytes?.message ?? errors.fileName?.message)
+  return {
+    register,
+    file,
+    choose(chosen: File | undefined) {
+      if (chosen === undefined) return
+      setFile(chosen)
+      setValue('fileName', chosen.name.slice(-1000))
+      setValue('sizeBytes', chosen.size, { shouldValidate: true })
+    },
+    submit: handleSubmit((values) => begin.mutate(values)),
+    isPending: begin.isPending,
+    problem: begin.error === null || isFieldWrong ? null : failureMessage(begin.error),
+    problems: {
+      file: file === null ? errors.fileName && 'Choose a file.' : fileProblem,
+      partner: sentenceOf(errors.partner?.message),
+    },
+  }
+}
+
+const sentenceOf = (reason: string | undefined) =>
+  reason && `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`

@@ -1,6 +1,7 @@
 'use client'
 
 import { zodResolver } from '@hookform/resolvers/zod'
+import type { inferRouterOutputs } from '@trpc/server'
 import { GripVertical, ListOrdered } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -17,13 +18,13 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { toast } from '#app/ui/toast.tsx'
+import type { Api } from '#server/api.ts'
 import type { StageMove } from '#server/stages/order.ts'
-import { placeNames } from '#server/stages/place.ts'
-import { isMoving, stageKinds } from '#server/stages/stage.ts'
+import { placeNames, type StagePlace } from '#server/stages/place.ts'
+import { isMoving, type StageKind, stageKinds, type StageTone } from '#server/stages/stage.ts'
 import { SetStage, toneChoices } from '#server/stages/wire.ts'
 import { stageLooks } from '../../deals/stage-looks.ts'
-import { type Stage, kindLabels, placeLabels, toneLabels } from './labels.ts'
-import { moveTo, movedRows, namesBeside } from './rows.ts'
+import { movedRows, moveTo, namesBeside } from './rows.ts'
 import { useRowDrag } from './use-row-drag.ts'
 
 /** Shows all stages in their order, to be corrected. */
@@ -278,3 +279,44 @@ function useStagesChanged(): () => Promise<void> {
     router.refresh()
   }
 }
+
+/** What operators call the kinds of stages. */
+const kindLabels: Record<StageKind, string> = {
+  open: 'Open',
+  'on-hold': 'On hold',
+  won: 'Won',
+  lost: 'Lost',
+}
+
+/** What the deals of a stage wait for, by its place. */
+const placeLabels: Record<StagePlace | 'none', string> = {
+  survey: 'Site survey',
+  cad: 'CAD design',
+  engineering: 'Engineering',
+  ntp: 'Notice to proceed',
+  ntpApproved: 'Permit submission or install',
+  hoa: 'HOA approval',
+  permitSubmission: 'Permit submission',
+  permit: 'Permit',
+  install: 'Install',
+  installed: 'Inspection or funding',
+  inspection: 'Inspection',
+  funding: 'Funding submission',
+  m2: 'M2 approval',
+  pto: 'M2 approval or payment',
+  payment: 'Payment',
+  none: 'Not known',
+}
+
+/** What operators call the colours of stages. */
+const toneLabels: Record<StageTone | 'auto', string> = {
+  auto: 'By phase',
+  gray: 'Gray',
+  blue: 'Blue',
+  violet: 'Violet',
+  teal: 'Teal',
+  green: 'Green',
+}
+
+/** A stage, with what the CRM says of it, and whether its place is proposed. */
+type Stage = inferRouterOutputs<Api>['stages']['editable'][number]

@@ -1,16 +1,17 @@
 'use client'
 
 import {
-  FileSearch,
-  MessageCircleQuestionMark,
-  FileText,
   Braces,
   ChevronRight,
-  NotebookText,
   CircleDollarSign,
+  FileSearch,
+  FileText,
+  History as HistoryIcon,
+  MessageCircleQuestionMark,
+  NotebookText,
 } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
@@ -18,9 +19,11 @@ import { isFocusFree } from '#app/ui/focus.ts'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import type { Format } from '#app/ui/format.ts'
 import { Notice } from '#app/ui/notice.tsx'
-import { LoadFailure, Loading } from '#app/ui/states.tsx'
-import { useZone, useFormat } from '#app/ui/times.tsx'
-import type { KnownDeal, DealField } from '#server/deals/deal.ts'
+import { LoadFailure, Loading, SectionFailure } from '#app/ui/states.tsx'
+import { useFormat, useZone } from '#app/ui/times.tsx'
+import type { DealField, KnownDeal } from '#server/deals/deal.ts'
+import { isTechnical } from '#server/deals/event.ts'
+import type { HistoryPage } from '#server/deals/find/router.ts'
 import { evidenceOf } from '#server/deals/milestones/evidence.ts'
 import { expectedSteps } from '#server/deals/milestones/expected.ts'
 import { stepNow } from '#server/deals/milestones/flow.ts'
@@ -29,16 +32,16 @@ import type { Prepared } from '#server/protocol/prepared.ts'
 import { hourMs } from '#server/protocol/units.ts'
 import { dayOf } from '#server/protocol/zone.ts'
 import { fieldLabels } from '../field-labels.ts'
+import { FromTo } from '../from-to.tsx'
 import { useStageOf } from '../stages-of-page.tsx'
 import { DealHead } from './deal-head.tsx'
-import { rawFields, fieldText } from './field-text.ts'
+import { fieldText, rawFields } from './field-text.ts'
 import { DealFiles } from './files/deal-files.tsx'
 import { DownloadFile, downloadProblem } from './files/download-file.tsx'
 import { OpenFile } from './files/open-file.tsx'
 import { Flags } from './flags.tsx'
-import { History } from './history.tsx'
 import { DealPeople, Hoa, HomeownerSection } from './people.tsx'
-import { DealSection, DealFacts } from './section.tsx'
+import { DealFacts, DealSection } from './section.tsx'
 import { SystemSection } from './system.tsx'
 import { Timeline } from './timeline-section.tsx'
 
@@ -333,4 +336,92 @@ function amountOf(field: DealField, deal: KnownDeal, format: Format) {
   return (
     text && <span className={field === 'amount' ? 'font-semibold tabular-nums' : 'tabular-nums'}>{text}</span>
   )
+}
+
+type DealEvent = HistoryPage['events'][number]
+
+const pageOf = (prepared: Prepared<HistoryPage>) => prepared.value()
+
+/** Shows the events of a deal, newest first. */
+function History({ id }: { id: string }) {
+  return (
+    <DealSection title="History" icon={HistoryIcon}>
+      <Events id={id} />
+    </DealSection>
+  )
+}
+
+/** Shows the newest events, or those before a sequence, with a button for older ones. */
+function Events({ id, before }: { id: string; before?: number }) {
+  const {
+    data: page,
+    dataUpdatedAt: nowMs,
+    error,
+    refetch,
+  } = trpc.deals.history.useQuery({ id, ...(before === undefined ? {} : { before }) }, { select: pageOf })
+  const [isMoreShown, showMore] = useState(false)
+  if (page === undefined) {
+    if (error === null)
+      return (
+        <p role="status" className="pt-3 text-ink-soft">
+          Loading history…
+        </p>
+      )
+    return <SectionFailure error={error} retry={refetch} className="gap-3 pt-3" />
+  }
+  if (page.events.length === 0 && before === undefined)
+    return <p className="text-ink-soft">No changes recorded yet.</p>
+  return (
+    <>
+      <ol aria-label={before === undefined ? 'Events' : 'Older events'} className="divide-y divide-line">
+        {page.events.map((event) => (
+          <EventRow key={event.sequence} event={event} nowMs={nowMs} />
+        ))}
+      </ol>
+      {page.next !== null &&
+        (isMoreShown ? (
+          <div className="border-t border-line">
+            <Events id={id} before={page.next} />
+          </div>
+        ) : (
+          <button type="button" onClick={() => showMore(true)} className={`${button.plain} mt-4`}>
+            Show more
+          </button>
+        ))}
+    </>
+  )
+}
+
+function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealEvent; nowMs: number }) {
+  const format = useFormat()
+  const shown = changes.filter(({ field }) => !isTechnical(field))
+  return (
+    <li className="py-3 first:pt-0">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h3 className="min-w-0 font-medium wrap-anywhere">
+          {type === 'deal.created' ? 'Deal added' : titleOf(changes)}
+        </h3>
+        <time dateTime={timestamp} title={format.formatInstant(timestamp)} className="text-xs text-ink-soft">
+          {format.formatAgo(timestamp, nowMs)}
+        </time>
+      </div>
+      {shown.length > 0 && (
+        <dl className="mt-2 grid gap-1.5">
+          {shown.map(({ field, from, to }) => (
+            <FromTo
+              key={field}
+              label={fieldLabels[field].label}
+              from={fieldText(field, from, format)}
+              to={fieldText(field, to, format)}
+            />
+          ))}
+        </dl>
+      )}
+    </li>
+  )
+}
+
+function titleOf(changes: DealEvent['changes']): string {
+  const stage = changes.find(({ field }) => field === 'stage')?.to
+  return typeof stage === 'string' && stage !== '' ? `Moved to ${stage}` : 'Updated'
 }
