@@ -112,7 +112,7 @@ test.use({ serviceWorkers: 'allow' })
 test('a stage that moves in the CRM is told on the page, by mail, push and Slack within 10 seconds of the next poll, once; a question is answered from its mail, live', async ({
   browser,
 }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(360_000)
   const around = await startNeighbours()
   const { system, crm, mail, push, slack } = around
   const context = () => browser.newContext({ baseURL: system.url, serviceWorkers: 'allow' })
