@@ -292,7 +292,9 @@ function ExpectedFigures({ figures }: { figures: ExpectedFigure[] }) {
 /** Warns admins of tokens that expire soon. */
 function ExpiringTokens() {
   const { formatUntil } = useFormat()
-  const { data, dataUpdatedAt: nowMs } = trpc.tokens.expiring.useQuery()
+  const expiring = trpc.tokens.expiring.useQuery()
+  const { data } = expiring
+  const nowMs = useShownAt(expiring)
   if (data === undefined || data.first === null) return null
   return (
     <Link
@@ -310,9 +312,9 @@ const endpointsRefreshMs = 30_000
 
 /** Shows admins failing or disabled endpoints, or nothing. */
 function FailingEndpoints() {
-  const { data = [], dataUpdatedAt: nowMs } = trpc.webhooks.troubled.useQuery(undefined, {
-    refetchInterval: endpointsRefreshMs,
-  })
+  const troubled = trpc.webhooks.troubled.useQuery(undefined, { refetchInterval: endpointsRefreshMs })
+  const { data = [] } = troubled
+  const nowMs = useShownAt(troubled)
   const format = useFormat()
   if (data.length === 0) return null
   return (
