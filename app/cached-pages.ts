@@ -43,7 +43,7 @@ function keptTitle(html: string): { title: string } {
 /** Returns whether this page replaces one that is not cached. */
 export const isUnseen = () => document.documentElement.dataset.unseen !== undefined
 
-/** Returns how long the session lasts in which the page was made, by the clock of this browser. */
+/** Returns the remaining session time of the page, by this browser's clock. */
 export function sessionLeftMs(): number {
   const [until] = document.querySelector('main')?.dataset.session?.split(' ') ?? []
   return until === undefined ? Infinity : Number(until) - Date.now()

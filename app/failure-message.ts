@@ -10,7 +10,7 @@ export function failureMessage(error: unknown): string {
   return 'Could not connect. Check your connection and try again.'
 }
 
-/** Returns why a request was refused, as a sentence; for any other failure what `failureMessage` says. */
+/** Explains a rejected request in one sentence; otherwise the same as `failureMessage`. */
 export function refusalMessage(error: {
   message: string
   data?: { code: string } | null | undefined

@@ -25,25 +25,25 @@ function found(
     .map(({ path, target }) => `${path}: ${target}`)
 }
 
-test('there are pages to be looked through', () => expect(sources.length).toBeGreaterThan(150))
+test('finds pages to check', () => expect(sources.length).toBeGreaterThan(150))
 
 test('no plain link leads within the portal', () => {
   const but = [
     'app/ui/link.tsx',
     'app/(portal)/deals/[id]/contact-links.tsx',
     'app/(portal)/deals/[id]/quick-contact.tsx',
-    // The address of a file, whose signature is the right to it.
+    // A file's URL, which its signature authorizes.
     'app/(portal)/deals/[id]/files/open-file.tsx',
     // The e-mail address or URL of the installer's support.
     'app/sign-in/forgot/page.tsx',
-    // What people write links to.
+    // Elements that contain links.
     'app/(portal)/deals/[id]/questions/message-text.tsx',
     // The provider's own page, which ends its session.
     'app/sign-in/page.tsx',
     // Its links belong to the guides, which have their own test.
     'app/docs/mdx-elements.tsx',
   ]
-  // A place on the page, the page itself, another site, and what is no page.
+  // An anchor, the page itself, another site, or not a page.
   expect(found(/<a\b(?![^>]*\bhref=)([^>]*)>/g, { but })).toEqual([])
   expect(
     found(/<a\b[^>]*?\bhref=("[^"]*"|\{[^\n}]*)/g, {

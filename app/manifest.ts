@@ -1,6 +1,5 @@
 import type { MetadataRoute } from 'next'
 
-/** Returns how the portal looks as an app on a home screen. */
 export default function manifest(): MetadataRoute.Manifest {
   return {
     name: 'Partner Deals',

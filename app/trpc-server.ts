@@ -34,7 +34,7 @@ const actorOfBrowser = cache(async (): Promise<Actor | null> => {
       ))
     )
   } catch (error) {
-    // Next may log what is thrown here, and a driver's message reveals too much.
+    // Next may log errors thrown here, and a driver's message reveals too much.
     throw toApiError(error)
   }
 })

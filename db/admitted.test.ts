@@ -112,7 +112,7 @@ test('rolls back the transaction of a cancelled request, and gives its slot back
   expect(await db.$client`select * from kept`).toEqual([])
 })
 
-test('lets a transaction use the pool beside it without waiting for a slot of its own', async () => {
+test('lets a transaction use the pool without a second slot', async () => {
   const both = await request(1, () =>
     db.$client.begin(async (sql) => [
       ...(await sql`select 1 as n`),
@@ -130,7 +130,7 @@ test('gives slots back after failures of statements and transactions', async () 
     async () => void (await db.execute('select no_such_column')),
     async () => void (await db.$client.begin(async () => Promise.reject(new Error('ours')))),
     async () => void (await db.$client.begin((sql) => sql`select 1 / 0`)),
-    // What the driver itself cannot send.
+    // A value that the driver cannot send.
     async () => void (await db.$client`select ${undefined as never}`),
   ]
   for (const fail of fails) await expect(request(1, fail).done).rejects.toThrow()

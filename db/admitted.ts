@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 
 /** Decides when a statement or a transaction may begin. */
 export interface Gate {
-  /** Returns how one that begins now is admitted; null when nothing limits it. */
+  /** Admits one statement; null when unlimited. */
   admit(): Admitted | null
 }
 

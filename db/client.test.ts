@@ -113,7 +113,7 @@ test('the rollback on a connection that failed is not awaited on the next one', 
   await sql.end({ timeout: 5 })
 })
 
-test('what is still to come when a transaction has failed runs nowhere', async () => {
+test('statements queued in a failed transaction never run', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   const failed = Promise.withResolvers<void>()
   let late = Promise.resolve<unknown>(null)
@@ -144,7 +144,7 @@ test('a transaction that has ended takes no statement', async () => {
   await sql.end({ timeout: 5 })
 })
 
-test('the statement after one whose connection was cut does not get its error', async () => {
+test('a cut connection does not fail the next statement', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   const [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`
   const asleep = sql`select pg_sleep(60)`.catch((error: unknown) => error)
@@ -173,7 +173,7 @@ test('the pool reserves no connections: a reservation would outlive the connecti
   expect(database.db.$client.reserve).toBeUndefined()
 })
 
-test('an own connection has a session of its own, is not one of the pool, and ends with the work', async () => {
+test('a dedicated connection has its own session outside the pool, and closes after the work', async () => {
   const pidOf = async (sql: ISql) => (await sql<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid
   const db = openDatabase(database.url, 1)
   const { pid, failure } = await withOwnConnection(db, async (own) => {
@@ -201,7 +201,7 @@ test('an own connection has a session of its own, is not one of the pool, and en
   await db.$client.end({ timeout: 5 })
 })
 
-test('a pool whose connections are cut again and again goes on, and so does the process', async () => {
+test('a pool survives repeatedly cut connections, and so does the process', async () => {
   const { $client: sql } = openDatabase(database.url, 3)
   let cuts = 0
   const end = Date.now() + 2000

@@ -73,7 +73,7 @@ export function connect(url: string, options: postgres.Options<{}>): postgres.Sq
     throw new Error('a database URL must look like postgres://user:password@host:5432/database')
   const { servers, target } = parsed
   return postgres(parsed.url, {
-    // The driver takes a `socket` function, although its types do not say so.
+    // The driver accepts a `socket` function, missing from its types.
     ...({
       socket: target === null ? () => openSocket(servers[0]!) : connectToPrimary(servers, target),
     } as object),
@@ -113,7 +113,7 @@ function makeDatabase(pool: postgres.Sql, more: { direct?: postgres.Sql }, gate:
  * refuses settings at startup (`setPooledDefaults`). Own connections go to the database itself, at `directUrl`.
  */
 export function openPooledDatabase(url: string, directUrl: string, gate?: Gate): Database {
-  // What is sent before the last statement was answered may reach another session.
+  // A statement sent before the last response may reach another session.
   const oneByOne = { max_pipeline: 0 }
   const pool = connect(url, {
     ...sharedOptions,
@@ -167,7 +167,7 @@ export async function withOwnConnection<T>(
   work: (sql: postgres.Sql) => Promise<T>,
 ): Promise<T> {
   const { options } = $client.direct ?? $client
-  // The driver accepts options that it has already parsed, although its types do not say so.
+  // The driver accepts parsed options, missing from its types.
   const own = {
     ...options,
     max: 1,
@@ -227,7 +227,7 @@ export async function migrateDatabase(url: string): Promise<void> {
       }))
       const problem = upgradeProblem(await readLastMigration(holder), known)
       if (problem !== null) throw new Error(problem)
-      // Applies what is newer than the last one that is recorded.
+      // Applies migrations newer than the last recorded one.
       await migrate(drizzle(client), { migrationsFolder })
     })
   } finally {

@@ -18,7 +18,7 @@ const makePath = () => join(place, `data ${++last}`)
 const modeOf = async (...names: string[]) => (await stat(join(...names))).mode & 0o7777
 const never = (path: string) => expect.fail(`could not close ${path}`)
 
-test('a data directory is made for its owner alone, also below what is missing', async () => {
+test('creates a private data directory, including missing parents', async () => {
   const path = join(makePath(), 'below')
   await secureDataDir(path, never)
   expect(await modeOf(path)).toBe(closed)
@@ -49,7 +49,7 @@ test('what an older version left open is closed, however deep, and stays usable'
   }
 })
 
-test('never opens what was closed, and leaves link targets alone', async () => {
+test('never widens permissions, and leaves link targets alone', async () => {
   const [path, elsewhere] = [makePath(), makePath()]
   await mkdir(path)
   await mkdir(elsewhere)

@@ -25,7 +25,7 @@ test.each([
   ['postgres://h1/deals?sslmode=require&target_session_attrs=read-write', 'read-write'],
 ])('%s wants %s', (url, target) => expect(parseDatabaseUrl(url)?.target).toBe(target))
 
-test('the driver is not given what it does not look for', () => {
+test('removes options that the driver does not support', () => {
   expect(parseDatabaseUrl('postgres://h1,h2/deals?target_session_attrs=primary&sslmode=require')?.url).toBe(
     'postgres://h1/deals?sslmode=require',
   )

@@ -7,7 +7,7 @@ const defaultPort = 5432
 interface ParsedUrl {
   url: string
   servers: Server[]
-  /** What the server has to be; null: anything, because there is but one. */
+  /** The required kind of server; null for any, when there is only one. */
   target: SessionTarget | null
 }
 
@@ -59,7 +59,7 @@ function readPort(digits: string | undefined): number | null {
   return port >= 1 && port <= 65_535 ? port : null
 }
 
-/** Returns where the URL leads, for a message: `h1:5432, h2:5433`, or the path of a Unix socket. */
+/** Formats the URL's hosts for a message: `h1:5432, h2:5433`, or the path of a Unix socket. */
 export function hostsText(url: string): string {
   const servers = parseDatabaseUrl(url)?.servers ?? []
   return servers.map(serverText).join(', ')

@@ -30,7 +30,7 @@ test('the rows of one query after another do not reach the old generation', asyn
   try {
     // The first collections are of what the start of the process has left, part of which lives on.
     await read()
-    // A hundredth of what is read; all that is alive at once is less than that.
+    // A hundredth of the data read; the live heap is smaller.
     expect(await promotedBy(read)).toBeLessThan((500 * 25 * 4096) / 100)
   } finally {
     await drop()

@@ -77,7 +77,7 @@ async function copyMade(dataDir: string): Promise<string> {
 async function makeOnce(): Promise<string> {
   const dataDir = await makePlace()
   await (await begin(dataDir)).stop()
-  // Each copy finds a port of its own.
+  // Each copy picks its own port.
   await rm(join(dataDir, 'postgres-port'))
   return dataDir
 }
@@ -319,7 +319,7 @@ describe('a start', () => {
 })
 
 describe('ensure', () => {
-  it('brings back a killed server, on the same port and with what was committed', async () => {
+  it('restarts a killed server on the same port, with all commits', async () => {
     const dataDir = await copyMade(await makePlace())
     const database = await begin(dataDir)
     const pid = await pidOf(database.directory)

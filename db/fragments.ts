@@ -1,6 +1,6 @@
 import type { Fragment, ISql } from 'postgres'
 
-// A condition with an `or` of its own brings its parentheses.
+// A condition that contains `or` has its own parentheses.
 
 /** Returns the condition that all of these hold; without any, that is true. */
 export const allOf = (sql: ISql, conditions: readonly Fragment[]): Fragment =>
@@ -10,7 +10,7 @@ export const allOf = (sql: ISql, conditions: readonly Fragment[]): Fragment =>
 export const anyOf = (sql: ISql, conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0 ? sql`false` : conditions.reduce((any, each) => sql`${any} or ${each}`)
 
-/** Returns what an integer has of these bits, each 0 or one of its own. */
+/** Combines bits into an integer; each bit is 0 or distinct. */
 export const bitsOf = (sql: ISql, bits: readonly Fragment[]): Fragment =>
   bits.reduce((all, each) => sql`${all} | ${each}`)
 

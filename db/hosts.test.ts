@@ -187,7 +187,7 @@ test('a host that hangs up after the login fails the statement, and not the proc
   await expect(ask(urlOf(leaving))).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
 })
 
-test('a host that refuses the login after a cut connection says why', async () => {
+test('a host that refuses the login after a cut connection gives the reason', async () => {
   const host = await passing()
   const { $client: sql } = openDatabase(urlOf(host.address), 1)
   const asleep = sql`select pg_sleep(60)`.catch((error: unknown) => error)

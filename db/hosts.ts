@@ -5,18 +5,18 @@ import postgres from 'postgres'
 /** A server of the database: its host and port, or the path of its Unix socket. */
 export type Server = { host: string; port: number } | { path: string }
 
-/** What a host must be: one that accepts writes, or a primary even if its transactions are read-only by default. */
+/** The required host: one that accepts writes, or a primary even if read-only by default. */
 export type SessionTarget = 'read-write' | 'primary'
 
 /** The options that the driver passes to its `socket` function. */
 type DriverOptions = postgres.Sql['options']
 
-/** How long a host may send nothing before the primary is looked for among the others. */
+/** Silence after which the primary is searched for among the other hosts. */
 const silenceMs = 3000
 /** How soon that is done again after the host has proved to be the primary: a statement may take long. */
 const trustMs = 10_000
 const checkMs = 1000
-/** The longest look at all hosts, and at one of them. */
+/** Time limits for probing all hosts, and one of them. */
 const lookS = 8
 const hostLookS = 4
 
@@ -57,7 +57,7 @@ export function connectToPrimary(
   let looking: Promise<number> | null = null
   let isWatching = false
 
-  /** Returns the place of the primary. Those who look at the same time share the answer. */
+  /** Returns the place of the primary. Concurrent callers share one probe. */
   const look = (options: DriverOptions, first: number) =>
     (looking ??= findPrimary(servers, target, options, first).finally(() => {
       looking = null
@@ -144,7 +144,7 @@ async function isPrimary(
   options: DriverOptions,
   timeoutS: number,
 ): Promise<boolean> {
-  // The driver accepts options that it has already parsed, although its types do not say so.
+  // The driver accepts parsed options, missing from its types.
   const own = {
     ...options,
     socket: () => openSocket(server),

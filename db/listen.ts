@@ -37,7 +37,7 @@ export function listenTo(
   async function listenOnce(): Promise<boolean> {
     const closed = new AbortController()
     const { options } = $client.direct ?? $client
-    // The driver accepts options that it has already parsed, although its types do not say so.
+    // The driver accepts parsed options, missing from its types.
     const own = {
       ...options,
       max: 1,

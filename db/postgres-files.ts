@@ -98,7 +98,7 @@ async function sharedDirectory(account: SystemUser): Promise<string> {
   for (const place of ['/var/lib/partner-deals', join(tmpdir(), 'partner-deals')]) {
     try {
       await mkdir(place, { recursive: true })
-      // who owns it can exchange what is in it, and anyone may have made it in the temporary directory
+      // the owner can replace its contents, and anyone may have created it in the temporary directory
       if ((await lstat(place)).uid !== process.getuid?.()) continue
       await chmod(place, 0o755)
       if (await canEnter(place, account)) return place
@@ -232,7 +232,7 @@ export async function initdb(options: {
 }): Promise<void> {
   const { native, directory, account, password, sync } = options
   await mkdir(dirname(directory), { recursive: true, mode: 0o711 })
-  // its own name each time, as an initdb whose parent was killed goes on for a second
+  // a new name each time, as an initdb whose parent was killed keeps running for a second
   const prefix = `${directory}.new-`
   const unfinished = await mkdtemp(prefix)
   try {

@@ -115,7 +115,7 @@ export async function launch(
     const server = spawn(
       join(native, 'bin', 'postgres'),
       ['-D', directory, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-      // a session of its own: Ctrl-C reaches us, who stop it in order, and our death leaves it running
+      // its own session: Ctrl-C reaches only this process, which stops the server in order
       {
         ...account,
         cwd: native,

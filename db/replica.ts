@@ -183,7 +183,7 @@ function openLink({ url, connections, gate }: ReplicaPool): Link {
 const close = ({ pool, monitor }: Link) =>
   Promise.all([pool, monitor].map(({ $client }) => $client.end({ timeout: 0 }).catch(() => {})))
 
-/** Returns where the primary was, and then how far the replica has come. */
+/** Returns the primary's position, then the replica's. */
 async function measureOnce(primary: Database, monitor: Database) {
   const at = performance.now()
   const [written] = await primary.$client<[{ lsn: number }]>`
@@ -194,7 +194,7 @@ async function measureOnce(primary: Database, monitor: Database) {
   return { position: { at, lsn: written.lsn }, standby }
 }
 
-/** Returns what reads by the connections that `choose` returns, and by the primary without them or when they fail. */
+/** Reads through the chosen connections, falling back to the primary. */
 const readsThrough = (
   primary: Database,
   choose: () => Database | null,

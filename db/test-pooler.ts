@@ -29,7 +29,7 @@ interface Session {
   served: number
 }
 
-/** Starts a pooler with so many sessions on the database at `url`. */
+/** Starts a pooler with `count` sessions on the database at `url`. */
 export async function startPooler(url: string, count: number): Promise<TestPooler> {
   const free: Session[] = []
   const waiting: (() => void)[] = []

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from './client.ts'
 
-/** Returns how many rows of a table the work reads, by scans and by indexes. */
+/** Returns the number of rows that the work reads from a table, by scans and indexes. */
 export const rowsReadBy = (db: Database, table: string, work: () => Promise<unknown>): Promise<number> =>
   growthBy(db, 'seq_tup_read + idx_tup_fetch', 'pg_stat_all_tables', table, work)
 
-/** Returns how many entries of a table's index the work reads. */
+/** Returns the number of index entries that the work reads. */
 export const entriesReadBy = (
   db: Database,
   table: string,
@@ -20,7 +20,7 @@ export const entriesReadBy = (
     work,
   )
 
-/** Returns how many pages of a table, its indexes and its long values the work touches. */
+/** Returns the number of pages that the work touches: table, indexes and TOAST. */
 export const pagesTouchedBy = (db: Database, table: string, work: () => Promise<unknown>): Promise<number> =>
   growthBy(
     db,
@@ -58,7 +58,7 @@ async function growthBy(
       select (${sql.unsafe(statistic)})::float8 as value from ${sql.unsafe(view)} where relid = ${table}::regclass`
     return row.value
   }
-  // What the work leaves behind would be vacuumed or analyzed while it is measured.
+  // Autovacuum would otherwise process the work's dead rows during the measurement.
   await sql`alter table ${sql(table)} set (autovacuum_enabled = off, toast.autovacuum_enabled = off)`
   await endOthers(db)
   const before = await read()

@@ -8,7 +8,7 @@ import { type CommandResult, nodeArguments, run, temporaryDirectory } from '#e2e
 import { insertPartner } from './accounts/store.ts'
 import { readCommandConfig, withServices } from './runtime/system.ts'
 
-// npm run seed as a process, over an embedded database of its own.
+// Runs npm run seed as a process, on its own embedded database.
 
 let dataDir: string
 beforeAll(async () => {

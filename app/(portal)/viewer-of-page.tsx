@@ -17,5 +17,5 @@ export function ViewerOfPage({ role, seesAllPartners, children }: PageViewer & {
   return <ViewerContext value={{ role, seesAllPartners }}>{children}</ViewerContext>
 }
 
-/** Returns who looks at the page. */
+/** Returns the page's viewer. */
 export const useViewer = () => useContext(ViewerContext)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readConsole } from './console.ts'
 
-test('splits a session into its command and what it prints', () => {
+test('splits a session into command and output', () => {
   expect(readConsole('$ curl \\\n>   -I x\nHTTP/1.1 200 OK\n\n> not a command')).toEqual({
     text: 'curl \\\n  -I x',
     answer: 'HTTP/1.1 200 OK\n\n> not a command',

@@ -19,5 +19,5 @@ export function GuideCode({ label, text, answer }: { label: string; text: string
   )
 }
 
-// Broken into lines rather than scrolled: what is copied is the text, not what is seen.
+// Lines wrap rather than scroll; copying returns the original text.
 const code = 'px-4 py-3 font-mono text-[0.8125rem]/5 wrap-anywhere whitespace-pre-wrap'

@@ -129,8 +129,7 @@ export function neighbours(href: string): { previous: Guide | undefined; next: G
 }
 
 /**
- * Returns where a link of a guide leads: files of other guides, such as `../sync/page.mdx#compare-your-copy`, become
- * their pages; anything else stays as it is.
+ * Resolves a guide's link: `../sync/page.mdx#compare-your-copy` becomes its page; others stay.
  * @throws Error if there is no such guide
  */
 export function hrefOf(target: string): string {

@@ -13,7 +13,7 @@ const elements = {
   pre: Fence,
 }
 
-/** Returns what the elements of a guide become; Next calls it by this name. */
+/** Maps the elements of guides to components; Next requires this name. */
 export const useMDXComponents = () => elements
 
 /** Shows a link; to pages of this site it opens without a reload. */

@@ -149,7 +149,7 @@ export function DocsHeader({ isSignedIn }: { isSignedIn: boolean }) {
   )
 }
 
-/** Returns what marks a tab as current; a style of `aria-current` also applies to one that is false. */
+/** Returns `aria-current` of a tab; undefined rather than false, which styles would match. */
 function currentOf(isCurrent: boolean, isPage: boolean): 'page' | 'true' | undefined {
   if (!isCurrent) return undefined
   return isPage ? 'page' : 'true'

@@ -28,7 +28,7 @@ export function Dialog({
   onClose: () => void
   children: ReactNode
 }) {
-  // Mounted only while open, so it has no trigger of its own to return the focus to.
+  // Mounted only while open, so there is no trigger to return focus to.
   const [opener] = useState(() => document.activeElement)
   const giveBack = (event: Event) => {
     event.preventDefault()

@@ -51,7 +51,7 @@ export class PartBoundary extends Component<
       >
         {isOffline() ? 'You are offline.' : 'Could not load this part of the page.'}
         <Button
-          // What failed once is not asked for again by the same document.
+          // The same document does not retry a failed request.
           onClick={() => navigator.onLine && window.location.reload()}
           look="primary"
         >

@@ -28,10 +28,10 @@ export const formatDollars = (amount: number) => dollars.format(wholeCents(amoun
 export const formatDollarsShort = (amount: number) =>
   dollarsShort[Math.abs(amount) < 1_000_000 ? 0 : 1]!.format(wholeCents(amount))
 
-/** Formats a whole number: `1,100`, and `10,000+` for at least so many. */
+/** Formats a whole number: `1,100`, or `10,000+` for a lower bound. */
 export const formatCount = (value: number, isMore = false) => `${count.format(value)}${isMore ? '+' : ''}`
 
-/** Formats a count with its noun: `1 deal`, `1,100 deals`, and `10,000+ deals` of at least so many. */
+/** Formats a count with its noun: `1 deal`, `1,100 deals`, or `10,000+ deals` for a lower bound. */
 export const formatCountOf = (value: number, noun: string, isMore = false) =>
   `${formatCount(value, isMore)} ${noun}${value === 1 && !isMore ? '' : 's'}`
 
@@ -83,7 +83,7 @@ function formatInstant(time: Moment, zone: Zone): string {
 const formatClock = (instant: Date, zone: Zone, to: 'minute' | 'second' = 'minute') =>
   inForm(to === 'second' ? 'clockToSecond' : 'clock', instant.getTime(), zone)
 
-/** How long a day without a time goes on that is today. */
+/** Duration since an untimed date that is today. */
 export const underOneDay = 'under 1 day'
 
 /** Formats the time since a time: `17 minutes`, `5 hours`, `12 days`. */
@@ -124,7 +124,7 @@ function formatAgo(time: Moment, nowMs: number, zone: Zone): string {
     : relative.format(-Math.floor(sinceMs / hourMs), 'hour')
 }
 
-/** Returns how many days of the calendar have passed since a time. */
+/** Returns the number of calendar days since a time. */
 const daysFrom = (time: Moment, nowMs: number, zone: Zone) =>
   dayNumberOf(new Date(nowMs), zone) - dayNumberOf(time, zone)
 

@@ -74,7 +74,7 @@ export interface ListColumn<Row> {
   isTitleHidden?: boolean
   /** Aligns numbers to the right. */
   isNumber?: boolean
-  /** In narrow windows the title stands above the cell, which gets the whole width. */
+  /** In narrow windows, puts the title above the cell, which takes the full width. */
   isStacked?: boolean
   /** Sorts the list by this column; `direction` is null while another one does. */
   sort?: { direction: 'asc' | 'desc' | null; onSort: () => void }

@@ -37,7 +37,7 @@ test('homeowners have varied names; the utility bill names the family; the deal 
   ).toEqual([])
 })
 
-test('a partner is the dealer of its deals and has a crew of its own that stays', () => {
+test('the partner is the dealer of its deals and has its own permanent crew', () => {
   const crews = demoPartners.map(({ name }) => {
     const own = deals.filter(({ dealer }) => dealer === name)
     const closers = new Set(own.map(({ closerName }) => closerName as string))
@@ -323,7 +323,7 @@ test("a homeowners' association is there whole or not at all, and approves befor
   ).toEqual([])
 })
 
-test('about half of the deals have notes, and these explain what is unusual', () => {
+test('about half of the deals have notes that explain their problems', () => {
   const noted = deals.filter(({ notes }) => notes !== null)
   expect(noted.length / deals.length).toBeGreaterThan(0.4)
   expect(noted.length / deals.length).toBeLessThan(0.65)
@@ -349,7 +349,7 @@ test('about half of the deals have notes, and these explain what is unusual', ()
   expect(offenders(({ notes }) => !/[{}]|undefined|null/.test(notes ?? ''))).toEqual([])
 })
 
-test('the agreement is there from the request of the notice to proceed on, under an id of its own', () => {
+test('the agreement exists from the request of the notice to proceed on, under its own id', () => {
   expect(
     offenders((deal) => deal.hicAgreement === (deal.ntpRequested === null ? null : agreementId(deal.id))),
   ).toEqual([])

@@ -137,7 +137,7 @@ function noteFields(random: Random, { home, people, life, done, permitRequired, 
   }
 }
 
-/** Returns what an inspection failed for: the crew comes back for its work, not for papers. */
+/** Returns the cause of a failed inspection; the crew returns only for its own work. */
 function failureOf({ reInstallScheduled }: Course): 'papers' | 'crew' {
   return reInstallScheduled === Infinity ? 'papers' : 'crew'
 }

@@ -148,7 +148,7 @@ test('milestones follow each other in the order of the trade, within weeks, and 
   ).toEqual([])
 })
 
-test('what happened lies before today and up to the last change; what is planned for a deal that goes on lies ahead', () => {
+test('past events lie before today and the last change; plans of open deals lie ahead', () => {
   expect(
     offenders((deal) =>
       happened.every(
@@ -229,7 +229,7 @@ const stages: Record<string, [done: keyof Deal, open: keyof Deal | null]> = {
   complete: ['fundingSubmitted', null],
 }
 
-test('stage and milestones agree, and the stage was entered when its milestone came', () => {
+test('stage and milestones agree, and the stage begins with its milestone', () => {
   expect(
     offenders((deal) => {
       const [done, open] = stages[deal.stageId as string] ?? ['createDate', 'installComplete']

@@ -21,7 +21,7 @@ function chunksOf(image: Buffer): Map<string, Buffer> {
   return chunks
 }
 
-test('a photo is a PNG of so many pixels, the same for the same deal, and shows the modules', () => {
+test('a photo is a PNG of the given size, the same for the same deal, and shows the modules', () => {
   const photo = housePhoto(deal!, true)
   const chunks = chunksOf(photo)
   expect([...chunks.keys()]).toEqual(['IHDR', 'IDAT', 'IEND'])

@@ -57,7 +57,7 @@ export function literal(text: string): string {
  * table (ISO 32000-1, 7.5).
  */
 function file(objects: readonly string[]): Buffer {
-  // The four bytes above 127 say that the file is binary.
+  // Four bytes above 127 mark the file as binary.
   let body = '%PDF-1.4\n%\xe2\xe3\xcf\xd3\n'
   const entries = objects.map((object, index) => {
     const offset = body.length

@@ -61,7 +61,7 @@ function colourAt(x: number, y: number, { roof, wall, modules }: House): Colour 
 
 const modulesPerRow = 8
 
-/** Returns whether a place on the roof, each way from 0 to 1, is on one of so many modules. */
+/** Returns whether a point of the roof (0 to 1 each way) is on one of `count` modules. */
 function isModule(across: number, up: number, count: number): boolean {
   const [x, y] = [(across - 0.1) / 0.8, (up - 0.1) / 0.8]
   if (x < 0 || x >= 1 || y < 0 || y >= 1) return false

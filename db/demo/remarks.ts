@@ -84,7 +84,7 @@ export function remarks(random: Random, { life, now, last, words, otherAdders }:
   }
 }
 
-/** Returns what the items that are outstanding hold up. */
+/** Returns the step that outstanding items hold up. */
 function nextNeed(done: (happening: Happening) => boolean): OutstandingItem {
   if (done('installComplete')) return 'handover'
   if (done('permitReceived')) return 'install'

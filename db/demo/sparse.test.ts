@@ -19,7 +19,7 @@ const fieldsOf = (kind: string) =>
   (Object.keys(dealFields) as DealField[]).filter((name) => dealFields[name].kind === kind)
 const count = (deals: SparseDeal[], holds: (deal: SparseDeal) => boolean) => deals.filter(holds).length
 
-test('two partners have deals with gaps, beside the others and with ids of their own', () => {
+test('two partners have deals with gaps, under their own ids', () => {
   expect(sparsePartners.map(({ deals }) => deals)).toEqual([150, 60])
   const all = [...demoPartners, ...sparsePartners]
   expect(new Set(all.map(({ slug }) => slug)).size).toBe(all.length)

@@ -11,7 +11,7 @@ export interface SparseDeal {
 
 /** A partner whose deals have gaps. */
 export interface SparsePartner extends DemoPartner {
-  /** Returns what is given of a deal, the same fields on every day. */
+  /** Returns the known fields of a deal, the same each day. */
   given: (deal: Deal) => SparseDeal
 }
 
@@ -86,7 +86,7 @@ function givenByCrm(deal: Deal): SparseDeal {
   }
 }
 
-/** Returns what somebody mistyped, in a few deals. */
+/** Returns typing errors for a few deals. */
 function absurdities(random: Random): Partial<DealRecord> {
   const [amount, size, zipCode] = [random.chance(0.02), random.chance(0.02), random.chance(0.02)]
   return {

@@ -15,7 +15,7 @@ import { homeownersAssociation } from '#db/demo/streets.ts'
 import { system, type SolarSystem } from '#db/demo/system.ts'
 import { dayMs } from '#server/protocol/units.ts'
 
-/** What the deals of one partner have in common. */
+/** Properties shared by the deals of a partner. */
 export interface Portfolio {
   slug: string
   name: string

@@ -54,7 +54,7 @@ export interface SolarSystem {
 }
 
 /**
- * Returns what goes on the roof and the wall. Modules of 405 and 415 W come in pairs, so that kilowatts have
+ * Returns the equipment of a system. Modules of 405 and 415 W come in pairs, so that kilowatts have
  * two decimals.
  */
 export function system(random: Random, { modules: [from, to], batteries, landscape }: Place): SolarSystem {

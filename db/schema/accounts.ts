@@ -141,7 +141,7 @@ export const links = pgTable(
   ],
 )
 
-/** Mail that has not been sent yet, or failed. What is sent is deleted. */
+/** Mail that has not been sent yet, or failed. Rows are deleted once sent. */
 export const mails = pgTable(
   'mails',
   {

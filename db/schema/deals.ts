@@ -23,7 +23,7 @@ const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 // Compared byte by byte: stored texts are already in lower case and without accents.
 const key = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
-// A column for each date field, by which lists are filtered and sorted, but for those that are below.
+// A column for each date field, to filter and sort lists by, except those below.
 const times = Object.fromEntries(
   datedFields.map((field) => [field, timestamp(columnOf(field), { withTimezone: true })]),
 )

@@ -22,7 +22,7 @@ import { deals, people } from './deals.ts'
 import { files } from './files.ts'
 import { views } from './views.ts'
 
-/** What a user follows: a deal, or the deals of a saved view. */
+/** Follows: a deal, or the deals of a saved view. */
 export const follows = pgTable(
   'follows',
   {
@@ -62,7 +62,7 @@ export const userPeople = pgTable(
   (row) => [primaryKey({ columns: [row.userId, row.personId] }), index().on(row.personId)],
 )
 
-/** What a user is notified of, when and how. No row: the defaults. */
+/** Notification settings per user: kinds, channels and times. No row: the defaults. */
 export const notificationSettings = pgTable('notification_settings', {
   userId: integer('user_id')
     .primaryKey()
@@ -85,7 +85,7 @@ export const notificationSettings = pgTable('notification_settings', {
   mailProblem: text('mail_problem'),
 })
 
-/** What a user is told about a deal. */
+/** Notifications of a user about a deal. */
 export const notifications = pgTable(
   'notifications',
   {
@@ -118,7 +118,7 @@ export const notifications = pgTable(
       .on(notification.userId, notification.id)
       .where(sql`${notification.readAt} is null`),
     index().on(notification.createdAt),
-    // What may be late no longer.
+    // Notifications that may no longer be late.
     index('notifications_late')
       .on(notification.userId, notification.dealId)
       .where(sql`${notification.kind} = 'late'`),
@@ -130,7 +130,7 @@ export const notificationCursors = pgTable('notification_cursors', {
   partnerId: integer('partner_id')
     .primaryKey()
     .references(() => partners.id),
-  /** The last event that all followers were told of, and the last follower who was told of the next one. */
+  /** The last event sent to all followers; below, the last follower of the next event. */
   sequence: bigint({ mode: 'number' }).notNull(),
   userId: integer('user_id').notNull().default(0),
 })
@@ -216,7 +216,7 @@ export const teamChannels = pgTable(
       .references(() => partners.id),
     name: text().notNull(),
     service: text().$type<TeamService>().notNull(),
-    /** The encrypted URL: whoever knows it can post. */
+    /** Encrypted, because anyone with the URL can post. */
     encryptedUrl: text('encrypted_url').notNull(),
     /** The URL shortened, to recognise it by. */
     shownUrl: text('shown_url').notNull(),
@@ -231,7 +231,7 @@ export const teamChannels = pgTable(
     filesUntil: timestamp('files_until', { withTimezone: true }).notNull().defaultNow(),
     /** The last day, in the partner's zone, whose late deals were posted: `2026-03-01`. */
     lateUntil: text('late_until').notNull(),
-    /** When it is looked at next. */
+    /** When the channel is next due. */
     dueAt: timestamp('due_at', { withTimezone: true }).notNull().defaultNow(),
     leasedUntil: timestamp('leased_until', { withTimezone: true }),
     /** Number of leases so far: results of an earlier one are discarded. */

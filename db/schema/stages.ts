@@ -16,7 +16,7 @@ export const stages = pgTable('stages', {
   tone: text().$type<StageTone | ''>().notNull(),
   /** The operator's choice, including `none`; null: derived from the name. */
   place: text().$type<StagePlace | 'none'>(),
-  /** When its kind or its place last changed, after which its deals are looked at again. */
+  /** When kind or place last changed; the stage's deals are then recomputed. */
   meaningChangedAt: timestamp('meaning_changed_at', { withTimezone: true }),
   /** Win probability from 0 to 1 according to the CRM; null when unknown. */
   probability: doublePrecision(),

@@ -115,7 +115,7 @@ export const deliveries = pgTable(
     index('deliveries_due')
       .on(delivery.partnerId, delivery.kind, delivery.dueAt, delivery.sequence)
       .where(sql`${delivery.state} = 'waiting' and ${delivery.dueAt} is not null`),
-    // What waits for the same deal: queried by state and a bound on the sequence, never on the time.
+    // Deliveries behind one of the same deal: queried by state and a bound on the sequence, never by time.
     index('deliveries_chain')
       .on(delivery.partnerId, delivery.dealId, delivery.sequence)
       .where(sql`${delivery.state} = 'waiting' and ${delivery.sequence} is not null`),

@@ -19,7 +19,7 @@ export type AuditActor = Actor | typeof operatorCommand
 /** The name under which the audit lists commands. */
 export const operatorCommand = 'operator command'
 
-/** What an audited action requires. */
+/** Requirements of an audited action. */
 export interface AuditContext {
   db: Database
   actor: AuditActor

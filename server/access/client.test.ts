@@ -28,7 +28,7 @@ test("a request has the client's address as seen by us, and a truncated user age
   expect(request.headers).toEqual({ 'x-client-address': '203.0.114.9', 'user-agent': '1'.repeat(500) })
 })
 
-test('what a client calls itself is cut to what is kept', () => {
+test('truncates a client name to the stored length', () => {
   const headers: Record<string, string> = {
     'x-client-address': '203.0.114.9',
     'user-agent': 'a'.repeat(1000),

@@ -28,7 +28,7 @@ export interface Context {
 /** Metadata of a procedure beside its input and output. */
 interface Meta extends OpenApiMeta {
   scope?: Scope
-  /** Whether it may take much longer than most, as what looks at many deals. */
+  /** Allows a longer time limit, for procedures that read many deals. */
   isLong?: boolean
 }
 

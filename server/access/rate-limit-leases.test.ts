@@ -5,7 +5,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { returnRequests, leaseRequests, removeEndedWindows } from '../tokens/rate-store.ts'
 import { RateLeases } from './rate-limit.ts'
 
-// Several processes stand here as several counters, each with connections of its own.
+// Several counters stand in for processes, each with its own connections.
 
 const max = 600
 

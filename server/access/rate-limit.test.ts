@@ -57,7 +57,7 @@ async function ask(limit: RateLimit, tokenId: number, partnerId = 0) {
   return { headers, refusal }
 }
 
-test('limits requests per minute, and returns what is left', async () => {
+test('limits requests per minute, and returns the remainder', async () => {
   const limit = makeRateLimit(2)
   expect(await ask(limit, 1)).toEqual({
     headers: { 'X-RateLimit-Limit': 2, 'X-RateLimit-Remaining': 1, 'X-RateLimit-Reset': 60 },
@@ -83,7 +83,7 @@ test('past that it is refused until the minute is over', async () => {
   expect((await ask(limit, 1)).refusal).toBeNull()
 })
 
-test('each token has a minute of its own', async () => {
+test('each token has its own window', async () => {
   const limit = makeRateLimit(1)
   await ask(limit, 1)
   expect((await ask(limit, 2)).refusal).toBeNull()
@@ -208,7 +208,7 @@ test.each([
   expect(sendAll(max, processes, count).asked).toBeLessThanOrEqual(90 * count)
 })
 
-test('one process is told exactly how many are left', () => {
+test('a single process returns the exact remainder', () => {
   const allowance = newAllowance(600, 0)
   for (let left = 599; left >= 0; left--) {
     if (!take(allowance, 0)) {
@@ -221,7 +221,7 @@ test('one process is told exactly how many are left', () => {
   expect(isUsedUp(allowance, 0)).toBe(true)
 })
 
-test('what is not used is taken back, but for what was used', () => {
+test('returns unused requests to the store', () => {
   const allowance = newAllowance(600, 0)
   addLease(allowance, { granted: 20, unleased: 500, window: 'a', resetMs: rateWindowMs }, 0)
   for (let count = 0; count < 5; count++) take(allowance, 0)
@@ -232,7 +232,7 @@ test('what is not used is taken back, but for what was used', () => {
   expect(leaseSize(allowance, 0)).toBe(keptMost(600))
 })
 
-test('alone, a process allows the whole limit and no more, and then asks for what it has counted without a lease', () => {
+test('a single process allows exactly the limit, then leases what it counted without a lease', () => {
   const allowance = newAllowance(10, 0)
   allowance.aloneUntil = 1000
   for (let count = 0; count < 10; count++) expect(take(allowance, 999)).toBe(true)
@@ -243,7 +243,7 @@ test('alone, a process allows the whole limit and no more, and then asks for wha
   expect(leaseSize(allowance, 1)).toBe(11)
 })
 
-test('a window ends by itself, or when the database says that it has', () => {
+test('a window ends on time, or when the database ends it', () => {
   const allowance = newAllowance(10, 0)
   addLease(allowance, { granted: 3, unleased: 0, window: 'a', resetMs: 20_000 }, 0)
   take(allowance, 0)

@@ -72,7 +72,7 @@ export interface CountedRequest {
   resetMs: number
 }
 
-/** What all processes lease requests from. */
+/** Store of the requests that processes lease from the shared limit. */
 export interface LeaseStore {
   lease(asked: LeaseRequest[]): Promise<GrantedLease[]>
   giveBack(unused: UnusedLease[]): Promise<void>
@@ -241,7 +241,7 @@ export class RateLeases {
       const count = reclaim(allowance)
       return window === null || count === 0 ? [] : [{ owner, window, unused: count }]
     })
-    // What is not given back is lost until the window ends.
+    // Unreturned requests are lost until the window ends.
     if (unused.length > 0)
       await this.#store
         .giveBack(unused)
@@ -262,8 +262,9 @@ const tooLate = () => {
 }
 
 /**
- * What a process knows of a limit in the present window. The limit holds for all processes together: each leases slices of
- * it from the database and counts its requests against them. Times are in milliseconds, by one clock.
+ * One process's view of a limit in the current window. The limit holds for all processes together: each
+ * leases slices of it from the database and counts its requests against them. Times are in milliseconds, by
+ * one clock.
  */
 export interface Allowance {
   /** The most requests in a window. */
@@ -315,20 +316,20 @@ export function take(allowance: Allowance, now: number): boolean {
 export const isUsedUp = (allowance: Allowance, now: number): boolean =>
   isAlone(allowance, now) || (allowance.unleased <= 0 && allowance.used >= allowance.leased)
 
-/** Returns how many requests all processes may still count, as far as this one knows. */
+/** Returns the requests left across processes, as far as this one knows. */
 export function remainingOf(allowance: Allowance, now: number): number {
   const { max, used, leased, unleased } = allowance
   return Math.max(0, isAlone(allowance, now) ? max - used : unleased + leased - used)
 }
 
-/** What a process that has nothing to do may keep: a hundredth of the limit. */
+/** Maximum lease kept by an idle process: a hundredth of the limit. */
 export const keptMost = (max: number) => Math.max(1, Math.floor(max / 100))
 
 /** The part of what is left that a slice may be, so that little is left unused where processes are busy unevenly. */
 const sliceShare = 1 / 16
 
 /**
- * Returns how many requests to lease: what was counted without a lease, and a slice. Slices double while they are used, as
+ * Returns the number of requests to lease: unleased use plus one slice. Slices double while they are used, as
  * long as much is left, so that a busy process asks some fifty times in a window; `waiting` requests are part of it.
  */
 export function leaseSize({ max, used, leased, unleased, slice }: Allowance, waiting: number): number {

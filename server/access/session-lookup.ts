@@ -20,7 +20,7 @@ export class SessionLookup {
     return known?.hash === hash ? known : this.#loader.load(hash)
   }
 
-  /** Remembers the session of a request that ends no sessions, so that it is not looked up again. */
+  /** Caches the session for the rest of a request that ends no sessions. */
   remember(work: RequestWork, session: Session): void {
     this.#known.set(work, session)
   }

@@ -106,7 +106,7 @@ describe('access', () => {
 })
 
 describe('the loader', () => {
-  test('finds for each who asks at once what is theirs', async () => {
+  test('returns each concurrent caller its own token', async () => {
     const load = makeAccessLoader(database.db)
     const tokens = await Promise.all(Array.from({ length: 20 }, () => makeHash()))
     const found = await Promise.all([...tokens, ...tokens].map(({ hash }) => load.load(hash)))
@@ -187,7 +187,7 @@ describe('the loader', () => {
     await expect(second).rejects.toThrow('the database is away')
   })
 
-  test('goes on after a query that failed', async () => {
+  test('recovers after a failed query', async () => {
     const { loader, queries } = slowDatabase()
     for (let round = 0; round < 3; round++) {
       const lost = loader.load('1')

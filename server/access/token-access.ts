@@ -21,7 +21,6 @@ export interface Access {
  */
 export type AccessLoader = DataLoader<string, Access | undefined>
 
-/** Returns what looks up tokens. */
 export const makeAccessLoader = (db: Database): AccessLoader =>
   batchedLookup((hashes) => findAccess(db, hashes))
 

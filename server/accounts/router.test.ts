@@ -161,7 +161,7 @@ describe('a signed-out user', () => {
       expect(await anybody().inviters({ token })).toBeNull()
   })
 
-  test('is answered at once and alike, whether there is such a user or not', async () => {
+  test('responds at once and alike, whether or not the user exists', async () => {
     const { email } = await makeUser()
     sent.length = 0
     for (const address of [` ${email.toUpperCase()}`, 'nobody@sunline.example']) {
@@ -228,7 +228,7 @@ describe('a signed-out user', () => {
     expect(await anybody(own).requestReset({ email })).toEqual({})
   })
 
-  test('learns and changes nothing else', async () => {
+  test('reveals and changes nothing else', async () => {
     const caller = anybody()
     const asked = [
       caller.me(),

@@ -44,8 +44,8 @@ export const accountsRouter = router({
   }),
 
   /**
-   * Returns who can renew an expired invitation, to its holder: the partner and its admins' names. Null for any other link,
-   * because anonymous users learn nothing about partners.
+   * Returns the people who can renew an expired invitation: the partner and its admins' names. Null for any
+   * other link, because anonymous users learn nothing about partners.
    */
   inviters: open.input(UseLink).query(async ({ ctx, input: { token } }) => {
     limitAnonymous(ctx, 'sign-in')

@@ -20,7 +20,7 @@ export async function insertSession(
 ): Promise<boolean> {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
   return db.transaction(async (tx) => {
-    // Locks the user, whose sessions or invitations may be changing concurrently.
+    // Locks the user against concurrent changes of sessions or invitations.
     const user = await lockUnlessOtherJoined(tx, session.userId)
     if (user === undefined || user.sessionsEnded !== sessionsEnded) return false
     if (!user.hasJoined)

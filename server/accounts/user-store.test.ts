@@ -64,7 +64,7 @@ test("a visit lasts while the user is active within half an hour, and the previo
   expect((await readLastVisit(database.db, id))!.getTime()).toBe(ended!.getTime() - 600_000)
 })
 
-test('a visit is noted once a minute, and the session says when it is news', async () => {
+test('records a visit once a minute, and the session says when one is due', async () => {
   const { id } = await makeUser()
   await insertSession(database.db, {
     hash: 'visit',

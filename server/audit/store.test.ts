@@ -82,13 +82,13 @@ test('all of them are read some at a time', async () => {
   expect(parts.flat()).toEqual(Array.from({ length: 1201 }, (_, index) => 1201 - index))
 })
 
-test('texts of any length are cut to what is kept', async () => {
+test('truncates long texts to the stored length', async () => {
   const partner = await makePartner()
   await write({ partnerId: partner, subject: 'x'.repeat(10_000), who: 'y'.repeat(10_000) })
   expect((await read(partner))[0]).toMatchObject({ subject: 'x'.repeat(500), who: 'y'.repeat(500) })
 })
 
-test('who is gone by then is written down as well', async () => {
+test('records actors that have been removed', async () => {
   const partner = await makePartner()
   await write({ partnerId: partner, action: 'user.removed', userId: 999_999_999 })
   expect(await read(partner)).toMatchObject([{ action: 'user.removed', who: 'dana@a.example' }])

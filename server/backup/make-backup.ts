@@ -130,7 +130,7 @@ async function addTable(
   if (sizeBytes > 0 || parts === 0) await flush()
 }
 
-/** Adds the contents of the files in the snapshot. Returns how many of them are missing on disk. */
+/** Adds the contents of the files in the snapshot. Returns the number of files missing on disk. */
 async function addFiles(
   archive: ArchiveWriter,
   snapshot: Snapshot,

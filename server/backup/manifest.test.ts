@@ -63,7 +63,7 @@ describe('the name of an entry', () => {
 })
 
 describe('the manifest', () => {
-  test('agrees with what it was made of', () => expect(contradiction(manifest, sums)).toBeNull())
+  test('matches the back-up it was made from', () => expect(contradiction(manifest, sums)).toBeNull())
 
   const rowsOf = (table: string) => `the rows of the table "${table}" are not those that were written`
   const wrong: [string, Partial<Sums>, string][] = [

@@ -104,7 +104,7 @@ export interface Sums {
   kept: Sum
 }
 
-/** Returns where the manifest and the sums differ, or null when they agree. */
+/** Describes the first mismatch between manifest and sums, or returns null. */
 export function contradiction(manifest: Manifest, sums: Sums): string | null {
   const differ = (said: Omit<Sum, 'count'>, countSaid: number, found: Sum) =>
     said.sha256 !== found.sha256 || said.sizeBytes !== found.sizeBytes || countSaid !== found.count

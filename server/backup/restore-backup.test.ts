@@ -189,7 +189,7 @@ describe('a restored system', () => {
     expect(await readFile(join(dataDir, 'files', 'two'), 'utf8')).toBe('two'.repeat(100_000))
     expect((await readdir(dataDir)).toSorted()).toEqual(['auth-secret', 'encryption-key', 'files'])
     expect((await checkBackup(whole)).manifest.files).toMatchObject({ count: 2, missing: 1 })
-    // What is new continues where the other was.
+    // New rows continue the restored numbering.
     const last = (await source.db.$client<[{ id: string }]>`select max(id) as id from deliveries`)[0]!.id
     await withDatabase(url, async (db) => {
       expect((await insertPartner(db, 'next', 'Next'))!.id).toBe(2)
@@ -302,7 +302,7 @@ describe('a restored system', () => {
   })
 })
 
-describe('refused when it is looked at, before a database is opened, is', () => {
+describe('rejected on inspection, before a database is opened, is', () => {
   const reasonOf = (path: string) =>
     checkBackup(path).then(
       () => null,

@@ -107,7 +107,7 @@ test("a partner sees its own deals, an operator all or the viewed partner's", as
   expect(taken).toEqual(['Lopez', 'Deal 2', 'Deal 8'])
 })
 
-test('what is put right is no issue any more', async () => {
+test('a corrected deal is no longer listed', async () => {
   const admin = await as('admin')
   await write(partner, [{ id: 3n, coordinates: '33.4,-112.0' }])
   expect(await countsOf(admin)).toMatchObject({ outsideState: 0, stageBehindDates: 0 })

@@ -11,7 +11,7 @@ import { initialSort } from './find/wire.ts'
 import { importDeals } from './import/import-deals.ts'
 import { ndjsonSource } from './import/ndjson-source.ts'
 
-// What goes on after its connection to the database was cut, beside a transaction that by then has the place of that connection.
+// Work that continues after its connection was cut, beside a transaction that now uses the connection's slot.
 
 let database: TestDatabase
 let db: Database

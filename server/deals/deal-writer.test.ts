@@ -264,7 +264,7 @@ describe('an event', () => {
     expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.created'])
   })
 
-  test('is numbered for each partner by itself, in the order of the batch', async () => {
+  test('numbers the events of each partner separately, in batch order', async () => {
     const ids = Array.from({ length: 6 }, makeId)
     await writeDeals(
       database.db,
@@ -322,7 +322,7 @@ describe('a batch that fails', () => {
       writeDeals(database.db, [...writes(), { record: { id, stage: 'b' }, partnerId: otherId }], options),
     ).rejects.toThrow()
     expect(await everything()).toBe(before)
-    // And the next one goes on as if it had never been.
+    // The next batch continues as if the failed one had never run.
     expect(await write({ id, stage: 'b' })).toEqual(['updated'])
     expect((await eventsOf(partnerId)).map(({ sequence }) => sequence)).toEqual(['1', '2'])
   })
@@ -351,7 +351,7 @@ describe('writes that are prepared before others write', () => {
     expect(await everything()).toBe(before)
   })
 
-  test('are decided again: a deal that was removed by then is new', async () => {
+  test('are decided again: a deal removed in the meantime is new', async () => {
     const id = makeId()
     await write({ id, stage: 'a', notes: 'b' }, partnerId)
     const prepared = await prepare({ id, stage: 'b' }, partnerId)

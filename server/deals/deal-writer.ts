@@ -139,7 +139,7 @@ function beginRow(change: DealChange, asOf: StatusAsOf): DealRow {
   }
 }
 
-/** Returns what the line of a deal is made of. */
+/** Returns the columns to save for a deal. */
 export function cellsToSave(
   form: RowForm,
   change: Pick<DealChange, 'id' | 'partnerId' | 'json' | 'deal'>,
@@ -238,7 +238,7 @@ async function writeRows(
     addStages(db, sql, rows),
     notifyChanges(sql, changesOf(rows)),
   ])
-  // Last, because nothing else may be sent meanwhile.
+  // Last: nothing else may be sent until it completes.
   if (fresh.length > 0) await copyDeals(sql, linesIn(fresh))
   await writeEvents(sql, listed.events, listed.sequences, options)
   return stages

@@ -41,7 +41,7 @@ describe('the body of an event', () => {
     })
   })
 
-  test('says up to when the CRM has been read if its sources are followed', () => {
+  test('states the time up to which the CRM was read, if sources are followed', () => {
     const asOf = new Date('2026-03-01T17:19:00Z')
     const event = { type: 'deal.created' as const, timestamp, sequence: 1, dealJson, changes: [] }
     expect(renderEvent({ ...event, asOf })).toMatch(/,"changes":\[\],"asOf":"2026-03-01T17:19:00\.000Z"\}$/)

@@ -21,7 +21,7 @@ export const eventTypesOf = (endpoint: (typeof eventTypes)[EventType]['endpoint'
 /** Fields that change along with others and are not shown as changes. */
 const technicalFields: readonly DealField[] = ['stageId', 'pipelineId', 'lastModified', 'timeInCurrentStage']
 
-/** Returns whether people are not told that this field has changed. */
+/** Returns whether changes of this field are excluded from notifications. */
 export const isTechnical = (field: DealField) => technicalFields.includes(field)
 
 interface EventOfDeal {
@@ -33,7 +33,7 @@ interface EventOfDeal {
   asOf?: Date | null
 }
 
-/** Returns what stands before and after the deal in the body of an event. */
+/** Returns the JSON before and after the deal in an event's body. */
 export function eventAround({ type, timestamp, sequence, changes, asOf = null }: EventOfDeal): {
   head: string
   tail: string

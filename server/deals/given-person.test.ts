@@ -9,7 +9,7 @@ const stored = {
 const given = (name: string, email: string | null) =>
   ({ id: 1n, owner: person(personOf({ name, email })) }) as DealRecord
 
-test('a person is made of a name and an e-mail address, with an id of its own', () => {
+test('creates a person from name and e-mail address, with its own id', () => {
   expect(personOf({ name: ' Maria  del Mar Alvarez ', email: 'm@x.example' })).toEqual({
     id: expect.any(BigInt),
     email: 'm@x.example',

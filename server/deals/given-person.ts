@@ -31,8 +31,8 @@ const nameOf = ({ firstName, lastName }: Partial<Person>) =>
   [firstName, lastName].filter(Boolean).join(' ').toLowerCase()
 
 /**
- * Returns the record with stored people in place of those given by name and e-mail address: matched by
- * address, or by name without one. They keep their ids and CRM data.
+ * Replaces people given by name and e-mail with stored ones: by address, else by name. They keep their ids
+ * and CRM data.
  */
 export function withKnownPeople(stored: object, record: DealRecord): DealRecord {
   let known = record

@@ -84,7 +84,7 @@ describe('a list', () => {
     await expectPages(partnerId, order)
   })
 
-  test('keeps a changed deal where it stands', async () => {
+  test('keeps the position of a changed deal', async () => {
     const partnerId = await makePartner()
     const ids = makeIds(5)
     await give(ids, partnerId)
@@ -122,7 +122,7 @@ describe('a list', () => {
     await expectDense()
   })
 
-  test('has a deal that left and came back at its end', async () => {
+  test('appends a deal that left and returned', async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     const ids = makeIds(4)
     await give(ids, partnerId)
@@ -162,7 +162,7 @@ describe('after any sequence of writes', () => {
     { weight: 2, arbitrary: fc.record({ removes: fc.nat({ max: 11 }) }) },
   )
 
-  test('the pages equal those of a plain list', async () => {
+  test('pages equal those of a plain list', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }), async (steps) => {
         const partnerIds = [await makePartner(), await makePartner(), await makePartner()]

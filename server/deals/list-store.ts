@@ -78,8 +78,7 @@ export async function growLists(sql: TransactionSql, lists: ListGrowth[]): Promi
 export async function removeFromLists(sql: TransactionSql, places: ListedDeal[]): Promise<void> {
   if (places.length === 0) return
   const dealIds = places.map(({ dealId }) => String(dealId))
-  // From all lists at once, so that a trigger on the table (`withdraw_deliveries`) locks what it changes in
-  // one order.
+  // From all lists at once, so that a trigger on the table (`withdraw_deliveries`) locks rows in one order.
   const left = await sql<{ listId: number; count: number }[]>`
     with place as (
       delete from deal_places where deal_id = any(${dealIds}::bigint[])

@@ -10,12 +10,12 @@ export const countScanLimit = 30_000
 /** The most deals that are chosen in a list at once. */
 export const chosenMax = 500
 
-/** The largest amount of a usual deal, in dollars. What is larger is often in cents. */
+/** The largest amount of a usual deal, in dollars. Larger amounts are often in cents. */
 export const amountMax = 2_000_000
 
-/** The largest usual system, in kilowatts. What is larger is often in watts. */
+/** The largest usual system, in kilowatts. Larger sizes are often in watts. */
 export const sizeMaxKw = 1000
 
-/** The years of usual dates: from this one, and up to so many after today. */
+/** The range of plausible dates: from this year to some years from now. */
 export const firstYear = 2000
 export const yearsAhead = 10

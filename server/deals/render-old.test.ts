@@ -116,7 +116,7 @@ test('an older deal lacks the new keys where it is stored', async () => {
 })
 
 describe('before it is rendered again, an older deal', () => {
-  test('is read with all of its keys, by itself and on pages with others', async () => {
+  test('is read with all its keys, alone and on pages with others', async () => {
     const deals = await olderDeals(3)
     await write([...newRecords(2)].map((record) => (deals.set(record.id, renderDeal(record)), record)))
     for (const [id, json] of deals) expect(await readDeal(database.db, partnerId, id)).toBe(json)
@@ -216,7 +216,7 @@ describe('in the background, older deals', () => {
     )
   })
 
-  test('skip one with too many words, whose content stays searchable', async () => {
+  test('skips a deal with too many words; its content stays searchable', async () => {
     const id = ++lastId
     const dealname = Array.from(
       { length: 40_000 },
@@ -247,7 +247,7 @@ describe('in the background, older deals', () => {
     ).toHaveLength(1)
   })
 
-  test('wait for another time when the process stops, and go on from there', async () => {
+  test('pauses when the process stops, and resumes there', async () => {
     const deals = await olderDeals(600)
     let batches = 0
     expect(await renderOldDeals(database.db, () => batches++ === 1)).toBe(250)
@@ -256,7 +256,7 @@ describe('in the background, older deals', () => {
     await expectRendered(deals)
   })
 
-  test('are each the old or the new one when the process is killed, and the next one goes on', async () => {
+  test('leaves each deal old or new when the process is killed, and the next one resumes', async () => {
     const deals = await olderDeals(1000)
     const program = `
       import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, '../../db/client.ts'))}

@@ -24,7 +24,7 @@ function sampleOf(fields: Fields): object {
   )
 }
 
-// As if it were then: dates ahead would change what is made.
+// A fixed clock: future dates would change the result.
 const sampleMs = Date.parse('2026-12-01')
 const full = sampleOf(dealFields) as Deal
 const samples: DealRecord[] = [
@@ -64,7 +64,7 @@ function shapeOf(): object {
     madeTypes: derivedTypes,
     flagBits,
     roleBits,
-    // The rules cannot be compared, but what they make can.
+    // Compares the results of the rules.
     made: samples.map((deal) => [
       renderDeal(deal),
       deriveColumns(deal, classifyStage(deal.stage ?? ''), sampleMs),
@@ -76,7 +76,7 @@ function shapeOf(): object {
 const hashOf = (shape: object) =>
   createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 16)
 
-test('what is stored of a deal changes with its version: otherwise stored deals keep the form they have', () => {
+test('a change of the stored form requires a new render version', () => {
   const advice =
     'What is stored of a deal has changed: add 1 to renderVersion, and set renderedShape to the new hash'
   expect(hashOf(shapeOf()), advice).toBe(renderedShape)

@@ -56,12 +56,12 @@ describe('a rendered deal', () => {
     )
   })
 
-  test('does not follow the order of what it is made from', () => {
+  test('does not depend on the order of its input', () => {
     const record = Object.fromEntries(dealKeys.toReversed().map((key) => [key, key === 'id' ? 5n : null]))
     expect(renderDeal(record as unknown as Deal)).toBe(renderDeal({ id: 5n }))
   })
 
-  test('has null for what is unknown, and false for an unknown flag', () => {
+  test('has null for unknown values, and false for an unknown flag', () => {
     const deal = JSON.parse(renderDeal({ id: 1n })) as Record<string, unknown>
     for (const key of dealKeys.slice(1)) expect(deal[key], key).toBe(flags.includes(key) ? false : null)
     expect(renderDeal({ id: 1n, hasHoa: null, owner: null })).toBe(renderDeal({ id: 1n }))
@@ -157,7 +157,7 @@ describe('parseDeal', () => {
     )
   })
 
-  test('completes the text of an older version: what is missing is unknown, a missing flag false', () => {
+  test('completes the text of an older version: missing values are null, missing flags false', () => {
     fc.assert(
       fc.property(anyDeal, fc.subarray(dealKeys.slice(1) as DealField[]), (deal, without) => {
         const older = olderJson(renderDeal(deal), without)

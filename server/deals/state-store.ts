@@ -18,7 +18,7 @@ export interface DealState {
   line: string
 }
 
-// Rendered without interruption, during which nothing else is handled.
+// Rendering is synchronous and blocks the event loop.
 const renderedAtOnce = 50
 
 /**

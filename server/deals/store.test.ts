@@ -148,7 +148,7 @@ describe('the revision of a list', () => {
 })
 
 describe('the events of a partner', () => {
-  test("are those after the sequence, in order, limited, and only the tenant's", async () => {
+  test('are those after the sequence, in order, limited, within the tenant', async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     const id = ++lastId
     await write({ id: ++lastId }, otherId)
@@ -215,7 +215,7 @@ describe('the versions of the deals of a partner', () => {
     })
   })
 
-  test('are those in the range of ids, limited, with ids of any size', async () => {
+  test('are those in the range of ids, limited, for ids of any size', async () => {
     const partnerId = await makePartner()
     const ids = [int64Min, -1n, 9_007_199_254_740_992n, 9_007_199_254_740_993n, int64Max]
     for (const id of ids) await write({ id }, partnerId)

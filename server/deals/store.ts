@@ -51,7 +51,7 @@ export async function readRevision(db: Database, tenant: TenantScope): Promise<n
   return list?.revision ?? 0
 }
 
-/** Returns how many milliseconds ago a list last changed; null while it has always been empty. */
+/** Returns milliseconds since the list last changed; null if it was always empty. */
 export async function readListAge(db: Database, tenant: TenantScope): Promise<number | null> {
   const [list] = await db
     .select({

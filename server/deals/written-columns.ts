@@ -44,7 +44,8 @@ export const nullCell = String.raw`\N`
  */
 export type RowForm = 'copied' | 'split'
 
-// An index entry takes 2,704 bytes at most, and a character up to four. Columns hold what is found and sorted by.
+// An index entry takes 2,704 bytes at most, and a character up to four. Columns hold the values to search and
+// sort by.
 const textMaxLength = 500
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
@@ -64,7 +65,7 @@ function cellOf(form: RowForm, type: string, value: unknown): string {
   return type === 'timestamptz' && (value as string) < '0001' ? nullCell : String(value)
 }
 
-/** What the stages mean, and the time, in milliseconds since 1970: where deals are depends on both. */
+/** Stage meanings and the time (milliseconds since 1970): a deal's status depends on both. */
 export interface StatusAsOf {
   stageOf: StageOf
   nowMs: number

@@ -11,7 +11,7 @@ import { type StoredFile, filesOf, insertFile, lockFilesOf } from './store.ts'
 import { removeUpload } from './uploads/remove-uploads.ts'
 import { findUploadsTo } from './uploads/store.ts'
 
-// What operators do with deals and their files, by command.
+// Operators' actions on deals and files, from the command line.
 
 /** Adds a file to a deal and returns its id. @throws ApiError 404 when the deal does not exist */
 export async function addFile(

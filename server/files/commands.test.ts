@@ -73,7 +73,7 @@ test('file add uses the name of the path, and prints details with --json', async
   expect(await operator('deal', 'remove', String(id))).toEqual(printed(`removed ${id}\n`))
 })
 
-test('is rejected for what is missing or invalid, and leaves no content behind', async () => {
+test('is rejected for missing or invalid values, and leaves no content behind', async () => {
   const path = await makeFile('plan.dwg', 'x')
   expect(await operator('file', 'add', path, '--deal', '999999999')).toEqual(
     refused('there is no deal 999999999'),

@@ -21,7 +21,7 @@ afterAll(() => rm(place, { recursive: true }))
 
 const contentOf = (id: string) => readFile(storage.pathOf(id), 'utf8')
 
-test('keeps bytes, and what is at a path, under the id', async () => {
+test('stores bytes, or the file at a path, under the id', async () => {
   await storage.put('bytes', Buffer.from('agreement'))
   expect(await contentOf('bytes')).toBe('agreement')
   const path = join(place, 'plan.dwg')
@@ -57,7 +57,7 @@ test('reports a missing path and keeps the stored content', async () => {
   expect(await contentOf('kept')).toBe('kept')
 })
 
-test('forgets, also what it never had', async () => {
+test('removes content, also if it does not exist', async () => {
   await storage.put('gone', Buffer.from('x'))
   await storage.remove('gone')
   await expect(contentOf('gone')).rejects.toThrow('ENOENT')
@@ -101,7 +101,7 @@ test.each(['write', 'read', 'remove', 'look up', 'list'] as const)(
   },
 )
 
-test('a file in place of the directory is a 503 for what is stored, and a problem', async () => {
+test('a file in place of the directory is a 503 for stored content, and a problem', async () => {
   const file = join(place, 'a file')
   await writeFile(file, '')
   const failures: StoreFailure[] = []
@@ -147,7 +147,7 @@ test('an error that is not of the file system is no fault of the disk', () => {
   expect(diskProblem(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))).toBeNull()
 })
 
-test('a missing content is known in the page bundle, which has an instance of the module of its own', async () => {
+test('recognizes a missing content in the page bundle, which has its own instance of the module', async () => {
   const twin = './storage.ts?twin'
   const storages = (await import(/* @vite-ignore */ twin)) as {
     ContentMissingError: typeof ContentMissingError

@@ -43,7 +43,7 @@ export async function download(
   response.once('close', giveBack)
   setHeaders(response, file, viewed === null ? null : previewKindOf(file.type))
   await answers[file.storage](services, file, request, response).catch(async (error: unknown) => {
-    // It may have been moved since it was looked up.
+    // It may have moved since the lookup.
     const current = response.headersSent ? undefined : await findSignedFile(services.db, id)
     if (current === undefined || current.storage === file.storage) throw error
     return answers[current.storage](services, current, request, response)

@@ -8,7 +8,7 @@ export interface DirectoryGuard {
   asking<T>(step: StoreStep, work: () => Promise<T>): Promise<T>
   /** Returns a stream that fails as `asking` does. */
   reading(source: Readable): Readable
-  /** Returns what is thrown for an error: a 503 in place of one of the directory, whose cause is reported. */
+  /** Translates directory errors to a 503 and reports their cause. */
   translate(step: StoreStep, error: unknown): unknown
 }
 

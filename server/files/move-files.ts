@@ -53,7 +53,7 @@ export async function moveFiles(
       )
     report.progress(counts)
   }
-  // We serve URLs to files on disk ourselves, from wherever they are; those to the store lead there alone.
+  // This process serves URLs of files on disk from anywhere; those of the store lead only there.
   const seconds = from.name === 's3' ? urlTtlS : 0
   for await (const keys of from.keys())
     for (let start = 0; start < keys.length; start += batchSize) {

@@ -11,7 +11,7 @@ const kinds: Record<string, PreviewKind> = {
   'application/pdf': 'pdf',
 }
 
-/** Returns how a browser may show a file of this type, or null. */
+/** Returns the preview kind for a file type, or null. */
 export const previewKindOf = (type: string): PreviewKind | null =>
   Object.hasOwn(kinds, type) ? kinds[type]! : null
 

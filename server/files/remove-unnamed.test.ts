@@ -216,7 +216,7 @@ describe('multipart uploads that a killed process left', () => {
   })
 })
 
-test('a sweep that is told to stop removes no more', async () => {
+test('a stopped sweep removes no more', async () => {
   const storages = storagesOf(diskOf(), null)
   for (const id of ['named1', 'named2']) await putNamed(storages, id)
   for (const key of ['lost1', 'lost2']) await putOld(storages, key)

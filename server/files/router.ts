@@ -12,7 +12,7 @@ import { type StoredFile, findFile, readFiles } from './store.ts'
 import * as uploads from './uploads/actions.ts'
 import { AppendFile, BeginFile, FileAccess, GetFile, ListFiles } from './wire.ts'
 
-/** Returns what uploads need of a request. */
+/** Returns the dependencies of uploads. */
 const uploading = ({ db, actor, services }: { db: Database; actor: Actor; services: Services }) => ({
   db,
   actor,

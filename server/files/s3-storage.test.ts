@@ -101,7 +101,7 @@ describe('keeps contents', () => {
     expect(keys).not.toContain('of another program')
   })
 
-  test('no faster than the store takes them: what is in memory does not grow with the file', async () => {
+  test('reads no faster than the store accepts: memory does not grow with the file', async () => {
     store.faults.slowMs = 15
     let produced = 0
     let aheadMost = 0

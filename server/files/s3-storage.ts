@@ -121,7 +121,7 @@ export class S3Storage implements Storage {
   async ageMs(key: string): Promise<number | null> {
     const found = await this.#find(key)
     if (found === null) return null
-    // What the store does not date is never old.
+    // Objects without a date are never old.
     return found.LastModified === undefined ? 0 : this.#ageOf(found.LastModified)
   }
 
@@ -172,12 +172,12 @@ export class S3Storage implements Storage {
     }
   }
 
-  /** Returns how long ago it was at a time of the store's clock. */
+  /** Returns the age of a time by the store's clock. */
   #ageOf(time: Date): number {
     return Math.max(0, Date.now() + this.#client.config.systemClockOffset - time.getTime())
   }
 
-  /** Returns what the store says about a content; null without one. */
+  /** Reads a content's metadata; null if there is none. */
   #find(key: string): Promise<HeadObjectCommandOutput | null> {
     const asked = this.#client.send(new HeadObjectCommand(this.#nameOf(key)), this.#briefly())
     return this.#asking(

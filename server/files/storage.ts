@@ -35,7 +35,7 @@ export interface Storage {
   remove(key: string): Promise<void>
   /** Returns the size in bytes, or null without a content. */
   sizeOf(key: string): Promise<number | null>
-  /** Returns how long ago the content was stored, by the storage's own clock; null without a content. */
+  /** Returns the content's age by the storage's clock; null if there is none. */
   ageMs(key: string): Promise<number | null>
   /** Opens a content, or a range of it. @throws ContentMissingError */
   open(key: string, range?: ByteRange): Promise<Readable>
@@ -47,7 +47,7 @@ export interface Storage {
   keys(): AsyncIterable<string[]>
   /** Aborts uploads in parts begun so long ago, until `isStopping`. Returns how many. */
   abortUploads?(olderThanMs: number, isStopping: () => boolean): Promise<number>
-  /** Returns why the storage cannot be used, or null. */
+  /** Returns the reason the storage is unusable, or null. */
   problem(): Promise<string | null>
 }
 
@@ -55,7 +55,7 @@ export interface Storage {
 export interface DiskStorage extends Storage {
   /** Returns the path of the content on this machine. */
   pathOf(key: string): string
-  /** Returns what is thrown for an error of reading such a file: a 503 when the disk fails. */
+  /** Translates read errors: a 503 when the disk fails. */
   readProblem(error: unknown): unknown
 }
 

@@ -6,7 +6,7 @@ export interface StoreProblem {
   cause: string
 }
 
-/** What was asked of a store. */
+/** Operations on a store. */
 export type StoreStep =
   | 'write'
   | 'read'
@@ -25,7 +25,7 @@ export interface StoreFailure {
   cause: string
 }
 
-/** Returns what logs why a store cannot be used. */
+/** Logs why a store is unusable. */
 export const logFailures =
   (log: { error(fields: object, message: string): void }) =>
   ({ cause, ...where }: StoreFailure): void =>
@@ -56,7 +56,7 @@ const nameless = /^(?:|\d+|(?:Syntax)?Error|Unknown(?:Error)?|S3ServiceException
 const lostConnection =
   /^(?:ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
 
-/** Returns why the store cannot be used, or null when the error is not the store's. */
+/** Returns the reason the store is unusable, or null for errors of other origin. */
 export function storeProblem(error: unknown): StoreProblem | null {
   if (!(error instanceof Error)) return null
   const { name = '', code = '', $metadata } = error as StoreError
@@ -84,7 +84,7 @@ const diskAdvice: Record<string, string> = {
   EDQUOT: 'the quota of the disk is used up',
 }
 
-/** Returns why a directory cannot be used, or null when the error is not the file system's. */
+/** Returns the reason a directory is unusable, or null for errors of other origin. */
 export function diskProblem(error: unknown): StoreProblem | null {
   if (!(error instanceof Error)) return null
   const { code = '', syscall } = error as StoreError

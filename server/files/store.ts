@@ -179,8 +179,8 @@ export function recordMove(
 }
 
 /**
- * Removes these contents if their files moved to another storage more than `seconds` ago. Returns how many
- * were removed, and how many moved too recently.
+ * Removes these contents if their files moved to another storage more than `seconds` ago. Returns the number
+ * removed and the number moved too recently.
  * @system operators
  */
 export function removeLeft(

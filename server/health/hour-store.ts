@@ -25,7 +25,7 @@ export async function addToHour(
       failures = known.failures + excluded.failures`
 }
 
-/** Returns how overdue the oldest delivery is, in seconds; 0 when none is due. */
+/** Returns how many seconds the oldest delivery is overdue; 0 if none is due. */
 async function readDeliveryLag({ $client: sql }: Database): Promise<number> {
   const [row] = await sql<[{ lagS: number }]>`
     select coalesce(extract(epoch from now() - min(queue.due_at)), 0)::float8 as "lagS"

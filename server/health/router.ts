@@ -87,7 +87,7 @@ export const healthRouter = router({
   }),
 })
 
-/** Returns what waits for a slot, and what was refused one since the start. */
+/** Returns the numbers of waiting and rejected requests and statements since start. */
 function admissionOf({ requests, statements }: Services['admission']): { waiting: number; refused: number } {
   const counts = [requests, statements].flatMap((slots) => Object.values(slots.counts))
   return {

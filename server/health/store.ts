@@ -89,7 +89,7 @@ export async function readQueue(db: Database) {
 }
 
 /**
- * Returns how many attempts were made and how many failed, in the last 5 minutes and the last hour.
+ * Returns attempts and failures in the last 5 minutes and the last hour.
  * @system operators
  */
 export async function readAttempts(db: Database) {
@@ -188,7 +188,7 @@ export async function readFailingEndpoints(db: Database, max: number) {
 }
 
 /**
- * Returns how many active tokens expire within `expiryHorizonDays` without a replacement.
+ * Returns the number of active tokens that expire within `expiryHorizonDays` without a replacement.
  * @system operators
  */
 export async function countExpiringTokens(db: Database): Promise<number> {

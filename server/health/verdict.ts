@@ -41,7 +41,7 @@ const overdueMaxMs = minuteMs
 const answerMaxMs = 250
 const connectionsMaxShare = 0.9
 const failedMaxShare = 0.5
-// A few failures say nothing.
+// A few failures are not significant.
 const attemptsMin = 20
 
 /** Returns the problems, most severe first; [] when healthy. */

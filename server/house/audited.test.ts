@@ -784,7 +784,7 @@ describe('commands', () => {
     expect(entry!.id).toBeGreaterThan(before)
   })
 
-  test('what is done to the things of a partner is in its audit', async () => {
+  test('actions on a partner’s objects appear in its audit log', async () => {
     const world = await makeWorld()
     for (const name of ['deal remove', 'file add', 'webhook rotate', 'deliveries resend'])
       expect((await operate([...name.split(' '), ...(await commands[name]![1](world))])).code).toBe(0)
@@ -838,7 +838,7 @@ describe('work and entry', () => {
     })
   })
 
-  test('are neither there when the work fails, or what is to be written cannot be', async () => {
+  test('are both absent when the work fails, or the entry cannot be written', async () => {
     const ctx = await context()
     const before = await newest()
     const slug = `p${++last}`

@@ -203,7 +203,7 @@ beforeAll(async () => {
     asOf: { get: () => null },
     webhooks: { safeFetch, timeoutMs: 1000, retry: { scheduleMs: [0], throttleMs: 0 } },
   } as unknown as Services
-  // One of each resource, mostly with id 1; the user is none of the actors.
+  // One of each resource, mostly with id 1; the user is not one of the actors.
   const partnerId = await makeReceivingPartner(db, { create: 'http://127.0.0.1:9/' })
   const { slug } = (await listPartners(db))[0]!
   await changeDeals(db, partnerId, [1n])
@@ -258,7 +258,7 @@ test.each(procedures)(
     const statuses = new Set<number>()
     for (const [who, ctx] of askers) {
       for (const [index, place] of places.entries()) {
-        // A procedure without an input does not look at one.
+        // A procedure without an input ignores it.
         const all = Object.entries(schema === undefined ? { 'an object': hostile['an object'] } : hostile)
         const half = halves.indexOf(who)
         const isSent = (_: unknown, at: number) =>

@@ -25,7 +25,7 @@ test('one file looks names up, and not by the system’s own look-up', () => {
   ])
 })
 
-test('each file that opens connections is known, and what it connects to', () => {
+test('each file that opens connections is listed with its targets', () => {
   const opens =
     /import (?!type)[^;]*?\b(?:Agent|Client|Pool|request|fetch|stream|connect|createConnection|buildConnector|Socket)\b[^;]*? from '(?:undici|node:https?|node:http2|node:net|node:tls)'|(?<![\w.])fetch\(/
   expect(pathsWith(opens)).toEqual([
@@ -37,7 +37,7 @@ test('each file that opens connections is known, and what it connects to', () =>
     'server/protocol/safe-connect.ts',
     // This process.
     'server/runtime/container/health-check.ts',
-    // HubSpot itself; to what it links to by safe-connect.
+    // HubSpot itself; files it links to go through safe-connect.
     'server/sources/hubspot/hubspot-fetch.ts',
     // Both by safe-connect.
     'server/webhooks/dispatcher/contact.ts',

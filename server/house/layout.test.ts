@@ -218,7 +218,7 @@ describe('rooms', () => {
   })
 })
 
-describe('what is above the rooms', () => {
+describe('code above the rooms', () => {
   test('reads no tables: all SQL is in the rooms', () => {
     // One query over the tokens and the lists of deals, because every request waits for it.
     const exceptions = ['server/access/token-access.ts']
@@ -301,7 +301,7 @@ describe('pure rules', () => {
   })
 
   test('have neither clock nor randomness nor environment of their own', () => {
-    // Given what they need of the network and the disk, and no rules in spite of it.
+    // Files of the network and the disk whose dependencies are all passed in.
     const exceptions = new Set([
       'server/imports/files/import-storage.ts',
       'server/sources/hubspot/hubspot-source.ts',
@@ -413,7 +413,7 @@ describe('pages', () => {
   test('carry nothing of the server into the browser but how answers are read and forms checked', () => {
     const inBrowser = under('app/').filter(({ text }) => text.startsWith("'use client'"))
     expect(inBrowser.length).toBeGreaterThan(1)
-    // What is called from there and runs on the server is not carried along.
+    // Server actions are called from there, not bundled.
     const carried = [...reachedFrom(inBrowser, ({ text }) => text.startsWith("'use server'"))]
     expect(carried.filter((target) => /^(?:server|db)\//.test(target) && !isReadable(target))).toEqual([])
     expect(
@@ -465,7 +465,7 @@ describe('everywhere', () => {
     ])
   })
 
-  test('a route that sends what it makes answers HEAD itself: else Next makes the answer and drops it', () => {
+  test('a route that generates its response answers HEAD itself: Next would generate and drop it', () => {
     const routes = [...product.values()].filter(
       ({ path, imports }) =>
         path.endsWith('/route.ts') &&
@@ -519,7 +519,7 @@ describe('everywhere', () => {
   })
 
   test('files and directories are created with a private mode, whatever the umask', () => {
-    // What is built is no data.
+    // Build output is not data.
     const builders = new Set(['server/runtime/build.ts', 'server/runtime/container/runtime-files.ts'])
     // Root's place for what PostgreSQL's own user must reach; its databases are closed.
     const shared = /mkdir\(place, \{ recursive: true \}\)/

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-// A process writes its log a moment after what a test has seen: tests poll for what it is to say.
+// A process writes its log a moment after the effect that a test sees, so tests poll for it.
 
 const root = join(import.meta.dirname, '../..')
 /** `startInbox` waits for what the inbox prints at its start. */

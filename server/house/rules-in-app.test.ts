@@ -47,7 +47,7 @@ describe('the test', () => {
     expect(decisionsIn(text)).toHaveLength(1)
   })
 
-  test('allows pages to leave out what is unknown', () => {
+  test('allows pages to omit unknown values', () => {
     expect(decisionsIn('deal.stage !== null && <StageBadge stage={deal.stage} />')).toEqual([])
   })
 })

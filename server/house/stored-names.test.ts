@@ -142,7 +142,7 @@ test('the values of columns with a few are the names that rows have them by', ()
   })
 })
 
-test('the database has no types of its own, whose values have an order', async () => {
+test('the database has no enum types, whose values have an order', async () => {
   expect([...(await database.db.$client`select typname from pg_type where typtype = 'e'`)]).toEqual([])
 })
 

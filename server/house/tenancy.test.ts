@@ -204,7 +204,7 @@ describe('what works for all partners', () => {
   const isForPartners = (text: string) => /\b(?:open|personal|forAdmins|forManagers|scoped)\b/.test(text)
 
   test('is used by no router that answers partners', () => {
-    // Lists for operators, beside procedures for everybody.
+    // Lists for operators, beside procedures for all roles.
     const exceptions = new Set([
       'server/accounts/router.ts listPartners',
       'server/stages/router.ts readDescribedStages',

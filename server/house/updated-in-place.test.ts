@@ -78,7 +78,7 @@ async function updatedTables(): Promise<string[]> {
   return [...new Set([...bySql, ...byDrizzle])].filter((name) => known.has(name)).toSorted()
 }
 
-test('each table that is updated in place says when it is vacuumed', async () => {
+test('each table that is updated in place sets its vacuum threshold', async () => {
   const tables = await updatedTables()
   expect(tables).toEqual(
     expect.arrayContaining(['deals', 'deal_lists', 'deliveries', 'tokens', 'users', 'workers']),

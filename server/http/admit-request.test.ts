@@ -60,7 +60,7 @@ test.each([2, 1000, 64 * 1024])('waits for a body of %i bytes and reads nothing 
   sent.destroy()
 })
 
-test('rejects a body whose client leaves before its end', async () => {
+test('rejects a body whose client disconnects early', async () => {
   const { incoming, sent } = await sendSlowly(1000)
   const waiting = untilArrived(incoming)
   sent.destroy()

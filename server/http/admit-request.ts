@@ -92,7 +92,7 @@ interface PageCaller {
 /** Returns the caller of a page: the session's user, else the client. */
 export async function callerOfPage(services: Services, request: IncomingMessage): Promise<PageCaller> {
   const token = cookieOf(request, cookieNames(services.config).sessionToken)
-  // Without the database the page says so itself.
+  // Without the database, the page shows the error itself.
   const session =
     token === undefined ? undefined : await services.sessions.find(hashText(token)).catch(() => undefined)
   return {

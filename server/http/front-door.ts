@@ -134,7 +134,7 @@ function makeRoutes(
 }
 
 /**
- * Returns what may be logged of an unexpected error: never its message, which can contain a homeowner's data.
+ * Returns the loggable part of an unexpected error, without its message: it may contain personal data.
  */
 function nameOf(error: unknown): { name: string; code?: unknown; stack?: string } {
   if (!(error instanceof Error)) return { name: typeof error }
@@ -156,7 +156,7 @@ function timed(handle: Handler): Handler {
   return (request, response, context) =>
     new Promise((resolve, reject) => {
       const late = () => {
-        // Its slots are given on when the database has ended what it was asked.
+        // Its slots are released once the database has ended its statements.
         context.work?.cancel()
         reject(request.complete ? unavailable() : tooSlow())
       }

@@ -74,7 +74,7 @@ export function startLive(services: Services): Live {
       replica?.hearing(false)
       isListening = false
       log.warn('live change listener disconnected')
-      // Pages open new streams as soon as changes are heard of again, and then look at what they have missed.
+      // Pages reconnect as soon as changes are received again, and then fetch what they missed.
       endAll(streams)
     },
   })

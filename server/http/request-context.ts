@@ -46,7 +46,7 @@ export class RequestContext {
     this.path = path
     this.search = search
     this.#group = group
-    // A stream lasts for hours, which says nothing of how long answers take.
+    // A stream lasts for hours and says nothing about response times.
     if (group !== 'live') {
       this.#counted = services.metrics?.begin()
       this.#span = services.traces?.begin(request.method!, request.headers.traceparent?.toString())

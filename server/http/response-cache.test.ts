@@ -41,7 +41,7 @@ test('a 304 is kept until there is an answer with a body, and does not take the 
   expect(cache.find(key, 4)).toBe(later)
 })
 
-test('what shows no revision of a list is not kept, nor what is key for at great length', () => {
+test('does not cache responses without a list revision, or with overlong keys', () => {
   const cache = new ResponseCache(1_000_000)
   cache.keep(key, answer(null))
   expect(cache.find(key, null)).toBeUndefined()
@@ -50,7 +50,7 @@ test('what shows no revision of a list is not kept, nor what is key for at great
   expect(cache.find(long, 3)).toBeUndefined()
 })
 
-test('the bodies together stay within the bytes that are allowed; those used last stay', () => {
+test('bodies stay within the byte limit; the most recently used ones stay', () => {
   const cache = new ResponseCache(50_000)
   const at = (page: number) => ({ ...key, call: `deals.list /api/deals?page=${page}` })
   for (let page = 1; page <= 10; page++) {

@@ -15,7 +15,7 @@ export interface CachedResponse {
   revision: number | null
 }
 
-/** What a response depends on besides the list revision. */
+/** The inputs of a response other than the list's revision. */
 export interface CacheKey {
   /** The operation with its parameters. */
   call: string

@@ -38,7 +38,7 @@ const codings: readonly string[] = Object.keys(compressors)
 const askedCodings = new LRUCache<string, { coding: Coding | null }>({ max: 200 })
 const acceptedMax = 200
 
-/** Returns how the client wants bodies compressed; null for not at all. */
+/** Returns the compression that the client accepts; null for none. */
 export function codingOf(request: IncomingMessage): Coding | null {
   const accepted = request.headers['accept-encoding']?.toString()
   if (accepted === undefined) return null

@@ -41,7 +41,7 @@ export function readRoutes(): Route[] {
   return [...routes.values()]
 }
 
-/** Returns what finds the route of a path; those without parameters are looked up. */
+/** Creates a route lookup by path; routes without parameters use a map. */
 export function finderOf(routes: Route[]): (path: string) => Route | undefined {
   const isLiteral = ({ segments }: Route) => !segments.some(isParameter)
   const literal = new Map(routes.filter(isLiteral).map((route) => [route.segments.join('/'), route]))

@@ -36,8 +36,8 @@ export function makeServer(
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
       keepAliveTimeout: keepAliveMs,
-      // Next listens for upgrades but never responds to those it does not know, and their open sockets would
-      // keep the process from ending.
+      // Next listens for upgrades but ignores unknown ones, and their open sockets would keep the process
+      // alive.
       shouldUpgradeCallback: ({ url }) => isDevelopment && url?.startsWith('/_next/hmr') === true,
       // The listener responds with a body and a request id; Node itself sends neither.
       requireHostHeader: false,

@@ -118,7 +118,7 @@ test('a hint that is not signed, or long ago, is refused before it is read', asy
   }
 })
 
-test('reads few hints of a client at once, however slowly they arrive, and those that follow', async () => {
+test('limits concurrent hints per client, however slowly they arrive, and reads later ones', async () => {
   const { id } = await makeRead()
   const headers = {
     'x-hubspot-request-timestamp': String(Date.now()),

@@ -58,7 +58,7 @@ export async function receiveSlice(
   const storage = storages.of(found.storage)
   const write = () => storage.writeSlice(id, offset, bytes)
   if (storage.name === 'disk') return appendSlice(db, id, slice, write)
-  // No row is locked while the store answers: a slice is an object of its own, and the first one counts.
+  // No row is locked while the store responds: each slice is its own object, and the first one counts.
   if (state !== 'uploading' || offset !== receivedBytes || bytes.length === 0)
     return { receivedBytes, sizeBytes, isTaken: false }
   if (offset + bytes.length > sizeBytes)

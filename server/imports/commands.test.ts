@@ -55,7 +55,7 @@ const eventsOf = async (token: string) =>
     ({ type }) => type,
   )
 
-test('counts what was created, updated and left alone, and the partner sees it in the order of the file', async () => {
+test('counts created, updated and unchanged deals; the partner sees them in file order', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b, c] = makeIds(3) as [number, number, number]
   const first = await makeFile('deals.ndjson', `{"id":${b},"stage":"NTP"}\n{"id":${a},"stage":"Sold"}\n`)
@@ -217,7 +217,7 @@ test('moves deals of another partner only with --move-deals, and writes that dow
   expect(await importFile(path, '--move-deals')).toEqual(
     refused('--move-deals needs --partner: the partner that the deals move to'),
   )
-  // On standard error it says that the file was imported before.
+  // Standard error reports the earlier import.
   const moved = { code: 0, stdout: `${counts(0, 2, 0, 0)}of these, moved from ${from.slug}: 2\n` }
   expect(await importFile(path, '--partner', to.slug, '--move-deals', '--dry-run')).toMatchObject(moved)
   expect(await dealsOf(to.token)).toEqual([])

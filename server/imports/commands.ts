@@ -22,7 +22,7 @@ export function addImportCommands(program: Command, runner: Runner): void {
   addUndo(imports, runner)
 }
 
-// What a file may have in lines.
+// Allowed line formats of a file.
 const headerRowMax = 2_000_000_000
 
 function addImport(program: Command, runner: Runner): void {

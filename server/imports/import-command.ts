@@ -110,7 +110,7 @@ export async function importFile(
   }
 }
 
-/** Returns what a report will find of the import's deals. */
+/** Collects what the report shows of the import's deals. */
 async function collectFindings({ db }: Pick<Services, 'db'>, report: ImportReport): Promise<ImportFindings> {
   const slugs = new Map<number, string>((await listPartners(db)).map(({ slug, id }) => [id, slug]))
   const findings = { moved: {}, cleared: {}, warnings: new WarningTally(new Date()) }
@@ -294,7 +294,7 @@ async function makePlace({ beforeSignal }: Runner) {
 }
 
 /**
- * What an import moves or clears: deals per partner slug, and, in a dry run, values per field and warnings.
+ * Effects of an import: moved deals per partner; in a dry run, cleared values per field and warnings.
  */
 interface ImportFindings {
   moved: Record<string, number>

@@ -40,7 +40,7 @@ export interface LeavingSummary {
   partners: { slug: string; name: string; count: number }[]
 }
 
-/** Returns how many deals leave their partners. */
+/** Returns the number of deals that leave their partners. */
 export const countLeaving = ({ partners }: { partners: { count: number }[] }) =>
   partners.reduce((sum, { count }) => sum + count, 0)
 

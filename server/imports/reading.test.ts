@@ -52,7 +52,7 @@ describe('warnings', () => {
 })
 
 describe('a rejected row', () => {
-  test('says why by the title of its column, with the value as it is in the file', async () => {
+  test('gives the reason by column title, with the file’s value', async () => {
     const id = makeId()
     const found = await upload(
       `Deal ID,Contract Price,Permit received,HOA\n,1,,\n${id},abc,2/30/2026,\n${id}9,1,,Y\n`,

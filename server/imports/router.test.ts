@@ -261,7 +261,7 @@ describe('a file', () => {
     const moving = await caller.one({ id })
     expect(countsOf(moving)).toEqual([0, 3, 0, 0])
     expect(moving).toMatchObject({ movesDeals: true, sample: { leaving, rejected: [] } })
-    // Between the check and the import one goes on to a third partner, and another one comes there.
+    // Between check and import, one deal moves to a third partner, and another arrives.
     const writes = [b, c].map((each) => ({ record: { id: BigInt(each) }, partnerId: third.id }))
     await writeDeals(database.db, writes, { now: new Date(), events: true })
     expect(countsOf(await bringIn(id))).toEqual([0, 1, 0, 2])
@@ -516,7 +516,7 @@ describe('one thing at a time', () => {
   })
 })
 
-describe('an import whose process is gone', () => {
+describe('an import whose process died', () => {
   test('is interrupted after half a minute, and can be taken over by one other', async () => {
     const [a, b] = makeIds(2) as [number, number]
     const id = await upload(lines({ id: a }, { id: b }))
@@ -548,7 +548,7 @@ describe('an import whose process is gone', () => {
     expect(await caller.one({ id })).toMatchObject({ state: 'done', unchanged: 2, problem: null })
   })
 
-  test('goes on where it is started again', async () => {
+  test('resumes when restarted', async () => {
     const id = await upload(lines({ id: ++lastId }, { id: ++lastId }))
     await setRow(id, { state: 'importing', ...interrupted })
     expect(await bringIn(id)).toMatchObject({ state: 'done', created: 2 })
@@ -565,7 +565,7 @@ describe('an import whose process is gone', () => {
     expect(await auditOf(fileName)).toHaveLength(1)
   })
 
-  test('on shutdown releases its lease and reports only what it has done', async () => {
+  test('on shutdown releases its lease and reports its progress', async () => {
     const ids = makeIds(2000)
     const id = await upload(lines(...ids.map((each) => ({ id: each }))))
     const leased = (await leaseImport(database.db, id, 'checked'))!
@@ -626,7 +626,7 @@ describe('what is discarded', () => {
   })
 })
 
-test('retention removes files after a week, rejected rows after a month, and nothing else', async () => {
+test('retention removes files after a week and rejected rows after a month', async () => {
   const content = lines({ id: ++lastId }, { id: 'x' })
   const [left, fresh, old, young] = [
     await upload(content),
@@ -661,7 +661,7 @@ test('retention removes files after a week, rejected rows after a month, and not
   expect((await refusalOf(rejectedOf(old))).code).toBe('NOT_FOUND')
 })
 
-test("on a partner's page are those of that partner only", async () => {
+test('on a partner’s page are only that partner’s', async () => {
   const other = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Other'))!
   const [mine, theirs, mixed] = [
     await upload('{"id":1}'),

@@ -76,13 +76,13 @@ export async function runImport(
 const isEmpty = ({ counts, repeatedCount }: Sample) =>
   Object.values(counts).every((count) => count === 0) && repeatedCount === 0
 
-/** Returns why the file cannot be imported. */
+/** Returns the reason that the file cannot be imported. */
 const problemOf = (error: ImportFileError | UnreadableFileError) =>
   error instanceof ImportFileError
     ? error.message
     : `The file cannot be read: ${ellipsize(error.message, 500)}.`
 
-/** Returns why the disk or the store ended the import, or null. */
+/** Returns the storage problem that ended the import, or null. */
 function storageProblem(error: unknown): string | null {
   if (error instanceof ApiError) return `${error.message}.`
   return isMissing(error) || error instanceof ContentMissingError

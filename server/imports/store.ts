@@ -126,7 +126,7 @@ export async function beginImport(
   return begun as LeasedImport
 }
 
-/** Returns how many imports of an operator still need their file. @system operators */
+/** Returns the number of an operator's imports that still need their file. @system operators */
 export const countUnfinished = (db: Database, userId: number) =>
   db.$count(
     imports,
@@ -136,7 +136,7 @@ export const countUnfinished = (db: Database, userId: number) =>
     ),
   )
 
-/** Returns how many files are being checked or imported, by all processes. @system operators */
+/** Returns the number of files being checked or imported, across processes. @system operators */
 export const countRunning = (db: Database | Transaction) => db.$count(imports, isRunning)
 
 const takeable = {

@@ -199,7 +199,7 @@ describe('a preview', () => {
     expect(await eventsSince(sequences)).toEqual({})
   })
 
-  test('says that the same file was imported before', async () => {
+  test('reports that the same file was imported before', async () => {
     const content = lines({ id: ++lastId })
     const first = await bringIn(content)
     expect(first).toMatchObject({ same: null, checksum: expect.stringMatching(/^[0-9a-f]{64}$/) })
@@ -309,7 +309,7 @@ describe('columns', () => {
 })
 
 describe('an undo', () => {
-  test('restores what was updated and moved, byte for byte, removes what was created, and can be undone', async () => {
+  test('restores updated and moved deals byte for byte, removes created ones, and can be undone', async () => {
     const [a, b, c, d] = makeIds(4) as [number, number, number, number]
     const ids = [a, b, c, d]
     await bringIn(lines({ id: a, stage: 'x', notes: 'ä' }, { id: b, stage: 'x' }, { id: c }))
@@ -356,7 +356,7 @@ describe('an undo', () => {
     expect(entry).toMatchObject({ action: 'import.undone', subject: expect.stringMatching(/^deals\.ndjson/) })
   })
 
-  test('leaves and lists what was touched since', async () => {
+  test('keeps and lists deals changed since', async () => {
     const [a, b, c, d, e] = makeIds(5) as [number, number, number, number, number]
     await bringIn(lines({ id: a, stage: 'x' }, { id: b, stage: 'x' }))
     const { id } = await bringIn(
@@ -385,7 +385,7 @@ describe('an undo', () => {
     expect(await rejectedOf(undo.id)).toContain(`was changed after the import,${b}`)
   })
 
-  test('that was interrupted goes on where it stopped', async () => {
+  test('that was interrupted resumes where it stopped', async () => {
     const [a, b] = makeIds(2) as [number, number]
     await bringIn(lines({ id: a, stage: 'x' }))
     const { id } = await bringIn(lines({ id: a, stage: 'y' }, { id: b }))

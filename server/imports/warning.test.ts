@@ -66,7 +66,7 @@ test('odd values are counted by kind, each with the first deal and its value', (
   ])
 })
 
-test('what was there before is no warning, unless the file changes it', () => {
+test('warns of stored values only if the file changes them', () => {
   const there = { id: 1n, ...fine, zipCode: '852011' }
   expect(warningsOf([{ id: 1n, stage: 'Permit' }], [there])).toEqual([])
   expect(warningsOf([{ id: 1n, zipCode: '852012' }], [there])).toMatchObject([{ kind: 'malformedZip' }])

@@ -46,7 +46,7 @@ export const ChooseHeader = ChooseImport.extend({ row: z.int().min(1).max(2_000_
 /** Whether dates with slashes have the day before the month. */
 export const ChooseDateOrder = ChooseImport.extend({ dayFirst: z.boolean() })
 
-/** Rejected rows with texts in place of those that they have, by the title of a column or by field. */
+/** Corrections of rejected rows, by column title or field. */
 export const CorrectRows = ChooseImport.extend({
   corrections: z
     .array(

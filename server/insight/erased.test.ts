@@ -116,7 +116,7 @@ test('a filter finds no deal with gaps that it would not find whole', async () =
   expect(said).toBeLessThan(more)
 })
 
-test('a filter by what is missing finds each deal with gaps that it finds whole', async () => {
+test('a filter by missing values finds the same deals with gaps as without', async () => {
   for (const field of [...timeFields, 'amount', 'systemSize', 'totalPpw'] as const) {
     const [ofErased, ofWhole] = [
       await found(erased, { missing: [field] }),
@@ -158,7 +158,7 @@ interface Sum {
 const wrongIn = (sums: Sum[]) =>
   sums.filter(({ said, whole: all, leftOut = Infinity }) => said > all || all > said + leftOut)
 
-test('sums of deals with gaps lack at most what is said to be left out', async () => {
+test('sums over deals with gaps lack at most what they report as left out', async () => {
   const read = async (tenant: PartnerId) => ({
     overview: await readOverviewWithoutNews(means(), tenant, zone, now),
     money: await readMoney(means(), tenant, zone, now),

@@ -47,7 +47,7 @@ test('a question counts its deals, excluding closed ones where they must be open
   expect(answerOf(groups, stageOf, 1, false)).toEqual({ count: 5, amount: 500 })
 })
 
-test('weeks count what happened in them, and not what is dated ahead', () => {
+test('weeks count past events, not future dates', () => {
   const groups = [
     group('A', 2, { created: 0, installed: 1 }),
     group('A', 3, { created: 1, funded: 2 }),

@@ -71,7 +71,7 @@ export function answerOf(groups: AttentionGroup[], stageOf: StageOf, index: numb
   )
 }
 
-/** Returns how many deals are in each stage, in the order of the stages. */
+/** Returns the number of deals per stage, in stage order. */
 export function stagesOf(groups: AttentionGroup[], stageOf: StageOf): StageCount[] {
   return [...Map.groupBy(groups, ({ stage }) => stage)]
     .map(([name, ofStage]) => ({ stage: stageOf(name), tally: tallyOf(ofStage) }))
@@ -85,7 +85,7 @@ export function weekCountsOf(groups: DealGroup[], weeks: string[]): WeekCount[] 
   for (const group of groups) {
     for (const milestone of ['created', 'installed', 'funded'] as const) {
       const week = group[milestone]
-      // Future dates are in none of them.
+      // Future dates count in none of them.
       if (week !== null && counts[week] !== undefined) counts[week][milestone] += group.count
     }
   }

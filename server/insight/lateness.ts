@@ -19,7 +19,7 @@ const fieldOf = (name: AttentionName) => questions[name].sort.field as TimeField
 /** The dates that say how late the deals are that need attention. */
 export const latenessFields = [...new Set(attentionNames.map(fieldOf))]
 
-/** Returns how late the deals of these groups are, for each reason and stage. */
+/** Returns the lateness of these groups' deals, by reason and stage. */
 export const latenessOf = (groups: (DealGroup & { late: Lateness[] })[]): StageLateness[] =>
   attentionNames.flatMap((name) => {
     const [bit, index] = [1 << names.indexOf(name), latenessFields.indexOf(fieldOf(name))]
@@ -37,7 +37,7 @@ export const latenessOf = (groups: (DealGroup & { late: Lateness[] })[]): StageL
     })
   })
 
-/** Returns how late the open deals are that need attention for a reason, on a day such as `2026-03-01`. */
+/** Returns how late the open deals with a reason for attention are, as of a day. */
 export function lateBy(
   name: AttentionName,
   lateness: StageLateness[],
@@ -58,6 +58,6 @@ export function lateBy(
 const daysSince = (ms: number, today: string, zone: Zone) =>
   Math.max(0, dayNumberOf(today, utc) - dayNumberOf(new Date(ms).toISOString(), zone))
 
-/** Returns what needs attention in its order: the most dollars for the longest time first. */
+/** Ranks by dollars times days, highest first. */
 export const ranked = <Each extends LateBy>(all: Each[]) =>
   all.toSorted((a, b) => b.dollarDays - a.dollarDays)

@@ -25,7 +25,7 @@ describe('several changes', () => {
   })
 })
 
-test('moves come before other news, and those of a rep stand together', () => {
+test('moves precede other news, grouped by rep', () => {
   const moved = { from: 'A', to: 'B' }
   const line = (id: number, rep: string | null, stage: typeof moved | null, isNew = false) => ({
     id,

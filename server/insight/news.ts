@@ -30,7 +30,8 @@ export function netChange(changes: FieldChange[]): NetChange {
 }
 
 /**
- * Returns news with moves to another stage first. In both parts those of a rep stand together, where the first of them stood.
+ * Returns news with moves to another stage first. Groups each rep's lines at the first one's position, in
+ * both parts.
  */
 export function byRep<Line extends { rep: string | null; isNew: boolean; stage: NetChange['stage'] }>(
   lines: readonly Line[],

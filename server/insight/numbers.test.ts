@@ -131,12 +131,12 @@ describe.each(zones)('by the days of %s', (zone) => {
       ...countedIn(weekly, 'weeks'),
     ]
     expect(all.length).toBeGreaterThan(60)
-    // A sum and what it leaves out are all open deals.
+    // A sum and its exclusions add up to all open deals.
     const open = overview.figures.find(({ name }) => name === 'open')!.count
     expect(sumOf([...money.expected, ...money.notExpected])).toBe(open)
-    // What waits is each open deal once.
+    // Each open deal waits once.
     for (const { waiting } of weekly) expect(sumOf(waiting)).toBe(open)
-    // Both pages say of as many deals that nothing is known of their money.
+    // Both pages report the same number of deals with unknown money.
     const unknown = money.gates.find(({ name }) => name === 'unknown')!
     expect(sumOf(overview.unclear.filter(({ name }) => name === 'gateNotKnown'))).toBe(unknown.count)
     const gatesOf = (...names: string[]) => sumOf(money.gates.filter(({ name }) => names.includes(name)))
@@ -162,7 +162,7 @@ describe.each(zones)('by the days of %s', (zone) => {
           [fresh!.count, updated!.count, moved!.count],
         ]),
       )
-      // What moved was updated, and a longer window has as many at least.
+      // A moved deal was updated, and a longer window has at least as many.
       for (const [, updated, moved] of counts.values()) expect(moved).toBeLessThanOrEqual(updated!)
       expect(counts.get('last-7-days')![1]).toBeGreaterThan(0)
       for (const kind of [0, 1, 2])

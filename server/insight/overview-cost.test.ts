@@ -109,12 +109,12 @@ describe.each([
     ]),
   ]
 
-  test('nothing but the first read looks at every deal', async () => {
+  test('only the first read scans every deal', async () => {
     const before = await Promise.all(reaches.map((tenant) => pagesOf((means) => reads[0]![1](means, tenant))))
     for (const pages of before) expect(pages).toBeGreaterThan(1000)
     for (const [, read] of reads.slice(1, 7))
       await Promise.all(reaches.map((tenant) => pagesOf((means) => read(means, tenant))))
-    // What is computed behind a response is not its cost; on a busy machine the totals would be due again by now.
+    // Background totals are excluded; on a busy machine they would be due again.
     await database.db.$client`update list_totals set due_at = now() + interval '1 hour'`
     for (const isChanged of [false, true]) {
       if (isChanged) await database.db.$client`update deal_lists set revision = revision + 1`

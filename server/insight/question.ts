@@ -75,7 +75,7 @@ const ofOpen = (filter: DealFilter, field: DealSort['field']): Question => ({
   isOpen: true,
 })
 
-/** What is asked of deals of which something is not known. */
+/** Filters deals with unknown dates. */
 const undated = (filter: DealFilter): Question => ({
   filter,
   sort: { field: 'lastModified', direction: 'desc' },

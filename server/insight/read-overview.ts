@@ -112,7 +112,7 @@ export async function readNews(
   }
 }
 
-/** Returns what the events of some days say of these deals of a partner, in their order. */
+/** Returns the news of these deals in some days' events, in order. */
 export async function readNewsLines(
   db: Database,
   partnerId: PartnerId,

@@ -29,7 +29,7 @@ let database: TestDatabase
 const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 beforeAll(async () => {
   database = await createTestDatabase()
-  // What another partner has is like it, so that a leak would be seen.
+  // Another partner has similar data, so that a leak shows.
   await makePartner([
     ...demoDeals({ partner: demoPartners[1]!, count: 150, firstId: 7_000_000n, now: new Date() }),
   ])
@@ -179,7 +179,7 @@ describe.each([
   })
 })
 
-test('when all deals are closed, the list behind those that are open is empty', async () => {
+test('the list of open deals is empty when all are closed', async () => {
   const partnerId = await makePartner([
     { id: nextId(), stage: 'Complete' },
     { id: nextId(), stage: 'Lost' },
@@ -190,7 +190,7 @@ test('when all deals are closed, the list behind those that are open is empty', 
   expect(await count(open!.filter)).toMatchObject({ count: 0 })
 })
 
-test('what is late, installed or to be paid is so by the timeline of each deal', async () => {
+test('late, installed and payable deals follow from their timelines', async () => {
   const now = new Date()
   const demo = demoPartners.flatMap((partner, index) => [
     ...demoDeals({ partner, count: 300, firstId: BigInt(10_000_000 * (index + 1)), now }),

@@ -111,7 +111,6 @@ export const insightRouter = router({
       return reportOf(await readMoney(services, actor.tenant, actor.zone, now), now)
     }),
 
-  /** Returns how long the steps of deals take. */
   flow: scoped('deals:read')
     .meta({ isLong: true })
     .input(GetFlow)
@@ -119,7 +118,7 @@ export const insightRouter = router({
       readFlow(services, actor.tenant, actor.zone, new Date(), months),
     ),
 
-  /** Returns how many days each step usually takes. */
+  /** Returns the usual duration of each step in days. */
   usual: scoped('deals:read')
     .meta({ isLong: true })
     .query(({ ctx: { services, actor } }): Promise<UsualSteps> =>
@@ -134,7 +133,7 @@ export const insightRouter = router({
       readSlices(services, actor.tenant, actor.zone, new Date(), slice, months),
     ),
 
-  /** Returns what was created, approved, installed and funded by week or month. */
+  /** Returns deals created, approved, installed and funded by week or month. */
   trends: scoped('deals:read')
     .meta({ isLong: true })
     .input(GetTrends)

@@ -57,7 +57,7 @@ async function readGroups(
     group by 1, 2, 4, 5, 6`
 }
 
-/** Returns how late deals are by each of the dates that say so, as JSON. */
+/** Returns lateness by each determining date, as JSON. */
 function readLateness(sql: DealSnapshot): Fragment {
   const each = latenessFields.map((field) => {
     const time = timeOf(sql, field)
@@ -98,7 +98,7 @@ export const overviewTotals: TotalsKind<OverviewTotals> = {
   },
 }
 
-/** Returns what the overview counts among the tenant's deals, and as of when if that is not current. */
+/** Returns the tenant's overview totals, with their time if outdated. */
 export async function readOverviewTotals(
   deps: TotalsDeps,
   tenant: TenantScope,

@@ -20,7 +20,7 @@ export interface DealHolder {
 
 type Named = Partial<Pick<Person, 'firstName' | 'lastName' | 'email'>>
 
-/** Returns who has a deal by what it waits for; nobody has a closed one. */
+/** Returns who is responsible for a deal by its hold; null once it is closed. */
 export function holderOfDeal({ hold, kind, json }: StoredPlace): DealHolder {
   const isOver = kind !== null && isClosed(kind)
   const role = isOver || hold === null ? null : holderOf(kind !== null && isHeld(kind) ? 'onHold' : hold)

@@ -19,7 +19,7 @@ interface MailDeps extends MailingList {
   mailer: Mailer | null
 }
 
-/** Mails partners' new messages to whoever has the deal, and reminds operators of questions that have waited for too long. */
+/** Mails partners' new messages to those responsible, and reminds operators of unanswered questions. */
 export async function mailMessages({ db, mailer, ...list }: MailDeps): Promise<void> {
   if (mailer === null) return
   const send = ({ dealId }: { dealId: string }, name: string, to: MailRecipient, mail: Mail) =>

@@ -9,7 +9,7 @@ export interface MailRecipient {
   email: string
 }
 
-/** A partner's message that whoever has the deal is mailed about. */
+/** A partner's message to mail to those responsible for the deal. */
 export interface MessageToMail {
   id: number
   threadId: number

@@ -108,7 +108,7 @@ async function mailed(): Promise<string[]> {
 const quiet = () => database.db.$client`update messages set mail_due_at = null`
 
 describe('a question', () => {
-  test('is answered, resolved and reopened, and each side sees where it stands', async () => {
+  test('is answered, resolved and reopened, and each side sees its state', async () => {
     const { ana, olivia, dealId, ask, threadsOf } = await makeWorld()
     const { threadId: id } = await ask()
     expect(await threadsOf(olivia)).toMatchObject([
@@ -262,7 +262,7 @@ describe('a file', () => {
       files: [{ id: fileId, name: 'roof.png', type: 'image/png', sizeBytes: 4 }],
     })
     expect(await olivia.files.list({ dealId })).toEqual([])
-    // Nor is it a new file for those who follow the deal.
+    // Nor is it a new file for followers of the deal.
     await database.db.$client`insert into follows (user_id, deal_id) values (${ben.user.id}, ${dealId})`
     await fanOutFiles(database.db)
     expect(await database.db.$client`select from notifications where user_id = ${ben.user.id}`).toHaveLength(
@@ -275,7 +275,7 @@ describe('a file', () => {
     expect(await eve.files.list({ dealId })).toEqual([])
   })
 
-  test('is attached by whoever uploaded it, once, and only in threads', async () => {
+  test('only its uploader can attach it, once, and only in threads', async () => {
     const { ana, ben, olivia, dealId, ask } = await makeWorld()
     const { threadId: id } = await ask()
     const fileId = await upload(ana, dealId)
@@ -296,7 +296,7 @@ describe('a file', () => {
 })
 
 describe('mail', () => {
-  test('goes to whoever has the deal, else to all operators, with a link to the thread', async () => {
+  test('goes to those responsible for the deal, else to all operators, with a link to the thread', async () => {
     const { ana, olivia, dealId, partner, ask } = await makeWorld()
     const paul = await callerOf('operator', null)
     await quiet()
@@ -391,7 +391,7 @@ describe('mail', () => {
     expect(await mailed()).toContain(olivia.user.email)
     expect(mails[0]!.subject).toMatch(/^No answer for 24 hours: /)
     expect(await mailed()).toEqual([])
-    // What is asked after an answer is a question of its own.
+    // A question after an answer is a new one.
     await olivia.messages.answer({ id, text: 'On Friday', files: [] })
     await ana.messages.answer({ id, text: 'Which?', files: [] })
     await quiet()
@@ -400,7 +400,7 @@ describe('mail', () => {
   })
 })
 
-test('notifications tell who asked, who wrote before and the mentioned of a message, never the author', async () => {
+test('a message notifies the asker, earlier authors and the mentioned, never its author', async () => {
   const { ana, ben, eve, olivia, dealId, ask } = await makeWorld()
   const told = () =>
     database.db.$client`
@@ -513,7 +513,7 @@ describe("the operators' list", () => {
     expect(await asPartner.messages.askers()).toEqual([{ slug: partner.slug, name: partner.name }])
   })
 
-  test('saved replies have a title of their own', async () => {
+  test('saved replies have unique titles', async () => {
     const { olivia } = await makeWorld()
     await olivia.messages.saveReply({ id: null, title: 'Permit', text: 'Two weeks.' })
     await olivia.messages.saveReply({ id: null, title: 'Bill', text: 'Please attach it.' })

@@ -13,7 +13,7 @@ export const messagesPerThreadMax = 500
 /** After how many hours the team is reminded of an open question unless operators choose otherwise. */
 export const remindAfterHours = 24
 
-/** The usual time to an answer is the median of the first answers in so many days, if there were enough. */
+/** Days over which the median time to a first answer is measured. */
 export const usualAnswerDays = 90
 export const usualAnswerMin = 5
 

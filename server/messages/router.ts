@@ -39,7 +39,7 @@ import {
   ReadThread,
 } from './wire.ts'
 
-/** What the procedures have of a request of a signed-in user. */
+/** Request context of a signed-in user. */
 interface Asking {
   db: Database
   actor: Actor
@@ -98,7 +98,7 @@ const problems: Record<Exclude<MessageProblem, 'missing'>, string> = {
   files: 'A file is missing; attach it again',
 }
 
-/** Returns what was stored. @throws ApiError 404, 400 for a message that was not stored */
+/** Returns the stored message. @throws ApiError 404, 400 for a message that was not stored */
 function requireStored<Stored>(outcome: Stored | MessageProblem): Stored {
   if (outcome === 'missing') throw notFound('Question')
   if (typeof outcome === 'string')

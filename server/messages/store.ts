@@ -72,7 +72,7 @@ type Stored<Row> = {
 
 const toDate = (text: string | null) => (text === null ? null : new Date(text))
 
-/** What a tenant sees of threads: its own, while the deal is its own. Needs `threads` and `deals`. */
+/** Threads visible to a tenant: its own, while the deal is its own. Needs `threads` and `deals`. */
 const seen = (sql: Database['$client'] | TransactionSql, tenant: TenantScope) =>
   tenant === 0 ? sql`true` : sql`threads.partner_id = ${tenant} and deals.partner_id = ${tenant}`
 
@@ -180,7 +180,7 @@ export interface NewMessage {
   mentions: number[]
   /** Ids of files of the deal in threads of the partner. */
   files: readonly string[]
-  /** Whether whoever has the deal is to be mailed about it. */
+  /** Whether to mail the message to those responsible for the deal. */
   isMailed: boolean
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mailedOf, mentionedIn, notifiedOf, stateOf } from './thread.ts'
 
-test('a question is open until the installer answers, and a resolved one waits for nothing', () => {
+test('a question is open until the installer answers; a resolved one is closed', () => {
   const now = new Date()
   expect(stateOf({ waitingSince: now, resolvedAt: null })).toBe('open')
   expect(stateOf({ waitingSince: null, resolvedAt: null })).toBe('answered')
@@ -36,7 +36,7 @@ test('notified are who asked, who answered before and the mentioned, never the a
   expect(of(1, [1, 91])).toEqual([91])
 })
 
-test('mailed is whoever has the deal, else the whole team unless some of it is notified', () => {
+test('mails those responsible for the deal, else the whole team unless one of them is notified', () => {
   const of = (more: { notified?: number[]; holders?: number[] }) =>
     mailedOf({ notified: [], holders: [], operators: [91, 92], ...more })
   expect(of({})).toEqual([91, 92])

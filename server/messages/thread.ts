@@ -37,7 +37,7 @@ export function mentionedIn(text: string, people: readonly Mentionable[]): numbe
 }
 
 /**
- * Returns who is notified of a message: who asked, who answered before, and the mentioned; never the author.
+ * Returns the people to notify: the asker, earlier responders and the mentioned; never the author.
  */
 export function notifiedOf({
   authorId,
@@ -52,8 +52,7 @@ export function notifiedOf({
 }
 
 /**
- * Returns who is mailed a partner's message beside those who are notified of it: the users that have the deal, or the
- * installer's whole team when it would reach nobody there.
+ * Returns who else is mailed a partner's message: users responsible for the deal, or the whole team.
  */
 export function mailedOf({
   notified,

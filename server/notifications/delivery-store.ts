@@ -15,7 +15,7 @@ export interface Inserted {
   dealId: string
 }
 
-/** Returns the condition that the user, with `setting` if there are settings, is told of this kind. */
+/** Returns the condition that the user wants this kind of notification. */
 export const isWanted = (sql: ISql, kind: Fragment): Fragment =>
   sql`case ${kind} ${notificationKinds
     .map((name) => sql`when ${name} then coalesce(${sql.unsafe(`setting.${name}`)}, true)`)
@@ -151,7 +151,7 @@ async function insertDeliveries(
       due_at = least(notification_deliveries.due_at, excluded.due_at)`
 }
 
-/** Returns when messages are due. Those that the night holds back become one for each recipient. */
+/** Returns when messages are due. Combines messages held overnight into one per recipient. */
 async function withTimes(
   sql: TransactionSql,
   planned: readonly Planned[],
@@ -234,8 +234,9 @@ export interface MessageContent {
 }
 
 /**
- * Returns what a message says now: of what the user may still see, follows, wants and has not read. Undefined when that is
- * nothing. @proof the lease
+ * Returns a message's current content: unread news that the user may see and still wants. Undefined when that
+ * is nothing.
+ * @proof the lease
  */
 export async function readContent(
   { $client: sql }: Database,

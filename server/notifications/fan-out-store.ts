@@ -24,7 +24,7 @@ import {
 } from './delivery-store.ts'
 import { type EventChange, type News, type PlannedStep, type ViewMoves, newsOf } from './notification.ts'
 
-// Bounds of a transaction: what it reads, and what it inserts. Between two of them others have their turn.
+// Maximum rows read and inserted per transaction. Between two of them others have their turn.
 const eventsAtOnce = 200
 const pairsAtOnce = 2000
 const filesAtOnce = 50
@@ -40,7 +40,7 @@ interface DealNews {
   news: News | null
 }
 
-/** The last follower who was told of a sequence. */
+/** The last follower notified of a sequence. */
 interface Told {
   sequence: number
   userId: number
@@ -61,8 +61,9 @@ export async function findPartnersWithNews({ $client: sql }: Database): Promise<
 }
 
 /**
- * Turns the next events of a partner into notifications of their followers, unless another process does: in one transaction with
- * the cursor, so that none is lost or told twice. Returns whether there may be more. @system the worker
+ * Turns a partner's next events into notifications, in one transaction with the cursor: none is lost or
+ * repeated. Returns whether there may be more.
+ * @system the worker
  */
 export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<boolean> {
   return db.$client.begin(async (sql) => {
@@ -122,8 +123,8 @@ function readEvents(sql: TransactionSql, partnerId: PartnerId, after: number) {
 }
 
 /**
- * Inserts notifications of news for those who follow the deals, and plans their messages. Returns the last one who was told when
- * there are more, else null. `zone` limits it to users there.
+ * Inserts notifications of news for those who follow the deals, and plans their messages. Returns the last
+ * notified follower if more remain, else null. `zone` limits it to users there.
  */
 async function tellFollowers(
   sql: TransactionSql,
@@ -139,7 +140,7 @@ async function tellFollowers(
     changes: each?.changes ?? {},
     isBare: each === null,
   }))
-  // The event after the last complete one may have been told in part.
+  // Some followers may already have the event after the last complete one.
   const from =
     told === null ? { sequence: 0, userId: 0 } : { sequence: told.sequence + 1, userId: told.userId }
   const [result] = await sql<[{ pairs: number; last: Told | null; inserted: Inserted[] }]>`
@@ -185,7 +186,7 @@ async function tellFollowers(
   return result.pairs === pairsAtOnce ? result.last : null
 }
 
-/** Returns who follows `changed` deals, by each way in which they do. */
+/** Returns the followers of `changed` deals, by way of following. */
 const waysToFollow = (sql: TransactionSql, inViews: readonly ViewMatch[]): Fragment => sql`
       select changed.sequence, changed.deal_id, follow.user_id, null::integer as view_id
       from changed join follows follow on follow.deal_id = changed.deal_id and follow.is_on
@@ -208,7 +209,7 @@ interface ViewMatch {
   userId: number
   viewId: number
   viewName: string
-  /** What the event did to it. */
+  /** The event's effect on the view. */
   move: keyof ViewMoves | null
 }
 
@@ -254,7 +255,7 @@ async function readFollowedViews(sql: TransactionSql, partnerId: PartnerId): Pro
   return [...groups.values()]
 }
 
-/** Returns what a query of each group of equal views finds. */
+/** Runs a query once per group of equal views and returns the results. */
 async function findInViews<Found>(
   sql: TransactionSql,
   partnerId: PartnerId,
@@ -321,7 +322,7 @@ async function readEventMatches(
   )
 }
 
-/** Returns what an event did to a deal of which a view has these states. */
+/** Returns whether a deal entered or left a view with these states. */
 function moveOf(states: readonly DealState[]): keyof ViewMoves | null {
   if (states.length > 1) return null
   return states[0]!.isAfter ? 'entered' : 'left'
@@ -369,7 +370,7 @@ async function tellAll(
     told = await tellFollowers(sql, partnerId, { news, inViews }, told, zone)
 }
 
-// So that what is undone at once is never sent.
+// A change undone at once is never sent.
 const assignedWaitMs = minuteMs
 
 /**
@@ -378,7 +379,7 @@ const assignedWaitMs = minuteMs
  */
 export async function fanOutAssignments(db: Database): Promise<boolean> {
   return db.$client.begin(async (sql) => {
-    // One process at a time, and in order: else what is taken back may be told afterwards.
+    // One process at a time, in order: otherwise a withdrawn change might be sent later.
     const taken = await sql<Assigned[]>`
       with taken as (
         delete from new_assignments where id = any(array(
@@ -469,7 +470,7 @@ export async function findEndedDays({ $client: sql }: Database, now: Date): Prom
     .filter(({ day, zone }) => day === null || day < dayOf(now, zone))
 }
 
-// Enough for a worker that was down over a holiday; what was late before is no news.
+// Enough for a worker that was down over a holiday; older lateness is not news.
 const catchUpDays = 14
 
 /**
@@ -487,7 +488,7 @@ export async function fanOutDay(
       insert into notification_days as done (partner_id, zone, day) values (${partnerId}, ${zone}, ${today})
       on conflict (partner_id, zone) do update set day = excluded.day where done.day < excluded.day
       returning day::text`
-    // Who begins to follow is told of what happens from then on.
+    // New followers hear only of later events.
     if (done === undefined || day === null) return
     const earliest = addDays(today, -catchUpDays)
     const late = { from: day > earliest ? day : earliest, to: addDays(today, -1) }
@@ -514,7 +515,7 @@ export async function fanOutDay(
   })
 }
 
-/** Notifies those who were told that a deal is late that it no longer is. @system the worker */
+/** Notifies followers of late deals once they are no longer late. @system the worker */
 export async function fanOutNoLongerLate(db: Database): Promise<void> {
   await db.$client.begin(async (sql) => {
     const zones = await sql<{ zone: string }[]>`

@@ -1,7 +1,7 @@
 import type { Mail } from '../accounts/mail/mail.ts'
 import { unsubscribeToken } from './unsubscribe.ts'
 
-/** What the headers of mail to users are made with. */
+/** Inputs of the list headers in mail to users. */
 export interface MailingList {
   publicUrl: string
   encryptionKey: Buffer

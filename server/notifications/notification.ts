@@ -29,7 +29,7 @@ export interface ViewMoves {
   left: string[]
 }
 
-/** What a notification says, by kind. */
+/** Notification content by kind. */
 export interface NotificationOf {
   /** The stage before and after, if it moved; a deal that is new to the partner has none before. */
   stage: { from: string | null; to: string | null; isNew: boolean; views?: ViewMoves } | { views: ViewMoves }
@@ -75,7 +75,7 @@ const labels: ReadonlyMap<string, string> = new Map(
 
 const textOrNull = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
-/** Returns what an event tells followers: nothing, or one piece of news of each kind. */
+/** Returns the news in an event for followers, one of each kind at most. */
 export function newsOf(type: EventType, stage: string | null, changes: readonly EventChange[]): News[] {
   if (type === 'deal.created') return [{ kind: 'stage', changes: { from: null, to: stage, isNew: true } }]
   const news: News[] = []
@@ -98,7 +98,7 @@ export function newsOf(type: EventType, stage: string | null, changes: readonly 
   return news
 }
 
-/** Returns what leads from a deal's page to the thread of news, ready to answer; empty without a thread. */
+/** Returns the query that opens a thread ready to answer; empty without a thread. */
 export const threadQueryOf = ({ kind, changes }: News): string =>
   kind === 'messages' && 'threadId' in changes ? `?thread=${changes.threadId}#answer` : ''
 

@@ -132,7 +132,7 @@ const killedBeforeCommit = () =>
   }) as unknown as Database
 
 describe('followers of a deal', () => {
-  test('are told of each kind of change once, however often it is read', async () => {
+  test('are notified of each kind of change once, however often it is read', async () => {
     const id = await makeDeal()
     await follow(ana, id)
     await write({
@@ -161,7 +161,7 @@ describe('followers of a deal', () => {
     expect(await countUnread(db, partnerId, ana, 3)).toBe(3)
   })
 
-  test('are told of no change before they followed, and of none that they switched off', async () => {
+  test('are not notified of changes before they followed, or of kinds they switched off', async () => {
     const id = await makeDeal()
     await fanOut(db)
     await write({ id, stage: 'CAD' })
@@ -175,7 +175,7 @@ describe('followers of a deal', () => {
     expect((await listOf(ana)).at(-1)).toMatchObject({ kind: expect.stringMatching(/stage|dates/) })
   })
 
-  test('who unfollow it are told nothing more, nor those of another partner', async () => {
+  test('are no longer notified once they unfollow; other partners never are', async () => {
     const id = await makeDeal()
     const other = await makePartner()
     const eve = await makeUser(other)
@@ -189,7 +189,7 @@ describe('followers of a deal', () => {
     expect(await listOf(eve, other)).toEqual([])
   })
 
-  test('are told of files, once', async () => {
+  test('are notified of files, once', async () => {
     const id = await makeDeal()
     await follow(ana, id)
     await insertFile(db, {
@@ -204,7 +204,7 @@ describe('followers of a deal', () => {
     expect(await listOf(ana)).toEqual([{ kind: 'files', changes: { id: 'file-1', name: 'plan.pdf' } }])
   })
 
-  test('are many more than one step tells, and each is told', async () => {
+  test('are all notified, even if more than one step handles', async () => {
     const id = await makeDeal()
     await follow(ana, id)
     await db.$client`
@@ -267,7 +267,7 @@ describe('followers of a view', () => {
     return { viewId, outcome }
   }
 
-  test('are told of deals that are in it or enter it', async () => {
+  test('are notified of deals in it or entering it', async () => {
     const inside = await makeDeal({ stage: 'CAD', city: 'Mesa' })
     const outside = await makeDeal({ stage: 'CAD', city: 'Tempe' })
     expect((await followFilter(ana, { search: 'mesa' })).outcome).toBe('followed')
@@ -288,7 +288,7 @@ describe('followers of a view', () => {
     ])
   })
 
-  test('are told when a deal enters and leaves it, whatever else the change says, once by event', async () => {
+  test('are notified when a deal enters or leaves it, once per event', async () => {
     const id = await makeDeal({ city: 'Tempe', closerName: 'Ana Lopez' })
     const other = await makeDeal({ city: 'Mesa' })
     const ben = await makeUser(partnerId, { stage: false })
@@ -328,7 +328,7 @@ describe('followers of a view', () => {
     expect(sent.map(({ deals }) => deals.flatMap(({ news }) => news))).toEqual([expected.toReversed()])
   })
 
-  test('are told of what is assigned to them, not to another follower of the same filter', async () => {
+  test('are notified of their own assignments, not of those of other followers of the filter', async () => {
     const ben = await makeUser(partnerId)
     for (const user of [ana, ben]) await followFilter(user, { assignees: ['me'] })
     const id = await makeDeal()
@@ -355,7 +355,7 @@ describe('followers of a view', () => {
 })
 
 describe('messages', () => {
-  test('say the first change at once and later ones together, after ten minutes', async () => {
+  test('sends the first change at once and later ones together, after ten minutes', async () => {
     const id = await makeDeal()
     await follow(ana, id)
     await fanOut(db)
@@ -499,7 +499,7 @@ describe('messages', () => {
     expect((await db.$client`select from notification_deliveries where due_at <= now()`).length).toBe(0)
   })
 
-  test('are sent by one of two workers, and again when one is killed before it could say so', async () => {
+  test('are sent by one of two workers, and again if it is killed before recording it', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => makeDeal()))
     for (const id of ids) await follow(ana, id)
     await fanOut(db)
@@ -548,7 +548,7 @@ describe('a deal that a colleague assigns', () => {
     ids = [await makeDeal(), await makeDeal()]
   })
 
-  test('is told to whom it is assigned, not to who did it: at once in the portal, all in one mail, once', async () => {
+  test('notifies the assignee, not the assigner: in the portal at once, by one mail', async () => {
     await assign(ben, { ids, userId: ana })
     await assign(ben, { ids, userId: ana })
     await Promise.all([fanOut(db), fanOut(db)])
@@ -589,7 +589,7 @@ describe('a deal that a colleague assigns', () => {
     expect(sent).toEqual([])
   })
 
-  test('stays told once it was sent, and after ten minutes', async () => {
+  test('is kept once it was sent, and after ten minutes', async () => {
     await assign(ben, { ids: [ids[0]!], userId: ana })
     await fanOut(db)
     await pass()
@@ -604,7 +604,7 @@ describe('a deal that a colleague assigns', () => {
     expect(await listOf(ana)).toEqual([byBen, byBen])
   })
 
-  test('is told once, although a worker is killed while it tells', async () => {
+  test('is sent once, even if a worker is killed in the middle', async () => {
     await assign(ben, { ids, userId: ana })
     await expect(fanOutAssignments(killedBeforeCommit())).rejects.toThrow('killed')
     expect(await listOf(ana)).toEqual([])
@@ -614,7 +614,7 @@ describe('a deal that a colleague assigns', () => {
 })
 
 describe('what other rooms add', () => {
-  test('reaches those who may see the deal, once by key, without being followed', async () => {
+  test('reaches users who may see the deal, once by key, without following', async () => {
     const id = await makeDeal()
     const eve = await makeUser(await makePartner())
     const operator = await makeUser(null)

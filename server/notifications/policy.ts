@@ -4,7 +4,7 @@ export const noticeConnections = 2
 /** Retention of notifications. */
 export const notificationRetentionDays = 90
 
-/** Maximum views that a user follows: each is looked up for each change. */
+/** Maximum followed views per user: each is evaluated for each change. */
 export const followedViewsMax = 20
 
 /** Unread notifications are counted up to here. */

@@ -43,7 +43,7 @@ export const notificationsRouter = router({
     return { notifications: shown, next: found.length > pageSize ? shown.at(-1)!.id : null }
   }),
 
-  /** Returns how many notifications the caller has not read, at most `unreadMax`. */
+  /** Returns the caller's unread count, up to `unreadMax`. */
   unread: personal.query(({ ctx: { db, actor, user } }) => countUnread(db, actor.tenant, user.id, unreadMax)),
 
   readAll: personal.mutation(({ ctx: { db, actor, user } }) => markRead(db, actor.tenant, user.id, null)),

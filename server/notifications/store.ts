@@ -69,7 +69,7 @@ export async function readMailChoice(
   return row
 }
 
-/** What a user follows of a deal. */
+/** A user's ways of following a deal. */
 export interface FollowState {
   isFollowing: boolean
   /** Whether the deal names the user, so that it is followed unless that is switched off. */
@@ -255,7 +255,7 @@ export async function readNotifications(
   return rows.map(({ atMs, ...row }) => ({ ...row, at: new Date(atMs) }) as ListedNotification)
 }
 
-/** Returns how many notifications a user has not read, up to `max`. */
+/** Returns a user's unread count, up to `max`. */
 export async function countUnread(
   { $client: client }: Database,
   tenant: TenantScope,

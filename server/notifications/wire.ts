@@ -5,7 +5,7 @@ import { GetDeal } from '../deals/wire.ts'
 import { BigRowId, RowId, text } from '../protocol/input.ts'
 import { schedules } from './when.ts'
 
-/** What a user wants to be notified of, when and how. */
+/** Notification settings: kinds, channels and times. */
 export const SetNotifications = z.object({
   stage: z.boolean(),
   dates: z.boolean(),

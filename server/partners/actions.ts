@@ -5,7 +5,7 @@ import { ApiError } from '../protocol/errors.ts'
 import type { Zone } from '../protocol/zone.ts'
 import * as store from './store.ts'
 
-// What operators do with partners, through the portal or by command.
+// Operators' actions on partners, from the portal or the command line.
 
 /** Creates a partner. @throws ApiError 400 when the slug is taken */
 export function createPartner(

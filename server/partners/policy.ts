@@ -1,4 +1,4 @@
-/** A partner whose admins have not signed in for so many days is marked: they may have left unnoticed. */
+/** Partners whose admins have not signed in for this many days are flagged. */
 export const adminSilentDays = 90
 
 /** What partners can be sorted by; `webhooks` is the health of their endpoints, `seen` when someone was last there. */

@@ -229,7 +229,7 @@ test('are sorted by deal totals, last visit, and endpoint health', async () => {
   expect(await listed('slug')).toEqual([c, b, a])
 })
 
-test('have as many late deals as their lists, which go by the days of their own time zones', async () => {
+test('have as many late deals as their lists, in their own time zones', async () => {
   // Midnight has always passed in one of these zones and not in the other.
   const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].map((zone) => toZone(zone))
   const yesterday = addDays(dayOf(new Date(), zones[0]!), -1)

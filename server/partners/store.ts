@@ -118,8 +118,7 @@ function countDeals(db: Database, ids: number[]) {
 }
 
 /**
- * Returns how many users each partner has, how many of them have accepted their invitation, how many of these are admins,
- * and when one of those was last active.
+ * Returns users per partner: total, accepted, admins, and the last admin activity.
  */
 function countPeople(db: Database, ids: number[]) {
   const isHere = or(isNotNull(users.passwordHash), isNotNull(users.seenAt))
@@ -140,7 +139,7 @@ function countPeople(db: Database, ids: number[]) {
     .groupBy(users.partnerId)
 }
 
-/** Returns how many tokens of each partner are neither revoked nor expired. */
+/** Returns the number of each partner's tokens neither revoked nor expired. */
 function countWorkingTokens(db: Database, ids: number[]) {
   const isWorking = and(
     isNull(tokens.revokedAt),

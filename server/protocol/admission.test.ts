@@ -23,7 +23,7 @@ const work = (name: string, isLong = false): Named => {
 }
 
 describe('admission', () => {
-  test('limits a group to all places, and a member to those of its group, unless told otherwise', () => {
+  test('limits a group to all slots, and a member to those of its group, by default', () => {
     const waiting = { waitingPerMember: 9, waitingInAll: 9 }
     const begun = (given: Partial<AdmissionLimits>, isLong = false) => {
       const admission = new Admission<Named>({ atOnce: 4, ...waiting, ...given })

@@ -81,7 +81,7 @@ export class Admission<W extends Work> {
     return this.#waiting
   }
 
-  /** Returns how much work of a member runs. */
+  /** Returns the amount of a member's running work. */
   runningOf({ group, member }: Caller): number {
     return this.#groups.get(group)?.members.get(member)?.running ?? 0
   }

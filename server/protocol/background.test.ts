@@ -38,7 +38,7 @@ test('runs a few at once, keeps a bounded number waiting, and drops and counts t
   expect([ran, runningMax]).toEqual([atOnce + waitingMax, atOnce])
 })
 
-test('does the same work once at a time, and other kinds beside it', async () => {
+test('runs the same work once at a time, concurrently with other kinds', async () => {
   const { queue } = makeQueue()
   const ran: string[] = []
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
@@ -57,7 +57,7 @@ test('does the same work once at a time, and other kinds beside it', async () =>
   expect(ran).toEqual(['first', 'token', 'third'])
 })
 
-test('reports failures, also of work that throws at once, and goes on', async () => {
+test('reports failures, including synchronous ones, and continues', async () => {
   const { queue, failed } = makeQueue()
   const error = new Error('no')
   queue.add('import', 1, () => {

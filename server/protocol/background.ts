@@ -6,7 +6,7 @@ interface Bounds {
   waitingMax: number
 }
 
-/** The work that goes on behind a response or a timer, and its bounds. There is no other. */
+/** Bounds of work behind a response or a timer. There is no other. */
 export const backgroundBounds = {
   // Behind responses, each once at a time by user, token or totals.
   'token use': { atOnce: 2, waitingMax: 1000 },
@@ -69,7 +69,7 @@ export class BackgroundQueue {
     return true
   }
 
-  /** Returns how much of each kind waits and has been dropped since the start. */
+  /** Returns waiting and dropped work by kind since start. */
   readonly counts = (): { kind: BackgroundWork; waiting: number; dropped: number }[] =>
     Object.keys(backgroundBounds).map((name) => {
       const kind = name as BackgroundWork

@@ -33,7 +33,7 @@ test('counts are persisted once, ten seconds after the first one', async () => {
   ])
 })
 
-test('a stop persists what is left, and an idle counter persists nothing', async () => {
+test('a stop persists the remainder; an idle counter persists nothing', async () => {
   const { counter, persisted } = makeCounter()
   await counter.stop()
   expect(persisted()).toEqual([])
@@ -43,7 +43,7 @@ test('a stop persists what is left, and an idle counter persists nothing', async
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('what could not be persisted is persisted the next time, with what was counted since', async () => {
+test('a failed batch is persisted with the next one', async () => {
   const { counter, persist, failed, persisted } = makeCounter()
   const error = new Error('away')
   persist.mockRejectedValueOnce(error)

@@ -226,7 +226,7 @@ test.each([
   expect(databaseProblem(undefined)).toBeNull()
 })
 
-test('a database whose Unix socket is missing is away, and a missing file is not', async () => {
+test('a missing Unix socket of the database is a 503, and a missing file is not', async () => {
   const missing = join(tmpdir(), crypto.randomUUID())
   const socket = connect(missing)
   const [unconnected] = (await once(socket, 'error').catch((error: unknown) => [error])) as [unknown]

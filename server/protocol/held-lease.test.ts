@@ -14,7 +14,7 @@ test('a lease is renewed until it ends, also after a renewal that failed', async
   expect([renew.mock.calls.length, held.lost.aborted]).toEqual([3, false])
 })
 
-test('a lease that is lost says so, and is not renewed again', async () => {
+test('reports a lost lease and stops renewing it', async () => {
   const renew = vi.fn(async () => false)
   const held = holdLease(1000, renew)
   await vi.advanceTimersByTimeAsync(3000)

@@ -1,6 +1,6 @@
 import { oneAtATime } from './one-at-a-time.ts'
 
-/** A lease that is renewed while its work goes on. */
+/** A lease renewed while its work runs. */
 export interface HeldLease {
   /** Aborted when the lease is lost. */
   lost: AbortSignal
@@ -18,7 +18,7 @@ export function holdLease(everyMs: number, renew: () => Promise<boolean>): HeldL
     lost.abort()
   })
   const timer = setInterval(() => {
-    // The next renewal makes up for a failed one, unless another process has taken the lease by then.
+    // The next renewal makes up for a failed one, unless another process has taken the lease.
     renewing = renewOnce().catch(() => {})
   }, everyMs)
   return {

@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 /** Returns every IP address of a host name; rejects when the name does not resolve. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
-/** Where names are looked up; defaults to the system's configuration. */
+/** Name servers to ask; defaults to the system's configuration. */
 interface ResolvePlaces {
   servers?: readonly string[]
   hostsPath?: string

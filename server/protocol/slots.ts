@@ -44,7 +44,7 @@ export class Slots {
     return this.#admission.running
   }
 
-  /** Returns how much work of the caller runs. */
+  /** Returns the amount of the caller's running work. */
   runningOf(caller: Caller): number {
     return this.#admission.runningOf(caller)
   }
@@ -160,7 +160,7 @@ export class RequestWork {
     this.#cancels.clear()
   }
 
-  /** Calls `cancel` when the work is cancelled. Returns what takes that back. */
+  /** Calls `cancel` when the work is cancelled. Returns a function that unregisters it. */
   whenCancelled(cancel: () => void): () => void {
     this.#cancels.add(cancel)
     return () => this.#cancels.delete(cancel)
@@ -208,7 +208,7 @@ export class StatementGate {
     this.slots = new Slots(limits)
   }
 
-  /** Returns how a statement or transaction that begins now is admitted; null when nothing limits it. */
+  /** Admits one statement or transaction; null when unlimited. */
   admit(): AdmittedStatement | null {
     const store = underway.getStore()
     if (store == null || store.work.isOver || store.isAdmitted) return null

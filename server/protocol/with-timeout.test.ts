@@ -5,7 +5,7 @@ const tooLate = () => {
   throw new Error('too late')
 }
 
-test('work in time gives what it gives, or its own error', async () => {
+test('returns the result or error of work that ends in time', async () => {
   expect(await withTimeout(Promise.resolve(1), 1000, tooLate)).toBe(1)
   await expect(withTimeout(Promise.reject(new Error('gone')), 1000, tooLate)).rejects.toThrow('gone')
 })

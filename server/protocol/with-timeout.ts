@@ -1,4 +1,4 @@
-/** Returns what the work resolves to, or, when it takes longer than `ms`, what `late` returns or throws. */
+/** Resolves to the work's result, or to that of `late` after `ms`. */
 export async function withTimeout<T, Late>(
   work: Promise<T>,
   ms: number,

@@ -90,7 +90,7 @@ function dayText(number: number): string {
 /** Returns the day of a time in a zone: `2026-03-01`. */
 export const dayOf = (time: Moment, zone: Zone) => dayText(dayNumberOf(time, zone))
 
-/** Returns what the clocks of a zone show at an instant: `2026-03-01 17:20:05`. */
+/** Formats an instant as local time in a zone: `2026-03-01 17:20:05`. */
 export function wallClock(ms: number, zone: Zone): string {
   const shownMs = ms + offsetAt(ms, zone)
   const day = Math.floor(shownMs / dayMs)

@@ -67,10 +67,10 @@ export function printResult({ print }: Runner, json: boolean | undefined, value:
   print(json === true ? stringifyJson(value) : text)
 }
 
-/** Returns what an action needs to know of a command, which is the same one that the portal takes. */
+/** Returns the audit context of a command; its actions are the portal's. */
 export const asCommand = ({ db }: { db: Database }): AuditContext => ({ db, actor: operatorCommand })
 
-/** Returns what went wrong, in words for the operator. */
+/** Describes an error for the operator. */
 export function describeFailure(error: unknown): string {
   if (error instanceof ApiError && error.errors !== null) return error.errors.join('; ')
   return error instanceof Error ? error.message : String(error)

@@ -4,7 +4,7 @@ import { withTimeout } from '../protocol/with-timeout.ts'
 import { measureSources } from '../sources/as-of-store.ts'
 import { type Backlog, measureBacklog } from '../webhooks/dispatcher/backlog-store.ts'
 
-/** Returns what a figure of this name is created with. */
+/** Returns the options of a metric. */
 export type Naming = (name: string, help: string) => { name: string; help: string; registers: Registry[] }
 
 // The collector gives up after ten seconds and would lose the other figures too.

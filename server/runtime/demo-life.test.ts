@@ -39,7 +39,7 @@ beforeAll(async () => {
     config: { dataDir },
   }
   await loadDemo(home)
-  // What is there is not made up again.
+  // Existing data is not created again.
   await loadDemo(home)
   partnerId = (await findPartner(database.db, 'sunline-home-energy'))!.id
 }, 60_000)
@@ -48,7 +48,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-test('the demonstration has questions in each state, and answers enough to say how long they usually take', async () => {
+test('the demonstration has questions in each state, and enough answers for a usual answer time', async () => {
   for (const state of ['open', 'answered', 'resolved'] as const) {
     const { questions } = await readQuestions(database.db, partnerId, { state, partner: null, cursor: null })
     expect(questions.length).toBeGreaterThanOrEqual(2)
@@ -113,7 +113,7 @@ test('the hours have exactly the requests and errors of the tokens, each day', a
   expect(days.length).toBe(30)
 })
 
-test('each stage is one however a CRM spells it, and stands in the order of the course', async () => {
+test('each spelling of a stage maps to one, in the order of the course', async () => {
   const stages = await readAllStages(database.db)
   const keys = stages.map(({ name }) => stageKey(name))
   expect(keys).toContain('siteassessment')

@@ -162,7 +162,7 @@ async function loadDeals(
   return known
 }
 
-/** Adds the agreements of deals, and the drawings of those that changed last. */
+/** Adds agreements to deals, and drawings to the last changed ones. */
 async function addFiles(home: Filing, deals: Deal[]): Promise<void> {
   // Several at once, because each waits for the disk.
   for (const batch of inBatches(deals, filesAtOnce))

@@ -95,7 +95,7 @@ describe('with DATABASE_URL', () => {
     })
   })
 
-  test('the database itself has a URL of its own where a pooler stands before it', () => {
+  test('the database behind a pooler has its own URL', () => {
     const databaseDirectUrl = 'postgres://deals:secret@db.example:5433/deals'
     expect(readConfig({ DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: databaseDirectUrl })).toMatchObject({
       databaseUrl,

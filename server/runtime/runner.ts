@@ -1,7 +1,7 @@
 import type { Config } from './env.ts'
 import type { Services } from './services.ts'
 
-/** What an operator command requires of its process. */
+/** What a command requires of its process. */
 export interface Runner {
   /** Opens the services, does the work and closes them; the system may be running or stopped. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T>

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 // npm run setup: installs the dependencies unless they are up to date. Runs on the system's Node, without packages.
 
-/** What an installation ends with, as far as npm is concerned; the scripts after it may still run. */
+/** Written last by npm install; its scripts may still be running. */
 const installed = 'node_modules/.package-lock.json'
 const sources = ['package-lock.json', 'db/patches']
 

@@ -80,7 +80,7 @@ test.each(['package-lock.json', 'db/patches'])('installs again when %s is newer'
   expect(await calls()).toHaveLength(1)
 })
 
-test('waits for an installation whose scripts still run', async () => {
+test('waits for running installation scripts', async () => {
   await install()
   await mkdir(file('.setup-lock'))
   let code: number | null | undefined

@@ -42,7 +42,7 @@ describe('a traceparent header', () => {
     })
   })
 
-  test('of a later version may go on', () => {
+  test('of a later version are accepted', () => {
     expect(readTraceparent(`01-${traceId}-${spanId}-01-what-comes`)).toMatchObject({ traceId, spanId })
   })
 

@@ -38,7 +38,7 @@ test('a silent database is waited for, then reported', async () => {
   })
 })
 
-test('says that a server offers no TLS although sslmode requires it', async () => {
+test('reports a server without TLS when sslmode requires it', async () => {
   const { end } = await wait(`${database.url}?sslmode=require`, 0)
   expect(end).toMatch(
     /cannot be used after 0 seconds: it does not offer TLS, which sslmode in its URL requires\.$/,

@@ -81,7 +81,7 @@ async function waitFor({
   }
 }
 
-/** Returns why the database does not accept writes, or undefined if it does. */
+/** Returns the reason that the database rejects writes, or undefined. */
 async function attemptWrite(open: () => Database): Promise<unknown> {
   const { $client: sql } = open()
   try {

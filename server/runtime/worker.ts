@@ -27,18 +27,18 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-// How often due mail is looked for.
+// Polling interval of due mail.
 const mailMs = 15_000
 
-// How often new questions are looked for.
+// Polling interval of new questions.
 const questionsMs = 5000
-// How often it is looked whose Monday morning has come.
+// Polling interval of Monday digests.
 const digestMs = 2 * minuteMs
 
-// How often team channels are looked for that have something to say.
+// Polling interval of team channels with news.
 const postMs = 2000
 
-// How often deals with an outdated status are looked for.
+// Polling interval of deals with an outdated status.
 const statusMs = 5000
 
 // How long deliveries in progress may take during shutdown.
@@ -120,7 +120,7 @@ function startNews(services: Services, every: (ms: number, work: () => Promise<v
   every(digestMs, () => sendDigests(services, new Date()))
 }
 
-/** Returns what mailing needs. */
+/** Returns the dependencies of mailing. */
 const mailing = ({ db, mailer, encryptionKey, config }: Services) => ({
   db,
   mailer,

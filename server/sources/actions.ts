@@ -22,7 +22,7 @@ import * as store from './store.ts'
 import { requestTrial, deleteTrial } from './trial-store.ts'
 import type { AssignPartner, ConnectSource, ConnectSql } from './wire.ts'
 
-// What operators do with sources, through the portal or by command.
+// Operators' actions on sources, from the portal or the command line.
 
 /** What connecting a source needs beside who does it. */
 export interface ConnectDeps extends Omit<CrmDeps, 'signal' | 'attempts'> {
@@ -49,7 +49,7 @@ export async function connectSource(
 }
 
 /**
- * Has a source looked at, which writes no deal until `connectLookedAt`. Returns its id.
+ * Starts a trial of a source, which writes no deals until it is connected. Returns its id.
  * @throws ApiError 400 when it does not answer, or the name is taken
  */
 export async function startSourceTrial(
@@ -65,7 +65,7 @@ export async function startSourceTrial(
   })
 }
 
-/** Has a source that is not connected looked at again. @throws ApiError 404 without one */
+/** Restarts the trial of an unconnected source. @throws ApiError 404 without one */
 export async function restartSourceTrial(context: AuditContext, id: number): Promise<void> {
   const { settings } = await findSource(context, id)
   await about(context, 'source.looked-at', async (tx) => {
@@ -74,7 +74,7 @@ export async function restartSourceTrial(context: AuditContext, id: number): Pro
   })
 }
 
-/** Connects a source that was looked at: its deals are read. @throws ApiError 404 without one */
+/** Connects a source after its trial and reads its deals. @throws ApiError 404 without one */
 export async function connectLookedAt(context: AuditContext, id: number): Promise<void> {
   await about(context, 'source.connected', async (tx) => {
     await deleteTrial(tx, id)
@@ -82,7 +82,10 @@ export async function connectLookedAt(context: AuditContext, id: number): Promis
   })
 }
 
-/** Returns what connecting a source would bring; nothing of it stays. @throws ApiError 400 when it does not answer */
+/**
+ * Returns the effects of connecting a source, without keeping any.
+ * @throws ApiError 400 when it does not answer
+ */
 export async function previewSource(
   context: AuditContext & ConnectDeps,
   connection: Connection,
@@ -109,7 +112,7 @@ const queryOf = (connection: Connection) => ('query' in connection ? connection.
 
 const entryOf = ({ name, kind }: Connection) => ({ subject: `${name} (${kind})`, partnerId: null })
 
-/** Returns how a source is mapped at first. @throws ApiError 400 when it does not answer */
+/** Returns the initial mapping of a source. @throws ApiError 400 when it does not answer */
 function firstSettings(deps: ConnectDeps, connection: Connection): Promise<SourceSettings> {
   const { kind, secret } = connection
   const query = queryOf(connection)
@@ -193,7 +196,7 @@ export const pauseSource = (context: AuditContext, id: number) =>
 export const resumeSource = (context: AuditContext, id: number) =>
   change(context, 'source.resumed', id, { pausedAt: null, nextAt: new Date() })
 
-/** Has the source read now instead of at its next time, and compared if `compare`. */
+/** Makes the source due now, with a comparison if `compare`. */
 export const refreshSource = (context: AuditContext, id: number, compare = false) =>
   change(context, compare ? 'source.compared' : 'source.refreshed', id, {
     nextAt: new Date(),
@@ -257,7 +260,7 @@ export async function tryMapping(
   })
 }
 
-/** Returns what a mapping would change, by reading all records. @throws ApiError 400 for unknown properties */
+/** Returns the effects of a mapping, by reading all records. @throws ApiError 400 for unknown properties */
 export async function previewMapping(
   context: AuditContext & ConnectDeps,
   { id, ...changed }: SetMapping,

@@ -11,7 +11,7 @@ export async function readAsOf(db: Database): Promise<Date | null> {
   return row?.asOf == null ? null : new Date(row.asOf)
 }
 
-/** Returns how far the most belated source is behind, and how many are failing. @system metrics */
+/** Returns the lag of the slowest source and the number of failing ones. @system metrics */
 export async function measureSources({
   $client,
 }: Database): Promise<{ sourceLagS: number; sourcesFailing: number }> {

@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await system.db.$client`delete from sources`
-  // Each source has budgets of its own.
+  // Each source has its own budgets.
   const secret = crm.token
   source = await actions.connectSource(context(), { kind: 'hubspot', name: crypto.randomUUID(), secret })
   const files = { properties: ['agreement'], notes: false, mode: 'link' as const }
@@ -117,7 +117,7 @@ describe('requests without end', () => {
     expect(signings() - before).toBe(21)
   })
 
-  test('leave the limits to the reading of deals while that goes on', async () => {
+  test('leaves the rate limit to the reading of deals while it runs', async () => {
     const partners = [await makeLinked(8), await makeLinked(8), await makeLinked(8)]
     // As while a process reads the source.
     await system.db.$client`update sources set alive_at = clock_timestamp() + interval '1 hour'`

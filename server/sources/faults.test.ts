@@ -34,7 +34,7 @@ test('a request that is refused for the moment is sent again: 429, 502, a cut an
   expect(faults).toEqual([])
 })
 
-test('a storm ends the run with its reason, and the next one goes on', async () => {
+test('a storm of errors ends the run with its reason, and the next one resumes', async () => {
   const { read } = await connect()
   for (let index = 0; index < 500; index++) crm.create({ dealname: `Deal ${index}` })
   let searches = 0
@@ -74,20 +74,20 @@ test('late index results are read by the overlap, and repeated ones do not undo 
   crm.deals.get(deal)!.indexedAt = 0
   await read()
   expect(await stored(deal)).toMatchObject({ dealname: 'New' })
-  // The index falls back behind what was read.
+  // The index falls behind.
   const { indexed } = crm.deals.get(deal)!
   crm.deals.get(deal)!.indexed = { ...indexed!, modifiedMs: Date.now() }
   await read()
   expect(await stored(deal)).toMatchObject({ dealname: 'New' })
 })
 
-test('what is archived or merged is removed by the comparison, and what was missed is read', async () => {
+test('the comparison removes archived and merged deals, and reads missed ones', async () => {
   const { read, stored, compare } = await connect()
   const [archived, merged, kept, missed] = ['A', 'B', 'C', 'D'].map((dealname) => crm.create({ dealname }))
   await read()
   crm.archive(archived!)
   crm.merge(merged!, kept!)
-  // Changed long ago, as the index has never told.
+  // An old change that the index never returned.
   crm.change(missed!, { dealname: 'Found' }, crm.deals.get(missed!)!.modifiedMs)
   await read()
   expect(await stored(archived!)).toBeDefined()

@@ -130,7 +130,7 @@ test('a copy of unexpected length is reported; the old content stays', async () 
   expect([await content(file), (await state()).failed]).toEqual(['Signed by both', 0])
 })
 
-test('a copy whose deal is removed meanwhile leaves nothing behind', async () => {
+test('a copy whose deal is removed leaves nothing behind', async () => {
   const { deal, disk, read } = await follow('copy')
   const other = crm.putFile('plan.pdf', 'A plan')
   crm.change(deal, { agreement: other }, Date.now() + 1000)

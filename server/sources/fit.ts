@@ -21,7 +21,9 @@ const examplesMax = 3
 /** Fields whose ids are shown as labels: stages and pipelines. */
 const shownAs: Partial<Record<DealField, DealField>> = { stageId: 'stage', pipelineId: 'pipeline' }
 
-/** Returns how the values of a property fit a field; `partner` takes any text. What does not fit is shown first. */
+/**
+ * Rates how well a property's values fit a field; `partner` takes any text. What does not fit is shown first.
+ */
 export function fitOf(
   field: DealField | 'partner',
   property: string,

@@ -67,7 +67,7 @@ async function prepare(database: TestDatabase) {
 const dealCount = Number(process.env['CRM_DEALS'] ?? 1600)
 const killCount = Number(process.env['CRM_KILLS'] ?? 3)
 
-test('killed anywhere it goes on exactly there: the same deals, places, events and counts', async () => {
+test('resumes exactly where it was killed: same deals, positions, events and counts', async () => {
   for (let index = 0; index < dealCount; index++)
     crm.create({
       dealname: `Deal ${index}`,

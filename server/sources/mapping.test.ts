@@ -48,7 +48,7 @@ describe('the fit of a property', () => {
     values: { price, dealstage: '7', pipeline: 'p' },
   }))
 
-  test('has three different values, those that do not fit first, with the reason', () => {
+  test('has three distinct samples, invalid ones first, with the reason', () => {
     expect(fitOf('amount', 'price', records, directory)).toEqual({
       records: 7,
       filled: 6,

@@ -31,7 +31,7 @@ const FileSettings = z
   })
   .refine(({ properties, notes }) => notes || properties.length > 0, { error: 'must not be empty' })
 
-/** What is read from a source, and how it maps to a deal. */
+/** Properties read from a source and their mapping to a deal. */
 export const SourceSettings = z.object({
   mapping: Mapping,
   /** The property that says which partner a deal belongs to; null: no deal belongs to any. */
@@ -104,7 +104,7 @@ export function propertiesOf({ mapping, partnerProperty, files }: SourceSettings
   return [...new Set([...Object.values(mapping), ...partner, ...(files?.properties ?? [])])]
 }
 
-/** Returns what the settings name that the source does not have. */
+/** Returns the mapped properties that the source lacks. */
 export const missingProperties = (settings: SourceSettings, { properties }: CrmDirectory) =>
   propertiesOf(settings).filter((name) => !properties.has(name))
 

@@ -5,7 +5,7 @@ import { saveNamedFiles } from './file-store.ts'
 import type { HeldSource } from './lease-store.ts'
 import { comparisonMs, rejectsMax } from './policy.ts'
 
-/** What the transaction of a page records beside its deals. */
+/** Data recorded in a page's transaction besides its deals. */
 export interface PageRecord {
   /** Where the page begins; if the cursor has moved on, another process has written it. */
   at: { afterId: bigint; toMs: number | null; comparingAfter: string | null }
@@ -114,7 +114,7 @@ export interface KnownDeal {
   isStored: boolean
 }
 
-/** Returns what is known of these deals, by id. @system the sources */
+/** Reads what is stored of these deals, by id. @system the sources */
 export async function readKnownDeals(
   { $client: sql }: Database,
   ids: readonly bigint[],

@@ -24,7 +24,7 @@ export function planStages(
   deals: ReadonlyMap<string, number>,
 ): PlannedStage[] {
   const fresh = new Map(described.toReversed().map((stage) => [stage.name, stage]))
-  // A source that is connected says what kind its stages are.
+  // A connected source states the kinds of its stages.
   const known = here.map((stage) => ({ ...stage, kind: fresh.get(stage.name)?.kind ?? stage.kind }))
   const names = known.map(({ name }) => name)
   const isKnown = new Set(names)

@@ -21,7 +21,7 @@ export const removalMin = 10
 /** How long a reading process may be silent before another takes over. */
 export const sourceLeaseMs = 30_000
 
-/** So many failed files, and so many others in turn, are asked about at each look for changes. */
+/** Files checked per poll: this many failed ones and this many others in turn. */
 export const filesInTurn = 60
 
 /** Maximum rejected records stored per source. */

@@ -88,7 +88,7 @@ export const sourcesRouter = router({
     }),
   ),
 
-  /** Returns how a property would fit a field, by the latest records of the source; null without such a property. */
+  /** Rates a property's fit for a field by the latest records; null if it does not exist. */
   tryProperty: forOperators.input(TryProperty).query(({ ctx, input: { id, field, property } }) =>
     actions.withSource(crmDepsOf(ctx), id, async (crm) => {
       const directory = await crm.readDirectory()

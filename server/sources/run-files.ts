@@ -29,7 +29,7 @@ export interface FileDeps {
   db: Database
   crm: CrmSource
   storages: Storages
-  /** The command that looks at each file that is copied; undefined for none. */
+  /** The command that scans each copied file, if any. */
   scanCommand?: string | undefined
   signal: AbortSignal
   log: { warn(fields: object, message: string): void }
@@ -77,7 +77,7 @@ class FilesRun {
   #failures = 0
 
   constructor({ id }: LeasedSource, deps: FileDeps, mode: 'link' | 'copy') {
-    // What sources copy is one group, beside the uploads of each partner.
+    // Copies of sources form one group, beside the uploads of each partner.
     this.#caller = { kind: 'staff', group: 'sources', member: `source ${id}` }
     this.#deps = deps
     this.#mode = mode
@@ -158,7 +158,7 @@ class FilesRun {
     if (file.storage !== current.name) await this.#removeContent(file)
   }
 
-  /** Stores a content once the virus scanner has looked at it. Returns null when that refuses it. */
+  /** Stores a content once it has been scanned. Returns null when that refuses it. */
   async #put(fileId: string, content: AsyncIterable<Uint8Array>): Promise<Stored | null> {
     const { storages, scanCommand: command, signal, log } = this.#deps
     const { current } = storages

@@ -8,7 +8,7 @@ export interface SourceFlags {
   json?: boolean
 }
 
-/** Returns what an action about sources needs to know of a command. */
+/** Returns the context of actions on sources. */
 export const contextOf = (services: Services) => ({
   ...asCommand(services),
   encryptionKey: services.encryptionKey,

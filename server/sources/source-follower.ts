@@ -27,7 +27,7 @@ export interface FollowerDeps {
   encryptionKey: Buffer
   hubspotUrl: string
   storages: Storages
-  /** The command that looks at each file that is copied; undefined for none. */
+  /** The command that scans each copied file, if any. */
   scanCommand?: string | undefined
   log: { warn(fields: object, message: string): void }
   pace?: Pace

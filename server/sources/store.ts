@@ -224,7 +224,7 @@ export const readRejects = (db: Database, sourceId: number, limit: number) =>
     .orderBy(sql`${sourceRejects.at} desc`, asc(sourceRejects.recordId))
     .limit(limit)
 
-/** Returns how many records are rejected, and how many deals come from the source. @system operators */
+/** Counts a source's rejected records and its deals. @system operators */
 export async function countOfSource(db: Database, sourceId: number) {
   const [rejected, deals] = await Promise.all([
     db.$count(sourceRejects, eq(sourceRejects.sourceId, sourceId)),

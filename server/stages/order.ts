@@ -88,13 +88,13 @@ export function placeNewStages(
   return { fresh: fresh.map((stage) => ({ ...stage, order: orders.get(stage.name)! })), orders }
 }
 
-/** Returns how far the deals of a stage are, null without deals: the upper quartile, for gaps only lower it. */
+/** Returns the upper quartile of a stage's progress, as gaps only lower it; null without deals. */
 function progressOf(deals: readonly StagedDeal[]): number | null {
   const sorted = deals.map(({ progress }) => progress).toSorted((a, b) => a - b)
   return sorted[Math.floor(0.75 * sorted.length)] ?? null
 }
 
-/** Returns where in the course a place is, comparable with the progress of deals. */
+/** Returns a place's position in the course, comparable with progress. */
 function positionOf(place: StagePlace): number {
   const [first] = stagePlaces[place]
   const steps = indexOfStep(first === 'hoa' ? 'permitSubmission' : first)
@@ -151,7 +151,7 @@ function lineUp(line: string[], names: readonly string[]): void {
     if (!line.includes(name)) line.splice(placeIn(line, names, index), 0, name)
 }
 
-/** Returns where a name belongs in the line, which those described before it are in by now. */
+/** Returns the index to insert a name at; earlier names are already in the line. */
 function placeIn(line: readonly string[], names: readonly string[], index: number): number {
   if (index > 0) return line.indexOf(names[index - 1]!) + 1
   const next = names.find((each) => line.includes(each))

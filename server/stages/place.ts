@@ -16,7 +16,7 @@ export const courseSteps = [
 ] as const
 export type CourseStep = (typeof courseSteps)[number]
 
-/** What a deal can wait for: a step of its course, or HOA approval, which runs in parallel. */
+/** A step that a deal can wait for: of the course, or HOA approval in parallel. */
 export type AwaitedStep = CourseStep | 'hoa'
 
 /**
@@ -44,7 +44,7 @@ export type StagePlace = keyof typeof stagePlaces
 
 export const placeNames = Object.keys(stagePlaces) as StagePlace[]
 
-/** Returns where a step stands in the course, counted from 0. */
+/** Returns a step's index in the course. */
 export const indexOfStep = (step: CourseStep) => courseSteps.indexOf(step)
 
 const isOver =

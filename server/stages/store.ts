@@ -192,7 +192,7 @@ export function rememberStages({ $client }: Pick<Database, '$client'>, keys: Ite
 }
 
 /**
- * Inserts stages that are new to this process, overall and per partner. Returns what to cache after the
+ * Inserts stages that are new to this process, overall and per partner. Returns the values to cache after the
  * commit.
  * @system imports
  */
@@ -215,7 +215,7 @@ export async function addStages(
   return [...unseen.keys()]
 }
 
-/** Returns what incoming stages are matched with. @system imports */
+/** Returns the stage names that incoming ones are matched against. @system imports */
 export const readStageNames = async (db: Database): Promise<string[]> =>
   (await readAllStages(db)).map(({ name }) => name)
 

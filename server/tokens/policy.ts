@@ -6,5 +6,5 @@ export const tokenPrefix = 'pd_'
 /** Days of token usage shown. */
 export const usageDays = 30
 
-/** How long a rate limit counts requests until it begins anew. */
+/** Length of a rate limit's window. */
 export const rateWindowMs = minuteMs

@@ -27,8 +27,8 @@ export interface UnusedLease {
 }
 
 /**
- * Leases requests of the current window per owner, as many as are left of those wanted; the first lease opens
- * a window. Ordered to avoid deadlocks. Commits asynchronously: a failover may lose the last leases.
+ * Leases up to the wanted requests per owner; the first lease opens a window. Ordered to avoid deadlocks.
+ * Commits asynchronously: a failover may lose the last leases.
  * @system the rate limit
  */
 export async function leaseRequests(db: Database, asked: LeaseRequest[]): Promise<GrantedLease[]> {
@@ -63,7 +63,7 @@ export async function returnRequests(db: Database, unused: UnusedLease[]): Promi
     where kept.owner = back.owner and kept.ends_at = back.ends_at::timestamptz`
 }
 
-/** Deletes windows that have ended. Returns how many. @system retention */
+/** Deletes windows that have ended. Returns the number removed. @system retention */
 export async function removeEndedWindows({ $client }: Database): Promise<number> {
   return (await $client`delete from rate_windows where ends_at < now() - interval '1 minute'`).count
 }

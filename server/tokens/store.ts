@@ -174,7 +174,7 @@ export async function lockToken(tx: Transaction, tenant: TenantScope, id: number
   return token && { ...token, partnerId: token.owner, scopes: token.scopes as Scope[] }
 }
 
-/** Returns how many active tokens that are not replaced a partner, or the installer (null), has. */
+/** Returns the number of active tokens without a replacement, of a partner or the installer (null). */
 export function countWorkingTokens(db: Database | Transaction, partnerId: Owner): Promise<number> {
   return db.$count(
     tokens,

@@ -46,7 +46,7 @@ export async function readDays(
 
 const batchSize = 1000
 
-/** Deletes counts older than `days`, in batches. Returns how many were deleted. @system retention */
+/** Deletes counts older than `days`, in batches. Returns the number deleted. @system retention */
 export function removeOldTokenDays(db: Database, days: number): Promise<number> {
   return inBatches(
     batchSize,

@@ -14,7 +14,7 @@ const expiresWithin = (span: SQL) =>
 
 const week = sql`interval '7 days'`
 
-/** Returns how many tokens of a partner expire within 7 days, and when the first does. */
+/** Returns the number of a partner's tokens that expire within 7 days, and the first expiry. */
 export async function readExpiring(
   db: Database,
   partnerId: PartnerId,

@@ -95,7 +95,7 @@ export async function removeView(
   return removed?.name
 }
 
-/** Returns how many views a user has over the tenant's deals. */
+/** Returns the number of a user's views over the tenant's deals. */
 export async function countViews(db: Database, tenant: TenantScope, userId: number): Promise<number> {
   return db.$count(views, and(within(tenant), eq(views.userId, userId)))
 }

@@ -7,7 +7,7 @@ const batchSize = 1000
 // Each batch begins behind the last one: deleted rows stay in the index until the table is vacuumed.
 const beforeAll = '-infinity'
 
-/** Deletes attempts older than `days`, in batches. Returns how many were deleted. @system retention */
+/** Deletes attempts older than `days`, in batches. Returns the number deleted. @system retention */
 export function removeOldAttempts(db: Database, days: number, rest?: Rest): Promise<number> {
   let from = beforeAll
   return inBatches(
@@ -29,7 +29,7 @@ export function removeOldAttempts(db: Database, days: number, rest?: Rest): Prom
   )
 }
 
-/** Deletes deliveries older than `days` with their attempts, in batches. Returns how many were deleted. */
+/** Deletes deliveries older than `days` with their attempts, in batches. Returns the number deleted. */
 export function removeOldDeliveries(
   db: Database,
   partnerId: PartnerId,

@@ -41,7 +41,7 @@ export async function sendTest(
   return resultOf(attempt)
 }
 
-/** Returns why a test failed: the status, or what kept the response away. Null when it was accepted. */
+/** Returns the cause of a failed test: the status, or the connection error. Null when it was accepted. */
 function answerOf({ state, error, status }: TestResult): string | null {
   return state === 'delivered' ? null : (error ?? String(status))
 }

@@ -107,7 +107,7 @@ interface Device {
   look: () => Promise<void>
 }
 
-/** Returns what this browser can do and whether it is subscribed; null until that is known. */
+/** Returns this browser's push support and subscription; null while unknown. */
 function useDevice(): Device | null {
   const [seen, setSeen] = useState<Omit<Device, 'look'> | null>(null)
   const look = async () => setSeen(await lookAtBrowser())

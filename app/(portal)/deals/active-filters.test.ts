@@ -57,7 +57,7 @@ test.each([
   expect(shown(query)).toEqual(filters)
 })
 
-test('each can be taken back by itself', () => {
+test('each filter can be removed alone', () => {
   const state = read(
     'q=ana&stage=A&yes=hasHoa,hasBattery&lacks=installComplete&createDate=last-7-days&amount=1..',
   )

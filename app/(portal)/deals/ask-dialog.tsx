@@ -33,7 +33,7 @@ export function AskDialog({ rows, onClose }: { rows: Row[]; onClose: () => void 
       toast.success(`Question sent about ${formatCountOf(rows.length, 'deal')}.`)
       onClose()
     } catch (error) {
-      // Sent again, it goes only to those that did not get it.
+      // A retry goes only to the deals that failed.
       setLeft(waiting)
       setProblem(refusalMessage(error as Parameters<typeof refusalMessage>[0]))
     }

@@ -10,16 +10,16 @@ export const holderLabels: Record<Holder, string> = {
   lender: 'Lender',
 }
 
-/** Returns what holds a deal; empty when nothing does. */
+/** Names what holds up a deal's payment; empty if nothing does. */
 export const heldText = (held: HeldDeal | null | undefined) => (held?.hold ? holdLabels[held.hold] : '')
 
 /** Returns the holder of a deal by name or role; empty when unknown. */
 export const holderText = (held: HeldDeal | null | undefined) =>
   held?.name ?? (held?.holder ? holderLabels[held.holder] : '')
 
-/** Returns what holds a deal, and its holder with the role, where known. */
+/** Names what holds up a deal's payment and who is responsible, if known. */
 export const heldTitle = (held: HeldDeal) => [heldText(held), holderTitle(held)].filter(Boolean).join(': ')
 
-/** Returns who has a deal with the role, where a name alone is shown. */
+/** Names who is responsible for a deal, with the role. */
 export const holderTitle = ({ holder, name }: HeldDeal) =>
   [name, holder === null ? null : holderLabels[holder]].filter(Boolean).join(', ')

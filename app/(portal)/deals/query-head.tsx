@@ -25,7 +25,7 @@ const FilterOffers = dynamic(
   { ssr: false },
 )
 
-/** The matching deals, or at least so many, and their amount if it is known; undefined while unknown. */
+/** Number of matching deals (or a lower bound) and their amount if known; undefined while loading. */
 export type Total =
   | { count: number; isMore: boolean; amount: number | null; withoutAmount?: number | null }
   | undefined

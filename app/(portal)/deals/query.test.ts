@@ -25,7 +25,7 @@ const today = '2026-03-15'
 const read = (query: string) => readDealsQuery(new URLSearchParams(query))
 const filter = (query: string) => filterOf(read(query), today)
 
-test('nothing asks for nothing', () => {
+test('an empty query sets no filters', () => {
   expect(filter('')).toEqual({})
   expect(sortOf(read(''))).toEqual({ field: 'lastModified', direction: 'desc' })
   expect(columnsOf(read(''), false)).toEqual(standardColumns)
@@ -216,7 +216,7 @@ describe('an address that somebody has bent', () => {
   })
 })
 
-test('what is sorted by is what can be sorted by', () => {
+test('only sortable fields are accepted as sort', () => {
   expect(columnIds.filter(isSortable).toSorted()).toEqual([...sortFields].toSorted())
   expect(sortOf(read('sort=-amount'))).toEqual({ field: 'amount', direction: 'desc' })
   expect(DealSort.safeParse(sortOf(read('sort=city'))).success).toBe(true)

@@ -205,7 +205,7 @@ type StateOf<Each extends Filter> = Each extends { kind: 'search' | 'texts' | 'n
       ? Mark[]
       : ValueOf<Each> | null
 
-/** What the parameters of the filters say; null or empty where nothing is asked for. */
+/** Parsed filter parameters; null or empty when not set. */
 export type FilterState = { [Name in FilterParam]: StateOf<(typeof filters)[Name]> } & Record<
   TimeField | NewsKind,
   string | null

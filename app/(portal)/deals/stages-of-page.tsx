@@ -13,7 +13,7 @@ export function StagesOfPage({ stages, children }: { stages: Stage[]; children: 
   return <StageContext value={stageOf}>{children}</StageContext>
 }
 
-/** Returns how the stage of a deal is looked up by its name. */
+/** Returns a lookup of stages by name. */
 export const useStageOf = (): StageOf => useContext(StageContext)
 
 /** The stage of a deal in its tone. */

@@ -76,7 +76,7 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
 const allOf = (rows: Row[]) =>
   rows.map((_, index) => ({ key: index, index, start: 0, end: 0, size: 0, lane: 0 }))
 
-/** Returns what is shown below the last loaded row. */
+/** Returns the state of the list's end: loading, failed or complete. */
 function moreOf(page: {
   isFetchNextPageError: boolean
   isFetchingNextPage: boolean

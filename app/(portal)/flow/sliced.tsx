@@ -7,7 +7,7 @@ import { formatCount } from '#app/ui/format.ts'
 export const choicesOf = <Name extends string>(labels: Record<Name, string>) =>
   (Object.entries(labels) as [Name, string][]).map(([value, label]) => ({ value, label }))
 
-/** Returns how a value of a field is shown. */
+/** Returns the label of a field's value. */
 export const valueName = (value: string) => (value === '' ? 'Not given' : value)
 
 /** Shows figures by the values of a field that can be chosen, as can something else. */

@@ -380,7 +380,7 @@ function useSavedForms(email: string): void {
   useEffect(() => {
     let isOver = false
     let stop = () => {}
-    // What is typed until the rest is loaded.
+    // Text typed before the rest is loaded.
     const typed: Event[] = []
     let loading: Promise<void> | null = null
     async function load() {

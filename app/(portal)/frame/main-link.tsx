@@ -20,7 +20,8 @@ export function MainLink({ href, ...link }: ComponentProps<typeof Link>) {
       {...link}
       href={target}
       onNavigate={(event) => {
-        // What is typed is in the URL some tens of milliseconds later; writing it there ends a navigation that has begun.
+        // Typed text reaches the URL some tens of milliseconds later; that write would end a started
+        // navigation.
         const inUrl = new URLSearchParams(window.location.search).get('q') ?? ''
         if (inUrl === typed) return
         event.preventDefault()

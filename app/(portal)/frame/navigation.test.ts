@@ -39,7 +39,7 @@ test('the list, the board and the map pass their query to each other alone', () 
   expect(hrefFrom('/deals', '/audit', 'q=a')).toBe('/deals')
 })
 
-test('each role is led to what is for all and what is for it', () => {
+test('each role sees the common links and its own', () => {
   expect(labels(entriesFor(member))).toEqual(['Overview', 'Week', 'Deals', 'Board', 'Map', 'Money', 'Flow'])
   expect(labels(entriesFor({ ...member, seesScorecard: true })).at(-1)).toBe('Scorecard')
   expect(labels(sectionEntriesFor(member))).toEqual([])

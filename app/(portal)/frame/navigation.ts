@@ -79,7 +79,7 @@ const lists = ['/deals', '/deals/board', '/deals/map']
 /** Returns the URL of an entry on a page: the list, the board and the map pass the query, with its filters and view, to each other. */
 export function hrefFrom(href: string, path: string, search: string): string {
   if (!lists.includes(href) || !lists.includes(path) || href === path) return href
-  // The list alone has room for a deal beside it.
+  // Only the list has room for a deal beside it.
   const query = search.replace(/(?:^|&)peek=[^&]*/, '').replace(/^&/, '')
   return query === '' ? href : `${href}?${query}`
 }

@@ -96,7 +96,7 @@ interface Following {
   /** Names the stream that the tabs of a user share. */
   name: string
   message: Parameters<typeof followStream>[1]['message']
-  /** Returns how long ago deals have changed; null when there has never been one. */
+  /** Returns the age of the last deal change; null if there was none. */
   readAgeMs(): Promise<number | null>
   /** Called when deals changed while the stream was down. */
   missed(): void
@@ -117,7 +117,7 @@ function followWhileVisible({ name, message, readAgeMs, missed }: Following): ()
     currentAt = askedAt
     if (hasChanged) missed()
   }
-  // Signed out, or the server cannot be reached: the next check will tell.
+  // Signed out or offline: the next check decides.
   const checkSoon = () => void check().catch(() => {})
   function follow(): void {
     stop ??= followStream(name, {

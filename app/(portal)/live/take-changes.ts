@@ -146,7 +146,7 @@ type FindInput = inferRouterInputs<Api>['deals']['find']
 type RefreshInput = inferRouterInputs<Api>['deals']['refresh']
 type Pages = InfiniteData<Prepared<FoundDeals>>
 
-/** The most deals that are looked at again at once. */
+/** Maximum number of deals refreshed at once. */
 const refreshMax = 200
 
 /** Deals that have moved in a list; null when there are many. */

@@ -16,7 +16,7 @@ export const partLabels: Record<PartName, string> = {
   toApprove: 'awaiting M2 approval',
 }
 
-/** What is said of deals that the main figures leave out. */
+/** Texts for deals that the main figures exclude. */
 export const unclearTexts: Record<UnclearName, string> = {
   gateNotKnown: 'on hold or without enough dates',
   unpriced: 'without an amount',
@@ -26,7 +26,7 @@ interface AttentionLabel {
   title: string
   /** What to do. */
   action: string
-  /** What the days of the first deal count: days late, or days in its current state. */
+  /** The meaning of the first deal's days: late, or in its current state. */
   days: 'late' | 'in stage' | 'open' | 'inactive'
 }
 
@@ -43,7 +43,7 @@ export const attentionLabels: Record<AttentionName, AttentionLabel> = {
   quiet: { title: 'No activity for 30 days', action: 'Ask for a status update', days: 'inactive' },
 }
 
-/** Returns what to do, and how late the first of the deals is. */
+/** Suggests an action and says how late the first deal is. */
 export function attentionHint({
   name,
   count,
@@ -68,7 +68,7 @@ export function changeText({ stage, fields }: Pick<NewsLine, 'stage' | 'fields'>
   return `${labels.join(' and ')} changed`
 }
 
-/** Returns why no deal is listed as waiting longest. */
+/** Explains an empty list of the longest-waiting deals. */
 export const noneWaitsText = (openCount: number) =>
   openCount === 0 ? 'No open deals.' : 'No open deal has a date for its stage.'
 

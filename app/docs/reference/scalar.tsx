@@ -37,7 +37,7 @@ function load(): Promise<void> {
 /** Disables external links and requests; the entered token stays in the page's memory. */
 const makeConfiguration = (isDark: boolean): Configuration => ({
   url: '/api/openapi.json',
-  // The document says it as a path, from which Scalar would make addresses with two slashes.
+  // The document gives a path, from which Scalar would build URLs with two slashes.
   servers: [{ url: window.location.origin }],
   authentication: { preferredSecurityScheme: 'Token' },
   persistAuth: false,

@@ -84,7 +84,7 @@ test('a mail that the server did not take yet is kept encrypted, and sent once b
   expect(await readMailHealth(database.db)).toEqual({ waiting: 0, failed: 0, problem: null })
 })
 
-test('a mail whose sender was killed during the attempt is sent by a worker', async () => {
+test('a worker sends a mail whose sender was killed during the attempt', async () => {
   const killed = makeMailer(
     database.db,
     key,

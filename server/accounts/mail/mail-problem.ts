@@ -57,7 +57,7 @@ function sentenceOf(code: string | undefined, responseCode: number | undefined, 
 
 const waitsMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 4 * hourMs, 12 * hourMs]
 
-/** Returns how long to wait after so many failed attempts, or null when the mail would be of no use by then. */
+/** Returns the wait before the next attempt, or null if the mail would expire first. */
 export function retryWaitMs(attempts: number, now: Date, expiresAt: Date): number | null {
   const waitMs = waitsMs[Math.min(attempts, waitsMs.length) - 1]!
   return now.getTime() + waitMs < expiresAt.getTime() ? waitMs : null

@@ -94,7 +94,7 @@ export interface MailHealth {
   problem: string | null
 }
 
-/** Returns how mail is doing. @system operators */
+/** Returns the state of the mail queue. @system operators */
 export async function readMailHealth(db: Database): Promise<MailHealth> {
   const [row] = await db
     .select({

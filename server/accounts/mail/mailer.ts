@@ -36,15 +36,15 @@ export interface RetryingMailer extends Mailer {
   sendNow: SendNow
 }
 
-/** Sends a mail now. Returns why it was not sent, or null. */
+/** Sends a mail now. Returns the reason for a failure, or null. */
 export type SendNow = (to: string, mail: Mail) => Promise<MailProblem | null>
 
 // An unresponsive server must not delay shutdown; nodemailer itself waits for minutes.
 const patienceMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 /**
- * Returns what sends mail by the server at `smtpUrl`. Its `?from=` sets the sender, which otherwise is no-reply at the host of
- * `publicUrl`.
+ * Creates a sender that uses the SMTP server at `smtpUrl`. Its `?from=` sets the sender, which otherwise is
+ * no-reply at the host of `publicUrl`.
  */
 export function makeSmtpSender(smtpUrl: string, publicUrl: string): SendNow {
   const server = new URL(smtpUrl)

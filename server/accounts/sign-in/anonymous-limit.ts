@@ -52,7 +52,7 @@ export class AnonymousLimit {
     return 0
   }
 
-  /** Returns how many networks are remembered. */
+  /** Returns the number of networks tracked. */
   networkCount(work: AnonymousWork): number {
     return this.#counts.get(work)?.networks.size ?? 0
   }

@@ -80,7 +80,7 @@ export function authConfig(services: Services): NextAuthConfig {
         user: { name: user.name, email: user.email },
         expires: session.expires,
       }),
-      // next-auth's own fails where what is requested is no URL.
+      // next-auth's own handler fails on an invalid URL.
       redirect: ({ url, baseUrl }) => localUrl(url, baseUrl),
       async signIn({ account, profile }) {
         if (account?.provider !== 'oidc') return true

@@ -16,6 +16,6 @@ test.each([
   [';;;', 'Unknown browser'],
 ])('%j is %s', (userAgent, name) => expect(describeBrowser(userAgent)).toBe(name))
 
-test('a very long name of its own choice is no matter', () => {
+test('accepts a very long client name', () => {
   expect(describeBrowser('<b>'.repeat(200)).length).toBeLessThan(700)
 })

@@ -10,7 +10,7 @@ test('a browser is recognised by its cookie, for the address it was let in with'
   expect(readDevice('another secret', 'ana@sunline.example', cookie)).toBeNull()
 })
 
-test('nothing else is taken for such a cookie', () => {
+test('ignores other cookies', () => {
   const wrong = [
     undefined,
     '',
@@ -26,7 +26,7 @@ test('nothing else is taken for such a cookie', () => {
   for (const text of wrong) expect(readDevice('secret', 'ana@sunline.example', text)).toBeNull()
 })
 
-test('each account has a cookie of its own, of a name that does not show it', () => {
+test('each account has its own cookie, whose name does not reveal it', () => {
   expect(deviceName('ana@sunline.example')).toMatch(/^device-[0-9a-f]{16}$/)
   expect(deviceName('ana@sunline.example')).not.toBe(deviceName('bob@sunline.example'))
 })

@@ -18,7 +18,7 @@ vi.mock('@node-rs/argon2', async (importActual) => {
   return { ...actual, hash: counted(actual.hash), verify: counted(actual.verify) }
 })
 
-// Imported here: test files share their modules, and those loaded before hash without being counted.
+// Imported here: test files share modules, and earlier imports would hash uncounted.
 vi.resetModules()
 const { ApiError } = await import('../../protocol/errors.ts')
 const { createUser } = await import('../create-user.ts')
@@ -50,7 +50,7 @@ test('limits concurrent hashes among 60 sign-ins, and rejects those that would w
     role: 'member',
     partnerId,
   })
-  // Each from a browser of its own, of which each may try for itself.
+  // Each from its own browser, so that no throttle applies.
   const results = await Promise.allSettled(
     Array.from({ length: 60 }, (_, index) =>
       authenticate(database.db, user.email, password, `device ${index}`),
@@ -63,7 +63,7 @@ test('limits concurrent hashes among 60 sign-ins, and rejects those that would w
   expect(counts.most).toBe(hashingMax)
 })
 
-test('passwords that are set share the bound with those that are checked', async () => {
+test('setting and checking passwords share the bound', async () => {
   const results = await Promise.allSettled(
     Array.from({ length: 60 }, (_, index) =>
       index % 2 === 0 ? hashPassword('a') : isPassword('a', undefined),

@@ -174,7 +174,7 @@ export async function endSessionUrl(client: ProviderClient, idToken: string): Pr
   return url.href
 }
 
-/** Returns why a sign-in at the provider failed, for the log: never who signed in. */
+/** Describes a failed provider sign-in for the log, without the user's identity. */
 export function describeSignInError(error: unknown): string {
   if (error instanceof ProviderError) return error.message
   if (!(error instanceof Error)) return errorName(error)

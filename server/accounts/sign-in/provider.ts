@@ -42,7 +42,7 @@ export function makeProvider({ issuer, clientId, clientSecret }: ProviderClient)
 }
 
 /**
- * Returns why a person authenticated by the provider may not sign in, or null. A returning user is known by
+ * Returns the reason to reject a person authenticated by the provider, or null. A returning user is known by
  * the subject; a new one must have been invited at an e-mail address that the provider has verified.
  */
 export async function admit(

@@ -81,7 +81,7 @@ test('after 20 wrong attempts all are rejected, even with the right password, fo
   }
 })
 
-test('what is no address is not counted, and never let in', async () => {
+test('an invalid address is neither counted nor admitted', async () => {
   const before = await database.db.$count(throttles)
   for (const text of [
     'reset tried@sunline.example',

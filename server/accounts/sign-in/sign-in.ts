@@ -43,7 +43,7 @@ export async function answerAuth(request: NextRequest): Promise<Response> {
   const asked = new NextRequest(request.nextUrl, request)
   const kept = asked.cookies.get(cookieNames(config).callbackUrl)?.value ?? '/'
   if (!isUrl(kept)) asked.cookies.delete(cookieNames(config).callbackUrl)
-  // A user who returns from the provider becomes the one they are there, whoever was signed in here before.
+  // A return from the provider replaces any earlier session of this browser.
   if (pathname.startsWith('/api/auth/callback/')) asked.cookies.delete(cookieNames(config).sessionToken)
   const seen: { refused?: SignInRejectedError } = {}
   const response = await refusedIn.run(seen, () =>
@@ -68,7 +68,7 @@ function answerRefusal({ code, message, errors, headers }: ApiError): Response {
   )
 }
 
-/** Returns where the requesting browser signs out of the provider that it signed in with; null when there is no such place. */
+/** Returns the provider's sign-out URL for this browser; null if it has none. */
 export async function providerSignOutUrl(): Promise<string | null> {
   const jar = await cookies()
   const { config } = sharedServices()

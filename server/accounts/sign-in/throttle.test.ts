@@ -13,7 +13,7 @@ afterAll(() => database.drop())
 
 const purposes = Object.keys(limits) as Purpose[]
 
-test('each purpose has a namespace of its own, and so has each part of what is counted', () => {
+test('each purpose, and each part of its key, has its own namespace', () => {
   const addresses = [
     'ana@a.example',
     'reset ana@a.example',

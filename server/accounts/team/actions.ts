@@ -26,7 +26,7 @@ import {
 } from './store.ts'
 import * as store from './store.ts'
 
-// What admins and operators do about people, by the portal or by command.
+// Actions of admins and operators on people, from the portal or the command line.
 
 /** How links reach people. */
 interface Deps {

@@ -110,7 +110,7 @@ const roleOf = async (id: number) =>
   (await database.db.select({ role: users.role }).from(users).where(eq(users.id, id)))[0]?.role
 
 describe('the list', () => {
-  test("shows an admin the partner's people, and those who are invited apart", async () => {
+  test('lists users and invitations separately for an admin', async () => {
     const admin = await makeUser('admin')
     const member = await makeUser()
     await makeUser('member', other)
@@ -172,7 +172,7 @@ describe('the list', () => {
   })
 })
 
-test('a member is refused everything, and an admin what is for operators', async () => {
+test('a member is refused every action, and an admin those of operators', async () => {
   const [member, admin] = [await makeUser(), await makeUser('admin')]
   const caller = await as(member)
   const asked = [
@@ -235,7 +235,7 @@ describe('an invitation', () => {
     const email = makeEmail()
     const first = await ours.invite({ email, name: 'Ben', role: 'member' })
     const second = await theirs.invite({ email, name: 'Benjamin', role: 'admin' })
-    // What each team sees is its own invitation alone.
+    // Each team sees only its own invitation.
     for (const [caller, name] of [
       [ours, 'Ben'],
       [theirs, 'Benjamin'],

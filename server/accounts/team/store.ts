@@ -112,8 +112,8 @@ export async function lockInvited(
 }
 
 /**
- * Returns how many invitations of a partner are open, but for this e-mail address. Until the transaction ends, no other one is
- * counted.
+ * Returns the number of a partner's open invitations to other e-mail addresses. Until the transaction ends,
+ * no other one is counted.
  */
 export async function countOtherInvitations(
   tx: Transaction,

@@ -52,7 +52,7 @@ const codeOf = (asked: Promise<unknown>) =>
   )
 const nameOf = async ({ ask }: Person, id: string) => (await ask.assignee({ id }))?.name ?? null
 
-test('a member assigns deals, everybody of the team sees to whom, and what it returns undoes it', async () => {
+test('a member assigns deals, the team sees the assignee, and the result undoes it', async () => {
   const { partnerId, ids, team } = await makeTeam(['Ana', 'Ben'])
   const [ana, ben] = team as [Person, Person]
   expect((await ana.ask.colleagues()).map(({ name, isMe }) => [name, isMe])).toEqual([

@@ -75,7 +75,7 @@ export async function assignDeals(
   }))
 }
 
-/** Returns the names of those whom these deals of the tenant are assigned to, by the deal's id. */
+/** Returns assignee names by deal id, within the tenant. */
 export async function readAssigneeNames(
   { $client: sql }: Pick<Database, '$client'>,
   tenant: TenantScope,

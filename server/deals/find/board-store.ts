@@ -15,7 +15,7 @@ import {
 } from './count-store.ts'
 import type { BoardColumn } from './wire.ts'
 
-/** The most deals that are looked at when no index narrows the board, divided among its stages. */
+/** Maximum deals read when no index narrows the board, divided among its stages. */
 const walkMax = 10_000
 
 /** The most stages of a long list that are counted. */
@@ -79,7 +79,7 @@ async function readStageNames(sql: ISql, tenant: TenantScope): Promise<string[]>
 }
 
 /**
- * Counts the matches among the first deals of each stage, one more than `most` of which are looked at when there are more.
+ * Counts matches among the first `most` deals of each stage; reads one more to detect the rest.
  * The bounds of a stage are a range, because an equal stage would leave the order to any index.
  */
 async function countEach(

@@ -18,7 +18,7 @@ describe('the bits of the flags', () => {
     scopeOfWorkPacket: 9,
   }
 
-  test('are those that deals are stored with', () => {
+  test('match the stored columns', () => {
     expect(flagBits).toMatchObject(stored)
   })
 

@@ -68,7 +68,7 @@ export const flagBits: Readonly<Record<FlagField, number>> = {
 }
 
 /**
- * What is derived of a deal as a flag is: how its last inspection went, and what is odd about it. The same rule holds for
+ * Derived columns stored as bits: last inspection result and data issues. The same rule holds for
  * the numbers.
  */
 const derivedBits = {
@@ -201,7 +201,7 @@ export function deriveColumns(
   }
 }
 
-/** Returns what a stage means, as the column `stage_meaning` has it. */
+/** Returns a stage's meaning as stored in `stage_meaning`. */
 export const meaningText = ({ kind, place }: StageMeaning) => `${kind} ${place ?? ''}`
 
 const noFields = Object.fromEntries(

@@ -24,7 +24,7 @@ import { type DayRange, isOnDays, timeOf } from './step-store.ts'
 import type { ValueField } from './value-field.ts'
 import type { DealFilter } from './wire.ts'
 
-/** What is looked for: the tenant's deals that a filter finds, whose dates are days of `zone`. */
+/** A filter on the tenant's deals; its dates are days in `zone`. */
 export interface Query {
   tenant: TenantScope
   filter: DealFilter

@@ -10,10 +10,10 @@ import { isEmpty } from './filters.ts'
 /** The most matching deals that are counted among many. */
 export const countedMax = 10_000
 
-/** So many matches among those that an index has returned tell enough: no more are looked for. */
+/** Enough matches from an index: counting stops here. */
 const manyMin = 1000
 
-/** A list of at most so many deals is counted whole. */
+/** Lists up to this length are counted in full. */
 export const scanMax = 50_000
 
 /** The number of matching deals; `isMore` when there may be more than that. */
@@ -73,9 +73,9 @@ export async function readDealCount(sql: ISql, tenant: TenantScope): Promise<num
 export const firstDeals = (sql: ISql, tenant: TenantScope, most: number): Fragment =>
   sql`select * from deals where ${isWithin(sql, tenant)} order by id limit ${most + 1}`
 
-/** What was counted among deals. */
+/** Counts over a set of deals. */
 export interface CountAmong {
-  /** The number of deals that were looked at. */
+  /** Number of deals read. */
   length: number
   count: number
   amount: number

@@ -35,7 +35,7 @@ export async function readMatching(
     for (let start = 0; start < ids.length;) {
       const deals = await reading
       start += dealsAtOnce
-      // Read while the ones before are passed on; should that fail, its own failure says nothing more.
+      // Prefetched; its error surfaces when it is awaited.
       reading = read(start)
       reading.catch(() => {})
       for await (const portion of portionsOf(deals)) await take(portion)

@@ -251,7 +251,7 @@ const textsOf: Record<string, () => string[][]> = {
 }
 
 describe.each(Object.entries<Filter>(filters))('the filter %s', (name, filter) => {
-  test('finds what its rule says, deal by deal', async () => {
+  test('matches its rule for each deal', async () => {
     let count = 0
     for (const sample of samplesOf(name, filter)) {
       expect(DealFilter.parse(sample)).toEqual(sample)

@@ -62,7 +62,7 @@ export type Filter =
     }
   // Yes-or-no fields that have this value.
   | { kind: 'flags'; key: 'flags'; wanted: boolean; value: string }
-  // Conditions that hold or are not asked for; each has a key of its own: `open` is `isOpen`.
+  // Flags: set or absent; each has its own key: `open` is `isOpen`.
   | { kind: 'marks'; label: string; marks: Readonly<Record<string, MarkLabels>> }
   // The fewest days in each step: `permit:24,install:0`.
   | { kind: 'waits'; key: string; label: string }
@@ -74,7 +74,7 @@ export type Filter =
   | { kind: 'values'; key: 'values' }
 
 const { paid: _paid, ...openGateLabels } = gateLabels
-// A stage alone says that a deal is on hold: the filter by stages finds it.
+// On hold is a stage, so the filter by stages finds it.
 const { onHold: _onHold, ...fieldHoldLabels } = holdLabels
 
 /**
@@ -99,7 +99,7 @@ export const filters = {
   done: { kind: 'names', key: 'done', names: courseLabels, value: 'done' },
   // Steps that the deal is known to need still.
   todo: { kind: 'names', key: 'todo', names: courseLabels, value: 'to do', select: 'Step to do' },
-  // The step whose planned day came first.
+  // The step with the earliest planned day.
   late: { kind: 'names', key: 'lateWith', names: courseLabels, value: 'late', max: 1 },
   gate: {
     kind: 'names',

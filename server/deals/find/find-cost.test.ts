@@ -46,7 +46,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const { $client: sql } = database.db
   const filler = openDatabase(database.url, 1, { statement_timeout: '0' })
-  // One connection, so that its statistics are those of the calls.
+  // One connection, so that its statistics cover exactly these calls.
   watched = openDatabase(database.url, 1)
   large = (await insertPartner(database.db, 'large', 'A large partner'))!.id as TenantScope
   const others = await Promise.all(

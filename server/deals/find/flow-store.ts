@@ -31,7 +31,7 @@ function dayIn(sql: ISql, time: Fragment, zone: Zone): Fragment {
   return sql`(case when date_trunc('day', ${time}) = ${time} then (${time})::date else (${time} at time zone ${zone}::text)::date end)`
 }
 
-/** Returns the condition that a step is over, unless that is told by the stage alone, and that its dates are in order. */
+/** Requires that a step is over by a date rather than by stage alone, with its dates in order. */
 function hasDays(sql: ISql, step: FlowStep, zone: Zone): Fragment {
   const [begin, end] = [beginBySql(sql, step), timeOf(sql, flowFields[step].to)]
   return sql`coalesce(${isPast(sql, begin, zone)} and ${isPast(sql, end, zone)}

@@ -26,7 +26,7 @@ beforeAll(async () => {
     database.db,
     [
       ...records.map((record) => ({ record, partnerId: own!.id })),
-      // Nothing known of them, so that they are last and only their ids tell them apart.
+      // Without known fields they sort last, ordered by id alone.
       ...[-1n, -2n, -3n].map((id) => ({ record: { id }, partnerId: own!.id })),
       ...foreign.map((record) => ({ record, partnerId: other!.id })),
     ],
@@ -57,7 +57,7 @@ test.each<[string, DealFilter, DealSort]>([
     })
 })
 
-test('of a deal that matches no more are those around its place', async () => {
+test('a deal that no longer matches has the neighbours of its position', async () => {
   const sort: DealSort = { field: 'lastModified', direction: 'desc' }
   const list = (await findFirst(database.db, { tenant: partnerId, filter: {}, zone: utc }, sort, 100)).map(
     ({ cursor }) => cursor.id,

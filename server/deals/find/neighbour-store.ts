@@ -10,7 +10,7 @@ export interface NeighbourIds {
   next: bigint | null
 }
 
-/** How often the walk to a neighbour goes on when it ends before it finds one; each is bounded. */
+/** Maximum bounded walks in search of a neighbour. */
 const walksMax = 3
 
 /** Returns the neighbours of a deal in the list of matching deals; those of its place in the order if it does not match. */

@@ -10,7 +10,10 @@ import { type DayRange, instantText } from './step-store.ts'
 
 type NewsFilter = NonNullable<GivenFilter['news']>
 
-/** What an event must be to say so. A quote in a text of the body is escaped, so that no text looks like a change. */
+/**
+ * Conditions on an event for each kind of news. A quote in a text of the body is escaped, so that no text
+ * looks like a change.
+ */
 const kindConditions: Record<NewsKind, (sql: ISql, event: Fragment) => Fragment> = {
   new: (sql, event) => sql`${event}.type = 'deal.created'`,
   updated: (sql, event) => sql`${event}.type = 'deal.updated'`,

@@ -38,7 +38,7 @@ function typeOf(field: SortField): string {
   return 'timestamptz'
 }
 
-/** Returns what deals are sorted by. */
+/** Returns the sort key of a field. */
 export function sortKeyOf(sql: ISql, field: SortField): Fragment {
   if (field === 'dealname') return sql.unsafe('name_key')
   if (textFields.includes(field)) return sql.unsafe(`lower(${columnOf(field)}) collate "C"`)

@@ -56,7 +56,7 @@ function countiesOfArea(filter: DealFilter): number[] {
   return meeting!.filter((code) => counties.includes(code) || states.includes(stateOfCounty(code)))
 }
 
-/** The fewest deals of a county that are looked at; most counties of an area have none. */
+/** Minimum deals read per county; most counties of an area have none. */
 const eachMin = 100
 
 /** Returns a query of some deals of each county that the area of the filter meets, about `most` in all. */

@@ -35,7 +35,7 @@ interface Viewer {
   user: { id: number } | null
 }
 
-/** Returns what was asked for and has to be looked up, of these deals of the viewer's tenant. */
+/** Reads the requested columns that need a lookup, within the viewer's tenant. */
 export async function readLookedUp(
   db: Database,
   { tenant, user }: Viewer,

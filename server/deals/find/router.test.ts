@@ -69,7 +69,7 @@ test('deals come with the fields that are asked for, exact ids, and where the ne
   expect(second).toEqual({ deals: [{ id: Number(lastId), dealname: 'B' }], next: null })
 })
 
-test('a deal comes with the next step that its stage and all of its fields tell, whatever fields are asked for', async () => {
+test('a deal has the next step derived from all its fields, whichever are requested', async () => {
   const permit = {
     permitSubmitted: '2020-01-02T00:00:00.000Z',
     expectedPermitDeliveryDate: '2020-02-03T00:00:00.000Z',
@@ -118,7 +118,7 @@ test('a deal comes with what holds it and who has it', async () => {
   ])
 })
 
-test('only those who see the deals of all partners see the partner of a deal', async () => {
+test('only viewers of all partners see the partner of a deal', async () => {
   const [mine, theirs] = [++lastId, ++lastId]
   const { slug, name, caller } = await makePartner([{ id: mine, dealname: 'Whose' }])
   const other = await makePartner([{ id: theirs, dealname: 'Whose' }])
@@ -443,7 +443,7 @@ describe('an export', () => {
     select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`
     ).length
 
-  test('of chosen deals has these alone, in their order, whatever the filter, and none of another partner', async () => {
+  test('an export of chosen deals has only these, in order, regardless of the filter, and none of another partner', async () => {
     const ids = [++lastId, ++lastId, ++lastId]
     const { id } = await makePartner(ids.map((each) => ({ id: each })))
     const other = ++lastId

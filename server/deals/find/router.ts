@@ -59,7 +59,7 @@ export interface SimilarDeals {
   words: string[]
 }
 
-/** Deals that were looked at again, and which of them match. */
+/** Refreshed deals, and which of them match. */
 export interface RefreshedDeals {
   deals: FoundRow[]
   matching: bigint[]
@@ -143,7 +143,7 @@ export const findProcedures = {
       }
     }),
 
-  /** Returns how many milliseconds ago the tenant's deals last changed; null when there has never been one. */
+  /** Returns milliseconds since the tenant's deals last changed; null if never. */
   age: scoped('deals:read')
     .input(z.object({}))
     .query(({ ctx: { db, actor } }) => readListAge(db, actor.tenant)),
@@ -247,6 +247,6 @@ export const dealStreams = router({
     }),
 })
 
-/** Returns what somebody may ask for: names of partners are for the installer's own staff. */
+/** Removes the fields that the actor may not request: partner names are for staff. */
 const allowed = <Field extends string>(actor: Actor, fields: Field[]): Field[] =>
   fields.filter((field) => field !== 'partner' || isInternal(actor))

@@ -28,7 +28,7 @@ test('a row has the id and the fields asked for, once each, with exact ids', () 
   expect(rowJson(deal, fields, derive, {})).toBe('{"id":9007199254740993,"dealname":"Vale \\"Robin\\""}')
 })
 
-test('what is derived goes by the kind of the stage, and is told only when it is asked for', () => {
+test('derived fields follow the kind of the stage and are returned only on request', () => {
   const asked = ['milestone', 'held'] as const
   const rowOf = (stage: string) =>
     JSON.parse(
@@ -46,7 +46,7 @@ test('what is derived goes by the kind of the stage, and is told only when it is
   expect(other).toBe('{"partner":null}')
 })
 
-test('a flag that no source gave is null in a row, where the interface says false', () => {
+test('a flag without a source is null in a row, where the interface returns false', () => {
   const { permitRequired: _, ...rest } = deal
   const fields = ownFields(['permitRequired', 'hasHoa'])
   const row = rowJson({ ...rest, permitRequired: null }, fields, derivesOf([], stageOf, nowMs, utc), {})

@@ -39,7 +39,7 @@ export const ownFields = (asked: readonly RowField[]): DealField[] => [
   ...new Set<DealField>(['id', ...asked.filter((field) => !isDerived(field))]),
 ]
 
-/** What was asked for and looked up, by the id of the deal. */
+/** Looked-up values by deal id. */
 export type LookedUp = Partial<Record<LookedUpName, ReadonlyMap<bigint, string | boolean>>>
 
 /** Returns a row as JSON. */
@@ -51,7 +51,7 @@ export function rowJson(
 ): string {
   const members = fields.map((field) => {
     const value = deal[field]
-    // Of a flag that no source gave the interface says false, and the portal that it is not known.
+    // The interface returns false for a flag without a source; the portal shows "unknown".
     return `"${field}":${value === null ? 'null' : renderValue(dealFields[field].kind, value)}`
   })
   for (const [name, value] of Object.entries(derive(deal))) members.push(`"${name}":${JSON.stringify(value)}`)

@@ -107,7 +107,7 @@ test('words are short, without anything that a query would mean something by, an
   expect(words).toEqual(['a'.repeat(40), 'x', 'drop', 'table', 'deals', '1'])
 })
 
-test('a search of punctuation alone looks for nothing, and one of a hundred words for eight', () => {
+test('a search of punctuation alone has no terms, and one of a hundred words has eight', () => {
   expect(termsOf(' - – !! ')).toEqual([])
   expect(termsOf('a '.repeat(100))).toHaveLength(8)
 })

@@ -106,7 +106,7 @@ export function wordsThatFit(deal: Deal | DealRecord): string[] {
   })
 }
 
-/** A search term. An e-mail address is looked for among the people of the deals as well. */
+/** A search term. E-mail addresses also match people of the deals. */
 export interface Term {
   /** The required prefix of a word of the deal. */
   start: string
@@ -204,7 +204,7 @@ export function slipsOf(word: string): string[] {
     if (first !== undefined) slips.add(before + after.slice(1).join(''))
     if (second !== undefined) slips.add(before + second + first + after.slice(2).join(''))
   }
-  // What begins with the word is found without a slip.
+  // Prefix matches need no typo search.
   return [...slips].filter((slip) => !slip.startsWith(word))
 }
 

@@ -51,14 +51,14 @@ async function searched(search: string, filter: DealFilter = {}, tenant: TenantS
   }
 }
 
-test('deals with one slip in a word are similar, and no deal is that is found already', async () => {
+test('deals with one typo in a word are similar, except exact matches', async () => {
   expect(await searched('lopes')).toEqual({ exact: [3], similar: [1, 2, 4], words: ['loper', 'lopez'] })
   expect(await searched('ana lopes')).toEqual({ exact: [3], similar: [1, 4], words: ['loper', 'lopez'] })
   expect(await searched('lpoez, ben')).toEqual({ exact: [], similar: [2], words: ['lopez'] })
   expect(await searched('phonix lopes')).toEqual({ exact: [], similar: [1], words: ['lopez', 'phoenix'] })
 })
 
-test('a word that is spelled otherwise in the deal may have a slip, too', async () => {
+test('a word with another spelling in the deal may also have a typo', async () => {
   expect(await searched('7 main straet')).toEqual({ exact: [], similar: [4], words: [] })
 })
 
@@ -66,7 +66,7 @@ test('the other filters hold for similar deals as well', async () => {
   expect(await searched('lopes', { states: ['NV'] })).toMatchObject({ similar: [2], words: ['lopez'] })
 })
 
-test('similar words of another partner are not said', async () => {
+test('suggests no words of another partner', async () => {
   expect(await searched('lopxe')).toEqual({ exact: [], similar: [], words: [] })
   expect(await searched('lopxe', {}, theirs!)).toMatchObject({ similar: [11], words: ['lopex'] })
   expect(await searched('lopxe', {}, 0 as AllPartners)).toMatchObject({ similar: [11] })

@@ -12,12 +12,12 @@ import {
 import { type FoundDeal, findDeals } from './store.ts'
 import type { DealSort } from './wire.ts'
 
-/** The number of words of a search in which a slip is looked for: each takes some hundred look-ups in an index. */
+/** Maximum words checked for typos; each takes some hundred index lookups. */
 const wordsMax = 3
 
 /**
- * Returns deals that a search does not find, but would find with one slip less in any of its words. A bounded number of
- * deals is looked at, so that there may be more.
+ * Returns deals that a search does not find, but would find with one slip less in any of its words. Reads a
+ * bounded number of deals, so more may match.
  */
 export async function findSimilar(
   db: ReadDatabase,

@@ -90,7 +90,7 @@ async function expectFound(filter: DealFilter, zone: Zone, isWanted: (deal: Know
 }
 
 describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by the days of %s', (zone) => {
-  test('a filter finds the deals in a step for some days, as the rule says deal by deal', async () => {
+  test('a filter by days in a step matches the rule for each deal', async () => {
     for (const step of flowSteps) {
       const counts = await Promise.all(
         [0, 10].map((days) =>
@@ -106,7 +106,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
     }
   })
 
-  test('a filter finds the open deals whose step is not known', async () => {
+  test('a filter finds open deals with an unknown step', async () => {
     const isUnknown = (deal: KnownDeal) => stageOf(deal).kind === 'open' && statusNow(deal).flowStep === null
     expect(await expectFound({ inStep: { unknown: 0 } }, zone, isUnknown)).toBeGreaterThan(0)
     await expectFound({ inStep: { unknown: 0, permit: 0 } }, zone, (deal) => {
@@ -126,7 +126,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
     expect(count).toBeLessThan(deals.length)
   })
 
-  test('a filter finds the deals that are late, as their timelines say', async () => {
+  test('a filter finds the late deals of the timelines', async () => {
     const isLate = (deal: KnownDeal) =>
       timelineOf(deal, stageOf(deal), Date.now(), zone).some(({ state }) => state === 'late')
     expect(await expectFound({ isLate: true }, zone, isLate)).toBeGreaterThan(0)

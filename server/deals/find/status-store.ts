@@ -28,11 +28,11 @@ export function isLate(sql: ISql, zone: Zone): Fragment {
 export const isLateWith = (sql: ISql, name: MilestoneName, zone: Zone): Fragment =>
   sql`(due_step = ${name} and ${isLate(sql, zone)})`
 
-/** Returns the condition that a deal has been in its step for at least so many days. */
+/** Requires that a deal has been in its step for at least `days`. */
 export const isSince = (sql: ISql, days: number, zone: Zone): Fragment =>
   sql`coalesce(${columnIsOnDays(sql, sql`step_since`, { to: addDays(dayOf(new Date(), zone), -days) }, zone)}, false)`
 
-/** Returns the condition that an open deal has been in one of these steps for at least so many days. */
+/** Requires that an open deal has been in one of these steps for at least the given days. */
 export function isInStep(sql: ISql, steps: Partial<Record<StepNow, number>>, zone: Zone): Fragment {
   const each = (Object.entries(steps) as [StepNow, number][]).map(([step, days]) => {
     if (step === 'unknown') return sql`flow_step is null`

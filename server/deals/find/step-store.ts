@@ -70,7 +70,7 @@ export function columnIsOnDays(sql: ISql, column: Fragment, { from, to }: DayRan
   const conditions: Fragment[] = []
   if (from !== undefined) {
     const [start, date] = [zone, utc].map((each) => startOfDay(from, each)) as [number, number]
-    // West of UTC a day begins after the midnight that stands for it as a date.
+    // West of UTC, a day begins after the UTC midnight that represents it.
     conditions.push(
       start > date
         ? sql`(${column} >= ${instantText(start)}::timestamptz or ${column} = ${instantText(date)}::timestamptz)`

@@ -34,7 +34,7 @@ beforeAll(async () => {
     ...demoDeals({ partner: demoPartners[0]!, count: 400, firstId: 1000n, now: new Date('2026-06-01') }),
   ]
   await write(deals, partnerId)
-  // What another partner has is like it, so that a leak would be seen.
+  // Another partner has similar data, so that a leak shows.
   await write(
     [
       ...demoDeals({
@@ -113,7 +113,7 @@ describe('all deals of the partner and no others are found page by page', () => 
   })
 })
 
-describe('a filter finds the deals that it says', () => {
+describe('a filter matches its rule', () => {
   const person = () => deals[0]!.projectManager!
   const cases: [string, () => DealFilter, (deal: Deal) => boolean][] = [
     [

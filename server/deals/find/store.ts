@@ -80,7 +80,7 @@ export async function readAgain(
   return rows.map((row) => ({ ...row, id: BigInt(row.id) }))
 }
 
-/** What is looked for, as SQL, in which order. */
+/** A query and its sort order as SQL. */
 export interface Search extends Query {
   matches: Fragment
   order: Order
@@ -94,7 +94,7 @@ export interface Search extends Query {
   hasUnknown: boolean
 }
 
-/** Returns as SQL what is looked for. */
+/** Compiles a query and its order to SQL. */
 export function searchOf(sql: ISql, query: Query, sort: DealSort): Search {
   const { tenant, filter } = query
   const bounds = boundsOf(sql, query, sort.field)
@@ -169,7 +169,7 @@ async function walkedPage(
   }
 }
 
-/** Returns how many deals are to be walked to find `wanted` more matches if they are as common as in the first walk. */
+/** Estimates how many deals to walk for `wanted` more matches at the first walk's hit rate. */
 const lengthFor = (wanted: number, found: number) => (wanted / found) * walkLength
 
 interface Walk {

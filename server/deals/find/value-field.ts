@@ -1,6 +1,6 @@
 import type { DealField } from '../deal.ts'
 
-/** The texts by whose values deals are told apart and filtered, besides stage, pipeline and state. */
+/** Text fields that can be filtered by value, besides stage, pipeline and state. */
 export const valueFields = [
   'city',
   'utilityName',

@@ -22,7 +22,7 @@ const longitude = z.number().min(-180).max(180)
 const Area = z.object({ west: longitude, south: latitude, east: longitude, north: latitude })
 const Range = z.object({ min: z.number().optional(), max: z.number().optional() })
 
-/** The first and last day, in the zone of whoever asks. */
+/** First and last day, in the caller's time zone. */
 const DayRange = z.object({ from: day.optional(), to: day.optional() })
 
 const fieldsOf = {
@@ -190,7 +190,7 @@ export const CountDeals = z.object({ filter: DealFilter.default({}) })
 /** Matching deals in what a map shows. */
 export const FindPoints = CountDeals.extend({ within: Area })
 
-/** Shown deals of a list, to be looked at again. */
+/** Displayed deals to refresh. */
 export const RefreshDeals = z.object({
   ids: z.array(GetDeal.shape.id).min(1).max(200),
   filter: DealFilter.default({}),

@@ -22,11 +22,11 @@ export function textFor(kind: FieldKind | null, cell: Cell): string {
   return kind === null || kind === 'text' ? cell.shown : cell.value
 }
 
-// What Excel, LibreOffice, Gnumeric and Google Sheets show in place of a value, also in the CSV files that they write.
+// Error values of Excel, LibreOffice, Gnumeric and Google Sheets, also in their CSV files.
 const errorText =
   /^(?:#(?:REF|DIV\/0|VALUE|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN|ERROR|BUSY|PYTHON)!|#N\/A|#NAME\?|#GETTING_DATA|Err:\d{3})$/
 
-/** Returns why a cell cannot be read, or null. */
+/** Returns the reason that a cell is unreadable, or null. */
 export function cellProblem(cell: Cell): string | null {
   // To format a number takes longer than to read it.
   if (typeof cell !== 'string') return cell.problem ?? null

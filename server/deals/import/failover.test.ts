@@ -172,7 +172,7 @@ describe('an import', () => {
     await expectWhole(2)
   }, 60_000)
 
-  test('counts and reports once what was committed when the response was lost', async () => {
+  test('counts a commit once when its response was lost', async () => {
     line.swallowCommits(2)
     expect(await importFile(await writeFileOf('a'))).toEqual({ ...none, created: deals })
     expect(line.swallowed()).toBe(2)
@@ -182,7 +182,7 @@ describe('an import', () => {
     await expectWhole(2)
   }, 30_000)
 
-  test('goes on after the database was down for a while', async () => {
+  test('resumes after the database was down', async () => {
     let batches = 0
     const importing = importFile(await writeFileOf('a'), {}, () => {
       if (++batches !== 2) return
@@ -193,7 +193,7 @@ describe('an import', () => {
     await expectWhole(1)
   }, 30_000)
 
-  test('goes on after it met a standby', async () => {
+  test('resumes after reaching a standby', async () => {
     const { $client: sql } = database.db
     const name = sql.unsafe(new URL(database.url).pathname.slice(1))
     await sql`alter database ${name} set default_transaction_read_only = on`

@@ -24,7 +24,7 @@ export function findHeader(rows: Cell[][]): number {
   )
 }
 
-/** Returns how many different fields the texts name. */
+/** Returns the number of distinct fields named by the texts. */
 const countKnown = (texts: string[]) =>
   new Set(texts.flatMap((text) => (text.length > 100 ? [] : (fieldOfTitle(text) ?? [])))).size
 

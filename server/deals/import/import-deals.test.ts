@@ -146,7 +146,7 @@ describe('an import', () => {
     expect(progress).toEqual([250, 500, 620])
   })
 
-  test('keeps what is absent, clears what is null, and takes null for false where the field is a flag', async () => {
+  test('keeps absent fields, clears null ones, and reads null as false for flags', async () => {
     const [id] = makeIds(1) as [bigint]
     await importText(
       lines({
@@ -270,7 +270,7 @@ describe('an id that comes again', () => {
 })
 
 describe('a bad record', () => {
-  test('is rejected with its line, field and reason, and stops nothing else', async () => {
+  test('is rejected with line, field and reason; the rest are imported', async () => {
     const ids = makeIds(3) as [bigint, bigint, bigint]
     const tooLarge = 'is too large; use a whole number up to 9223372036854775807'
     const notStored = 'has a character that cannot be stored; remove it'
@@ -418,7 +418,7 @@ describe('whose a deal is', () => {
     )
     await importText(lines({ id: ids[0] }), { partner: other, moves: 'all' })
     expect(await ownerOf(ids[0])).toBe(other.id)
-    // Byte for byte what is stored, but the import is for another partner.
+    // Byte for byte as stored, but the import is for another partner.
     const same = renderDeal({ id: ids[1] })
     expect((await importText(same, { partner: other, moves: 'all' })).counts).toEqual({ ...none, updated: 1 })
     expect(await ownerOf(ids[1])).toBe(other.id)
@@ -440,7 +440,7 @@ describe('whose a deal is', () => {
     expect(await Promise.all([a, b, c, d].map(ownerOf))).toEqual([other.id, other.id, partner.id, partner.id])
     expect(await dealOf(a)).toMatchObject({ stage: 'x' })
     expect(await eventsOf(other.id)).toEqual([`deal.created ${a}`, `deal.created ${b}`])
-    // Only those that may leave this partner.
+    // Only deals that may leave this partner.
     const some = await importText(lines({ id: a }, { id: b }), {
       partner,
       partnerIds,
@@ -460,7 +460,7 @@ describe('whose a deal is', () => {
     const told = await importText(lines({ id: a }, { id: b }, { id: c, stage: 'y' }), {
       partner,
       partnerIds: new Map([partner, other, third].map(({ slug, id }) => [slug, id])),
-      // Between the reading of what is stored and the writing of the batch.
+      // Between reading the stored deals and writing the batch.
       async moves() {
         const writes = [a, c].map((id) => ({ record: { id }, partnerId: third.id }))
         await writeDeals(database.db, writes, { now, events: true })
@@ -499,7 +499,7 @@ describe('what is empty', () => {
       owner: { email: null },
     })
     expect((await importText(row, { partner }, csvSource)).counts).toEqual({ ...none, unchanged: 2 })
-    // A different person keeps none of the previous one's data.
+    // A different person keeps none of the previous data.
     await importText(`${titles}${a},,,,9,,,\n`, { partner }, csvSource)
     expect(await dealOf(a)).toMatchObject({ owner: { id: 9, email: null, teams: null }, notes: 'Gate' })
     await importText(row, { partner, clearsEmpty: true }, csvSource)
@@ -524,7 +524,7 @@ describe('what is empty', () => {
 })
 
 describe('an unknown field', () => {
-  test('is named once, with the line where it came first, and ignored', async () => {
+  test('is reported once, with its first line, and ignored', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
     const told = await importText(lines({ id: a, colour: 'red' }, { id: b, colour: 'blue', Stage: 'x' }), {
       partner,

@@ -24,7 +24,7 @@ const plain = (text: string) =>
 const byName = new Map<string, string>(columnFields.map((field) => [plain(field), field]))
 for (const { field, fullLabel } of milestoneDates) addNames(field, [fullLabel])
 
-// What the portal calls them.
+// Names in the portal.
 const roles: Record<string, string> = {
   owner: 'Account manager',
   projectManager: 'Project manager',
@@ -38,7 +38,7 @@ for (const [role, label] of Object.entries(roles)) {
   for (const inner of Object.keys(personFields)) addNames(`${role}.${inner}`, [`${label}: ${inner}`])
 }
 
-// What people, the portal and other systems call them.
+// Names used by people, the portal and other systems.
 for (const [field, names] of Object.entries({
   id: 'dealid recordid crmid opportunityid projectid',
   dealname: 'deal name dealtitle opportunityname projectname',
@@ -249,11 +249,11 @@ export const ownTitles = (titles: string[]) =>
     ? titles.slice(rejectedTitles.length)
     : titles
 
-/** Returns what the mapping of files with these titles, in any order, is remembered by. */
+/** Returns the key under which a mapping is remembered: the titles in any order. */
 export const headerKey = (titles: string[]) =>
   createHash('sha256').update(JSON.stringify(titles.toSorted())).digest('hex')
 
-/** Returns what is wrong with a mapping of columns with these titles, or null. */
+/** Returns the mapping's problem for columns with these titles, or null. */
 export function mappingProblem(titles: string[], mapping: Mapping): string | null {
   const targets = titles.map((title) => (Object.hasOwn(mapping, title) ? mapping[title]! : title))
   if (!targets.includes('id')) return 'No column is read as the ID of the deal.'

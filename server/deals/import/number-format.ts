@@ -45,7 +45,7 @@ const builtIn: Record<number, string> = {
   47: 'mmss.0',
 }
 
-// East Asian dates, whose codes depend on the language of Excel.
+// East Asian dates: their codes depend on Excel's language.
 const isEastAsianDate = (id: number) => (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
 
 // Excel writes no longer ones.

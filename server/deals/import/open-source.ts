@@ -7,7 +7,7 @@ import { sheetSource } from './sheet-source.ts'
 import { decimalSignOf, delimiterOf, encodingOf } from './text-format.ts'
 import { isArchive } from './xlsx.ts'
 
-// Enough for blank lines, a header, and some characters beyond ASCII, which tell the encoding.
+// Enough for blank lines, a header and some non-ASCII characters, which reveal the encoding.
 const startBytes = 64 * 1024
 
 /**

@@ -6,7 +6,7 @@ import { UnreadableFileError } from './record-source.ts'
 export const partMaxBytes = 512 * 1024 * 1024
 const partsMax = 10_000
 
-// A cell holds 32,767 characters at most; without an end of an element in so many, it is no spreadsheet.
+// A cell holds at most 32,767 characters; a longer element is not from a spreadsheet.
 const silenceMax = 1024 * 1024
 
 const depthMax = 100

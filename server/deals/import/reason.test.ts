@@ -24,7 +24,7 @@ describe('a cell that cannot be read', () => {
   })
 })
 
-test('a number, an ID or a flag in quotes says that the quotes are wrong', () => {
+test('a quoted number, ID or flag is rejected because of its quotes', () => {
   for (const [field, kind, value] of [
     ['amount', 'double', '5'],
     ['id', 'int64', '5'],

@@ -4,7 +4,7 @@ import { ellipsize } from '../shorten.ts'
 /** A problem of one field of a record; `field` is null for the record as a whole. */
 export interface Fault {
   field: string | null
-  /** What is wrong and how to fix it, after the field name: `is empty`. */
+  /** The problem and its fix, to follow the field name: `is empty`. */
   reason: string
   /** The title of the column in which it is. */
   title?: string
@@ -44,7 +44,7 @@ const numbers: Record<string, readonly [noun: string, example: string]> = {
 }
 
 /**
- * Returns why a value is invalid for its field and what is accepted, after the field name. A cell is quoted
+ * Explains an invalid value and the accepted ones, to follow the field name. A cell is quoted
  * as in the table.
  */
 export function reasonOf(field: string, kind: FieldKind, value: unknown, cell?: ReadCell): string {

@@ -213,7 +213,7 @@ describe('a person', () => {
     updatedAt: null,
   }
 
-  test('is read like a record of its own', () => {
+  test('is read like a separate record', () => {
     expect(Object.keys(whole)).toEqual(Object.keys(personFields))
     expect(readOne('permitCoordinator', whole)).toEqual({
       ...whole,
@@ -222,7 +222,7 @@ describe('a person', () => {
     })
   })
 
-  test('needs an id and nothing else', () => {
+  test('requires only an id', () => {
     expect(readOne('owner', { id: 5 })).toEqual({ id: 5n })
     expect(readOne('owner', {})).toEqual([{ field: 'owner.id', reason: 'is empty' }])
     expect(readOne('owner', { id: null, email: 'm@example.com' })).toEqual([

@@ -44,7 +44,7 @@ export function readRecord(
   return faults.length > 0 ? { faults } : { record: record as unknown as DealRecord }
 }
 
-/** Returns why a value names no partner. */
+/** Explains that a value matches no partner. */
 export const unknownPartner = (value: unknown) =>
   `${quoted(value)} is not the slug of a partner; the list of partners has the slugs`
 

@@ -11,7 +11,7 @@ export function shortened(faults: Fault[]): Fault[] {
   return [...faults.slice(0, faultsMax - 1), more]
 }
 
-/** Returns why a deal of another partner, known by its slug, is not imported for this one. */
+/** Rejects a deal that belongs to another partner, named by slug if known. */
 export const ofOtherPartner = (slug: string | undefined): Fault => ({
   field: 'id',
   reason: `belongs to a deal of another partner${slug === undefined ? '' : `, ${slug}`}`,

@@ -199,7 +199,7 @@ const exampleRows = 5
 const examplesMax = 3
 const exampleMax = 100
 
-// As many as tell the order of day and month, and whether days lie ahead.
+// Enough rows to infer the order of day and month, and whether dates lie ahead.
 const dateRows = 1000
 
 /** Returns the columns of a table with their first values. */
@@ -320,7 +320,7 @@ function idOf({ header, cells }: Row): bigint | null {
   return typeof id === 'bigint' || Number.isSafeInteger(id) ? parseInt64(String(id)) : null
 }
 
-/** Returns why a row with so many cells is none of a table with so many columns. */
+/** Explains that a row has a different number of cells than the header. */
 export const cellCountProblem = (cells: number, columns: number) =>
   `has ${cells} cells, and the header ${columns}; check its separators and quotes`
 
@@ -374,7 +374,7 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
   return { value }
 }
 
-/** Returns what is wrong with cells that are read as fields. */
+/** Returns the problems of cells read as fields. */
 function faultsOf({ header: { columns, skipped, isJson, isSheet }, cells, line }: Row) {
   return columns.flatMap((column, index) => {
     const { title, kind, isIgnored } = column

@@ -71,7 +71,7 @@ export function delimiterOf(text: string): Delimiter {
   return best!.score === 0 ? ',' : best!.delimiter
 }
 
-/** Returns how often each delimiter occurs in each of the first non-empty rows, outside quotes. */
+/** Counts each delimiter outside quotes in the first non-empty rows. */
 function countDelimiters(text: string): Record<Delimiter, number>[] {
   const rows: Record<Delimiter, number>[] = []
   let isQuoted = false

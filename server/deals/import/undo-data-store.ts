@@ -45,7 +45,10 @@ export async function saveRemoved(sql: TransactionSql, importId: number, ids: bi
 // Takes a few ms.
 const removedAtOnce = 500
 
-/** Removes undo data of imports that ended so many days ago. Returns the number of rows. @system retention */
+/**
+ * Removes undo data of imports that ended more than `days` ago. Returns the number of rows.
+ * @system retention
+ */
 export async function removeOldUndoData({ $client: sql }: Database, days: number): Promise<number> {
   const old = sql`select id from imports where finished_at < now() - ${days} * interval '1 day'`
   const created = await inBatches(

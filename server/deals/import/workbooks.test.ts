@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { suggestMapping } from './mapping.ts'
 import { openSource } from './open-source.ts'
 
-// Workbooks that the programs wrote which people have: e2e/workbooks/make.sh says how.
+// Workbooks written by common programs; e2e/workbooks/make.sh creates them.
 
 let directory: string
 beforeAll(async () => {

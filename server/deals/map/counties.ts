@@ -35,7 +35,7 @@ export interface Counties {
   at(point: Point): number | null
   /** Returns the codes of the counties that an area meets. */
   meeting(area: Area): number[]
-  /** Resolves names of counties and states; an empty name stands for no place, unknown names are skipped. */
+  /** Resolves names of counties and states; skips unknown names; an empty name means no place. */
   named(names: readonly string[]): Places
   /** Returns the county of a code that `at` has returned. */
   get(code: number): County
@@ -44,7 +44,7 @@ export interface Counties {
 /** Returns the FIPS code of the state that a county is in. */
 export const stateOfCounty = (county: number) => Math.floor(county / 1000)
 
-// Shores are simplified: a home on one may seem to lie in the sea, up to so many degrees of latitude.
+// Shores are simplified: a home there may seem to lie in the sea, up to this many degrees of latitude.
 const offShore = [0.015, 0.03, 0.045]
 const directions = Array.from({ length: 8 }, (_, index) => (index * Math.PI) / 4)
 

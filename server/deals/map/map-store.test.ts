@@ -56,7 +56,7 @@ const makeLong = () =>
   database.db.$client`update deal_lists set deal_count = deal_count + 60000 where id = ${partnerId}`
 
 describe('the map', () => {
-  test('counts deals and dollars by county, and those that lie nowhere', async () => {
+  test('counts deals and dollars by county, and those without one', async () => {
     await write([
       ...at(phoenix, phoenix, denver, tucson, phoenix),
       ...at(null, '0,0', '-112.07,33.44', '48.85,2.35'),

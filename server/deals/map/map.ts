@@ -26,7 +26,7 @@ export function countsOf(
 const isIn = (county: number | null, { counties, states, isUnplaced }: ResolvedPlaces) =>
   county === null ? isUnplaced : counties.includes(county) || states.includes(stateOfCounty(county))
 
-/** Returns what deals come to. */
+/** Sums counts and amounts. */
 export const placedSum = (all: Placed[]): Placed => ({
   count: all.reduce((sum, { count }) => sum + count, 0),
   amount: all.reduce((sum, { amount }) => sum + amount, 0),

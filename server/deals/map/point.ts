@@ -29,7 +29,7 @@ export function pointOf(coordinates: string): Point | null {
   return Math.abs(point.latitude) <= 90 && Math.abs(point.longitude) <= 180 ? point : null
 }
 
-/** Returns what two areas have in common; null when that is nothing. */
+/** Returns the intersection of two areas, or null. */
 export function commonArea(a: Area, b: Area): Area | null {
   const common = {
     west: Math.max(a.west, b.west),

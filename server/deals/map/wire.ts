@@ -20,7 +20,7 @@ export interface DealMap {
   counties: CountyFigure[]
   /** Deals without usable coordinates. */
   unplaced: Placed
-  /** Whether there may be more than these: too many deals match to look at all. */
+  /** Whether there may be more: too many deals match to read all. */
   isMore: boolean
   /** ISO 8601: the counts are older than the list, of this time; null: they are current. */
   asOf: string | null

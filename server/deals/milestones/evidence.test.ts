@@ -30,7 +30,7 @@ describe('what a deal waits for', () => {
     ['Funding', {}, 'funding'],
     // Its stage has not moved yet.
     ['Site Survey', { siteSurveyCompleted: past }, 'cad'],
-    // What is dated ahead has not happened.
+    // Future dates have not happened.
     ['Site Survey', { siteSurveyCompleted: ahead }, 'survey'],
     ['CAD Design', { permitReceived: past }, 'install'],
     ['Install Complete', { inspectionRequired: true }, 'inspection'],
@@ -58,7 +58,7 @@ describe('what a deal waits for', () => {
   })
 })
 
-test('a deal that is further by its dates than its stage says so', () => {
+test('a deal further along by dates than by stage is reported', () => {
   expect(evidence('CAD Design', { permitReceived: past }).isStageBehind).toBe(true)
   expect(evidence('CAD Design', { cadCompleted: past }).isStageBehind).toBe(false)
   expect(evidence('CAD Design', {}).isStageBehind).toBe(false)

@@ -85,10 +85,10 @@ export function evidenceOf(deal: KnownDeal, stage: StageMeaning, nowMs: number):
   }
 }
 
-/** Returns how many steps are over when a deal waits for one. An association reviews what engineering has made. */
+/** Returns the number of steps before the awaited one. An association reviews what engineering has made. */
 const positionOf = (step: AwaitedStep) => indexOfStep(step === 'hoa' ? 'ntp' : step)
 
-/** Returns how many steps are done by dates, flags and results: a completed step completes all before it. */
+/** Returns the number of steps done by dates, flags and results; each implies those before it. */
 function behindByDates(deal: KnownDeal | DealRecord, nowMs: number): number {
   const isOver = (step: CourseStep) => {
     const { end, doneFlag } = records[step]
@@ -102,7 +102,7 @@ function behindByDates(deal: KnownDeal | DealRecord, nowMs: number): number {
   return courseSteps.findLastIndex(isOver) + 1
 }
 
-/** Returns how many steps the dates of a deal say are over; half a step more when the next is under way. */
+/** Returns the number of steps over by date, plus a half if the next is in progress. */
 export function progressOf(deal: KnownDeal | DealRecord, nowMs: number): number {
   const behind = behindByDates(deal, nowMs)
   const next = courseSteps[behind]
@@ -159,7 +159,7 @@ function candidatesOf(
 const isSurelyLeft = (deal: KnownDeal, step: AwaitedStep) =>
   step === 'm2' ? deal.m2Approved === false : step !== 'hoa' && needsStep(deal, step) === true
 
-/** Returns what may come next once so many steps are over. */
+/** Returns the steps that may follow the first `behind` ones. */
 function nextSteps(deal: KnownDeal, behind: number): CourseStep[] {
   const next: CourseStep[] = []
   for (const step of courseSteps.slice(Math.min(behind, courseSteps.length - 1))) {

@@ -45,7 +45,7 @@ test('an overdue step delays the rest until today', () => {
   ])
 })
 
-test('a step that is still to come is not said to go on, or to be slow', () => {
+test('a future step is neither in progress nor slow', () => {
   const now = { step: 'permit', since, days: 36 } as const
   const of = (state: Step['state']) => expectedSteps(now, usual, timeline(state), '2026-03-01').permit
   expect(of('running')).toMatchObject({ since, isSlow: true })

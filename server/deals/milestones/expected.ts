@@ -40,9 +40,9 @@ export function expectedSteps(
     if (days === null) break
     from = addDays(from, days.median)
     to = addDays(to, days.slow)
-    // Under way by its dates; one that waits for another, such as an HOA, is not said to be.
+    // In progress by its dates, unless it waits for another step such as an HOA.
     const isNow = step === now.step && stateOf(step) !== 'toDo'
-    // The timeline has no row of its own for these.
+    // These have no timeline row.
     if (step !== 'permitSubmission' && step !== 'payment')
       expected[step] = {
         from,

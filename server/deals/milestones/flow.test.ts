@@ -47,7 +47,7 @@ describe('the days that a step took', () => {
     expect(took({ ...fields, permitReceived: '2026-02-09T10:00:00.000Z' }, 'install')).toBe(2)
   })
 
-  test('of a payment count until the deal came to a stage that is won', () => {
+  test('of a payment count until the deal is won', () => {
     const fields = {
       fundingSubmitted: '2026-02-01T10:00:00.000Z',
       timeInCurrentStage: '2026-02-06T10:00:00.000Z',
@@ -99,14 +99,14 @@ describe('how far a deal has come', () => {
   const designed = { siteSurveyCompleted: day, cadCompleted: day }
   const approved = { ...designed, engineeringCompleted: day, ntpApproved: day }
 
-  test('is told by its stage, also without dates', () => {
+  test('follows from its stage, also without dates', () => {
     expect(reach({}, 'Site Survey')).toBe('created')
     expect(reach({}, 'Permit Submitted')).toBe('permitSubmission')
     expect(reach({}, 'Complete')).toBe('payment')
     expect(reach({ engineeringCompleted: day }, 'Site Survey')).toBe('engineering')
   })
 
-  test('is told by its dates when its stage says nothing and none is missing', () => {
+  test('follows from complete dates when its stage is unknown', () => {
     for (const stage of ['Cancelled', 'On Hold', 'In Progress', '']) {
       expect(reach(designed, stage)).toBe('cad')
       expect(reach({ siteSurveyRequested: day }, stage)).toBe('created')

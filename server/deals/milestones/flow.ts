@@ -115,8 +115,8 @@ export function stepNow(
 }
 
 /**
- * Returns how far a deal has come, by its stage. When that says nothing, its dates are the record, unless there are
- * none or an earlier one is missing.
+ * Returns the last step that a deal has completed, by its stage. When that says nothing, its dates are the
+ * record, unless there are none or an earlier one is missing.
  */
 export function lastStepOf(deal: KnownDeal, kind: StageKind, evidence: Evidence, nowMs: number): LastStepNow {
   const { behind, candidates } = evidence

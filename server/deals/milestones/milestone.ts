@@ -20,7 +20,7 @@ export interface Milestone {
   name: string
   label: string
   dates: readonly MilestoneDate[]
-  /** What a deal waits for, as part of a sentence. */
+  /** The awaited step as part of a sentence. */
   awaited: string
   /** Returns whether this deal has the step at all; without it every deal has. */
   isThere?: (deal: KnownDeal) => boolean

@@ -49,7 +49,7 @@ const gateOfStep: Readonly<Record<AwaitedStep, Exclude<OpenGate, 'unknown'> | nu
   hoa: null,
 }
 
-/** What an open deal waits for: on hold by its stage, or a step; `unknown` when undetermined. */
+/** Reasons an open deal waits: on hold by stage, a step, or `unknown`. */
 export const holds = [
   'onHold',
   'survey',
@@ -95,7 +95,7 @@ const holderOfStep: Readonly<Record<AwaitedStep, Holder>> = {
 
 const steps = Object.keys(holderOfStep) as AwaitedStep[]
 
-/** Returns who has a deal that waits for this; null when that is not known. */
+/** Returns who is responsible for this hold; null if unknown. */
 export function holderOf(hold: Hold): Holder | null {
   if (hold === 'onHold') return 'projectManager'
   const [step] = steps.filter((each) => holdOfStep(each) === hold)
@@ -122,7 +122,7 @@ export function paymentStatusOf({ candidates, awaited }: Evidence): PaymentStatu
   }
 }
 
-/** What holds a deal, and who has it. */
+/** A deal's hold and who is responsible. */
 export interface HeldDeal {
   gate: Gate
   /** Null when it is paid. */
@@ -132,7 +132,7 @@ export interface HeldDeal {
   name: string | null
 }
 
-/** Returns what holds a deal, and who has it; null when it is lost. */
+/** Returns a deal's hold and who is responsible; null if it is lost. */
 export function heldOf(
   deal: KnownDeal,
   stage: StageMeaning,

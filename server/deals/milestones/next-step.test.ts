@@ -42,7 +42,7 @@ test('a step planned for today is not late', () => {
   })
 })
 
-test('a permit that came early is not expected any more', () => {
+test('an early permit is no longer expected', () => {
   const deal = {
     permitReceived: at('03-10'),
     expectedPermitDeliveryDate: at('03-20'),
@@ -95,7 +95,7 @@ test('nothing comes next of a closed deal, and on hold it is not known what does
   expect(next({}, '')).toEqual({ kind: 'unknown' })
 })
 
-test('a date in the future that is no plan by itself is called by its step', () => {
+test('a future date that is not a plan takes its step’s label', () => {
   expect(next({ cadCompleted: at('03-20') }, 'CAD Design')).toMatchObject({
     kind: 'planned',
     label: 'CAD design',

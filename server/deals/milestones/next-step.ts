@@ -6,7 +6,7 @@ import { type StageMeaning, evidenceOf } from './evidence.ts'
 import { milestoneOf } from './milestone.ts'
 import { type OpenStep, endStepOf, openSteps } from './timeline.ts'
 
-/** What a list says comes next: a step whose day is over, one with a day to come, one without a day, or nothing known. */
+/** The next step in a list: overdue, planned, without a date, or unknown. */
 export type NextStep =
   | { kind: 'late' | 'planned'; label: string; time: string; daysUntil: number }
   | { kind: 'open'; label: string }
@@ -40,7 +40,7 @@ const dateOf = ({ plannedFor, daysUntil }: DatedStep, kind: 'late' | 'planned', 
   daysUntil,
 })
 
-/** Returns how a plan is called; a date in the future that is no plan by itself is called by its step. */
+/** Returns a plan's label; a future date that is not a plan takes its step's label. */
 function labelOfPlan({ name, label, plannedFor }: DatedStep, deal: KnownDeal): string {
   const plan = milestoneOf(name).dates.find(
     ({ field, part }) =>
@@ -49,7 +49,7 @@ function labelOfPlan({ name, label, plannedFor }: DatedStep, deal: KnownDeal): s
   return plan?.fullLabel ?? label
 }
 
-/** Returns what a deal waits for when that has no day; null when it is not known. */
+/** Returns the label of an awaited step without a date; null if unknown. */
 function labelOfOpen(steps: OpenStep[], awaited: AwaitedStep | null): string | null {
   if (awaited === 'payment') return 'Payment'
   const step = steps.find(({ name }) => name === 'reInspection') ?? steps.find(({ isAwaited }) => isAwaited)

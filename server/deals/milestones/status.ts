@@ -10,7 +10,7 @@ import { courseOf } from './timeline.ts'
  * its stage, and when a date passes.
  */
 export interface DealStatus {
-  /** What the deal waits for. */
+  /** What holds the deal. */
   hold: Exclude<Hold, 'onHold'>
   gate: OpenGate
   /** The measured step it is in, and since when; null when unknown. */
@@ -37,7 +37,7 @@ const stepBits = Object.fromEntries(milestones.map(({ name }, bit) => [name, bit
 export const stepsOf = (names: readonly MilestoneName[]) =>
   names.reduce((mask, name) => mask | (1 << stepBits[name]), 0)
 
-/** Returns where a deal in a stage is at `nowMs`, milliseconds since 1970. */
+/** Returns a deal's status at `nowMs`, by its stage. */
 export function statusOf(deal: KnownDeal, stage: StageMeaning, nowMs: number): DealStatus {
   const evidence = evidenceOf(deal, stage, nowMs)
   const course = courseOf(deal, stage, nowMs, evidence)

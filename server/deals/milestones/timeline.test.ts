@@ -65,7 +65,7 @@ describe('the course', () => {
     })
   })
 
-  test('of a deal without a stage shows what has happened, and nothing else', () => {
+  test('of a deal without a stage shows only past events', () => {
     expect(states({ cadCompleted: at('01-15'), engineeringRequested: at('01-16') })).toMatchObject({
       survey: 'done',
       cad: 'done',
@@ -98,7 +98,7 @@ describe('the course', () => {
     })
   })
 
-  test('counts what goes on until now', () => {
+  test('counts a running step until now', () => {
     expect(step({ ...submitted, permitSubmitted: at('03-05') }, 'permit')).toMatchObject({
       state: 'running',
       lengthDays: 10,
@@ -123,7 +123,7 @@ describe('a step', () => {
     })
   })
 
-  test('that has begun beside the one that the deal waits for is under way', () => {
+  test('that has begun in parallel is in progress', () => {
     expect(states({ ...engineered, cadCompleted: null, stage: 'CAD Design' })).toMatchObject({ ntp: 'next' })
     expect(states({ ...surveyed, ntpRequested: at('01-25') })).toMatchObject({ cad: 'next', ntp: 'running' })
   })
@@ -162,7 +162,7 @@ describe('a step', () => {
     expect(stateOf({ ...permitted, installedScheduled: at('03-16') }, 'install')).toBe('planned')
     expect(stateOf({ ...submitted, expectedPermitDeliveryDate: at('03-10') }, 'permit')).toBe('late')
     expect(stateOf({ ...permitted, expectedPermitDeliveryDate: at('02-20') }, 'permit')).toBe('done')
-    // Its stage is behind, or says nothing: the install may have taken place.
+    // The stage is behind or unknown: the install may be complete.
     expect(stateOf({ ...installed, installComplete: null }, 'install')).toBe('done')
     expect(stateOf({ stage: 'In Progress', installedScheduled: at('03-14') }, 'install')).toBe('unknown')
   })
@@ -224,7 +224,7 @@ describe('after the install', () => {
     })
   })
 
-  test('one that failed goes on, with a re-install and a re-inspection', () => {
+  test('a failed one continues with a re-install and a re-inspection', () => {
     const failed = { ...installed, inspectionRequested: at('03-10'), inspectionResults: 'Failed: labels' }
     expect(states(failed)).toMatchObject({ inspection: 'running', funding: 'toDo' })
     const repaired = { ...failed, reInstallScheduled: at('03-18'), reInspectionRequested: at('03-13') }
@@ -241,7 +241,7 @@ describe('after the install', () => {
     })
   })
 
-  test('a re-install that was planned before the inspection stands before it', () => {
+  test('a re-install planned before the inspection precedes it', () => {
     const order = (deal: Partial<Deal>) =>
       steps(deal)
         .map(({ name }) => name)
@@ -265,7 +265,7 @@ describe('after the install', () => {
     expect(states({ ...installed, m2Approved: true })).toMatchObject({ funding: 'done', m2: 'done' })
   })
 
-  test('the flag stands for a missing date', () => {
+  test('the flag replaces a missing date', () => {
     expect(step({ ...permitted, installCompleted: true }, 'install')).toMatchObject({
       state: 'done',
       dates: [],

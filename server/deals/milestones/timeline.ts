@@ -88,7 +88,7 @@ export function openSteps(
   })
 }
 
-/** Returns what a list and the timeline both say of a step. */
+/** Returns the fields of a step that the list and the timeline share. */
 const standOf = ({ milestone, planMs, status }: PlacedStep, { day, zone }: Now) => ({
   name: milestone.name as MilestoneName,
   label: milestone.label,
@@ -105,7 +105,7 @@ export interface PlacedStep extends Measured {
   status: 'done' | 'open' | 'next' | 'repeated' | 'notRequired' | 'unknown'
 }
 
-/** Returns where each step of a deal stands, in the order of the trade. */
+/** Returns the state of each step of a deal, in trade order. */
 export function courseOf(
   deal: KnownDeal,
   stage: StageMeaning,
@@ -115,7 +115,7 @@ export function courseOf(
   return milestonesOf(deal, evidence.awaited === 'hoa').map((milestone) => {
     const measured = measure(milestone, deal, nowMs)
     const status = stepStatusOf(measured, deal, stage, evidence)
-    // What was planned of a closed deal is not to come any more.
+    // Plans of a closed deal are void.
     return { ...measured, status, planMs: isClosed(stage.kind) ? null : measured.planMs }
   })
 }
@@ -212,7 +212,7 @@ export const awaitedSteps = (timeline: Step[]): Step[] => [
   ...timeline.filter(({ isAwaited, state }) => !isAwaited && (state === 'running' || state === 'late')),
 ]
 
-/** Returns how many of the steps common to all deals are done, needed and unknown. */
+/** Counts the common steps that are done, needed and unknown. */
 export function countSteps(timeline: Step[]): { done: number; needed: number; unknown: number } {
   const steps = timeline.filter(({ name }) => endStepOf(name) !== undefined)
   const countOf = (is: (state: StepState) => boolean) => steps.filter(({ state }) => is(state)).length
@@ -233,7 +233,7 @@ interface Now {
 interface Measured {
   milestone: Milestone
   dates: StepDate[]
-  /** Since when something goes on or went on; milliseconds since 1970, as the others. */
+  /** Start of the step, in milliseconds since 1970. */
   beginMs: number | null
   isBegun: boolean
   planMs: number | null
@@ -247,7 +247,7 @@ function measure(milestone: Milestone, deal: KnownDeal, nowMs: number): Measured
     const time = deal[field]
     if (time === null) return []
     const ms = Date.parse(time)
-    // What is dated in the future has not happened: it is a plan.
+    // A future date is a plan.
     const isToCome = part !== 'plan' && !isPast(ms, nowMs)
     return [
       {
@@ -280,7 +280,7 @@ function measure(milestone: Milestone, deal: KnownDeal, nowMs: number): Measured
   }
 }
 
-/** Returns how the step went, in the words of the deal; null when the deal does not say. */
+/** Returns the deal's own result of a step, or null. */
 const resultOf = ({ resultField }: Milestone, deal: KnownDeal) =>
   (resultField !== undefined && deal[resultField]) || null
 
@@ -292,7 +292,7 @@ const isDoneBy = (milestone: Milestone, deal: KnownDeal) =>
     inspectionOutcome(deal) === 'passed' &&
     resultOf(milestone, deal) !== null)
 
-/** Returns for how many days a step went on, or goes on; null when that is not known. */
+/** Returns a step's duration in days so far; null if unknown. */
 function lengthOf({ beginMs, endMs }: Measured, state: StepState, { day, zone }: Now): number | null {
   if (beginMs === null) return null
   if (endMs !== null)

@@ -4,13 +4,13 @@ import { type Step, awaitedSteps } from './timeline.ts'
 /** How urgent it is. */
 type Urgency = 'late' | 'waiting' | 'resting' | 'unknown' | 'over'
 
-/** What a deal waits for: the next step first, then parallel ones that are running or late. */
+/** Awaited steps of a deal: the next one, then parallel ones that are running or late. */
 export interface Awaited {
   urgency: Urgency
   steps: Step[]
 }
 
-/** Returns what a deal in a stage of this kind waits for. A deal on hold rests. */
+/** Returns the awaited steps of a deal in a stage of this kind. A deal on hold rests. */
 export function waitsFor(stageKind: StageKind, timeline: Step[]): Awaited {
   if (isClosed(stageKind)) return { urgency: 'over', steps: [] }
   if (isHeld(stageKind)) return { urgency: 'resting', steps: [] }

@@ -22,7 +22,7 @@ describe('a mirror', () => {
     expect(reconcile(at(early, 7, -5, 1), [])).toEqual({ ...nothing, gone: [-5n, 1n, 7n] })
   })
 
-  test('is stale where the times differ, be it by a millisecond, and null is a time of its own', () => {
+  test('is stale if its time differs, even by a millisecond; null differs from any time', () => {
     const held = [...at(late, 1), ...at(null, 2), ...at(early, 3), ...at(null, 4), ...at(early, 5)]
     const stored = [...at(early, 1, 2), ...at(null, 3, 4), ...at(early, 5)]
     expect(reconcile(held, stored)).toEqual({ ...nothing, stale: [1n, 2n, 3n] })

@@ -106,7 +106,7 @@ export const Reconciliation = z
   })
   .meta({
     id: 'Reconciliation',
-    description: "What a partner's mirror of its deals lacks, holds in another form, and holds for nothing.",
+    description: 'Missing, stale and removed deals of a partner’s mirror.',
   })
 
 /** An example of a mirror. */

@@ -331,7 +331,7 @@ describe('when a process crashes while it computes totals', () => {
     expect(kind.computed).toBe(1)
   }, 15_000)
 
-  test('what it has computed after all does not replace newer totals', async () => {
+  test('a late result does not replace newer totals', async () => {
     const kind = makeKind()
     const { compute } = kind
     let goOn = () => {}
@@ -406,7 +406,7 @@ describe('the worker', () => {
     expect(rests).toHaveLength(3)
   })
 
-  test('removes those unread for a week', async () => {
+  test('removes totals unread for a week', async () => {
     const kind = makeKind()
     const age = (days: number) =>
       database.db.$client`update list_totals set read_at = now() - ${days} * interval '1 day'`

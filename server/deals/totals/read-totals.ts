@@ -48,7 +48,7 @@ interface CountingDeps {
   replica?: Reads | null
 }
 
-/** Returns what counts the tenant's deals. */
+/** Chooses the database that counts the tenant's deals. */
 export const countingDb = ({ db, replica }: CountingDeps, tenant: TenantScope): ReadDatabase =>
   replica?.readsOf(tenant) ?? db
 

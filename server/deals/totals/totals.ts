@@ -36,5 +36,5 @@ const restFactor = 10
 /** Returns after how long totals may be computed again. */
 export const restMs = (tookMs: number) => Math.max(5 * secondMs, restFactor * tookMs)
 
-/** Returns how long the worker rests after totals that took so long. */
+/** Returns the worker's pause after totals that took `tookMs`. */
 export const workerRestMs = (tookMs: number) => (restFactor - 1) * tookMs

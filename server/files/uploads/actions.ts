@@ -28,7 +28,7 @@ import {
 export interface UploadContext extends AuditContext {
   actor: Actor
   storages: Storages
-  /** The command that looks at each file; undefined for none. */
+  /** The command that scans each file, if any. */
   scanCommand: string | undefined
   /** Whether it is attached to a message by the user; otherwise an operator adds it to the deal. */
   isForThread: boolean

@@ -62,7 +62,7 @@ const pidIn = async (path: string) => {
   return Number(await readFile(path, 'utf8'))
 }
 
-test('a command that takes too long is killed with all that it started, and the log says so', async () => {
+test('a command that exceeds its time is killed with its children, and logged', async () => {
   const path = join(place, 'late')
   await expect(scan(endless(path), { maxMs: 300 })).rejects.toMatchObject(unavailable)
   expect(logged).toMatchObject([{ problem: 'it took longer than 0.3 seconds' }])
@@ -93,7 +93,7 @@ test.each(['the caller stops', 'the content cannot be read', 'the command ends f
   },
 )
 
-test('a process that exits kills what it scans with', async () => {
+test('an exiting process kills its scans', async () => {
   const path = join(place, 'exit')
   const program = join(place, 'scans.ts')
   const module = join(import.meta.dirname, 'run-scan.ts')

@@ -63,7 +63,7 @@ interface Ended {
 }
 
 async function scanNow({ command, content, signal, maxMs = scanMaxMs, log }: Scan): Promise<boolean> {
-  // In a process group of its own, so that what the shell starts ends with it.
+  // In its own process group, so that children of the shell end with it.
   const child: ChildProcess = spawn(command, {
     shell: true,
     detached: true,
@@ -112,7 +112,7 @@ async function scanNow({ command, content, signal, maxMs = scanMaxMs, log }: Sca
   }
 }
 
-/** Returns how the command ends, once its output has arrived; calls `onExit` before. */
+/** Resolves to how the command ended, once its output has arrived; calls `onExit` first. */
 function endOf(child: ChildProcess, onExit: () => void): Promise<Ended> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error }))
@@ -134,7 +134,7 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** Returns what gives the end of what the command has written to standard error. */
+/** Collects the end of the command's standard error. */
 function tailOf({ stderr }: ChildProcess): () => string {
   let tail = Buffer.alloc(0)
   stderr?.on('data', (chunk: Buffer) => {

@@ -138,7 +138,7 @@ describe.each([
     ])
   })
 
-  test('a file whose deal is removed during the upload leaves nothing behind', async () => {
+  test('an upload whose deal is removed leaves nothing behind', async () => {
     const system = systemOf()
     const world = await makeWorld(system)
     const { operator, dealId } = world
@@ -197,7 +197,7 @@ describe.each([
     expect((await contents()).filter((key) => key.startsWith(id))).toEqual([])
   })
 
-  test('of two concurrent completions one adds the file, whose content stays', async () => {
+  test('the first of two concurrent completions adds the file, whose content stays', async () => {
     const system = systemOf()
     const world = await makeWorld(system)
     const id = await begin(world, 'content')
@@ -238,7 +238,7 @@ test("only operators add or remove files, and no partner sees another's", async 
 })
 
 describe('the virus scanner', () => {
-  test('sees the whole content, and what it accepts is added', async () => {
+  test('scans the whole content, and adds accepted files', async () => {
     const world = await makeWorld(inStore, 'grep -q "^whole content$"')
     const id = await upload(world, 'whole content\n')
     expect(await world.member.list({ dealId: world.dealId })).toMatchObject([{ id }])
@@ -269,7 +269,7 @@ describe('the virus scanner', () => {
   })
 })
 
-test('while the store is away or full, an upload fails with a reason and goes on later', async () => {
+test('an upload fails with a reason while the store is away or full, and resumes later', async () => {
   const { operator, dealId, member } = await makeWorld(inStore)
   const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: 3 })
   const append = () => operator.append({ id, offset: 0, bytes: Buffer.from('abc') })

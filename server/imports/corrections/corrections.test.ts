@@ -33,7 +33,7 @@ async function dealOf(id: string) {
 }
 
 describe('rejected rows of a table', () => {
-  test('are corrected by the columns of the file, and only those that are correct are imported', async () => {
+  test('are corrected by the file’s columns, and only correct ones are imported', async () => {
     const [a, b, c] = [makeId(), makeId(), makeId()]
     const { id } = await upload(
       `Deal ID,Deal Name,Amount,Permit received,Colour\n${a},=Lopez,12 000,2026-03-01,red\n${b},Kim,1,x,\n${c},Ng,1,,\nx,Roe,1\n`,
@@ -125,7 +125,7 @@ describe('rejected rows of a table', () => {
     expect(await world.start(sent.id)).toMatchObject({ state: 'done', created: 1 })
   })
 
-  test('are at most so many in the portal', async () => {
+  test('are limited in the portal', async () => {
     const { id } = await upload(`id\n${'x\n'.repeat(correctableMax + 3)}`)
     const { rows, others } = await world.caller.rejectedRows({ id })
     expect([rows.length, others]).toEqual([correctableMax, 3])

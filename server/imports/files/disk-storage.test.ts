@@ -34,7 +34,7 @@ test.each(['write', 'look up', 'read', 'remove', 'list'] as const)(
   },
 )
 
-test('an import whose disk fails says so, can be resumed, and the cause is logged', async () => {
+test('an import whose disk fails shows the failure, logs its cause and can be resumed', async () => {
   await insertPartner(world.database.db, 'acme', 'Acme')
   const { id } = await world.upload('{"id":1}\n', { partner: 'acme' })
   const path = join(directoryOf(), String(id))

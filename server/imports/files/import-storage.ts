@@ -58,6 +58,6 @@ export interface ImportStorage {
   removeRejected(id: number): Promise<void>
   /** Returns all contents and rejected rows. */
   list(): Promise<KeptFile[]>
-  /** Returns what is thrown for an error of a run: a 503 when this machine's disk fails. */
+  /** Translates errors of a run: a 503 when the local disk fails. */
   runProblem(error: unknown): unknown
 }

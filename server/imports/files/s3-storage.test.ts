@@ -140,7 +140,7 @@ test('while the store is down nothing arrives; an import reports why and resumes
   await world.caller.discard({ id: other })
 })
 
-test('what is imported is what was checked: a content that has changed in the store is not read', async () => {
+test('imports exactly the checked file: changed content in the store is rejected', async () => {
   const { id } = await upload(`{"id":${++lastId}}\n`)
   store.objects.set(`imports/${id}.0`, { content: Buffer.from(`{"id":${++lastId}}\n`), type: undefined })
   expect(await world.start(id)).toMatchObject({ problem: expect.stringContaining('no longer exists') })

@@ -9,7 +9,7 @@ import { ContentMissingError, Measuring, type Storage } from '../../files/storag
 import type { FiledImport, ImportStorage, KeptFile, RunFiles, RunningImport } from './import-storage.ts'
 import { openRejectedLines } from './rejected-storage.ts'
 
-// Slices stay what they are: an import is read twice or three times, and putting it together would be one time more.
+// Slices stay separate: joining them would cost one more read of the file.
 
 /** Slices fetched in parallel, to hide round trips. */
 const slicesAtOnce = 4

@@ -67,7 +67,7 @@ test('periods are whole months up to today, and as many before them', () => {
   expect(monthStarts('2026-03-15').at(-1)).toBe('2026-03-01')
 })
 
-// What follows knows nothing of the queries: it reads all deals and sorts them.
+// An independent calculation: reads all deals and sorts them.
 describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the days of %s', (zone) => {
   const { today, dayText, isPast } = makeCalendar(zone, now)
   const stageOf = (deal: KnownDeal) => classifyStage(deal.stage ?? '')

@@ -76,7 +76,7 @@ export interface SliceTotals {
 const bySteps = <T>(of: (step: FlowStep) => T) =>
   Object.fromEntries(flowSteps.map((step) => [step, of(step)])) as Record<FlowStep, T>
 
-/** Returns what is known of a step in some spans. */
+/** Summarizes a step over the wanted spans. */
 function usualAmong(rows: readonly StepDays[] | undefined, isWanted: (span: number) => boolean): StepUsual {
   const wanted = (rows ?? []).filter(({ span }) => isWanted(span))
   const days = Map.groupBy(wanted, (row) => row.days)
@@ -87,7 +87,7 @@ function usualAmong(rows: readonly StepDays[] | undefined, isWanted: (span: numb
   return { count: counts.reduce((sum, { count }) => sum + count, 0), usual: usualOf(counts) }
 }
 
-/** Returns what is known of the steps in each period. */
+/** Summarizes the steps of each period. */
 export function periodsOf(
   rows: readonly StepDays[],
   today: string,
@@ -107,7 +107,7 @@ export function periodsOf(
   >
 }
 
-/** Returns what is known of the steps in each month. */
+/** Summarizes the steps of each month. */
 export function monthsOf(rows: readonly StepDays[], today: string): FlowTotals['months'] {
   const spans = Map.groupBy(rows, ({ step, span }) => `${step} ${span}`)
   return monthStarts(today)
@@ -134,7 +134,7 @@ export const slowAfter = (periods: FlowTotals['periods'], step: FlowStep) =>
 
 const sumOf = (counted: { count: number }[]) => counted.reduce((sum, { count }) => sum + count, 0)
 
-/** Returns how many deals of a period have reached each step. */
+/** Counts the deals of a period that reached each step. */
 function cohortFigures(
   { today, cohorts }: Pick<FlowTotals, 'today' | 'cohorts'>,
   period: FlowPeriod,

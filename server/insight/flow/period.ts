@@ -41,7 +41,7 @@ export const monthStarts = (today: string) => [
   ...Array.from({ length: monthCount }, (_, index) => monthBefore(today, monthCount - 1 - index)),
 ]
 
-/** Returns where the periods begin, the longest and the one before it first. */
+/** Returns the first day of each period, longest first, each with the one before it. */
 export const periodStarts = (today: string) => [
   monthBefore(today, 2 * monthCount - 1),
   ...flowPeriods.toReversed().map((period) => daysOfFlow(period, today).now.from),

@@ -44,7 +44,7 @@ export async function readSlices(
   }
 }
 
-/** Returns how many days each step took lately. */
+/** Returns the recent durations of each step in days. */
 export async function readUsualSteps(
   deps: TotalsDeps,
   tenant: TenantScope,

@@ -64,7 +64,7 @@ async function readStagesThat(sql: DealSnapshot, is: (kind: StageKind) => boolea
   return rows.map(({ name }) => name)
 }
 
-/** Returns how many deals took so many days for each step that ended since the first of these days, by value. */
+/** Counts deals by step duration in days, by value, for steps that ended since the first day. */
 async function readStepDays(
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -270,7 +270,7 @@ export const readFlowTotals = (
   now: Date,
 ): Promise<Totals<FlowTotals>> => readOrCountTotals(deps, tenant, flowTotals, zone, now)
 
-/** Returns what they count by the values of a field. */
+/** Returns the totals by value of a field. */
 export const readSliceTotals = (
   deps: TotalsDeps,
   tenant: TenantScope,

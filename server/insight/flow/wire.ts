@@ -90,7 +90,7 @@ export interface SliceFigures {
 
 export const GetFlow = z.object({
   months: z.enum(flowPeriods).default('6').meta({
-    description: 'Length of the period in months: the current month up to today, and those before it.',
+    description: 'Length of the period in months, including the current month up to today.',
     example: '6',
   }),
 })
@@ -101,8 +101,8 @@ const day = z.string().meta({ example: '2026-03-01' })
 const count = z.int().meta({ description: 'Number of deals.', example: 12 })
 const Taken = z.object({
   count,
-  median: z.int().nullable().meta({ description: 'Half of them took at most so many days.', example: 14 }),
-  slow: z.int().nullable().meta({ description: 'Four of five took at most so many days.', example: 22 }),
+  median: z.int().nullable().meta({ description: 'Median days.', example: 14 }),
+  slow: z.int().nullable().meta({ description: '80th percentile of days.', example: 22 }),
 })
 
 /** The figures of flow as the REST interface returns them. */

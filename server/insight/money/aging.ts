@@ -18,7 +18,7 @@ export function ageFilter(field: TimeField, age: Age, today: string): DealFilter
     dates: {
       [field]: {
         ...(end !== undefined && { from: addDays(today, -end) }),
-        // What is dated ahead is no older than the youngest.
+        // A future date counts as the youngest age.
         ...(before !== undefined && { to: addDays(today, -before - 1) }),
       },
     },

@@ -134,7 +134,7 @@ export interface DayCount {
   count: number
 }
 
-/** Returns what is usual among deals that took so many days; null when they are too few. */
+/** Returns the usual duration; null with too few deals. */
 export function usualOf(counts: readonly DayCount[]): UsualDays | null {
   const all = counts.reduce((sum, { count }) => sum + count, 0)
   if (all < usualMin) return null

@@ -161,7 +161,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
       expect((await countDeals(database.db, { tenant, filter: each.filter, zone })).count).toBe(each.count)
   })
 
-  test('a deal is late when its timeline says so', async () => {
+  test('a deal is late if its timeline is', async () => {
     const late = deals.filter(
       (deal) => nextStepOf(deal, classifyStage(deal.stage ?? ''), Date.now(), zone)?.kind === 'late',
     )
@@ -170,7 +170,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
   })
 })
 
-test('open deals are those in stages that are not closed', async () => {
+test('open deals are those in open stages', async () => {
   expect(ids(await find(tenant, { isOpen: true }))).toEqual(
     ids(deals.filter((deal) => ['open', 'on-hold'].includes(kindOf(deal)))),
   )
@@ -196,7 +196,7 @@ test('the usual duration is the median of recent ones, ignoring dates out of ord
   })
 })
 
-test('what is expected is so by the date of the deal, or after the usual days', async () => {
+test('payments are expected by the deal’s date, or after the usual days', async () => {
   const done = Array.from({ length: 5 }, () => ({
     ...installed,
     installComplete: day(100),

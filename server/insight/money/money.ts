@@ -116,7 +116,7 @@ function groupByState({ today, usual, groups, stageAges }: MoneyTotals, stageOf:
   }
 }
 
-/** Returns what limits a filter to the stages of such a kind, among those that the tenant's deals are in. */
+/** Returns a filter for the tenant's stages of this kind. */
 export const inStagesOf =
   (names: string[], kindOf: (stage: string) => StageKind): GroupsByState['inStages'] =>
   (is, filter) => {

@@ -8,10 +8,10 @@ import type { RepFigures, RepRole, Scorecard } from './wire.ts'
 /** Days in one stage after which a deal is stuck. */
 const stuckAfterDays = 30
 
-/** Installs of so many days tell the median. */
+/** Days of installs that the median covers. */
 const installedWithinDays = 365
 
-/** What is counted of each rep's deals, whatever the window. */
+/** Counts of a rep's deals, independent of the window. */
 export const repCounts = ['open', 'late', 'stuck'] as const
 export type RepCount = (typeof repCounts)[number]
 

@@ -72,7 +72,7 @@ describe.each([utc, phoenix])('in %s', (zone) => {
     for (const name of ['open', 'late', 'stuck', 'funded'] as const) expect(total(name)).toBeGreaterThan(0)
   })
 
-  test('medians are those of the deals, and fewer than five tell none', async () => {
+  test('medians match the deals, and need at least five', async () => {
     const { dayText, isPast, today } = makeCalendar(zone, now)
     const numberOf = (time: string) => Date.parse(dayText(time)) / dayMs
     const daysOf = ({ createDate, installComplete }: KnownDeal) =>
@@ -115,7 +115,7 @@ test.each(dayWindows)('deals funded %s are those of its list', async (window) =>
   expect(nia.funded.count).toBe(window === 'yesterday' ? 0 : 1)
 })
 
-test('members see the scorecard once an admin shares it, of their own partner alone', async () => {
+test('members see their own partner’s scorecard once an admin shares it', async () => {
   const services = { db: database.db, background: () => false } as unknown as Services
   const { id } = (await insertPartner(database.db, 'shared', 'Shared'))!
   const [member, admin] = await Promise.all(

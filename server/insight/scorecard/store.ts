@@ -24,10 +24,10 @@ import { type RepRole, repRoles } from './wire.ts'
 /** The most reps of a role that are reported: those with the most deals. */
 const repsMax = 200
 
-/** Most deals that are installed now were sold within so many days. */
+/** Most deals installed in the window were sold within these days. */
 const soldWithinDays = 3 * 365
 
-/** Deals of a rep in a role that took so many days from sale to install, null when that is not told. */
+/** Deals of a rep in a role by days from sale to install; null if unknown. */
 interface RepGroup {
   role: RepRole
   name: string
@@ -36,7 +36,7 @@ interface RepGroup {
   counts: [all: number, ...asked: number[]]
 }
 
-/** Returns what is counted of each rep: bit `1 << index` of each. */
+/** Returns the filters counted for each rep: bit `1 << index` for each. */
 const askedFilters = (today: string): DealFilter[] => {
   const filters = repFilters(today)
   return [

@@ -18,7 +18,7 @@ interface MedianFigure extends Figure {
   median: number | null
 }
 
-/** What is counted of a rep's deals in one role. */
+/** Figures of a rep in one role. */
 export interface RepFigures {
   role: RepRole
   name: string

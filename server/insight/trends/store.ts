@@ -115,7 +115,7 @@ async function computeSliced(
 /** What trends count by the values of each field. */
 export const slicedTrendTotals = totalsBySlice('trends', trendSlices, computeSliced)
 
-/** Returns what trends count among the tenant's deals, and as of when if that is not current. */
+/** Returns the tenant's trend totals, with their time if outdated. */
 export const readTrendTotals = (
   deps: TotalsDeps,
   tenant: TenantScope,
@@ -123,7 +123,7 @@ export const readTrendTotals = (
   now: Date,
 ): Promise<Totals<TrendTotals>> => readOrCountTotals(deps, tenant, trendTotals, zone, now)
 
-/** Returns what they count by the values of a field. */
+/** Returns the totals by value of a field. */
 export const readSlicedTotals = (
   deps: TotalsDeps,
   tenant: TenantScope,

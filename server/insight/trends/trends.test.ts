@@ -38,7 +38,7 @@ test('weeks begin on Mondays and end with the current one', () => {
   expect(trendWeeks('2026-03-16')).toHaveLength(27)
 })
 
-// What follows knows nothing of the queries: it reads all deals and sorts them.
+// An independent calculation: reads all deals and sorts them.
 describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the days of %s', (zone) => {
   const { today, dayText, isPast } = makeCalendar(zone, now)
   function happened(deal: KnownDeal, event: (typeof trendEvents)[number], from: string, to: string) {

@@ -22,7 +22,7 @@ export interface DigestLine {
   isMore?: boolean
 }
 
-/** Returns what the digest says, by section, without what is zero. */
+/** Returns the digest's sections without zero counts. */
 export function digestOf({
   moved,
   late,

@@ -29,8 +29,8 @@ export interface WeekDeps extends TotalsDeps {
 }
 
 /**
- * Returns a week of the tenant's deals, an ISO week or else the one to show at `now`, by days in the zone. Without
- * `partnerId` the tenant is all partners, whose changes of stages are not looked for.
+ * Returns a week of the tenant's deals, an ISO week or else the one to show at `now`, by days in the zone.
+ * Without `partnerId`, covers all partners and skips stage changes.
  */
 export async function readWeek(
   deps: WeekDeps,

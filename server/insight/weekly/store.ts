@@ -56,6 +56,6 @@ export const waitingTotals: TotalsKind<WaitingTotals> = {
   validUntil: overviewTotals.validUntil!,
 }
 
-/** Returns what the tenant's deals wait for, and with whom; and as of when if that is not current. */
+/** Returns the holds of the tenant's deals and who is responsible, with their time if outdated. */
 export const readWaitingTotals = (deps: TotalsDeps, tenant: TenantScope, zone: Zone, now: Date) =>
   readOrCountTotals(deps, tenant, waitingTotals, zone, now)

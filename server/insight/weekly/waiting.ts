@@ -31,7 +31,7 @@ export interface WaitingTotals {
 const sort: DealSort = { field: 'amount', direction: 'desc' }
 const peopleMax = 5
 
-/** Returns what is late and what waits, and with whom, each with the list of its deals. */
+/** Returns late and waiting deals by who is responsible, each with a link to its list. */
 export function makeWaiting({ groups }: WaitingTotals, stageOf: StageOf) {
   const kindOf = (stage: string) => stageOf(stage).kind
   const inStages = inStagesOf([...new Set(groups.map(({ stage }) => stage))], kindOf)

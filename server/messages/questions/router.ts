@@ -24,7 +24,7 @@ export const questionProcedures = {
       readQuestions(db, actor.tenant, { ...filter, cursor: cursor ?? null }),
     ),
 
-  /** Returns how many questions wait for an answer. */
+  /** Returns the number of unanswered questions. */
   openCount: forOperators.query(({ ctx: { db, actor } }) => countOpen(db, actor.tenant)),
 
   /** Returns the partners that have asked. */

@@ -82,7 +82,7 @@ export async function readQuestions(
   return { questions, next: found.length > pageSize ? questions.at(-1)!.id : null }
 }
 
-/** Returns how many questions of the tenant wait for an answer. */
+/** Returns the tenant's number of unanswered questions. */
 export async function countOpen({ $client: sql }: Database, tenant: TenantScope): Promise<number> {
   const [{ count }] = await sql<[{ count: number }]>`
     select count(*)::int as count from threads

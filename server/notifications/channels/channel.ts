@@ -30,6 +30,6 @@ export interface SendProblem {
 
 /** A way by which messages leave the portal. */
 export interface ChannelSender {
-  /** Sends a message now. Returns why it was not sent, or null. Never rejects. */
+  /** Sends a message now. Returns the reason it was not sent, or null. Never rejects. */
   send(content: Content): Promise<SendProblem | null>
 }

@@ -14,7 +14,7 @@ interface Deps {
   publicUrl: string
 }
 
-/** What a push message tells the service worker (`public/sw.js`). */
+/** Payload of a push message to the service worker (`public/sw.js`). */
 interface PushMessage {
   title: string
   body: string
@@ -77,7 +77,7 @@ export function makePushChannel({ db, safeFetch, encryptionKey, publicUrl }: Dep
 const linesMax = 4
 const textMax = 120
 
-/** Returns what a lock screen shows: of a homeowner at most the name, which the title has. */
+/** Returns the lock-screen text; only the title may name a homeowner. */
 function pushMessage({ deals, user }: Content, hasNames: boolean): PushMessage {
   const nameOf = ({ id, name }: Content['deals'][number]) =>
     hasNames && name !== '' ? name.slice(0, textMax) : `Deal ${id}`

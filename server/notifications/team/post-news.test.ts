@@ -66,7 +66,7 @@ const posted = () =>
     ),
   )
 
-test('a channel is told of the changes that it asked for, once, from when it was added', async () => {
+test('a channel gets the kinds of changes it chose, once, from when it was added', async () => {
   const [old, id] = [makeId(), makeId()]
   await write({ id: old, dealname: 'Before', stage: 'New' })
   const admin = await addChannel(['stage'])
@@ -108,7 +108,7 @@ test('changes within ten minutes are one message', async () => {
   ])
 })
 
-test('files and deals that became late are posted, those on time are not', async () => {
+test('posts files and newly late deals, but not those on time', async () => {
   await addChannel(['files', 'late'])
   const [late, fine] = [makeId(), makeId()]
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()

@@ -24,7 +24,7 @@ const leasedAtOnce = 10
 const timeoutMs = 15 * secondMs
 /** Longer than an attempt takes. */
 const leaseMs = minuteMs
-/** How often a channel is looked at that has nothing to say. */
+/** Polling interval of a channel without news. */
 const idleMs = 5 * secondMs
 
 /** Posts what is new to the channels that are due, to all at once and to each at most once in ten minutes. */

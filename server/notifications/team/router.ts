@@ -23,7 +23,7 @@ import { AddChannel, ChangeChannel, ChooseChannel, SwitchChannel } from './wire.
 export const channelsRouter = router({
   list: forPartnerManagers.query(({ ctx: { db, partnerId } }) => readChannels(db, partnerId)),
 
-  /** Adds a channel, which is told of what happens from now on. */
+  /** Adds a channel, which gets news from now on. */
   add: forPartnerManagers
     .input(AddChannel)
     .mutation(async ({ ctx, input: { name, service, url, kinds } }) => {
@@ -49,7 +49,7 @@ export const channelsRouter = router({
       })
     }),
 
-  /** Changes the name of a channel and what it is told of. */
+  /** Changes a channel's name and kinds of news. */
   change: forPartnerManagers.input(ChangeChannel).mutation(async ({ ctx, input: { id, ...change } }) => {
     const { partnerId } = ctx
     await audited(ctx, { action: 'channel.changed', subject: change.name, partnerId }, async (tx) =>
@@ -69,7 +69,10 @@ export const channelsRouter = router({
     )
   }),
 
-  /** Posts a test message, also to a channel that is switched off. Returns why it was not posted, or null. */
+  /**
+   * Posts a test message, also to a channel that is switched off. Returns the reason it was not posted, or
+   * null.
+   */
   test: forPartnerManagers.input(ChooseChannel).mutation(async ({ ctx, input: { id } }) => {
     const { db, partnerId, services } = ctx
     const channel = found(await findChannel(db, { partnerId, id }))

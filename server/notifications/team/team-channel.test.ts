@@ -23,7 +23,7 @@ test('no text of a deal is a mention or formatting in Slack', () => {
   })
 })
 
-test('Teams gets a card whose text is plain and whose deals open', () => {
+test('Teams gets a card with plain text and links to deals', () => {
   const [{ contentType, content }] = JSON.parse(bodyOf('teams', { ...post, more: 1200 })).attachments
   expect(contentType).toBe('application/vnd.microsoft.card.adaptive')
   expect(content).toMatchObject({

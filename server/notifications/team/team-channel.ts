@@ -101,10 +101,10 @@ function teamsMessage({ deals, more, listUrl }: Post) {
   return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] }
 }
 
-/** What a response means: posted, rejected for good, or to be tried again. */
+/** Meaning of a response: posted, rejected for good, or to be retried. */
 export type Verdict = 'posted' | 'rejected' | 'failed'
 
-/** Returns what the status of a response means; null without a response. */
+/** Interprets a response status; null means no response. */
 export function verdictOf(status: number | null): Verdict {
   if (status !== null && status >= 200 && status < 300) return 'posted'
   return status === 403 || status === 404 || status === 410 ? 'rejected' : 'failed'
@@ -113,7 +113,7 @@ export function verdictOf(status: number | null): Verdict {
 const firstWaitMs = 30 * secondMs
 const longestWaitMs = 60 * minuteMs
 
-/** Returns how long to wait after so many failures, and at least as long as the service asks for. */
+/** Returns the wait after `failures`, at least as long as the service asks for. */
 export function waitMsAfter(failures: number, retryAfter: string | null): number {
   const backoffMs = Math.min(firstWaitMs * 2 ** Math.min(failures - 1, 10), longestWaitMs)
   const askedMs = Number(retryAfter ?? 0) * secondMs

@@ -43,7 +43,7 @@ export interface NewChannel {
   kinds: TeamKind[]
 }
 
-/** Inserts a channel, which is told of what happens from now on. Returns false when the partner has `max` of them. */
+/** Inserts a channel, which gets news from now on. Returns false when the partner has `max` of them. */
 export async function insertChannel(
   tx: Transaction,
   partnerId: PartnerId,
@@ -84,7 +84,7 @@ export async function findChannel(db: Database | Transaction, name: ChannelName)
   return channel
 }
 
-/** Changes the name of a channel and what it is told of. Returns the name, or undefined without the channel. */
+/** Changes a channel's name and kinds of news. Returns the name, or undefined without the channel. */
 export async function updateChannel(
   tx: Transaction,
   name: ChannelName,
@@ -201,7 +201,7 @@ const othersMax = 200
 const lateHour = 7
 
 /**
- * Returns what a channel has not been told of the deals that its partner has now, and up to where that is. Of very many events
+ * Returns unposted news of the partner's deals, and the sequence up to which it was read. Of very many events
  * only the first are read; then `dealCount` counts all deals with events. @proof the lease
  */
 export async function readTeamNews(

@@ -6,7 +6,7 @@ import type { NotificationKind } from '../notification.ts'
 export const teamServices = ['slack', 'teams'] as const
 export type TeamService = (typeof teamServices)[number]
 
-/** What a channel may be told of: all but messages, which are between people. */
+/** Kinds of news that channels can receive; messages stay between people. */
 export const teamKinds = [
   'stage',
   'dates',

@@ -30,7 +30,7 @@ export function failureOf(error: unknown): Refused {
   return { status: null, retryAfter: null, text: JSON.stringify({ message: what }) }
 }
 
-/** Returns how long to wait until the same request may succeed; null when it will not. */
+/** Returns the wait before a retry; null if it is pointless. */
 export function waitMsOf(refused: Refused, tries: number, retryMs: number): number | null {
   const { status, retryAfter } = refused
   const asked = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) * secondMs : null

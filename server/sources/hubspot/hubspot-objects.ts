@@ -164,7 +164,7 @@ export function toProperty({
     label,
     type: types.find((known) => known === type) ?? 'string',
     isList: fieldType === 'checkbox',
-    // The options of a flag say Yes and No, which are no flags.
+    // The options of a flag are Yes and No, which parse as no flag.
     labels: new Map(
       type === 'enumeration' ? (options ?? []).map((option) => [option.value, option.label]) : [],
     ),

@@ -20,7 +20,7 @@ export interface EndpointQueueDeps extends AttemptDeps, RecorderOptions {
   attempted?: (result: Recorded, endpoint: EndpointName) => void
   /** Called for a delivery that falls due again. */
   dueIn: (waitMs: number) => void
-  /** Logs a failure after which the queue goes on. */
+  /** Logs a failure that the queue survives. */
   logError: (error: unknown, message: string) => void
   /** Returns whether the dispatcher is stopping, so that nothing more is leased. */
   isStopping: () => boolean
@@ -210,12 +210,12 @@ export class EndpointQueue {
     return this.held.size - this.#ahead.length
   }
 
-  /** Returns how many more requests may begin. */
+  /** Returns the number of requests that may start. */
   #places(): number {
     return Math.min(queueWidth - this.#sending, unrecordedMax - this.#unrecorded)
   }
 
-  /** Returns how many more deliveries may be leased. */
+  /** Returns the number of deliveries that may be leased. */
   #room(): number {
     return this.#places() + (this.#answersSoon ? queueWidth : 0) - this.#ahead.length
   }

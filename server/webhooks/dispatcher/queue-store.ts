@@ -304,7 +304,7 @@ export interface QueueListener {
   ready(): void
 }
 
-/** Listens for what changes in the queue. Returns what ends it. @system the worker */
+/** Listens for what changes in the queue. Returns a function that stops listening. @system the worker */
 export async function listenToQueue(db: Database, { wake, withdraw, ready }: QueueListener) {
   // Over one connection.
   const listening = await Promise.all([

@@ -41,7 +41,7 @@ export function certificateFaultOf(error: unknown): string | undefined {
   return certificateLabels[code] ?? (certificateFault.test(code) ? code : undefined)
 }
 
-/** Returns why a request failed, in words for the partner. */
+/** Explains a failed request to the partner. */
 export function explainFailure(error: unknown, answered: boolean): string {
   if (error instanceof UndeliverableError) return error.message
   const { name, code = name, message } = error as Error & { code?: string }

@@ -11,9 +11,9 @@ export interface EndpointRules {
 }
 
 /**
- * Returns why the text is not a valid webhook URL, as the end of a sentence ("must be an https URL"), or
- * null. Never reveals what a name resolves to. Rejects what the WHATWG parser would silently repair, because
- * the text is stored as given. Accepts unresolvable names: each delivery checks again.
+ * Returns the URL's problem as the end of a sentence ("must be an https URL"), or null. Never reveals what a
+ * name resolves to. Rejects what the WHATWG parser would silently repair, because the text is stored as
+ * given. Accepts unresolvable names: each delivery checks again.
  */
 export async function urlProblem(
   url: string,

@@ -33,7 +33,7 @@ export const adminProcedures = {
     return !isManager(user.role) || partnerId === 0 ? [] : readUnhealthyEndpoints(db, partnerId)
   }),
 
-  /** Returns what this installation allows beyond https and the public internet. */
+  /** Returns the schemes and networks allowed beyond https and the public internet. */
   means: scoped('webhooks:read').query(
     ({
       ctx: {

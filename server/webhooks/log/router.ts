@@ -77,7 +77,7 @@ export const deliveriesRouter = router({
     .input(ChooseDelivery)
     .mutation(({ ctx, input: { id } }) => resendOne(ctx, ctx.tenant, id)),
 
-  /** Returns how many deliveries `resendFailed` would resend. */
+  /** Returns the number of deliveries that `resendFailed` would resend. */
   countFailed: forManagers.input(ResendDeliveries).query(async ({ ctx: { db, tenant }, input }) => ({
     count: await countResendable(db, tenant, {
       ...input,

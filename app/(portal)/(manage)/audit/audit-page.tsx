@@ -80,7 +80,7 @@ function useShortPages({
   }, [loadsMore, fetchNextPage])
 }
 
-/** Shows in place of entries that none matches, or that there are older ones to look at. */
+/** Shown instead of entries when none match or older ones must be loaded. */
 function NothingYet({
   hasNextPage,
   error,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { utc } from '#server/protocol/zone.ts'
 import { type AuditState, auditFilter, auditHref, readAuditQuery } from './query.ts'
 
-test('what the address says comes back from it, and is what is asked for', () => {
+test('a query survives a round trip through the URL', () => {
   const state: AuditState = { action: 'token.revoked', q: ' dana ', from: '2026-03-01', to: '2026-03-02' }
   expect(readAuditQuery(new URL(auditHref(state), 'https://x').searchParams)).toEqual(state)
   expect(auditFilter(state, utc)).toEqual({
@@ -13,7 +13,7 @@ test('what the address says comes back from it, and is what is asked for', () =>
   })
 })
 
-test('what it cannot mean counts as not said', () => {
+test('invalid parameters are ignored', () => {
   const state = readAuditQuery(new URLSearchParams('action=toString&from=2026-02-31&to=x'))
   expect(state).toMatchObject({ action: null, to: null })
   expect(auditFilter(readAuditQuery(new URLSearchParams()), utc)).toEqual({})

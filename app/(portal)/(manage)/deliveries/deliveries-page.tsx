@@ -28,7 +28,7 @@ import { endpointLabels, kinds } from '../webhooks/labels.ts'
 import { describeRetry, stateColours, states } from './labels.ts'
 import { deliveriesParsers, type DeliveriesState, listInput, resendInput } from './query.ts'
 
-// Delay before what was typed is searched for.
+// Debounce of the search.
 const settleMs = 250
 const refreshMs = 10_000
 

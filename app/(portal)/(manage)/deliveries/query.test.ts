@@ -4,12 +4,12 @@ import { type DeliveriesState, deliveriesHref, listInput, readDeliveriesQuery, r
 const nothing: DeliveriesState = { kind: null, state: null, q: '', within: null, hour: null }
 const nowMs = Date.parse('2026-03-01T17:20:00Z')
 
-test('an address that says nothing asks for all', () => {
+test('an empty query string selects all', () => {
   expect(readDeliveriesQuery(new URLSearchParams())).toEqual(nothing)
   expect(listInput(nothing, nowMs)).toEqual({ limit: 50 })
 })
 
-test('what it says is what is asked for, and comes back from the address', () => {
+test('a query survives a round trip through the URL', () => {
   const state: DeliveriesState = {
     kind: 'update',
     state: 'failed',
@@ -27,7 +27,7 @@ test('what it says is what is asked for, and comes back from the address', () =>
   })
 })
 
-test('a search on one line is asked for, whatever the address says', () => {
+test('a search ignores line breaks', () => {
   expect(listInput({ ...nothing, q: 'Lo\0pez\n' }, nowMs)).toEqual({ search: 'Lopez', limit: 50 })
   expect(listInput({ ...nothing, q: '\0' }, nowMs)).toEqual({ limit: 50 })
 })
@@ -41,7 +41,7 @@ test('a single hour sets both bounds', () => {
   })
 })
 
-test('what is shown is what is resent, as far as it can be', () => {
+test('resends the deliveries shown, where possible', () => {
   expect(resendInput(nothing, nowMs)).toEqual({ states: ['failed', 'retrying'] })
   expect(resendInput({ ...nothing, state: 'retrying', kind: 'update', q: 'Lopez' }, nowMs)).toEqual({
     states: ['retrying'],
@@ -52,6 +52,6 @@ test('what is shown is what is resent, as far as it can be', () => {
   expect(resendInput({ ...nothing, state: 'waiting' }, nowMs)).toBeNull()
 })
 
-test('what an address cannot mean counts as not said', () => {
+test('invalid parameters are ignored', () => {
   expect(readDeliveriesQuery(new URLSearchParams('kind=x&state=%00&within=year&hour=soon'))).toEqual(nothing)
 })

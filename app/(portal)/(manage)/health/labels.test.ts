@@ -33,7 +33,7 @@ test('counts, shares and durations are formatted', () => {
   ])
 })
 
-test('one sentence says whether all is well', () => {
+test('one sentence sums up the health', () => {
   const mail = { waiting: 0, failed: 0, problem: null }
   expect(verdictText({ troubles: [], mail })).toBe('All is well.')
   expect(verdictText({ troubles: ['noWorker', 'endpoints'], mail })).toBe(
@@ -41,7 +41,7 @@ test('one sentence says whether all is well', () => {
   )
 })
 
-test('the replica is said to be in use, or why not', () => {
+test('the replica is in use, or the reason is given', () => {
   const answered = { replica: 1, primary: 1 }
   const texts = (
     [
@@ -79,7 +79,7 @@ const figuresOf = (hours: Partial<typeof hour>[], more: object = {}) =>
     ...more,
   } as unknown as SystemHealth).map(({ title, value, hint }) => `${title}: ${value}, ${hint}`)
 
-test('the figures of a day say what failed and how far it was behind', () => {
+test('a day shows its failures and its lag', () => {
   expect(figuresOf([{}, {}])).toEqual([
     'API requests: 0, 0 in this hour',
     'API errors: 0, No errors',
@@ -113,7 +113,7 @@ test('mail that was not sent is counted, with the cause', () => {
   )
 })
 
-test('admission says what waits and what was rejected', () => {
+test('admission shows waiting and rejected work', () => {
   expect(admissionText({ waiting: 0, refused: 0 })).toBe(
     'Database requests: none waiting, none rejected since the start.',
   )

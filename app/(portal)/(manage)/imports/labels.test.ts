@@ -59,7 +59,7 @@ test.each([
   expect(durationOf(null, new Date(0))).toBe('')
 })
 
-test('an import is called by its file and whoever did it', () => {
+test('an import is named by its file and its author', () => {
   const who = { name: 'Ana', email: 'ana@x.example' }
   expect(titleOf({ fileName: 'a.csv', undoes: null })).toBe('a.csv')
   expect(titleOf({ fileName: 'a.csv', undoes: 1 })).toBe('Undo of a.csv')

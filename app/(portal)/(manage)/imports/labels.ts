@@ -51,7 +51,7 @@ export const titleOf = ({ fileName, undoes }: Pick<Listed, 'fileName' | 'undoes'
 export const whoOf = ({ who, origin }: Pick<Listed, 'who' | 'origin'>) =>
   who?.name ?? (origin === 'command' ? 'Command line' : 'Deleted user')
 
-/** Returns how long an import took, as 1:05 or 2:03:04; empty while it is not over. */
+/** Formats an import's duration as 1:05 or 2:03:04; empty until it ends. */
 export function durationOf(startedAt: Date | null, finishedAt: Date | null): string {
   if (startedAt === null || finishedAt === null) return ''
   const seconds = Math.max(1, Math.round((finishedAt.getTime() - startedAt.getTime()) / 1000))

@@ -45,7 +45,7 @@ const send = (signal = new AbortController().signal) =>
     signal,
   )
 
-test('an upload waits for the store as long as it is away, says so, and goes on by itself', async () => {
+test('an upload waits while the store is unavailable, then resumes by itself', async () => {
   // More often than anything else is tried.
   answers = [...Array<typeof away>(8).fill(away), (response) => void response.destroy(), take]
   await send()
@@ -73,7 +73,7 @@ test('an upload that is refused stops with the reason', async () => {
   await expect(send()).rejects.toThrow(new UploadStoppedError('The file is longer than announced.'))
 })
 
-test('what is not available says when to ask again', () => {
+test('an unavailable service says when to retry', () => {
   const refusal = new ApiError('SERVICE_UNAVAILABLE', 'Later', { headers: { 'Retry-After': '5' } })
   expect(answerRefusal(refusal).headers.get('retry-after')).toBe('5')
 })

@@ -15,7 +15,7 @@ export interface Upload {
   file: File
 }
 
-/** Called with why the upload waits, or null when it goes on. */
+/** Called with the reason for waiting, or null when the upload resumes. */
 export type OnWait = (reason: string | null) => void
 
 /**
@@ -35,7 +35,7 @@ export async function sendFile(
   }
 }
 
-/** Sends the slice that begins at `offset`. Returns how many bytes the server has received. */
+/** Sends the slice that begins at `offset`. Returns the number of bytes that the server has received. */
 async function sendSlice(
   { url, file }: Upload,
   offset: number,
@@ -103,11 +103,11 @@ const pause = (ms: number, signal: AbortSignal) =>
     })
   })
 
-/** What came of a slice: how much of the file has arrived, a problem that retrying cannot solve, or why to wait. */
+/** The result of a slice: bytes received, a permanent problem, or a reason to wait. */
 interface Answer {
   received?: number
   problem?: string
-  /** What is not available. */
+  /** The unavailable service. */
   away?: string
   retryAfterMs?: number
 }

@@ -2,7 +2,7 @@ import { adminSilentDays } from '#server/partners/policy.ts'
 import { dayMs } from '#server/protocol/units.ts'
 
 /**
- * Returns why nobody may be able to manage a partner's team: it has no admin, or none has been active for long. Null when
+ * Warns that a partner may have no one to manage its team: no admin, or none active lately. Null when
  * somebody can. `adminSeenAt` is when an admin was last active.
  */
 export function adminProblem(

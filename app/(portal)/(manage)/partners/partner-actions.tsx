@@ -56,7 +56,7 @@ export function PartnerActions({ partner }: { partner: PartnerLine }) {
   )
 }
 
-/** Returns what suspends and resumes a partner, and whether that is under way. */
+/** Suspends and resumes a partner; also returns whether that is pending. */
 function useSuspension({ slug, name }: PartnerLine) {
   const { partners } = trpc.useUtils()
   const onError = (error: { message: string; data?: { code: string } | null | undefined }) => {

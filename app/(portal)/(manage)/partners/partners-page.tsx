@@ -326,7 +326,7 @@ function DealsLink({
   href: string
   /** The number of deals behind the link; null while it is not known. */
   count: number | null
-  /** What is shown of them; their number unless given. */
+  /** The link's text; the count by default. */
   children?: string
 }) {
   if (count === null || count === 0) return <span className="text-ink-soft">{count ?? '–'}</span>

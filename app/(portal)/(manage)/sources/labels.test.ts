@@ -10,7 +10,7 @@ test.each([
   expect(roughly(ms)).toBe(text)
 })
 
-test('progress says what is known', () => {
+test('progress shows the known counts', () => {
   const line = (values: object) => progressText(values as SourceLine)
   expect(line({ windowRead: 12_400, windowTotal: 50_000, remainingMs: 40_000 })).toBe(
     '12,400 of 50,000 · about 40 s left',

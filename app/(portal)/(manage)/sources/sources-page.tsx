@@ -94,7 +94,7 @@ const columnsAt = (nowMs: number): ListColumn<SourceLine>[] => [
   },
 ]
 
-/** Has a HubSpot account read, to be looked at before it is connected. */
+/** Connects to a HubSpot account for review before import. */
 function ConnectDialog({ onClose }: { onClose: () => void }) {
   const router = useRouter()
   const { sources } = trpc.useUtils()

@@ -6,7 +6,7 @@ const rows = ['A', 'B', 'C']
   .concat(['Paid', 'Done'].map((name) => ({ name, kind: 'won' })))
 const names = ['A', 'B', 'C']
 
-test('a stage moves among those of its kind', () => {
+test('a stage moves within its kind', () => {
   expect(namesBeside(rows, 'B')).toEqual(names)
   expect(namesBeside(rows, 'Done')).toEqual(['Paid', 'Done'])
   expect(namesBeside(rows, 'Gone')).toEqual([])

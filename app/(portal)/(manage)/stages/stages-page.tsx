@@ -193,7 +193,7 @@ function ConfirmAll({ stages }: { stages: Stage[] }) {
 
 const places = [...placeNames, 'none' as const].map((value) => ({ value, label: placeLabels[value] }))
 
-/** What the deals of a stage wait for, saved when it is chosen; marked while nobody has confirmed it. */
+/** Selects what a stage's deals wait for and saves it; marked until confirmed. */
 function PlaceCell({ stage: { name, place, isPlaceProposed } }: { stage: Stage }) {
   const changed = useStagesChanged()
   const set = trpc.stages.set.useMutation({
@@ -249,7 +249,7 @@ function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
     <Dialog title={`Edit ${stage.name}`} onClose={onClose}>
       <DialogForm
         onSubmit={handleSubmit((given) =>
-          // A colour that nobody has chosen goes on following the phase.
+          // A default colour keeps following the phase.
           set.mutate({ ...given, tone: dirtyFields.tone === true ? given.tone : undefined }),
         )}
         problem={set.error && failureMessage(set.error)}
@@ -264,7 +264,7 @@ function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
   )
 }
 
-/** Returns what reads the stages again, wherever they are shown. */
+/** Invalidates every query that depends on stages. */
 function useStagesChanged(): () => Promise<void> {
   const router = useRouter()
   const utils = trpc.useUtils()

@@ -20,7 +20,7 @@ interface Lifted {
   pointer: { startY: number; dragged: number } | null
 }
 
-/** What a handle does with the row that it holds. */
+/** A handle's actions on its row. */
 interface Moves {
   lift: (startY: number | null) => void
   /** The pointer is at this height of the window. */
@@ -104,7 +104,7 @@ function useFocusAfterMove(isHeld: boolean) {
   return { handles, focusSoon: (name: string) => void (wanted.current = name) }
 }
 
-/** So close to an edge of the window the page scrolls, by so many pixels a frame. */
+/** Within this distance of the window's edge, dragging scrolls the page. */
 const edgePx = 72
 const scrollPx = 10
 
@@ -160,7 +160,7 @@ function dragTo(held: Lifted, pageY: number): Lifted {
 
 const placeText = ({ to, names }: Pick<Lifted, 'to' | 'names'>) => `position ${to + 1} of ${names.length}`
 
-/** Returns how a row looks while one is held: it, or another that makes room. */
+/** Returns a row's style during a drag: lifted, or shifted to make room. */
 function lookOf({ names, boxes, from, to, pointer, name }: Lifted, of: string): CSSProperties {
   const index = names.indexOf(of)
   if (index === -1) return {}
@@ -170,7 +170,7 @@ function lookOf({ names, boxes, from, to, pointer, name }: Lifted, of: string): 
   return { transform: `translateY(${shift}px)`, ...(isHeld && held) }
 }
 
-/** Returns what a handle listens to; `held` is the row when it is this one that is held. */
+/** Returns a handle's event listeners; `held` is set if its row is being dragged. */
 const eventsOf = (held: Lifted | null, moves: Moves): ComponentProps<'button'> => ({
   'aria-pressed': held !== null,
   onPointerDown(event) {

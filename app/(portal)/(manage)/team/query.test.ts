@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readTeamQuery, teamFilter, teamHref } from './query.ts'
 
-test('the address says whose people are asked for, to who sees all partners', () => {
+test('the URL selects the team for viewers of all partners', () => {
   const state = readTeamQuery('?of=acme&q=+Ana+')
   expect(teamFilter(state, false, true)).toEqual({ isInvited: false, search: 'Ana', partner: 'acme' })
   expect(teamFilter(state, true, false)).toEqual({ isInvited: true, search: 'Ana' })

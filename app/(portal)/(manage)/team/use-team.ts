@@ -35,7 +35,7 @@ export interface ShownLink {
   kind: 'invitation' | 'reset'
 }
 
-/** Returns what to do when an action is refused: shows why, `gone` if its person is no longer there, and reloads the list. */
+/** Returns a handler for rejected actions: shows the reason (`gone` for a missing user) and reloads. */
 export function useRefusal(gone: string) {
   const { team } = trpc.useUtils()
   return (error: Parameters<typeof refusalMessage>[0]) => {

@@ -25,7 +25,7 @@ test('the effect of revoking a token names its last use', () => {
   )
 })
 
-test('the last use names what is known of IP address and client', () => {
+test('the last use shows the known IP address and client', () => {
   const at = new Date(nowMs)
   expect(whoUsed({ at, from: '::1', by: null })).toBe('from ::1')
   expect(whoUsed({ at, from: null, by: 'Firefox on Linux' })).toBe('by Firefox on Linux')

@@ -47,7 +47,7 @@ export function whoUsed({ from, by }: NonNullable<TokenLine['lastUse']>): string
   return [from === null ? [] : `from ${from}`, by === null ? [] : `by ${by}`].flat().join(' ')
 }
 
-/** Returns what breaks when the token is revoked. */
+/** Explains the effect of revoking the token. */
 export function revokeText(
   { lastUse, requests }: Pick<TokenLine, 'lastUse' | 'requests'>,
   nowMs: number,

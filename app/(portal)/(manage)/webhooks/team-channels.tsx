@@ -25,7 +25,7 @@ import {
 
 type TeamChannel = inferRouterOutputs<Api>['channels']['list'][number]
 
-/** Shows the channels of Slack and Microsoft Teams that are told of a partner's deals. */
+/** Shows the Slack and Microsoft Teams channels that receive news of a partner's deals. */
 export function TeamChannels() {
   const query = trpc.channels.list.useQuery()
   const [edited, edit] = useState<TeamChannel | 'new' | null>(null)
@@ -151,7 +151,7 @@ const urlHints: Record<TeamService, string> = {
   teams: 'The URL of a workflow “Post to a channel when a webhook request is received”.',
 }
 
-/** Adds a channel, or changes what an existing one is told of. */
+/** Adds a channel or changes its kinds of news. */
 function ChannelDialog({ channel, onClose }: { channel: TeamChannel | null; onClose: () => void }) {
   const [name, setName] = useState(channel?.name ?? '')
   const [service, setService] = useState<TeamService>(channel?.service ?? 'slack')

@@ -71,7 +71,7 @@ export function AskLink({ deal, holder }: { deal: KnownDeal; holder: Holder | nu
     <a
       href={askHref(person!.email!, { ...about, url: path })!}
       onClick={({ currentTarget }) => {
-        // The server does not know by which name of the site the page is looked at.
+        // The server does not know the host name in the browser's URL.
         currentTarget.href = askHref(person!.email!, { ...about, url: `${window.location.origin}${path}` })!
       }}
       className={`${button.plain} ml-auto max-lg:h-11 max-sm:ml-0`}

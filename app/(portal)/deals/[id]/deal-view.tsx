@@ -63,7 +63,7 @@ export function DealView({ id }: { id: string }) {
   } = trpc.deals.show.useQuery({ id }, { select: valueOf })
   const stageOf = useStageOf()
   useEffect(() => {
-    // The row that was pressed is gone: the keyboard goes on from the top of the deal.
+    // The pressed row is gone: the keyboard continues at the top of the deal.
     if (isFocusFree()) document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true })
   }, [])
   const zone = useZone()

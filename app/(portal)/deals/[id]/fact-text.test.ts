@@ -32,7 +32,7 @@ test.each([
 test.each<[Partial<KnownDeal>, string, string]>([
   [{}, 'Not known', 'Not known'],
   [{ permitRequired: false, inspectionRequired: true }, 'Not required', 'Required'],
-  // What was asked for is needed, whatever flag is missing.
+  // A requested permit is needed, even if its flag is missing.
   [
     { permitSubmitted: '2026-03-01T00:00:00.000Z', inspectionRequested: '2026-03-09T00:00:00.000Z' },
     'Required',
@@ -51,7 +51,7 @@ test.each<[Partial<KnownDeal>, string, string]>([
   ])
 })
 
-test('a deal has what its flag says, or else what is recorded of it', () => {
+test('a fact follows its flag, or else the recorded dates', () => {
   const hoa = { hasHoa: null, hoaName: null, hoaApprovedDate: null }
   expect(hasHoaText(hoa)).toBe('Not known')
   expect(hasHoaText({ ...hoa, hasHoa: true })).toBe('Yes')

@@ -57,7 +57,7 @@ function useReadOnOpening(id: string): void {
     onSuccess: () => Promise.all([notifications.unread.invalidate(), notifications.list.invalidate()]),
   })
   useEffect(() => {
-    // What comes later raises the number.
+    // Later events raise the number.
     if (unread > 0) mutate({ id })
   }, [id, unread, mutate])
 }

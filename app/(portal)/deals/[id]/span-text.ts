@@ -1,6 +1,6 @@
 import { type Format, underOneDay } from '#app/ui/format.ts'
 
-/** Returns how long something has gone on and how long ago it began, by the same measure: `15 hours`, `12 days`. */
+/** Formats the time since something began: `15 hours`, `12 days`. */
 export function spanText(time: string, nowMs: number, { formatDuration }: Format) {
   const duration = formatDuration(time, nowMs)
   if (duration === underOneDay) return { going: 'since today', soFar: 'since today', ago: 'today' }

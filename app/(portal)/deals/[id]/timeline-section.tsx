@@ -141,7 +141,7 @@ function Expected({
 }) {
   const format = useFormat()
   const soFar = since === null ? null : spanText(since, nowMs, format).soFar
-  // The row says it already, beside its state.
+  // The row already shows it beside its state.
   const begun = dates.find(({ isPlan }) => !isPlan)
   const isSaid =
     state === 'running' && begun !== undefined && spanText(begun.time, nowMs, format).soFar === soFar
@@ -187,7 +187,7 @@ function Side({ step: { state, dates, lengthDays, daysUntil }, nowMs }: { step: 
   return <span className={quiet}>{lengthDays === 0 ? 'same day' : formatCountOf(lengthDays, 'day')}</span>
 }
 
-/** Returns how many steps are done, of how many only where each of them is known. */
+/** Formats the number of completed steps, with the total only if every step is known. */
 function countText({ done, needed, unknown }: ReturnType<typeof countSteps>): string {
   if (unknown === 0) return `${done} of ${formatCountOf(needed, 'step')} done`
   return `${formatCountOf(done, 'step')} done · ${formatCount(unknown)} not known`

@@ -244,7 +244,7 @@ function Cards({
   const nowMs = useShownAt(found)
   const { data, error, refetch, fetchNextPage, isFetchingNextPage } = found
   const cards = useMemo<Row[] | undefined>(() => data?.pages.flatMap((page) => page.value().deals), [data])
-  // A page may end without a match although there is more to look at.
+  // A page may end without a match although more remain.
   const isLooking = cards === undefined || (cards.length === 0 && found.hasNextPage)
   const looksOn = isLooking && found.hasNextPage && !isFetchingNextPage && error === null
   useEffect(() => {

@@ -4,7 +4,7 @@ import { cardsInput } from './columns.ts'
 
 const stateOf = (search: string) => readDealsQuery(new URLSearchParams(search)) as DealsState
 
-test('the cards of a stage are those that the address asks for, longest in the stage first', () => {
+test('a stage has the cards selected by the URL, longest in the stage first', () => {
   expect(
     cardsInput(
       stateOf('q=garcia&state=AZ&stage=Install&stage=Inspection'),

@@ -86,7 +86,7 @@ test('the time in a stage is in days of the zone', () => {
   ).toEqual(['3', '2', ''])
 })
 
-test('all columns are all fields, each with a title of its own', () => {
+test('there is a column for each field, with a distinct title', () => {
   const titles = fileColumns('all', utc, nowMs).map(({ title }) => title)
   expect(titles).toHaveLength(Object.keys(dealFields).length)
   expect(new Set(titles).size).toBe(titles.length)

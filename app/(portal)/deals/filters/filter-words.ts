@@ -37,7 +37,7 @@ const ignored = new Set(
   ).split(' '),
 )
 
-/** Everyday words, and the labels that they stand for. */
+/** Everyday words and the labels they match. */
 const everyday: Readonly<Record<string, string>> = {
   my: 'Mine',
   stuck: fieldLabels.timeInCurrentStage.label,

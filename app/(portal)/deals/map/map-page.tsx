@@ -23,7 +23,7 @@ import { type DealsQuery, useDealsState } from '../use-deals-state.ts'
 import { PlaceList } from './place-list.tsx'
 import { type NearView, levelOf, mapTotal } from './places.ts'
 
-// The shapes of the counties are larger than the rest of the page; the list beside them shows the same figures.
+// The county shapes are larger than the rest of the page; the list beside them shows the same figures.
 const MapView = dynamic(() => import('./map-view.tsx').then((module) => module.MapView), {
   ssr: false,
   loading: () => (

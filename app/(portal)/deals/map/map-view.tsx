@@ -366,7 +366,7 @@ function Points({
     () => deals.map((deal) => ({ deal, at: pointOnMap(deal.longitude, deal.latitude) })),
     [deals],
   )
-  // What is marked is drawn last, above the others.
+  // Marked areas are drawn last, on top.
   const ordered =
     marked === null ? placed : placed.toSorted((a, b) => isMarked(a, marked) - isMarked(b, marked))
   return ordered.map(

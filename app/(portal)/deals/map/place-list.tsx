@@ -132,7 +132,7 @@ type PointsQuery = { data: DealPoints | undefined; error: unknown; refetch: () =
 /** Page size of the list of deals. */
 const listedMax = 50
 
-/** Returns how many deals are on the map. */
+/** Formats the number of deals on the map. */
 const countText = ({ deals, isMore }: DealPoints) =>
   isMore
     ? `Showing ${formatCountOf(deals.length, 'deal')}; zoom in for the rest.`

@@ -16,7 +16,7 @@ function roundedDown(value: number): number {
   return step * power
 }
 
-/** Returns the shade of a county with so many deals, one or more. */
+/** Returns the shade of a county by its number of deals, at least one. */
 export const shadeOf = (starts: readonly number[], count: number) =>
   starts.findLastIndex((start) => start <= count)
 

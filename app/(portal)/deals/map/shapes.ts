@@ -56,7 +56,7 @@ export function countyBox(id: string): Box | null {
   return county === undefined ? null : (path.bounds(feature(atlas, county)) as Box)
 }
 
-/** Returns where a point is on the map; null when it is not on it. */
+/** Projects a point onto the map; null outside it. */
 export const pointOnMap = (longitude: number, latitude: number) => projection([longitude, latitude])
 
 /** Returns whether a point is in a box on the map; false without one. */

@@ -17,7 +17,7 @@ export function ColumnsMenu({ state, change }: Pick<DealsQuery, 'state' | 'chang
   const set = (next: ColumnId[]) =>
     change({
       columns: next.join() === standardColumnsFor(seesAllPartners).join() ? null : next,
-      // Hidden, it no longer says why the deals are in this order.
+      // A hidden column cannot explain the sort order.
       ...(state.sort !== null && !next.includes(state.sort.field) && { sort: null }),
     })
   return (

@@ -182,7 +182,7 @@ function useFollowedViews(views: readonly SavedView[] | undefined) {
     onError: (error) => void toast.error(failureMessage(error)),
   })
   const followed = new Map(data?.map(({ viewId, filter }) => [viewId, filter]))
-  // What a view means changes when it is saved again and, with "last 7 days", from day to day.
+  // A view's results change when it is saved again and, with "last 7 days", from day to day.
   const outdated = views
     ?.map(({ id, query }) => ({ id, filter: filterOfView(query, today) }))
     .find(({ id, filter }) => followed.has(id) && hashKey([filter]) !== hashKey([followed.get(id)]))
@@ -210,7 +210,7 @@ function useFollowedViews(views: readonly SavedView[] | undefined) {
 const filterOfView = (query: string, today: string): DealFilter =>
   filterOf(readDealsQuery(new URLSearchParams(query)) as Parameters<typeof filterOf>[0], today)
 
-/** Returns what can be done with views: open, save and remove one. `close` closes the menu. */
+/** Opens, saves and removes views. `close` closes the menu. */
 function useViewActions({ state, change }: Pick<DealsQuery, 'state' | 'change'>, close: () => void) {
   const { views } = trpc.useUtils()
   const onError = (failure: unknown) => toast.error(failureMessage(failure))

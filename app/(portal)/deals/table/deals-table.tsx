@@ -174,7 +174,7 @@ type Resize = ReturnType<typeof useResize>['handle']
 
 const sortedAs = { asc: 'ascending', desc: 'descending' } as const
 
-/** Returns how an order is shown: the earliest time is the longest duration. */
+/** Returns the displayed direction: the earliest time is the longest duration. */
 const shownAs = (id: ColumnId, direction: DealSort['direction']) =>
   isDuration(id) === (direction === 'asc') ? 'desc' : 'asc'
 

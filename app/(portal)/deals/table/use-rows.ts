@@ -165,7 +165,7 @@ function useRowKeys({
   }
 }
 
-/** Returns what the keys of a row do besides moving: choose it, show it beside the list, and end both. */
+/** Handles a row's keys other than movement: select, peek, and clear both. */
 const rowKeys =
   ({
     rows,

@@ -20,7 +20,7 @@ const values = [
 ]
 const sorted = (measure: 'count' | 'price') => byMeasure(values, 'created', measure).map(({ value }) => value)
 
-test('values come by what is shown of them, the largest first, and what is not known last', () => {
+test('values are ordered by the figure shown, largest first, unknown last', () => {
   expect(sorted('count')).toEqual(['TX', 'AZ', 'NM', 'NV'])
   expect(sorted('price')).toEqual(['NM', 'AZ', 'TX', 'NV'])
 })

@@ -15,7 +15,7 @@ import { fieldLabel } from './fault-text.ts'
 import { ImportPart } from './part.tsx'
 import { type RowCell, type RowProblem, type RowToCorrect, cellsOfRow, wrongCells } from './row-cells.ts'
 
-// Read once: they stay as they are, and so does what was typed.
+// Read once, so that typed text is kept.
 const once = { staleTime: Infinity, refetchOnWindowFocus: false }
 
 /** Lets the operator correct the rejected rows of an import and send them again. */
@@ -93,9 +93,9 @@ function CorrectionRow({
   onChange,
 }: {
   row: RowToCorrect
-  /** What was typed, by title. */
+  /** Typed text, by column title. */
   texts: Record<string, string>
-  /** What is wrong with the row; null while that is not known. */
+  /** The row's problems; null while unknown. */
   faults: RowProblem[] | null
   seen: RowProblem[]
   onChange: (title: string, text: string) => void

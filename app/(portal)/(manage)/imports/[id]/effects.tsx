@@ -158,7 +158,7 @@ export function LeavingDeals({
   )
 }
 
-/** Shows the stages of a file that are not here, and lets the operator say which of those that are is meant. */
+/** Shows the file's unknown stages and lets the operator match them to existing ones. */
 export function NewStages({ found, added }: { found: Pick<Import, 'id' | 'stages'>; added: NewStage[] }) {
   const { id, stages: before } = found
   const { imports } = trpc.useUtils()
@@ -214,7 +214,7 @@ export function NewStages({ found, added }: { found: Pick<Import, 'id' | 'stages
   )
 }
 
-/** Returns what a new stage can mean: the likeliest first. */
+/** Returns the stages that a new one may match, likeliest first. */
 function choicesOf({ name, likely, isUnsure }: NewStage, known: string[]) {
   const others = known.filter((each) => !likely.includes(each))
   return [
@@ -269,7 +269,7 @@ export function Warnings({ warnings, columns }: Pick<Sample, 'warnings' | 'colum
   )
 }
 
-/** Returns what a warning means; that a whole column is missing, where that is why. */
+/** Explains a warning, including whether its whole column is missing. */
 function aboutOf(kind: WarningKind, columns: Sample['columns']): string {
   const hasColumn = (...fields: string[]) =>
     columns === undefined || columns.some(({ field }) => fields.includes(field))

@@ -1,7 +1,7 @@
 import type { DealField } from '#server/deals/deal.ts'
 import { fieldLabels } from '../../../deals/field-labels.ts'
 
-/** Returns what is wrong with a row as a sentence: `Amount “abc” is not an amount; use a number such as 30800.50`. */
+/** Describes a row's problem: `Amount “abc” is not an amount; use a number such as 30800.50`. */
 export function faultText({
   field,
   title,

@@ -42,7 +42,7 @@ export function Option({
   children: ReactNode
 }) {
   const { imports } = trpc.useUtils()
-  // What was chosen, until the import says so too.
+  // The pending choice, until the import confirms it.
   const [chosen, setChosen] = useState<boolean | null>(null)
   const set = trpc.imports.setOptions.useMutation({
     onSuccess: () => imports.one.invalidate({ id }),

@@ -30,13 +30,13 @@ test('a field that the row lacks gets a cell, which stays when it is right', () 
   expect(wrongCells(shown.cells, [fault('partner')]).map(({ field }) => field)).toEqual(['partner'])
 })
 
-test('only what is or was wrong is shown, but all of a row that is wrong as a whole', () => {
+test('shows only cells with past or present problems, or all when the row itself is invalid', () => {
   const shown = cellsOfRow({ cells }, [], []).cells
   expect(wrongCells(shown, [fault('amount')]).map(({ field }) => field)).toEqual(['amount'])
   expect(wrongCells(shown, [fault('amount'), fault(null)])).toHaveLength(3)
 })
 
-test('a row without cells says what is wrong with it', () => {
+test('a row without cells shows its problem', () => {
   expect(cellsOfRow({ cells: [] }, [fault('id'), fault(null)], [])).toEqual({
     cells: [],
     problems: ['Deal ID is wrong', 'Is wrong'],

@@ -361,7 +361,7 @@ const derived = new Set(['id', 'lastModified'])
 /** The fields that a property can be chosen for, the partner first. */
 const mappableFields = ['partner', ...Object.keys(fieldLabels).filter((name) => !derived.has(name))]
 
-/** Returns what people call a field of a mapping. */
+/** Returns the label of a mapped field. */
 export function mappingLabel(field: string): string {
   if (field === 'partner') return 'Partner'
   return fieldLabels[field as DealField].label

@@ -319,7 +319,7 @@ function PartnerValues({ source }: { source: Source }) {
   )
 }
 
-/** What a value is called that names no partner. */
+/** Label of an empty partner value. */
 const blank = 'Blank'
 
 interface Row {

@@ -255,7 +255,7 @@ function useMentions({ dealId, threadId }: Place, text: string, cursor: number) 
     { enabled: isOpen, staleTime: minuteMs },
   )
   const shown = isOpen ? suggestionsFor(data ?? [], typed.query) : []
-  // Whoever is mentioned already is not suggested again while the text goes on.
+  // People already mentioned are not suggested again.
   const isWhole = shown.length === 1 && typed !== null && typed.query === shown[0]!.name
   const people = isWhole ? [] : shown
   const at = Math.min(active, Math.max(0, people.length - 1))

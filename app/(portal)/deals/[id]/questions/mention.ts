@@ -20,7 +20,7 @@ export function mentionAt(text: string, cursor: number): TypedMention | null {
 
 const suggestedMax = 6
 
-/** Returns the people of whose name some word begins with what was typed. */
+/** Returns the people with a word of their name that starts with the typed text. */
 export function suggestionsFor<Person extends { name: string }>(
   people: readonly Person[],
   query: string,

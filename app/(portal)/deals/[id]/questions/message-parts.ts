@@ -4,7 +4,7 @@ export interface MessagePart {
   text: string
 }
 
-// What ends a sentence or a bracket around a link is not part of it.
+// Punctuation after a link is not part of it.
 const link = /https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}]/giu
 
 /** Returns the parts of a plain text in which these people are mentioned. Only URLs of web pages are links. */

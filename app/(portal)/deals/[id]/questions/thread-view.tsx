@@ -14,7 +14,7 @@ import { DownloadFile } from '../files/download-file.tsx'
 import { Composer } from './composer.tsx'
 import { partsOf } from './message-parts.ts'
 
-/** Without a stream of changes, how often messages are looked for. */
+/** Polling interval of messages when the change stream is down. */
 export const messagesRefetchMs = minuteMs
 
 type Tools = (insert: (text: string) => void) => ReactNode

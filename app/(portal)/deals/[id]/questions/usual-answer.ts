@@ -1,7 +1,7 @@
 import { formatCountOf } from '#app/ui/format.ts'
 import { dayMs, hourMs, minuteMs } from '#server/protocol/units.ts'
 
-/** Returns how soon questions are usually answered: `Usually answered within 5 hours`. */
+/** Formats the usual answer time: `Usually answered within 5 hours`. */
 export function usualAnswerText(ms: number): string {
   if (ms <= hourMs) return 'Usually answered within an hour'
   const span =
