@@ -15,7 +15,7 @@ const count = { passed: 0, failed: 0, skipped: 0 }
 const slowest: { ms: number; name: string }[] = []
 /** Tests that failed once and passed when run again. */
 const flaky: string[] = []
-/** Several times what the directories of all tests that run at once hold, in bytes. */
+/** Bytes to reserve for test directories: several times what concurrent tests need. */
 const memoryForFiles = 8 * 1024 ** 3
 
 useMemoryForFiles()

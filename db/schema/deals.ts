@@ -89,7 +89,7 @@ export const deals = pgTable(
     statusChangesAt: timestamp('status_changes_at', { withTimezone: true }),
     /** The meaning of the stage when the status was computed: `open permit`. */
     stageMeaning: text('stage_meaning'),
-    /** What deals at one street address have in common; null when the address is incomplete. */
+    /** Key of a street address, equal for all its deals; null when incomplete. */
     addressKey: bigint('address_key', { mode: 'number' }),
     /** Ids of the `people` with a role in the deal. */
     people: integer().array(),

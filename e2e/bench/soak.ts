@@ -65,7 +65,7 @@ async function soak(stack: AsyncDisposableStack, minutes: number, deals: number)
   return report(counts, samples)
 }
 
-/** Prints what came of it. Returns whether there were no errors and searches were fast. */
+/** Prints the results. Returns true if there were no errors and searches were fast. */
 function report(counts: SoakCounts, samples: Sample[]): boolean {
   // The first third warms up: caches fill, and the first rows die.
   const settled = samples.slice(Math.floor(samples.length / 3))

@@ -244,7 +244,7 @@ describe('a signed-out user', () => {
 })
 
 describe('a signed-in user', () => {
-  test('sees and renames the own account', async () => {
+  test('reads and renames the own account', async () => {
     const { id, email, hash } = await makeUser('admin')
     const account = {
       id,

@@ -115,7 +115,7 @@ export async function sweepDaily(
   }
 }
 
-/** Sweeps all storages now and claims them for this database. Returns the counts. */
+/** Sweeps all storages now and marks them as this database’s. Returns the counts. */
 export async function sweepNow({ db, storages }: SweepServices): Promise<Record<string, SweepCounts>> {
   const found: Record<string, SweepCounts> = {}
   const identity = await readDatabaseIdentity(db)

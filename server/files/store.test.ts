@@ -97,7 +97,7 @@ test('a file is not kept for a deal that is not there, and goes when its deal do
   for (const id of ids) expect(await findSignedFile(database.db, id)).toBeUndefined()
 })
 
-test('a file that is added while its deal is removed is there with the deal or not at all', async () => {
+test('adding a file while its deal is removed keeps both or neither', async () => {
   const partnerId = await makePartner()
   for (let round = 0; round < 20; round++) {
     const dealId = ++lastId

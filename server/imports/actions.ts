@@ -68,7 +68,7 @@ export async function receiveSlice(
   return { receivedBytes: recorded ?? receivedBytes, sizeBytes, isTaken: recorded !== undefined }
 }
 
-/** Claims an import whose file has arrived, to check it. @throws ApiError 412 when it has not */
+/** Leases an import whose file has arrived, to check it. @throws ApiError 412 when it has not */
 export function beginCheck(context: AuditContext, id: number): Promise<LeasedImport> {
   return audited(
     context,

@@ -158,8 +158,8 @@ const takeable = {
 }
 
 /**
- * Claims an import in state `from` to check or import it; of several callers at once one gets it, the others
- * get undefined. Sets these columns as well.
+ * Leases an import in state `from` to check or import it, and sets these columns; undefined if another caller
+ * has it.
  * @system operators
  */
 export async function leaseImport(

@@ -50,7 +50,7 @@ export async function updateStatuses(
   if (deals > 0) log.debug({ deals }, 'renewed the status of deals')
 }
 
-/** The totals of pages, those first that are opened most often. */
+/** Totals of pages, most frequently opened first. */
 const pageTotals = [
   overviewTotals,
   valueTotals,

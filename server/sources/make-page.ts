@@ -14,7 +14,7 @@ export interface PageDeps {
   directory: CrmDirectory
   /** The partners by value. */
   partners: ReadonlyMap<string, number>
-  /** What stages are spelled like here. */
+  /** Matches stages regardless of spelling. */
   stages: StageMatcher
   /** Set while a mapping is applied without webhooks. */
   quiet?: Quiet

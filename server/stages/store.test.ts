@@ -134,7 +134,7 @@ test('stages that are known cost no statement', async () => {
   expect(await names()).toEqual([])
 })
 
-test('what a CRM describes keeps the order that is here', async () => {
+test('stages described by a CRM keep their existing order', async () => {
   await write([{ stage: 'Permit Submitted' }, { stage: 'Install' }])
   await database.db
     .$client`update stages set "order" = case name when 'Install' then 5 else 6 end, kind = 'on-hold'`

@@ -5,7 +5,7 @@ import type { Zone } from '../../protocol/zone.ts'
 import { dealFields, personFields } from '../deal.ts'
 import { milestoneDates } from '../milestones/milestone.ts'
 import { isFlag, readCell } from './cell.ts'
-import { type Mapping, type SourceColumn, rejectedTitles } from './record-source.ts'
+import type { Mapping, SourceColumn } from './record-source.ts'
 
 /** The fields that a column can map to: deal fields, `partner`, and people fields such as `owner.name`. */
 export const columnFields: readonly string[] = [
@@ -242,12 +242,6 @@ const known = new Set(columnFields)
 // A person is more than one cell.
 const isPerson = (title: string) =>
   Object.hasOwn(dealFields, title) && dealFields[title as keyof typeof dealFields].kind === 'person'
-
-/** Returns the titles of a file without those that are added to rejected rows. */
-export const ownTitles = (titles: string[]) =>
-  rejectedTitles.every((title, index) => titles[index] === title)
-    ? titles.slice(rejectedTitles.length)
-    : titles
 
 /** Returns the key under which a mapping is remembered: the titles in any order. */
 export const headerKey = (titles: string[]) =>

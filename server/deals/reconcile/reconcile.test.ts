@@ -14,7 +14,7 @@ describe('a mirror', () => {
     expect(reconcile(at(null, 1), at(null, 1))).toEqual(nothing)
   })
 
-  test('that is empty lacks all', () => {
+  test('that is empty lacks every deal', () => {
     expect(reconcile([], at(early, -5, 1, 7))).toEqual({ ...nothing, missing: [-5n, 1n, 7n] })
   })
 

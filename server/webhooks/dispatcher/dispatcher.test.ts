@@ -25,7 +25,7 @@ const signed = (secret: string, { body, headers }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>)
 
 describe('an event', () => {
-  test('arrives as it is kept, signed, at the address of its kind', async () => {
+  test('is sent as stored, signed, to the endpoint of its kind', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await makeReceivingPartner(db, {
       create: `${receiver.url}/new?a=b`,

@@ -159,7 +159,7 @@ interface Row {
   partner: { slug: string; name: string }
 }
 
-/** Shows deliveries as a table, each linked to its page. `isOfAll`: they belong to several partners. */
+/** Shows deliveries as a table, each linked to its page. `isOfAll` adds the partner. */
 function DeliveriesTable({
   rows,
   nowMs,
