@@ -4,6 +4,7 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { ComponentProps, Key, ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { SelectField } from './fields.tsx'
 import { type Query, QueryState } from './states.tsx'
 import { useShownAt } from './use-shown-at.ts'
 
@@ -74,6 +75,8 @@ export interface ListColumn<Row> {
   isTitleHidden?: boolean
   /** Aligns numbers to the right. */
   isNumber?: boolean
+  /** In narrow windows, gives a number a line of its own. */
+  isAlone?: boolean
   /** In narrow windows, puts the title above the cell, which takes the full width. */
   isStacked?: boolean
   /** Sorts the list by this column; `direction` is null while another one does. */
@@ -105,6 +108,7 @@ export function ListTable<Row>({
   return (
     // Relative, so that text for screen readers scrolls with it and does not widen the page.
     <div className="relative overflow-x-auto rounded-xl border border-line bg-surface">
+      <SortField columns={columns} />
       <table role="table" aria-label={label} className="w-full max-sm:block">
         <thead role="rowgroup" className="max-sm:sr-only">
           <tr role="row">
@@ -127,7 +131,7 @@ export function ListTable<Row>({
                   column={column}
                   content={column.cell(row)}
                   isFirst={index === 0}
-                  isPaired={isPaired && column.isNumber === true}
+                  isPaired={isPaired && column.isNumber === true && !column.isAlone}
                 />
               ))}
             </tr>
@@ -137,6 +141,9 @@ export function ListTable<Row>({
     </div>
   )
 }
+
+/** What is done with a row stays in sight while a wide table is scrolled. */
+const actions = 'sm:sticky sm:right-0 sm:bg-surface'
 
 /** Shows a cell; `isPaired` when it shares its line of a card with another number. */
 function Cell({
@@ -158,7 +165,7 @@ function Cell({
   return (
     <td
       role={isFirst ? 'rowheader' : 'cell'}
-      className={`px-3 py-3 align-baseline sm:first:pl-4 ${inCard} max-sm:px-0 max-sm:py-1 ${isNumber ? 'sm:text-right tabular-nums' : ''} ${isPaired ? 'max-sm:text-right' : 'max-sm:col-span-2'} ${isFirst ? 'font-medium' : ''}`}
+      className={`px-3 py-3 align-baseline sm:first:pl-4 ${inCard} max-sm:px-0 max-sm:py-1 ${isNumber ? 'sm:text-right tabular-nums' : ''} ${isPaired ? 'max-sm:text-right' : 'max-sm:col-span-2'} ${isFirst ? 'font-medium' : ''} ${isTitleHidden ? actions : ''}`}
     >
       {isLabelled && (
         <span
@@ -177,6 +184,34 @@ function Cell({
   )
 }
 
+/** Sorts the cards of a narrow window, which have no column heads. */
+function SortField({ columns }: { columns: readonly Omit<ListColumn<never>, 'cell'>[] }) {
+  const sortable = columns.filter(({ sort }) => sort !== undefined)
+  if (sortable.length === 0) return null
+  const current = sortable.find(({ sort }) => sort!.direction !== null)
+  const isAscending = current?.sort?.direction === 'asc'
+  const Arrow = isAscending ? ArrowUp : ArrowDown
+  return (
+    <div className="flex items-center gap-2 border-b border-line px-4 py-3 sm:hidden">
+      <SelectField
+        label="Sort by"
+        isLabelShown={false}
+        choices={sortable.map(({ title }) => ({ value: title, label: `Sort by ${title.toLowerCase()}` }))}
+        value={current?.title}
+        onChange={({ target }) => sortable.find(({ title }) => title === target.value)?.sort?.onSort()}
+        className="flex-1"
+      />
+      <Button
+        onClick={() => current?.sort?.onSort()}
+        aria-label={isAscending ? 'Sort descending' : 'Sort ascending'}
+        className="h-11 px-3!"
+      >
+        <Arrow aria-hidden="true" className="size-4" />
+      </Button>
+    </div>
+  )
+}
+
 function SortButton({
   title,
   direction,
@@ -187,7 +222,7 @@ function SortButton({
     <button
       type="button"
       onClick={onSort}
-      className="inline-flex items-center gap-1 [text-align:inherit] hover:text-ink"
+      className="inline-flex touch items-center gap-1 [text-align:inherit] hover:text-ink max-sm:hidden"
     >
       {title}
       {direction !== null && <Arrow aria-hidden="true" className="size-3" />}
@@ -201,12 +236,15 @@ function ColumnHead({ title, isTitleHidden, isNumber, sort }: Omit<ListColumn<ne
       role="columnheader"
       scope="col"
       aria-sort={sort?.direction ? `${sort.direction}ending` : undefined}
-      className={`px-3 py-2.5 text-xs first:pl-4 font-medium text-ink-soft ${isNumber ? 'text-right' : 'text-left'}`}
+      className={`px-3 py-2.5 text-xs first:pl-4 font-medium text-ink-soft ${isNumber ? 'text-right' : 'text-left'} ${isTitleHidden ? actions : ''}`}
     >
       {sort === undefined ? (
         <span className={isTitleHidden ? 'sr-only' : undefined}>{title}</span>
       ) : (
-        <SortButton title={title} {...sort} />
+        <>
+          <span className="sm:hidden">{title}</span>
+          <SortButton title={title} {...sort} />
+        </>
       )}
     </th>
   )

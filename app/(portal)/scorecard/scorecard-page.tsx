@@ -81,7 +81,9 @@ function Reps({ scorecard: { reps, team, window }, role }: { scorecard: Scorecar
     return (
       <div className="rounded-xl border border-line bg-surface">
         <Notice icon={Gauge} title={`No ${fieldLabels[role].label.toLowerCase()}s`}>
-          No deal names one.
+          {reps.length > 0
+            ? 'None of your deals names one. Choose another role.'
+            : 'They appear here once deals name them.'}
         </Notice>
       </div>
     )
@@ -161,6 +163,7 @@ const countColumn = (name: (typeof countColumns)[number]['name'], title: string)
 const installColumn = (team: number | null): ListColumn<RepFigures> => ({
   title: 'To install',
   isNumber: true,
+  isAlone: true,
   cell({ install: { median, count, filter } }) {
     if (median === null) return <span className="text-ink-soft">Fewer than 5 deals</span>
     return (
@@ -180,7 +183,9 @@ function Compared({ days }: { days: number }) {
   const tone = days < 0 ? 'text-good' : 'text-bad'
   return (
     <span className={`block text-xs ${days === 0 ? 'text-ink-soft' : tone}`}>
-      {days === 0 ? 'as the team' : `${Math.abs(days)} ${days < 0 ? 'faster' : 'slower'} than the team`}
+      {days === 0
+        ? 'Same as the team'
+        : `${formatCountOf(Math.abs(days), 'day')} ${days < 0 ? 'faster' : 'slower'} than the team`}
     </span>
   )
 }
