@@ -6,7 +6,7 @@ export function PageHead({
   about,
   children,
 }: {
-  title: string
+  title: ReactNode
   about?: ReactNode
   children?: ReactNode
 }) {

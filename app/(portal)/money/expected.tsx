@@ -33,7 +33,12 @@ export function Expected({
                 What
               </th>
               {rows[0]?.[1].map(({ period }) => (
-                <th key={period} role="columnheader" scope="col" className="py-1.5 font-medium sm:pl-3">
+                <th
+                  key={period}
+                  role="columnheader"
+                  scope="col"
+                  className="py-1.5 font-medium whitespace-nowrap sm:pl-3"
+                >
                   {periodLabels[period]}
                 </th>
               ))}

@@ -14,7 +14,12 @@ import { QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
 import { courseLabels, holdLabels } from '#server/deals/milestones/labels.ts'
-import { type WaitingFigure, type WeekReport, movedLabels } from '#server/insight/weekly/wire.ts'
+import {
+  type MovedName,
+  type WaitingFigure,
+  type WeekReport,
+  movedLabels,
+} from '#server/insight/weekly/wire.ts'
 import { holderLabels } from '../deals/money-labels.ts'
 import { Expected } from '../money/expected.tsx'
 import { CountedLine } from '../overview/counted-line.tsx'
@@ -55,11 +60,20 @@ export function WeekPage() {
   )
 }
 
-function Head({ report: { from, to, previous, next }, nowMs }: { report: WeekReport; nowMs: number }) {
+function Head({ report: { from, to, previous, next, today }, nowMs }: { report: WeekReport; nowMs: number }) {
   const { formatDay } = useFormat()
   const step = `${button.plain} print:hidden`
+  const thisYear = today.slice(0, 4)
   return (
-    <PageHead title={`Week of ${formatDay(from, nowMs)} – ${formatDay(to, nowMs)}`}>
+    <PageHead
+      title={
+        <>
+          Week of {formatDay(from, nowMs)} – {formatDay(to, nowMs)}
+          {/* Paper is read in other years. */}
+          {to.startsWith(thisYear) && <span className="hidden print:inline">, {thisYear}</span>}
+        </>
+      }
+    >
       <Link href={weekHref({ week: previous })} className={step}>
         <ChevronLeft aria-hidden="true" className="size-4" />
         Previous week
@@ -77,6 +91,9 @@ function Head({ report: { from, to, previous, next }, nowMs }: { report: WeekRep
     </PageHead>
   )
 }
+
+/** What is counted by the dates of deals: one that has none is not known to have happened. */
+const dated: ReadonlySet<string> = new Set<MovedName>(['installed', 'funded'])
 
 /** Shows what happened in the week. */
 function Moved({ report: { moved, isKept } }: { report: WeekReport }) {
@@ -98,6 +115,7 @@ function Moved({ report: { moved, isKept } }: { report: WeekReport }) {
                 {formatCount(count, isMore)}
                 <span className="sr-only">{count === 1 ? ' deal' : ' deals'}</span>
               </span>
+              {dated.has(name) && <span className="mt-1 text-ink-soft">dated in the week</span>}
             </Link>
           </li>
         ))}
@@ -143,7 +161,9 @@ function Now({ report: { late, waiting, asOf, ...money }, nowMs }: { report: Wee
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2 print:block print:space-y-5">
         <div className="flex flex-col gap-5">
           <OverviewSection title="Late">
-            {late.length === 0 && <p className="px-4 pb-4 text-ink-soft sm:px-5">No deals are late.</p>}
+            {late.length === 0 && (
+              <p className="px-4 pb-4 text-ink-soft sm:px-5">No open deal is known to be late.</p>
+            )}
             <ul>
               {late.map((figure) => (
                 <li key={figure.name}>

@@ -109,7 +109,7 @@ test('a day shows its failures and its lag', () => {
 test('mail that was not sent is counted, with the cause', () => {
   const mail = { waiting: 2, failed: 1, problem: 'the mail server refuses connections' }
   expect(verdictText({ troubles: ['mail'], mail })).toBe(
-    'Needs attention: 1 mail failed and 2 mails waiting for another attempt (the mail server refuses connections).',
+    'Needs attention: 1 mail failed and 2 e-mails waiting for another attempt (the mail server refuses connections).',
   )
 })
 

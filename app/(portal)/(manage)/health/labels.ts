@@ -63,7 +63,7 @@ export const verdictText = ({ troubles, mail }: Pick<SystemHealth, 'troubles' | 
 function mailText({ waiting, failed, problem }: SystemHealth['mail']): string {
   const counts = [
     ...(failed > 0 ? [`${formatCountOf(failed, 'mail')} failed`] : []),
-    ...(waiting > 0 ? [`${formatCountOf(waiting, 'mail')} waiting for another attempt`] : []),
+    ...(waiting > 0 ? [`${formatCountOf(waiting, 'e-mail')} waiting for another attempt`] : []),
   ]
   return `${counts.join(' and ')} (${problem ?? 'unknown cause'})`
 }
