@@ -36,6 +36,29 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText
 const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selected deals' })
 const chosen = (page: Page) => page.getByRole('row', { selected: true })
 
+test('what closes beside the list leaves the focus in its row', async ({ page, system }) => {
+  await openList(page, system)
+  const link = row(page, 'B').getByRole('link')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('j')
+  for (const close of [
+    () => page.keyboard.press('Escape'),
+    () => page.getByRole('button', { name: 'Clear selection' }).press('Enter'),
+  ]) {
+    await page.keyboard.press('x')
+    await expect(bar(page)).toBeVisible()
+    await page.keyboard.press('Tab')
+    await expect(bar(page).getByRole('button', { name: 'Copy' })).toBeFocused()
+    await close()
+    await expect(bar(page)).toBeHidden()
+    await expect(link).toBeFocused()
+  }
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: 'Close', exact: true }).press('Enter')
+  await expect(page.getByRole('complementary', { name: 'Deal B' })).toBeHidden()
+  await expect(link).toBeFocused()
+})
+
 test('rows are selected by keyboard and by mouse, copied, and exported alone', async ({ page, system }) => {
   const { ids } = await openList(page, system)
   await page.keyboard.press('ArrowDown')
@@ -154,7 +177,7 @@ test.describe('on a phone', () => {
   test('cards are selected by pressing them', async ({ page, system }) => {
     await openListOfCards(page, system)
     await page.getByRole('button', { name: 'Select', exact: true }).click()
-    await expect(bar(page)).toContainText('0 selected')
+    await expect(bar(page)).toContainText('Tap deals to select them')
     await page.getByRole('link', { name: 'Deal A' }).click()
     await page.getByRole('link', { name: 'Deal C' }).click()
     await expect(bar(page)).toContainText('2 selected')

@@ -14,6 +14,16 @@ const place = {
   bottom: 'inset-x-0 bottom-0 rounded-t-2xl border-x-0 border-b-0 p-4',
 }
 
+/** Focuses the first field of a form; without one, the first button has the focus. */
+function focusField(event: Event): void {
+  const field = (event.target as HTMLElement).querySelector<HTMLElement>(
+    'form :is(input:not([type=checkbox], [type=file], [hidden], [disabled]), textarea)',
+  )
+  if (field === null) return
+  event.preventDefault()
+  field.focus()
+}
+
 /** A dialog that takes the focus and returns it when closed. Screen readers read the title even if it is not shown. */
 export function Dialog({
   title,
@@ -47,12 +57,13 @@ export function Dialog({
           aria-describedby={undefined}
           data-opener={opener?.textContent.trim()}
           onCloseAutoFocus={giveBack}
+          onOpenAutoFocus={focusField}
           className={`fixed z-50 flex max-h-[calc(100dvh-2rem)] animate-appear flex-col border border-line bg-surface shadow-2xl outline-none ${at === 'left' ? 'max-h-none' : ''} ${place[at]}`}
         >
           <div className={isTitleShown ? 'mb-4 flex items-center justify-between gap-4' : 'sr-only'}>
             <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
             {isTitleShown && (
-              <Radix.Close className="-m-1.5 grid size-8 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink">
+              <Radix.Close className="-m-1.5 grid size-8 touch place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink">
                 <X aria-hidden="true" className="size-4" />
                 <span className="sr-only">Close</span>
               </Radix.Close>

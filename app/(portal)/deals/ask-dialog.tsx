@@ -70,7 +70,7 @@ export function AskDialog({ rows, onClose }: { rows: Row[]; onClose: () => void 
 function AskedDeals({ rows }: { rows: Row[] }) {
   return (
     <div>
-      <p className="text-ink-soft">Posted as a question of its own to:</p>
+      <p className="text-ink-soft">Posted as a separate question on:</p>
       <ul className="mt-1 list-inside list-disc">
         {rows.slice(0, namedMax).map((row) => (
           <li key={String(row.id)} className="truncate">

@@ -17,6 +17,7 @@ import { AskDialog } from './ask-dialog.tsx'
 import { AssignButton } from './assign-button.tsx'
 import { fileColumns } from './export/cells.ts'
 import { type DealsState, columnsOf, viewQuery } from './query.ts'
+import { focusActiveRow } from './table/focus-row.ts'
 import type { useChosen } from './table/use-chosen.ts'
 import { textOfRows } from './text-of-rows.ts'
 import type { Row } from './use-deals.ts'
@@ -34,16 +35,20 @@ export function ChosenBar({
   const close = () => {
     clear()
     setChoosing(false)
+    focusActiveRow()
   }
   return (
     <div
       role="toolbar"
       aria-label="Selected deals"
-      className="fixed inset-x-2 bottom-4 z-30 mx-auto flex w-fit animate-appear flex-wrap items-center justify-center gap-2 rounded-xl border border-line bg-surface p-2 shadow-lg print:hidden"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) close()
+      }}
+      className="fixed inset-x-2 bottom-2 z-30 mx-auto flex w-fit animate-appear items-center gap-2 rounded-xl border border-line bg-surface p-2 shadow-lg max-md:grid max-md:w-auto max-md:grid-cols-[repeat(3,auto)] max-md:*:px-2! md:bottom-4 print:hidden"
     >
-      <p role="status" className="px-2 font-medium whitespace-nowrap tabular-nums">
-        {formatCount(rows.length)} selected
-        {rows.length === chosenMax && <span className="font-normal text-ink-soft"> (the most)</span>}
+      <p role="status" className="px-2 font-medium whitespace-nowrap tabular-nums max-md:col-span-2">
+        {rows.length === 0 ? 'Tap deals to select them' : `${formatCount(rows.length)} selected`}
+        {rows.length === chosenMax && <span className="font-normal text-ink-soft"> (maximum)</span>}
       </p>
       {rows.length > 0 && (
         <>
@@ -65,7 +70,7 @@ export function ChosenBar({
         aria-label="Clear selection"
         title="Clear (Esc)"
         onClick={close}
-        className="grid size-9 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
+        className="grid size-9 touch place-items-center rounded-lg max-md:-order-1 max-md:col-start-3 max-md:row-start-1 max-md:justify-self-end text-ink-soft hover:bg-sunken hover:text-ink"
       >
         <X aria-hidden="true" className="size-4" />
       </button>

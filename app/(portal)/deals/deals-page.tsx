@@ -35,7 +35,12 @@ export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean 
   const found = useDealsList(state, today, isNarrow, peek)
   const { chosen } = found.list
   return (
-    <div data-wide data-fill className="flex flex-col">
+    <div
+      data-wide
+      data-fill
+      // What is chosen stays above the bar.
+      className="flex flex-col has-[>[role=toolbar]]:pb-16 max-md:has-[>[role=toolbar]>a]:pb-36"
+    >
       <QueryHead
         title="Deals"
         total={found.total}

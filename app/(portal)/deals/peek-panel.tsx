@@ -20,18 +20,23 @@ import { WaitingLine } from './[id]/waiting-line.tsx'
 import { dealAddress, dealTitle } from './deal-name.ts'
 import { fieldLabels, labelledRoleFields } from './field-labels.ts'
 import { StageBadge, useStageOf } from './stages-of-page.tsx'
+import { focusActiveRow } from './table/focus-row.ts'
 
 const valueOf = (prepared: Prepared<KnownDeal>) => prepared.value()
 
 /** Shows a deal beside the list: what it waits for, its dates, people and open items. */
 export function PeekPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const close = () => {
+    onClose()
+    focusActiveRow()
+  }
   const shown = trpc.deals.show.useQuery({ id }, { select: valueOf })
   const { data: deal, dataUpdatedAt: nowMs, error, refetch } = shown
   return (
     <aside
       aria-label={deal === undefined ? 'Deal' : dealTitle(deal)}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented) onClose()
+        if (event.key === 'Escape' && !event.defaultPrevented) close()
       }}
       className="w-96 shrink-0 overflow-y-auto rounded-xl border border-line bg-surface max-lg:w-80 print:hidden"
     >
@@ -48,8 +53,8 @@ export function PeekPanel({ id, onClose }: { id: string; onClose: () => void }) 
           type="button"
           aria-label="Close"
           title="Close (Esc)"
-          onClick={onClose}
-          className="-mr-2 grid size-8 shrink-0 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
+          onClick={close}
+          className="-mr-2 grid size-8 touch shrink-0 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
         >
           <X aria-hidden="true" className="size-4" />
         </button>
@@ -91,7 +96,7 @@ function Body({ deal, nowMs }: { deal: KnownDeal; nowMs: number }) {
     <>
       <div className="border-t border-line">
         <WaitingLine stage={stage} hold={hold} timeline={timeline} nowMs={nowMs} />
-        <ResponsibleLine deal={deal} holder={holder} />
+        <ResponsibleLine deal={deal} holder={holder} isNarrow />
       </div>
       <Part title="Deal">
         <DealFacts

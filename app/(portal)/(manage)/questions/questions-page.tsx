@@ -2,7 +2,7 @@
 
 import { MessagesSquare } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
@@ -31,6 +31,7 @@ const states = [
 export function QuestionsPage() {
   const [query, setQuery] = useQueryStates(questionParsers)
   const { seesAllPartners } = useViewer()
+  const cards = useRef<HTMLUListElement>(null)
   const list = useList(
     trpc.messages.questions.useInfiniteQuery(questionFilter(query), {
       ...pageByPage,
@@ -57,7 +58,12 @@ export function QuestionsPage() {
         }
       >
         {(questions) => (
-          <ul aria-label="Questions" className="flex flex-col gap-3">
+          <ul
+            ref={cards}
+            tabIndex={-1}
+            aria-label="Questions"
+            className="flex flex-col gap-3 rounded-xl outline-offset-4"
+          >
             {questions.map((question) => (
               <QuestionCard
                 key={question.id}
@@ -65,6 +71,7 @@ export function QuestionsPage() {
                 nowMs={list.nowMs}
                 isOpen={query.state === 'open'}
                 isPartnerShown={seesAllPartners}
+                onAnswered={() => cards.current?.focus()}
               />
             ))}
           </ul>
@@ -118,13 +125,19 @@ function QuestionCard({
   nowMs,
   isOpen,
   isPartnerShown,
+  onAnswered,
 }: {
   question: Question
   nowMs: number
   isOpen: boolean
   isPartnerShown: boolean
+  onAnswered: () => void
 }) {
   const [isShown, setShown] = useState(false)
+  // An answered question leaves the list, with the field that had the focus.
+  const leave = useRef(() => {})
+  leave.current = isShown ? onAnswered : () => {}
+  useEffect(() => () => leave.current(), [])
   const { formatAgo, formatDuration, formatInstant } = useFormat()
   const { id, dealId, dealName, text, since } = question
   const show = isOpen ? 'Answer' : 'Show'

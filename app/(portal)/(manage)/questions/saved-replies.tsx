@@ -36,10 +36,12 @@ export function InsertReply({ insert }: { insert: (text: string) => void }) {
 /** Opens the saved replies, to create, edit and delete them. */
 export function SavedReplies() {
   const [isOpen, setOpen] = useState(false)
+  const [hasEdited, setEdited] = useState(false)
   const [edited, edit] = useState<(Omit<SavedReply, 'id'> & { id: number | null }) | null>(null)
   const { data: replies = [] } = trpc.messages.replies.useQuery()
   const close = () => {
     setOpen(false)
+    setEdited(false)
     edit(null)
   }
   return (
@@ -53,13 +55,24 @@ export function SavedReplies() {
                 <p className="text-ink-soft">Save what you answer often, and insert it where you answer.</p>
               )}
               {replies.length > 0 && <ReplyList replies={replies} edit={edit} />}
-              <Button onClick={() => edit({ id: null, title: '', text: '' })} className="self-start">
+              <Button
+                // After the form, which had the focus.
+                autoFocus={hasEdited}
+                onClick={() => edit({ id: null, title: '', text: '' })}
+                className="self-start"
+              >
                 <BookmarkPlus aria-hidden="true" className="size-4" />
                 New reply
               </Button>
             </div>
           ) : (
-            <ReplyForm reply={edited} onEnd={() => edit(null)} />
+            <ReplyForm
+              reply={edited}
+              onEnd={() => {
+                setEdited(true)
+                edit(null)
+              }}
+            />
           )}
         </Dialog>
       )}
@@ -140,6 +153,7 @@ function ReplyForm({
     >
       <TextField
         label="Title"
+        autoFocus
         maxLength={80}
         value={title}
         error={taken === undefined ? undefined : 'Another reply has this title.'}

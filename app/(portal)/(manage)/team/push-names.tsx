@@ -19,9 +19,11 @@ export function PushNames() {
       <input
         type="checkbox"
         checked={data.isOn}
-        disabled={set.isPending}
-        onChange={({ target }) => set.mutate({ isOn: target.checked })}
-        className="mt-0.5 size-4 accent-accent"
+        // Disabled, it would lose the focus.
+        onChange={({ target }) => {
+          if (!set.isPending) set.mutate({ isOn: target.checked })
+        }}
+        className="mt-0.5 size-4 shrink-0 accent-accent"
       />
       <span>
         <span className="block font-medium">Push messages name homeowners</span>

@@ -185,9 +185,11 @@ function ScorecardSwitch() {
       <input
         type="checkbox"
         checked={data}
-        disabled={share.isPending}
-        onChange={({ target }) => share.mutate({ isShared: target.checked })}
-        className="mt-0.5 size-4 accent-accent"
+        // Disabled, it would lose the focus.
+        onChange={({ target }) => {
+          if (!share.isPending) share.mutate({ isShared: target.checked })
+        }}
+        className="mt-0.5 size-4 shrink-0 accent-accent"
       />
       <span>
         <span className="block font-medium">Members see the scorecard</span>

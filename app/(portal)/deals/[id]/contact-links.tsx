@@ -61,7 +61,15 @@ export function MapLink({ address }: { address: string }) {
 }
 
 /** Opens a message about the deal, with its URL, to the person responsible for it. */
-export function AskLink({ deal, holder }: { deal: KnownDeal; holder: Holder | null }) {
+export function AskLink({
+  deal,
+  holder,
+  className,
+}: {
+  deal: KnownDeal
+  holder: Holder | null
+  className: string
+}) {
   const hrefOf = usePartnerHref()
   const { role, person } = responsibleFor(deal, holder)
   const path = hrefOf(`/deals/${deal.id}`)
@@ -74,7 +82,7 @@ export function AskLink({ deal, holder }: { deal: KnownDeal; holder: Holder | nu
         // The server does not know the host name in the browser's URL.
         currentTarget.href = askHref(person!.email!, { ...about, url: `${window.location.origin}${path}` })!
       }}
-      className={`${button.plain} ml-auto max-lg:h-11 max-sm:ml-0`}
+      className={`${button.plain} max-lg:h-11 ${className}`}
     >
       <Mail aria-hidden="true" className="size-4" />
       Ask the {fieldLabels[role].label.toLowerCase()}

@@ -12,7 +12,16 @@ import { alarming } from './flags.tsx'
 import { responsibleFor } from './responsible.ts'
 
 /** Shows who is responsible for the deal and its open tasks. */
-export function ResponsibleLine({ deal, holder }: { deal: KnownDeal; holder: Holder | null }) {
+export function ResponsibleLine({
+  deal,
+  holder,
+  isNarrow = false,
+}: {
+  deal: KnownDeal
+  holder: Holder | null
+  /** Whether all of it stands at the left. */
+  isNarrow?: boolean
+}) {
   const { role, person } = responsibleFor(deal, holder)
   const open = alarming.filter((flag) => deal[flag]).map((flag) => fieldLabels[flag].label)
   const { seesAllPartners } = useViewer()
@@ -31,7 +40,7 @@ export function ResponsibleLine({ deal, holder }: { deal: KnownDeal; holder: Hol
           <span className="font-medium">{open.join(', ')}</span>
         </p>
       )}
-      <AskLink deal={deal} holder={holder} />
+      <AskLink deal={deal} holder={holder} className={isNarrow ? '' : 'ml-auto max-sm:ml-0'} />
       {!seesAllPartners && <Assignee id={String(deal.id)} />}
     </div>
   )

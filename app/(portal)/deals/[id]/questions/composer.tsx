@@ -1,5 +1,14 @@
 import { Paperclip, X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { ProgressBar } from '#app/(portal)/(manage)/imports/progress-bar.tsx'
 import { UploadStoppedError, sendFile, whileUnavailable } from '#app/(portal)/(manage)/imports/send-file.ts'
 import { failureMessage } from '#app/failure-message.ts'
@@ -25,6 +34,7 @@ interface ComposerProps {
   /** More tools, which can insert a text at the cursor. */
   tools?: ((insert: (text: string) => void) => ReactNode) | undefined
   onSend: (message: { text: string; files: string[] }, sent: () => void) => void
+  onCancel?: () => void
 }
 
 /** Writes a message: its text with mentions, its files, and the button that sends it. */
@@ -39,6 +49,7 @@ export function Composer({
   isAnswer = false,
   tools,
   onSend,
+  onCancel,
 }: ComposerProps) {
   const [text, setText] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
@@ -60,15 +71,13 @@ export function Composer({
     })
   }
 
+  function cancel() {
+    files.attached.forEach(files.remove)
+    onCancel?.()
+  }
+
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-      className="flex flex-col gap-2"
-    >
+    <form noValidate onSubmit={prevented(send)} className="flex flex-col gap-2">
       <FormProblem problem={problem} />
       <MessageField
         field={field}
@@ -82,12 +91,20 @@ export function Composer({
       <div className="flex flex-wrap items-center gap-2">
         <Attach isFull={files.attached.length >= filesPerMessageMax} onAdd={files.add} />
         {tools?.(insert)}
-        <SubmitButton busy={busy || files.isUploading} disabled={isEmpty} className="ml-auto h-9!">
-          {submit}
-        </SubmitButton>
+        <div className="ml-auto flex gap-2">
+          {onCancel !== undefined && <Button onClick={cancel}>Cancel</Button>}
+          <SubmitButton busy={busy || files.isUploading} disabled={isEmpty} className="h-9!">
+            {submit}
+          </SubmitButton>
+        </div>
       </div>
     </form>
   )
+}
+
+const prevented = (act: () => void) => (event: FormEvent) => {
+  event.preventDefault()
+  act()
 }
 
 /** Takes the focus to a field, and the field into view. */

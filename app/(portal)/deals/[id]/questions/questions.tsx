@@ -2,7 +2,7 @@
 
 import { ChevronRight } from 'lucide-react'
 import { useSearchParams } from 'next/navigation'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
@@ -22,6 +22,7 @@ export function Questions({ dealId }: { dealId: string }) {
   const query = trpc.messages.threads.useQuery({ dealId }, { refetchInterval: messagesRefetchMs })
   const asked = Number(useSearchParams().get('thread') ?? NaN)
   const [opened, setOpened] = useState<number | null>(Number.isNaN(asked) ? null : asked)
+  const [sent, setSent] = useState<number | null>(null)
   if (query.data === undefined)
     return query.error === null ? (
       <Loading what="questions" />
@@ -40,13 +41,21 @@ export function Questions({ dealId }: { dealId: string }) {
               nowMs={query.dataUpdatedAt}
               isOpen={thread.id === opened}
               isFocused={thread.id === asked}
+              isSent={thread.id === sent}
               onToggle={() => setOpened(thread.id === opened ? null : thread.id)}
             />
           ))}
         </ul>
       )}
       {canAsk ? (
-        <Ask dealId={dealId} usualAnswerMs={usualAnswerMs} onAsked={setOpened} />
+        <Ask
+          dealId={dealId}
+          usualAnswerMs={usualAnswerMs}
+          onAsked={(id) => {
+            setOpened(id)
+            setSent(id)
+          }}
+        />
       ) : (
         <p className="text-ink-soft">The deal has no partner to ask.</p>
       )}
@@ -62,20 +71,26 @@ function Thread({
   nowMs,
   isOpen,
   isFocused,
+  isSent,
   onToggle,
 }: {
   thread: ThreadRow
   nowMs: number
   isOpen: boolean
   isFocused: boolean
+  /** Whether it was asked a moment ago: the field that had the focus is gone. */
+  isSent: boolean
   onToggle: () => void
 }) {
-  const { seesAllPartners } = useViewer()
-  const { id, partner, isMoved, text, authorName, createdAt, messageCount, unreadCount } = thread
-  const state = stateOf(thread)
+  const { id, text, unreadCount } = thread
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (isSent) button.current?.focus()
+  }, [isSent])
   return (
     <li className="py-3 first:pt-0">
       <button
+        ref={button}
         type="button"
         aria-expanded={isOpen}
         onClick={onToggle}
@@ -91,16 +106,7 @@ function Thread({
           >
             {text}
           </span>
-          <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-ink-soft">
-            <Badge tone={tones[state]}>{labels[state]}</Badge>
-            {unreadCount > 0 && <Badge tone="info">{unreadCount} new</Badge>}
-            <span className="wrap-anywhere">
-              {authorName}
-              {seesAllPartners && isMoved && ` · ${partner}`}
-            </span>
-            <When at={createdAt} nowMs={nowMs} />
-            {messageCount > 1 && <span>{formatCountOf(messageCount, 'message')}</span>}
-          </span>
+          <ThreadFacts thread={thread} nowMs={nowMs} />
         </span>
       </button>
       {isOpen && (
@@ -109,6 +115,25 @@ function Thread({
         </div>
       )}
     </li>
+  )
+}
+
+/** Shows the state of a thread, who began it and when. */
+function ThreadFacts({ thread, nowMs }: { thread: ThreadRow; nowMs: number }) {
+  const { seesAllPartners } = useViewer()
+  const { partner, isMoved, authorName, createdAt, messageCount, unreadCount } = thread
+  const state = stateOf(thread)
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-ink-soft">
+      <Badge tone={tones[state]}>{labels[state]}</Badge>
+      {unreadCount > 0 && <Badge tone="info">{unreadCount} new</Badge>}
+      <span className="wrap-anywhere">
+        {authorName}
+        {seesAllPartners && isMoved && ` · ${partner}`}
+      </span>
+      <When at={createdAt} nowMs={nowMs} />
+      {messageCount > 1 && <span>{formatCountOf(messageCount, 'message')}</span>}
+    </span>
   )
 }
 
@@ -124,11 +149,11 @@ function Ask({
 }) {
   const isOperator = useViewer().role === 'operator'
   const { messages } = trpc.useUtils()
-  const [isAsking, setAsking] = useState(false)
+  const [isAsking, setAsking] = useState<boolean | null>(null)
   const ask = trpc.messages.ask.useMutation({
     async onSuccess({ threadId }) {
       await messages.invalidate()
-      setAsking(false)
+      setAsking(null)
       onAsked(threadId)
     },
   })
@@ -138,7 +163,10 @@ function Ask({
   if (!isAsking)
     return (
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Button onClick={() => setAsking(true)}>Ask a question</Button>
+        {/* After it was cancelled, the focus returns. */}
+        <Button autoFocus={isAsking === false} onClick={() => setAsking(true)}>
+          Ask a question
+        </Button>
         {usual}
       </div>
     )
@@ -151,6 +179,10 @@ function Ask({
         isFocused
         problem={ask.error === null ? null : refusalMessage(ask.error)}
         busy={ask.isPending}
+        onCancel={() => {
+          ask.reset()
+          setAsking(false)
+        }}
         onSend={(message, sent) => ask.mutate({ dealId, ...message }, { onSuccess: sent })}
       />
       {usual}
