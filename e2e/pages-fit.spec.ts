@@ -96,7 +96,7 @@ function broken(page: Page): Promise<string[]> {
   })
 }
 
-/** Returns what is cut: the chosen text of a select in a table, a table that has cards; and labels of nothing. */
+/** Returns what is cut: the chosen text of a select in a table, a table or a value of a card; and labels of nothing. */
 function cut(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = []
@@ -121,6 +121,8 @@ function cut(page: Page): Promise<string[]> {
         const [label, value] = cell.children
         if (label?.ariaHidden === 'true' && value?.childNodes.length === 0 && cell.offsetHeight > 0)
           found.push(`“${label.textContent}” of nothing`)
+        if (label?.ariaHidden === 'true' && value && value.scrollWidth > value.clientWidth)
+          found.push(`“${value.textContent}” over “${label.textContent}”`)
       }
     }
     return [...new Set(found)]
@@ -203,6 +205,23 @@ const frame: NonNullable<Shown['open']>[] = [
   { ...press('Navigation'), width: 390 },
 ]
 
+/** Selects rows by keyboard, and opens what acts on them. */
+const select = (rows: number, press?: string) => ({
+  what: `${rows} selected${press === undefined ? '' : `, ${press}`}`,
+  by: async (page: Page) => {
+    await page.goto('/deals')
+    await ready(page)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('x')
+    for (let row = 1; row < rows; row++) await page.keyboard.press('Shift+ArrowDown')
+    const bar = page.getByRole('toolbar', { name: 'Selected deals' })
+    await expect(bar).toContainText(`${rows} selected`)
+    if (press === undefined) return
+    await bar.getByRole('button', { name: press, exact: true }).click()
+    await expect(page.getByRole('dialog').getByRole('textbox').or(page.getByRole('combobox'))).toBeFocused()
+  },
+})
+
 /** What opens on the pages of an admin. */
 const opening: Record<string, NonNullable<Shown['open']>[]> = {
   '/deals': [
@@ -216,6 +235,31 @@ const opening: Record<string, NonNullable<Shown['open']>[]> = {
         await expect(choices.first()).toBeVisible()
       },
     })),
+    select(1),
+    select(3, 'Ask about each'),
+    select(2, 'Assign'),
+    {
+      what: 'cards selected on a phone',
+      width: 390,
+      by: async (page) => {
+        await page.goto('/deals')
+        await ready(page)
+        await page.getByRole('button', { name: 'Select', exact: true }).click()
+        const cards = page.getByRole('list', { name: 'Deals' }).getByRole('link')
+        for (const card of [0, 1]) await cards.nth(card).click()
+        await expect(page.getByRole('toolbar')).toContainText('2 selected')
+      },
+    },
+    {
+      what: 'a deal beside the list',
+      by: async (page) => {
+        await page.goto('/deals')
+        await ready(page)
+        await page.keyboard.press('ArrowDown')
+        await page.keyboard.press('Space')
+        await expect(page.getByRole('complementary').getByText('In stage', { exact: true })).toBeVisible()
+      },
+    },
     {
       what: 'filters of a phone',
       width: 390,
@@ -260,6 +304,21 @@ const openingForOperators: Record<string, NonNullable<Shown['open']>[]> = {
     },
   ],
   '/stages': [press(/^Edit /)],
+  '/questions': [
+    press('Saved replies'),
+    {
+      what: 'a question answered',
+      by: async (page) => {
+        await ready(page)
+        await page
+          .getByRole('button', { name: /^Answer / })
+          .first()
+          .click()
+        await expect(page.getByRole('textbox', { name: 'Answer', exact: true })).toBeFocused()
+        await press('Insert reply', 'menu').by(page)
+      },
+    },
+  ],
 }
 
 const pathsOf = (visitor: Visitor, inSection: boolean) => [
@@ -305,6 +364,7 @@ test('each page of deals fits the window and is accessible, and so is what opens
     '/flow/trends',
     '/notifications',
     `/deals/${deal.id}`,
+    '/week?week=2025-W50',
     '/deals?q=nobody+at+all',
     '/deals/board?q=nobody+at+all',
     '/nowhere',
@@ -319,7 +379,18 @@ test('each page of deals fits the window and is accessible, and so is what opens
   const opened = {
     ...opening,
     '/': [unfolded('Show figures'), ...frame],
-    [`/deals/${deal.id}`]: [unfolded('All fields')],
+    [`/deals/${deal.id}`]: [
+      unfolded('All fields'),
+      {
+        what: 'somebody mentioned in a question',
+        by: async (shown: Page) => {
+          await ready(shown)
+          await shown.getByRole('button', { name: 'Ask a question' }).click()
+          await shown.keyboard.type('Hello @')
+          await expect(shown.getByRole('listbox', { name: 'People to mention' })).toBeVisible()
+        },
+      },
+    ],
   }
   await look(page, withOpened(paths, opened), { isOfManagement: false })
 })

@@ -1,5 +1,5 @@
 const base =
-  'inline-flex items-center justify-center gap-2 rounded-lg px-3.5 font-medium whitespace-nowrap transition-colors disabled:opacity-60'
+  'inline-flex items-center justify-center gap-2 touch rounded-lg px-3.5 font-medium whitespace-nowrap transition-colors disabled:opacity-60'
 
 /** The styles of buttons, and of links that look like buttons. */
 export const button = {

@@ -12,7 +12,7 @@ const CopyDialog = dynamic(() => import('./copy-dialog.tsx').then((module) => mo
 
 const looks = {
   plain: button.plain,
-  icon: '-my-1 grid size-7 shrink-0 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink',
+  icon: '-my-1 grid size-7 touch shrink-0 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink',
 }
 
 /** Copies a text and shows a toast; shows the text to copy by hand if the browser forbids it. As an icon, only screen readers read the label. */

@@ -119,7 +119,7 @@ export function PasswordField(
           aria-label="Show characters"
           aria-pressed={isShown}
           onClick={() => setShown(!isShown)}
-          className="absolute inset-y-1 right-1 grid w-9 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink noscript:hidden"
+          className="absolute inset-y-1 right-1 grid w-9 touch place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink noscript:hidden"
         >
           <Icon aria-hidden="true" className="size-4" />
         </button>

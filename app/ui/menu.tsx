@@ -43,7 +43,7 @@ export function Menu({
 }
 
 const item =
-  'flex h-9 items-center gap-2.5 rounded-lg px-2.5 outline-none select-none data-highlighted:bg-sunken'
+  'touch flex h-9 items-center gap-2.5 rounded-lg px-2.5 outline-none select-none data-highlighted:bg-sunken'
 
 /** A menu item that links to a page. */
 export function MenuLink({
@@ -58,7 +58,7 @@ export function MenuLink({
   return (
     <Radix.Item asChild>
       <Link href={href} className={item}>
-        <Icon aria-hidden="true" className="size-4 text-ink-soft" />
+        <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
         {children}
       </Link>
     </Radix.Item>
@@ -85,7 +85,7 @@ export function MenuItem({
       }}
       className={item}
     >
-      <Icon aria-hidden="true" className="size-4 text-ink-soft" />
+      <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
       {children}
       {hint !== undefined && <span className="ml-auto pl-6">{hint}</span>}
     </Radix.Item>
@@ -110,7 +110,7 @@ export function MenuChoice<Value extends string>({
       <Radix.RadioGroup value={value} onValueChange={(chosen) => onChange(chosen as Value)}>
         {choices.map(({ value: each, label: name, icon: Icon }) => (
           <Radix.RadioItem key={each} value={each} className={item}>
-            <Icon aria-hidden="true" className="size-4 text-ink-soft" />
+            <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
             {name}
             <Radix.ItemIndicator className="ml-auto">
               <Check aria-hidden="true" className="size-4 text-accent" />

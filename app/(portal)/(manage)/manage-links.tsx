@@ -32,7 +32,7 @@ export function ManageLinks({ visitor }: { visitor: Visitor }) {
                 href={entry.href}
                 ref={entry === current ? shown : null}
                 aria-current={entry === current ? 'page' : undefined}
-                className="flex h-9 items-center gap-2.5 rounded-lg px-3 whitespace-nowrap text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-ink"
+                className="touch flex h-9 items-center gap-2.5 rounded-lg px-3 whitespace-nowrap text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-ink"
               >
                 <Icon aria-hidden="true" className="size-4 shrink-0" />
                 {entry.label}

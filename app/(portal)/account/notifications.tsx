@@ -62,7 +62,7 @@ function SettingsForm({ settings: { hasMail, ...saved } }: { settings: Settings 
       className="flex max-w-md flex-col gap-5"
     >
       <FormProblem problem={save.error && failureMessage(save.error)} />
-      <fieldset className="grid gap-2.5">
+      <fieldset className="grid gap-2.5 pointer-coarse:gap-0">
         <legend className="mb-2.5 font-medium">Of deals that you follow</legend>
         {(Object.keys(kindLabels) as NotificationKind[]).map((kind) => (
           <Switch key={kind} isOn={chosen[kind]} set={(isOn) => change({ [kind]: isOn })}>
@@ -71,7 +71,7 @@ function SettingsForm({ settings: { hasMail, ...saved } }: { settings: Settings 
         ))}
       </fieldset>
       {hasMail && (
-        <fieldset className="grid gap-2.5">
+        <fieldset className="grid gap-2.5 pointer-coarse:gap-0">
           <legend className="mb-2.5 font-medium">By e-mail</legend>
           <Switch isOn={chosen.byMail} set={(byMail) => change({ byMail })}>
             Send notifications by e-mail
@@ -122,7 +122,7 @@ const hours = Array.from({ length: 24 }, (_, hour) => ({
 
 function Switch({ isOn, set, children }: { isOn: boolean; set: (isOn: boolean) => void; children: string }) {
   return (
-    <label className="flex w-fit items-center gap-2.5">
+    <label className="flex w-fit touch items-center gap-2.5">
       <input
         type="checkbox"
         checked={isOn}
@@ -162,7 +162,7 @@ function OwnDeals() {
           <p className="mt-1 mb-3 text-pretty text-ink-soft">
             Check those that are you to follow all their deals.
           </p>
-          <div className="grid gap-2.5">
+          <div className="grid gap-2.5 pointer-coarse:gap-0">
             {people.map(({ id, name, email, dealCount }) => (
               <Switch
                 key={id}

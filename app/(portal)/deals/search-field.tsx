@@ -46,7 +46,7 @@ export function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () =>
             toRows()
           }
         }}
-        className="h-9 w-full rounded-lg border border-control bg-surface pr-9 pl-9 text-base placeholder:text-ink-soft sm:text-sm"
+        className="touch h-9 w-full rounded-lg border border-control bg-surface pr-9 pl-9 text-base placeholder:text-ink-soft sm:text-sm"
       />
       <span className="absolute inset-y-0 right-2 flex items-center">
         {q === '' ? (
@@ -61,7 +61,7 @@ export function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () =>
               type('')
               input.current?.focus()
             }}
-            className="grid size-6 place-items-center rounded text-ink-soft hover:bg-sunken hover:text-ink"
+            className="-mr-2 grid size-6 touch place-items-center rounded text-ink-soft hover:bg-sunken hover:text-ink"
           >
             <X aria-hidden="true" className="size-4" />
           </button>
@@ -87,4 +87,4 @@ function useSlash(input: RefObject<HTMLInputElement | null>) {
   }, [input])
 }
 
-const icon = 'pointer-events-none absolute top-2.5 left-3 size-4 text-ink-soft'
+const icon = 'pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-ink-soft'

@@ -17,7 +17,11 @@ export function DealsLink({
 }) {
   if (count === 0) return <span className="text-ink-soft">{children}</span>
   return (
-    <Link href={listHref(filter, sort)} prefetch={false} className="rounded font-medium hover:underline">
+    <Link
+      href={listHref(filter, sort)}
+      prefetch={false}
+      className="relative rounded font-medium hover:underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-3 pointer-coarse:after:-inset-y-1.5"
+    >
       {children}
     </Link>
   )

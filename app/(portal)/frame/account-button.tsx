@@ -9,7 +9,7 @@ export function AccountButton({ name, ...button }: { name: string } & ComponentP
       type="button"
       aria-haspopup="menu"
       {...button}
-      className="flex h-9 items-center gap-2 rounded-full p-1 hover:bg-sunken data-[state=open]:bg-sunken sm:pr-2"
+      className="touch flex h-9 items-center justify-center gap-2 rounded-full p-1 hover:bg-sunken data-[state=open]:bg-sunken sm:pr-2"
     >
       <span
         aria-hidden="true"

@@ -166,7 +166,7 @@ function PortalHeader({
             onClick={() => open('palette')}
             aria-haspopup="dialog"
             aria-keyshortcuts={viewer.isMac ? 'Meta+K' : 'Control+K'}
-            className="flex h-9 items-center gap-2 rounded-lg text-ink-soft hover:bg-sunken hover:text-ink max-md:w-9 max-md:justify-center md:border md:border-line md:pr-2 md:pl-3 xl:w-56 2xl:w-72"
+            className="flex h-9 touch items-center gap-2 rounded-lg text-ink-soft hover:bg-sunken hover:text-ink max-md:w-9 max-md:justify-center md:border md:border-line md:pr-2 md:pl-3 xl:w-48 2xl:w-72"
           >
             <Search aria-hidden="true" className="size-4 max-md:size-5" />
             <span className="whitespace-nowrap max-md:sr-only">
@@ -190,7 +190,7 @@ function PortalHeader({
 }
 
 const square =
-  'grid size-9 shrink-0 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink'
+  'grid size-9 touch shrink-0 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink'
 
 /** Shows the partner of the page; operators can change it. */
 function PartnerName({
@@ -223,7 +223,7 @@ function PartnerName({
       aria-haspopup="dialog"
       onClick={() => open('partners')}
       title={name}
-      className={`flex h-8 min-w-0 items-center gap-1.5 rounded-lg px-2.5 font-medium ${chosenPartner === null ? 'hover:bg-sunken' : 'bg-wait-soft text-wait'}`}
+      className={`flex h-8 touch min-w-0 items-center gap-1.5 rounded-lg px-2.5 font-medium ${chosenPartner === null ? 'hover:bg-sunken' : 'bg-wait-soft text-wait'}`}
     >
       {chosenPartner !== null && <Eye aria-hidden="true" className="size-4 shrink-0" />}
       <span className="sr-only">Partner: </span>

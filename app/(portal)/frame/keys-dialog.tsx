@@ -6,7 +6,7 @@ import { keyTable } from './keys.ts'
 export function KeysDialog({ isMac, onClose }: { isMac: boolean; onClose: () => void }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <div className="grid gap-6 overflow-y-auto sm:grid-cols-2">
+      <div className="grid gap-6 overflow-y-auto sm:grid-cols-2 sm:grid-rows-[auto_1fr] sm:[&>:nth-child(2)]:row-span-2">
         {keyTable(isMac).map(({ where, keys }) => (
           <section key={where} aria-label={where}>
             <h3 className="mb-2 text-xs font-medium text-ink-soft">{where}</h3>

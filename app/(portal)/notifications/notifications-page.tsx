@@ -51,10 +51,12 @@ export function NotificationsPage() {
   return (
     <div className="mx-auto max-w-3xl">
       <PageHead title="Notifications" about="News of the deals and views that you follow.">
-        <Button busy={readAll.isPending} onClick={() => readAll.mutate()}>
-          <CheckCheck aria-hidden="true" className="size-4" />
-          Mark all as read
-        </Button>
+        {!!list.rows?.length && (
+          <Button busy={readAll.isPending} onClick={() => readAll.mutate()}>
+            <CheckCheck aria-hidden="true" className="size-4" />
+            Mark all as read
+          </Button>
+        )}
         <Link href="/account#notifications" className={button.plain}>
           Settings
         </Link>
@@ -81,14 +83,14 @@ function Row({ row, nowMs }: { row: Notification; nowMs: number }) {
   const { formatDay } = useFormat()
   const Icon = icons[kind]
   return (
-    <li className="flex gap-3 px-4 py-3 sm:px-5">
+    <li className="relative flex gap-3 px-4 py-3 has-[a:hover]:bg-sunken/60 sm:px-5">
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-soft" />
       <div className="min-w-0 flex-1 justify-between gap-3 sm:flex">
         <div className="min-w-0">
           <p className="wrap-anywhere">
             <Link
               href={`/deals/${dealId}${threadQueryOf(row)}`}
-              className="rounded font-medium hover:underline"
+              className="rounded font-medium after:absolute after:inset-0 hover:underline"
             >
               {dealName === '' ? `Deal ${dealId}` : dealName}
             </Link>

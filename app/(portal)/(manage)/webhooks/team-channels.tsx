@@ -226,7 +226,7 @@ function Kinds({
     <fieldset>
       <legend className="mb-1.5 font-medium">Post</legend>
       {teamKinds.map((kind) => (
-        <label key={kind} className="flex items-center gap-2.5 py-1">
+        <label key={kind} className="flex touch items-center gap-2.5 py-1">
           <input
             type="checkbox"
             checked={kinds.includes(kind)}

@@ -21,7 +21,7 @@ export function FilterButton({
     <button
       type="button"
       {...rest}
-      className={`flex h-9 shrink-0 items-center gap-1.5 rounded-lg border px-2.5 font-medium whitespace-nowrap hover:bg-sunken aria-expanded:bg-sunken ${count > 0 ? 'border-accent text-accent' : 'border-line bg-surface'}`}
+      className={`flex h-9 touch shrink-0 items-center justify-center gap-1.5 rounded-lg border px-2.5 font-medium whitespace-nowrap hover:bg-sunken aria-expanded:bg-sunken ${count > 0 ? 'border-accent text-accent' : 'border-line bg-surface'}`}
     >
       {Icon !== undefined && <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />}
       <span className={isIconAlone ? 'max-w-40 truncate max-lg:sr-only' : ''}>{label}</span>

@@ -15,7 +15,7 @@ export function FilterOffers({ state, change, today }: DealsQuery) {
           <button
             type="button"
             onClick={() => change(patch)}
-            className="flex min-h-8 max-w-full items-center gap-2 rounded-lg border border-line bg-surface px-3 py-1 text-left hover:bg-sunken"
+            className="touch flex max-w-full items-center gap-2 rounded-lg border border-line bg-surface px-3 py-1.5 text-left hover:bg-sunken"
           >
             <span className="min-w-0 wrap-anywhere">
               <span className="text-ink-soft">Show:</span> {label}

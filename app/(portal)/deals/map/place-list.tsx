@@ -97,7 +97,7 @@ function PlaceRow({
             type="button"
             aria-label={`Zoom to ${place}`}
             onClick={() => goTo(place)}
-            className="rounded text-left hover:underline"
+            className="touch rounded text-left hover:underline"
           >
             {place}
           </button>
