@@ -454,3 +454,36 @@ test('each page before sign-in fits the window and is accessible', async ({ page
   const opened = Object.fromEntries(['/sign-in', invitation!, reset!].map((path) => [path, [send]]))
   await look(page, withOpened(paths, opened), { isOfManagement: false })
 })
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+
+  test('each button and field of a page is large enough for a fingertip', async ({ page, demo, system }) => {
+    test.slow()
+    const shown = ['/notifications', '/account', ...pathsOf(admin, false), ...pathsOf(admin, true)]
+    const ofOperators = pathsOf(operator, true).filter((path) => !shown.includes(path))
+    for (const [paths, access] of [
+      [shown, demo],
+      [ofOperators, await makeUser(system, { role: 'operator' })],
+    ] as const) {
+      await carrySession(page, access)
+      for (const path of paths) {
+        await page.goto(path, { waitUntil: 'networkidle' })
+        expect.soft(await small(page), path).toEqual([])
+      }
+    }
+  })
+})
+
+/** Returns the buttons and fields that are lower than a fingertip. A checkbox has its label as well, and a card. */
+const small = (page: Page) =>
+  page.evaluate(() =>
+    [
+      ...document.querySelectorAll(
+        'button, select, summary, textarea, input:not([type=checkbox], [type=radio])',
+      ),
+    ]
+      .filter((element) => element.checkVisibility() && !element.matches('.sr-only, .sr-only *'))
+      .filter((element) => element.getBoundingClientRect().height < 39.5)
+      .map((element) => `${element.ariaLabel ?? element.textContent} ${element.outerHTML.slice(0, 120)}`),
+  )

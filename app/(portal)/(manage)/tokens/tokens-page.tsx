@@ -102,7 +102,7 @@ function InactiveTokens({ state, isOfAll }: { state: TokensState; isOfAll: boole
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="group mt-6" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-lg py-2 pr-2 text-ink-soft hover:text-ink [&::-webkit-details-marker]:hidden">
+      <summary className="touch flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-lg py-2 pr-2 text-ink-soft hover:text-ink [&::-webkit-details-marker]:hidden">
         <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
         Expired and revoked
       </summary>
