@@ -87,6 +87,10 @@ const zones = ['America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[]
 describe.each(zones)('by the days of %s', (zone) => {
   const now = new Date()
 
+  /** Returns the week so many days ago. */
+  const readWeekOf = (tenant: TenantScope, days: number) =>
+    readWeek(means(), tenant, weekOf(addDays(now.toISOString().slice(0, 10), -days)), zone, now)
+
   async function expectNumbers(tenant: TenantScope, counted: Counted[] = []) {
     const overview = await readOverviewWithoutNews(means(), tenant, zone, now)
     const weeks = overview.weeks.flatMap(({ from, created, installed, funded }): Counted[] => {
@@ -107,18 +111,9 @@ describe.each(zones)('by the days of %s', (zone) => {
       await readFlow(means(), tenant, zone, now, '12'),
       await readTrends(means(), tenant, zone, now, '12', 'month'),
     ]
-    const partnerId = tenant === 0 ? null : tenant
-    const weekly = await Promise.all(
-      [0, 7, 14, 100].map((days) =>
-        readWeek(
-          means(),
-          { tenant, partnerId: partnerId as PartnerId | null },
-          weekOf(addDays(now.toISOString().slice(0, 10), -days)),
-          zone,
-          now,
-        ),
-      ),
-    )
+    const weekly = await Promise.all([0, 7, 14, 100].map((days) => readWeekOf(tenant, days)))
+    // Events are kept for 90 days.
+    expect(weekly.map(({ moved }) => moved.length)).toEqual([4, 4, 4, 2])
     const all = [
       ...counted,
       { what: 'deals', count: overview.dealCount, filter: {} },
@@ -172,6 +167,20 @@ describe.each(zones)('by the days of %s', (zone) => {
   )
 
   test('so is each of all partners', () => expectNumbers(0 as AllPartners))
+
+  test('what moved in the week of all partners is what moved in those of each', async () => {
+    const all = await readWeekOf(0 as AllPartners, 7)
+    const partners = await Promise.all(slugs.map(async (slug) => (await findPartner(database.db, slug))!.id))
+    const weeks = await Promise.all(partners.map((id: PartnerId) => readWeekOf(id, 7)))
+    for (const name of ['new', 'moved'] as const) {
+      const count = sumOf(weeks.flatMap(({ moved }) => moved.filter((figure) => figure.name === name)))
+      expect(all.moved.find((figure) => figure.name === name)).toMatchObject({ count, isMore: false })
+      expect(count).toBeGreaterThan(0)
+    }
+    const newest = weeks.flatMap(({ lines }) => lines).toSorted((a, b) => b.time.localeCompare(a.time))
+    expect(all.lines).toHaveLength(20)
+    expect(all.lines[0]).toEqual(newest[0])
+  })
 
   test('the figure of 30 days has as many deals as the list of the last 30 days', async () => {
     const { figures } = await readOverviewWithoutNews(means(), 0 as AllPartners, zone, now)

@@ -115,12 +115,12 @@ export async function readNews(
 /** Returns the news of these deals in some days' events, in order. */
 export async function readNewsLines(
   db: Database,
-  partnerId: PartnerId,
+  tenant: TenantScope,
   days: DayRange,
   zone: Zone,
   dealIds: string[],
 ): Promise<NewsLine[]> {
-  const dealNews = await readDealNews(db, partnerId, days, zone, dealIds)
+  const dealNews = await readDealNews(db, tenant, days, zone, dealIds)
   return dealIds.flatMap((id) => {
     const deal = dealNews.get(id)
     if (deal === undefined) return []

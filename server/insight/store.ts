@@ -165,10 +165,10 @@ export interface DealNews {
   changes: FieldChange[]
 }
 
-/** Returns these deals of a partner by id, with what their events of some days say, oldest first. */
+/** Returns these deals of the tenant by id, with what events of their partner on some days say, oldest first. */
 export async function readDealNews(
   db: Database,
-  partnerId: PartnerId,
+  tenant: TenantScope,
   days: DayRange,
   zone: Zone,
   dealIds: string[],
@@ -179,10 +179,10 @@ export async function readDealNews(
     from deals cross join lateral (
       select max(event.body::json ->> 'timestamp') as time, bool_or(event.type = 'deal.created') as "isNew",
         coalesce(json_agg(event.body::json -> 'changes' order by event.created_at, event.sequence), '[]')::text as changes
-      from events event where event.partner_id = ${partnerId} and event.deal_id = deals.id
+      from events event where event.partner_id = deals.partner_id and event.deal_id = deals.id
         and ${happenedOn(sql, sql`event`, days, zone)}
     ) event_changes
-    where deals.partner_id = ${partnerId} and deals.id = any(${dealIds}::bigint[])`
+    where ${isWithin(sql, tenant)} and deals.id = any(${dealIds}::bigint[])`
   return new Map(
     rows.map(({ id, changes, ...deal }) => [
       id,

@@ -131,7 +131,7 @@ function Moved({ report: { moved, isKept } }: { report: WeekReport }) {
 
 /** Shows the latest moves of the week. */
 function Lines({ lines, nowMs }: { lines: WeekReport['lines']; nowMs: number }) {
-  if (lines === null || lines.length === 0) return null
+  if (lines.length === 0) return null
   return (
     <div className="mt-8">
       <OverviewSection title="Latest moves of the week">

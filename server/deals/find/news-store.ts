@@ -51,19 +51,22 @@ export function newsConditions(sql: ISql, tenant: TenantScope, news: NewsFilter,
   )
 }
 
-/** Returns queries of the deals of a partner with such news, one for each kind, each deal by its newest such event. */
+/** Returns queries of the tenant's deals with such news, one for each kind, each deal by its newest such event. */
 export function dealsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment[] {
-  if (tenant === 0) return []
   const [event, later] = [sql`event`, sql`later`]
+  const partner = tenant === 0 ? sql`partners.id` : sql`${tenant}`
+  const limit = sql`limit ${narrowMax + 1}`
   return kindsOf(news).map(([kind, days]) => {
     const tells = (each: Fragment) =>
-      sql`${each}.partner_id = ${tenant} and ${kindConditions[kind](sql, each)} and ${happenedOn(sql, each, days, zone)}`
-    return sql`
-      select deals.* from events event join deals on deals.id = event.deal_id
+      sql`${each}.partner_id = ${partner} and ${kindConditions[kind](sql, each)} and ${happenedOn(sql, each, days, zone)}`
+    const ofPartner = sql`
+      select deals.* from events event join deals on deals.id = event.deal_id and deals.partner_id = ${partner}
       where ${tells(event)} and not exists (
         select from events later
         where ${tells(later)} and later.deal_id = event.deal_id and later.sequence > event.sequence)
-      limit ${narrowMax + 1}`
+      ${limit}`
+    if (tenant !== 0) return ofPartner
+    return sql`select each.* from partners cross join lateral (${ofPartner}) each ${limit}`
   })
 }
 

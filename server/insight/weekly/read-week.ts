@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
 import { countDeals } from '../../deals/find/count-store.ts'
 import { findDeals } from '../../deals/find/store.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
@@ -28,13 +28,10 @@ export interface WeekDeps extends TotalsDeps {
   config: { eventRetentionDays: number }
 }
 
-/**
- * Returns a week of the tenant's deals, an ISO week or else the one to show at `now`, by days in the zone.
- * Without `partnerId`, covers all partners and skips stage changes.
- */
+/** Returns a week of the tenant's deals, an ISO week or else the one to show at `now`, by days in the zone. */
 export async function readWeek(
   deps: WeekDeps,
-  { tenant, partnerId }: { tenant: TenantScope; partnerId: PartnerId | null },
+  tenant: TenantScope,
   week: string | null,
   zone: Zone,
   now: Date,
@@ -52,7 +49,7 @@ export async function readWeek(
   const counted = overview.totals.weeks.find((each) => each.from === from)
   const moved = await Promise.all(
     movedNames
-      .filter((name) => (isKept && partnerId !== null) || !(name in newsOf))
+      .filter((name) => isKept || !isNews(name))
       .map((name) => countMoved(deps.db, tenant, name, filterOf(name, days), counted, zone)),
   )
   const times = [overview.asOf?.toISOString(), waiting.asOf?.toISOString(), money.asOf]
@@ -66,7 +63,7 @@ export async function readWeek(
     isKept,
     dealCount: tallyOf(overview.totals.groups).count,
     moved,
-    lines: partnerId === null ? null : await readLines(deps.db, partnerId, days, zone),
+    lines: isKept ? await readLines(deps.db, tenant, days, zone) : [],
     ...makeWaiting(waiting.totals, makeStageOf(stages)),
     expected: money.expected.filter(({ period }) => expectedPeriods.has(period)),
     notExpected: money.notExpected,
@@ -74,10 +71,11 @@ export async function readWeek(
   }
 }
 
-const newsOf: Partial<Record<MovedName, 'new' | 'moved'>> = { new: 'new', moved: 'moved' }
+/** Returns whether events alone tell it, which are not kept for ever. */
+const isNews = (name: MovedName): name is 'new' | 'moved' => name === 'new' || name === 'moved'
 
 function filterOf(name: MovedName, days: { from: string; to: string }): DealFilter {
-  if (name === 'new' || name === 'moved') return { news: { [name]: days } }
+  if (isNews(name)) return { news: { [name]: days } }
   return { dates: { [fieldOf(name === 'installed' ? 'install' : 'funding', 'end')]: days } }
 }
 
@@ -90,25 +88,24 @@ async function countMoved(
   zone: Zone,
 ): Promise<MovedFigure> {
   // Kept totals are exact however many deals there are.
-  if (known !== undefined && (name === 'installed' || name === 'funded'))
-    return { name, count: known[name], isMore: false, filter }
+  if (known !== undefined && !isNews(name)) return { name, count: known[name], isMore: false, filter }
   const { count, isMore } = await countDeals(db, { tenant, filter, zone })
   return { name, count, isMore, filter }
 }
 
 async function readLines(
   db: Database,
-  partnerId: PartnerId,
+  tenant: TenantScope,
   days: { from: string; to: string },
   zone: Zone,
 ): Promise<WeekReport['lines']> {
   const sort = { field: 'lastModified', direction: 'desc' } as const
   const found = await Promise.all(
     (['moved', 'new'] as const).map((name) =>
-      findDeals(db, { tenant: partnerId, filter: filterOf(name, days), zone }, sort, null, linesMax),
+      findDeals(db, { tenant, filter: filterOf(name, days), zone }, sort, null, linesMax),
     ),
   )
   const ids = [...new Set(found.flatMap(({ deals }) => deals.map(({ json }) => String(parseDeal(json).id))))]
-  const lines = await readNewsLines(db, partnerId, days, zone, ids)
+  const lines = await readNewsLines(db, tenant, days, zone, ids)
   return lines.toSorted((a, b) => b.time.localeCompare(a.time)).slice(0, linesMax)
 }

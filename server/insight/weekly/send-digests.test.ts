@@ -9,6 +9,7 @@ import { temporaryDirectory } from '#e2e/system.ts'
 import type { Mail } from '../../accounts/mail/mail.ts'
 import { makeMailer } from '../../accounts/mail/mailer.ts'
 import { findPartner, insertPartner } from '../../accounts/store.ts'
+import { countDeals } from '../../deals/find/count-store.ts'
 import { directoryStorage } from '../../files/disk-storage.ts'
 import { storagesOf } from '../../files/storage.ts'
 import { addDays, mondayOf, startOfDay, utc } from '../../protocol/zone.ts'
@@ -76,14 +77,14 @@ async function makeUser(slug: string, role: 'admin' | 'member') {
   await database.db.$client`update users set time_zone = 'UTC' where id = ${id}`
   // In the zone of the digest.
   const actor = { ...context.actor, zone: utc }
-  return { id, email, caller: insightRouter.createCaller({ ...context, actor }) }
+  return { id, email, partnerId, caller: insightRouter.createCaller({ ...context, actor }) }
 }
 
 test('the digest of each partner has the numbers of its page, once', async () => {
   const slugs = [...demoPartners, ...sparsePartners].map(({ slug }) => slug)
   const admins = await Promise.all(slugs.map((slug) => makeUser(slug, 'admin')))
   const mails = await sendAt(monday)
-  for (const { email, caller } of admins) {
+  for (const { email, partnerId, caller } of admins) {
     const report = await caller.week({})
     const shown = digestOf(report).flatMap(({ lines }) =>
       lines.map(
@@ -98,6 +99,13 @@ test('the digest of each partner has the numbers of its page, once', async () =>
     // All that is not zero on the page is in the mail.
     const numbers = [...report.moved, ...report.late, ...report.waiting, ...report.expected]
     expect(told).toHaveLength(numbers.filter(({ count }) => count > 0).length)
+    // And each is the number of deals that the page leads to.
+    const people = report.waiting.flatMap((figure) => figure.people)
+    for (const { count, filter } of [...numbers, ...people])
+      expect(await countDeals(database.db, { tenant: partnerId, filter, zone: utc })).toMatchObject({
+        count,
+        isMore: false,
+      })
     expect(own[0]!.mail.html).toContain(`https://deals.example.com/week?week=${report.week}`)
   }
   expect(await sendAt(monday + 60_000)).toEqual([])

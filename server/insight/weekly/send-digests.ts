@@ -27,8 +27,7 @@ export async function sendDigests(
     const monday = digestDue(now, zone, sentOn)
     if (monday === null) continue
     const key = `${partnerId} ${zone}`
-    const whose = { tenant: partnerId, partnerId }
-    const reading = reports.get(key) ?? readWeek(deps, whose, weekOf(addDays(monday, -7)), zone, now)
+    const reading = reports.get(key) ?? readWeek(deps, partnerId, weekOf(addDays(monday, -7)), zone, now)
     reports.set(key, reading)
     const report = await reading
     await db.transaction(async (tx) => {

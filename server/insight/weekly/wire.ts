@@ -63,8 +63,8 @@ export interface WeekReport {
   /** All deals; 0 when there is nothing to show yet. */
   dealCount: number
   moved: MovedFigure[]
-  /** The newest of the new and moved deals. Null for all partners. */
-  lines: NewsLine[] | null
+  /** The newest of the new and moved deals. */
+  lines: NewsLine[]
   late: Counted<LateStep>[]
   waiting: WaitingFigure[]
   /** Overdue, this week and next week. */
