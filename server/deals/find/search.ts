@@ -236,8 +236,17 @@ export const queryOfSlip = (slip: string): string =>
   slip.length < startMin ? quote(slip) : beginningWith(slip)
 
 /** Returns whether a slip may mean this word. */
-export const isWordOfSlip = (word: string, slip: string): boolean =>
+const isWordOfSlip = (word: string, slip: string): boolean =>
   slip.length < startMin ? word === slip : word.startsWith(slip)
+
+/** Returns the check whether a slip may mean any of these words: hundreds of slips are not compared with each. */
+export function meansAnyOf(words: readonly string[]): (slip: string) => boolean {
+  const whole = new Set(words)
+  const starts = new Set<string>()
+  for (const word of words)
+    for (let length = startMin; length <= word.length; length++) starts.add(word.slice(0, length))
+  return (slip) => (slip.length < startMin ? whole : starts).has(slip)
+}
 
 /** Returns the text query of a term, and of words that are similar to it. */
 export function queryOfTerm({ start, others }: Term, similar: readonly string[] = []): string {

@@ -1,14 +1,7 @@
 import type { ISql } from 'postgres'
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { Query } from './condition-store.ts'
-import {
-  type SimilarWords,
-  hasOtherSpellings,
-  isWordOfSlip,
-  queryOfSlip,
-  slipsOf,
-  termsOf,
-} from './search.ts'
+import { type SimilarWords, hasOtherSpellings, meansAnyOf, queryOfSlip, slipsOf, termsOf } from './search.ts'
 import { type FoundDeal, findDeals } from './store.ts'
 import type { DealSort } from './wire.ts'
 
@@ -53,19 +46,15 @@ interface Slip {
  */
 async function knownSlips(sql: ISql, slips: Slip[]): Promise<SimilarWords> {
   if (slips.length === 0) return new Map()
-  const common = await readCommonWords(sql)
-  const isCommon = ({ slip }: Slip) =>
-    hasOtherSpellings(slip) || common.some((word) => isWordOfSlip(word, slip))
+  const meansCommon = meansAnyOf(await readCommonWords(sql))
+  const isCommon = ({ slip }: Slip) => hasOtherSpellings(slip) || meansCommon(slip)
   const { known = [], others = [] } = Object.groupBy(slips, (each) => (isCommon(each) ? 'known' : 'others'))
-  const rows = await sql<Slip[]>`
-    select start, slip
-    from unnest(
-      ${others.map(({ start }) => start)}::text[],
-      ${others.map(({ slip }) => slip)}::text[],
-      ${others.map(({ slip }) => queryOfSlip(slip))}::text[]
-    ) as each (start, slip, query)
+  const rows = await sql<{ number: number }[]>`
+    select number::integer from unnest(${others.map(({ slip }) => queryOfSlip(slip))}::text[])
+      with ordinality as each (query, number)
     where exists (select from deals where words @@ each.query::tsquery)`
-  const byStart = Map.groupBy([...known, ...rows], ({ start }) => start)
+  const found = rows.map(({ number }) => others[number - 1]!)
+  const byStart = Map.groupBy([...known, ...found], ({ start }) => start)
   return new Map([...byStart].map(([start, all]) => [start, all.map(({ slip }) => slip)]))
 }
 
