@@ -80,9 +80,22 @@ export function useRouter() {
 }
 
 let begin = (navigate: () => void) => navigate()
+let writing: Promise<unknown> | null = null
+
+/** Makes pages that are opened from now on wait for this change of the URL, which would end their navigation. */
+export function navigateAfter(write: Promise<unknown>) {
+  writing = write
+  const end = () => {
+    if (writing === write) writing = null
+  }
+  void write.then(end, end)
+}
 
 /** Opens a page by `navigate`; the bar shows that it has begun until the page is there. */
-const beginNavigation = (navigate: () => void) => begin(navigate)
+const beginNavigation = (navigate: () => void) => {
+  if (writing === null) begin(navigate)
+  else void writing.finally(() => begin(navigate))
+}
 
 /** Shows at the top of the window that another page is being loaded, unless it comes at once. */
 export function NavigationBar() {

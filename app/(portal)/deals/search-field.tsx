@@ -5,6 +5,7 @@ import { useQueryState } from 'nuqs'
 import { type RefObject, useEffect, useRef } from 'react'
 import { isTyping } from '#app/ui/focus.ts'
 import { Key } from '#app/ui/key.tsx'
+import { navigateAfter } from '#app/ui/link.tsx'
 import { dealsParsers } from './query.ts'
 
 /** Searches while typing. `/` focuses it, Esc clears and then leaves it, the down arrow moves to the rows. */
@@ -13,7 +14,7 @@ export function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () =>
   const input = useRef<HTMLInputElement>(null)
 
   useSlash(input)
-  const type = (text: string) => void setQ(text)
+  const type = (text: string) => navigateAfter(setQ(text))
 
   return (
     <search className="relative min-w-0 flex-1 md:max-w-sm md:min-w-52">

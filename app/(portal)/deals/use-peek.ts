@@ -3,6 +3,7 @@
 import { useQueryStates } from 'nuqs'
 import { createParser } from 'nuqs/server'
 import { useCallback } from 'react'
+import { navigateAfter } from '#app/ui/link.tsx'
 
 /** The deal beside the list, if any, and what shows another one there. */
 export interface Peek {
@@ -20,7 +21,7 @@ export function usePeek(): Peek {
   const isOpen = id !== null
   const show = useCallback(
     (next: string | null) =>
-      void set({ peek: next }, { history: isOpen || next === null ? 'replace' : 'push' }),
+      navigateAfter(set({ peek: next }, { history: isOpen || next === null ? 'replace' : 'push' })),
     [set, isOpen],
   )
   return { id, show }
