@@ -165,10 +165,10 @@ test('a deal is shown beside the list, moves with the keys, and going back close
   await page.keyboard.press('Escape')
   await expect(page.getByRole('complementary')).toHaveCount(0)
   await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Space')
-  await expect(page).toHaveURL(new RegExp(`[?&]peek=${ids[2]}$`))
-  await page.keyboard.press('Enter')
+  // Before the URL has the deal beside the list.
+  await Promise.all([page.keyboard.press('Space'), page.keyboard.press('Enter')])
   await expect(page.getByRole('heading', { name: 'Deal C', level: 1 })).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`/deals/${ids[2]}$`))
 })
 
 test.describe('on a phone', () => {
@@ -184,6 +184,42 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: 'Clear selection' }).click()
     await page.getByRole('link', { name: 'Deal A' }).click()
     await expect(page.getByRole('heading', { name: 'Deal A', level: 1 })).toBeVisible()
+  })
+
+  test.describe('by touch', () => {
+    test.use({ hasTouch: true })
+
+    test('a long press selects a card, taps select others, and a scroll none', async ({ page, system }) => {
+      await openListOfCards(page, system)
+      const finger = await page.context().newCDPSession(page)
+      const card = (name: string) => page.getByRole('link', { name: `Deal ${name}` })
+      async function touch(type: 'touchStart' | 'touchMove', { x = 0, y = 0 } = {}) {
+        const box = (await card('B').boundingBox())!
+        const point = { x: box.x + box.width / 2 + x, y: box.y + box.height / 2 + y }
+        await finger.send('Input.dispatchTouchEvent', { type, touchPoints: [point] })
+      }
+      const lift = () => finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+
+      await touch('touchStart')
+      await touch('touchMove', { y: 40 })
+      await page.waitForTimeout(700)
+      await lift()
+      await expect(bar(page)).toBeHidden()
+
+      await touch('touchStart')
+      await expect(bar(page)).toContainText('1 selected')
+      await lift()
+      await card('C').tap()
+      await expect(bar(page)).toContainText('2 selected')
+      await expect(page.getByRole('checkbox', { name: 'Select Deal A' })).not.toBeChecked()
+      await expect(page.getByRole('checkbox', { name: 'Select Deal B' })).toBeChecked()
+      expect(await page.evaluate(() => getSelection()!.isCollapsed)).toBe(true)
+      await card('C').tap()
+      await expect(bar(page)).toContainText('1 selected')
+      await page.getByRole('button', { name: 'Clear selection' }).tap()
+      await card('B').tap()
+      await expect(page.getByRole('heading', { name: 'Deal B', level: 1 })).toBeVisible()
+    })
   })
 })
 

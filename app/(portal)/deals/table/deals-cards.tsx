@@ -10,9 +10,15 @@ import { cellOf } from './cell.tsx'
 import { ChooseBox } from './choose-box.tsx'
 import { type DealsListProps, PrintedPart, dimmed } from './deals-table.tsx'
 import { LoadingMore } from './loading-more.tsx'
+import { useLongPress } from './use-long-press.ts'
 
-/** Shows deals as cards in narrow windows. */
+/** Shows deals as cards in narrow windows; a long press on one begins to select. */
 export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {
+  const press = useLongPress((card) => {
+    const index = Number(card.dataset.index)
+    list.chosen.setChoosing(true)
+    if (!list.chosen.ids.has(String(rows[index]?.id))) list.chosen.choose(index)
+  })
   return (
     <div
       ref={drawn.scroller}
@@ -20,6 +26,7 @@ export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {
       className="-mx-4 min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 sm:-mx-6 sm:px-6 print:overflow-visible"
     >
       <ul
+        {...press}
         aria-label="Deals"
         aria-busy={isBehind}
         className={`relative tabular-nums print:h-auto! ${isBehind ? dimmed : ''}`}
@@ -35,7 +42,7 @@ export function DealsCards({ rows, drawn, isBehind, ...list }: DealsListProps) {
               aria-posinset={index + 1}
               data-index={index}
               style={{ height: cardHeight - cardGap, transform: `translateY(${start}px)` }}
-              className={`${index > 0 && index === list.similarFrom ? 'border-t-2 border-t-accent' : ''} absolute inset-x-0 top-0 flex flex-col justify-between print:static print:mb-2 print:h-auto! print:transform-none! print:break-inside-avoid rounded-xl border border-line bg-surface px-4 py-3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent`}
+              className={`${index > 0 && index === list.similarFrom ? 'border-t-2 border-t-accent' : ''} absolute inset-x-0 top-0 flex flex-col justify-between print:static print:mb-2 print:h-auto! print:transform-none! print:break-inside-avoid pointer-coarse:select-none [-webkit-touch-callout:none] rounded-xl border border-line bg-surface px-4 py-3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent`}
             >
               <CardContent
                 deal={deal}
@@ -73,6 +80,7 @@ function CardContent({
           <Link
             href={`/deals/${deal.id}`}
             prefetch={false}
+            draggable={false}
             onFocus={() => onFocus(index)}
             onNavigate={(event) => {
               if (!isChoosing) return
