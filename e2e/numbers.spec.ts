@@ -184,7 +184,7 @@ for (const { slug, name } of sparsePartners)
       page,
       demo.accounts.find(({ partner }) => partner === name)!,
     )
-    for (const path of ['/', '/money', '/flow', '/flow/trends']) {
+    for (const path of ['/', '/money', '/week', '/flow', '/flow/trends']) {
       await expectEachToLead(page, path)
       await expect(page.getByText('Not included:').first()).toBeVisible()
     }

@@ -9,9 +9,9 @@ import { parseDeal } from '../deals/render.ts'
 import { type TotalsDeps, countingDb } from '../deals/totals/read-totals.ts'
 import { type DayWindow, daysOfWindow, windowSince } from '../protocol/day-window.ts'
 import { type Zone, dayOf } from '../protocol/zone.ts'
-import { isClosed, makeStageOf } from '../stages/stage.ts'
+import { type StageOf, isClosed, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
-import { answerOf, stagesOf, tallyOf } from './group.ts'
+import { type OverviewTotals, answerOf, stagesOf, tallyOf } from './group.ts'
 import { lateBy, ranked } from './lateness.ts'
 import { byRep, netChange } from './news.ts'
 import {
@@ -45,20 +45,9 @@ export async function readOverviewWithoutNews(
     readStages(db, tenant),
   ])
   const { today, groups, lateness, weeks } = totals
-  // Questions for the day of the totals, so that the linked lists match the counts.
-  const questions = questionsOf(today)
-  const names = Object.keys(questions) as QuestionName[]
   const stageOf = makeStageOf(known)
   const stages = stagesOf(groups, stageOf)
-  const counted = <Name extends QuestionName>(name: Name): Counted<Name> => {
-    const { isOpen, sort } = questions[name]
-    return {
-      name,
-      ...answerOf(groups, stageOf, names.indexOf(name), isOpen),
-      filter: questionFilter(questions[name], stages),
-      sort,
-    }
-  }
+  const counted = counterOf(totals, stageOf)
   const waitingFilter = questionFilter(waitingQuestion, stages)
   const openStages = stages.flatMap(({ stage, kind }) => (isClosed(kind) ? [] : [stage]))
   return {
@@ -77,10 +66,31 @@ export async function readOverviewWithoutNews(
     ),
     waitingFilter,
     weeks,
-    undated: undatedNames.map(counted).filter(({ count }) => count > 0),
+    undated: undatedOf(totals, stageOf),
     asOf: asOf?.toISOString() ?? null,
   }
 }
+
+/** Returns what counts the deals of a question. */
+function counterOf({ today, groups }: OverviewTotals, stageOf: StageOf) {
+  // For the day of the totals, so that the linked lists match the counts.
+  const questions = questionsOf(today)
+  const names = Object.keys(questions) as QuestionName[]
+  const stages = stagesOf(groups, stageOf)
+  return <Name extends QuestionName>(name: Name): Counted<Name> => {
+    const { isOpen, sort } = questions[name]
+    return {
+      name,
+      ...answerOf(groups, stageOf, names.indexOf(name), isOpen),
+      filter: questionFilter(questions[name], stages),
+      sort,
+    }
+  }
+}
+
+/** Returns the deals that the weeks leave out. */
+export const undatedOf = (totals: OverviewTotals, stageOf: StageOf): Overview['undated'] =>
+  undatedNames.map(counterOf(totals, stageOf)).filter(({ count }) => count > 0)
 
 /** Returns the news of a window of days, or else of the shortest one with the last visit of a user, if there was one. */
 export async function readNews(

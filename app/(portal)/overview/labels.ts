@@ -1,6 +1,12 @@
 import { formatCountOf } from '#app/ui/format.ts'
-import type { AttentionName, FigureName, PartName, UnclearName } from '#server/insight/question.ts'
-import type { AttentionFigure, NewsLine } from '#server/insight/wire.ts'
+import type {
+  AttentionName,
+  FigureName,
+  PartName,
+  UnclearName,
+  UndatedName,
+} from '#server/insight/question.ts'
+import type { AttentionFigure, Counted, NewsLine } from '#server/insight/wire.ts'
 import { fieldLabels } from '../deals/field-labels.ts'
 
 /** The labels of the main figures. */
@@ -74,3 +80,16 @@ export const noneWaitsText = (openCount: number) =>
 
 /** Returns the label of a stage. */
 export const stageText = (stage: string | null) => (stage === null || stage === '' ? 'No stage' : stage)
+
+const undatedTexts: Record<UndatedName, string> = {
+  notCreated: 'without a creation date',
+  notInstalled: 'installed without a date',
+  notFunded: 'submitted for funding without a date',
+}
+
+/** Returns a part of what weeks leave out. */
+export const undatedPart = ({ name, count, filter }: Counted<UndatedName>) => ({
+  count,
+  filter,
+  what: undatedTexts[name],
+})

@@ -5,15 +5,10 @@ import { useFormat } from '#app/ui/times.tsx'
 import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Overview } from '#server/insight/wire.ts'
 import { addDays } from '#server/protocol/zone.ts'
+import { undatedPart } from './labels.ts'
 import { LeftOut } from './left-out.tsx'
 import { listHref } from './list-href.ts'
 import { AsideLink, OverviewSection } from './section.tsx'
-
-const undatedTexts: Record<Overview['undated'][number]['name'], string> = {
-  notCreated: 'without a creation date',
-  notInstalled: 'installed without a date',
-  notFunded: 'submitted for funding without a date',
-}
 
 const lastDayOf = (monday: string) => addDays(monday, 6)
 
@@ -54,10 +49,7 @@ export function Trend({ weeks, undated, nowMs }: Pick<Overview, 'weeks' | 'undat
         )}
         look={{ summary: 'rounded-b-xl px-4 sm:px-5', table: 'overflow-x-auto px-4 pb-4 sm:px-5' }}
       />
-      <LeftOut
-        className="px-4 pb-4 sm:px-5"
-        parts={undated.map(({ name, count, filter }) => ({ count, filter, what: undatedTexts[name] }))}
-      />
+      <LeftOut className="px-4 pb-4 sm:px-5" parts={undated.map(undatedPart)} />
     </OverviewSection>
   )
 }

@@ -99,15 +99,16 @@ function Reps({ scorecard: { reps, team, window }, role }: { scorecard: Scorecar
         columns={[
           repColumn,
           ...countColumns.map(({ name, title }) => ({ ...countColumn(name, title), sort: sortable(name) })),
-          { ...installColumn(team.median), sort: sortable('install') },
+          { ...installColumn(shown.length > 1 ? team.median : null), sort: sortable('install') },
         ]}
         rows={shown}
         keyOf={({ name }) => name}
       />
       <p className="mt-2 text-pretty text-ink-soft">
-        Stuck: open and in one stage for 30 days or more. Funded: funding submitted (
-        {windowText(window).toLowerCase()}). To install: the median of days from creation to install, of
-        installs in the last 12 months; <TeamMedian team={team} />
+        Late: past a date that is due. Stuck: open and in one stage for 30 days or more. Funded: funding
+        submitted ({windowText(window).toLowerCase()}). To install: the median of days from creation to
+        install, of installs in the last 12 months; <TeamMedian team={team} /> Deals without these dates are
+        not counted.
       </p>
     </>
   )
@@ -160,6 +161,7 @@ const countColumn = (name: (typeof countColumns)[number]['name'], title: string)
   ),
 })
 
+/** `team` is what others are compared with; null for nobody. */
 const installColumn = (team: number | null): ListColumn<RepFigures> => ({
   title: 'To install',
   isNumber: true,

@@ -23,6 +23,8 @@ import {
 import { holderLabels } from '../deals/money-labels.ts'
 import { Expected } from '../money/expected.tsx'
 import { CountedLine } from '../overview/counted-line.tsx'
+import { undatedPart } from '../overview/labels.ts'
+import { LeftOut } from '../overview/left-out.tsx'
 import { listHref } from '../overview/list-href.ts'
 import { ChangeLine } from '../overview/news.tsx'
 import { OverviewSection } from '../overview/section.tsx'
@@ -96,7 +98,7 @@ function Head({ report: { from, to, previous, next, today }, nowMs }: { report: 
 const dated: ReadonlySet<string> = new Set<MovedName>(['installed', 'funded'])
 
 /** Shows what happened in the week. */
-function Moved({ report: { moved, isKept } }: { report: WeekReport }) {
+function Moved({ report: { moved, undated, isKept } }: { report: WeekReport }) {
   return (
     <>
       <ul
@@ -120,6 +122,7 @@ function Moved({ report: { moved, isKept } }: { report: WeekReport }) {
           </li>
         ))}
       </ul>
+      <LeftOut className="mt-2 px-1" parts={undated.map(undatedPart)} />
       {!isKept && (
         <p className="mt-2 px-1 text-ink-soft">
           New deals and stage changes of this week are no longer kept.

@@ -11,7 +11,7 @@ import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
 import { tallyOf } from '../group.ts'
 import { readMoney } from '../money/read-money.ts'
-import { readNewsLines } from '../read-overview.ts'
+import { readNewsLines, undatedOf } from '../read-overview.ts'
 import { readOverviewTotals } from '../store.ts'
 import type { WeekCount } from '../wire.ts'
 import { readWaitingTotals } from './store.ts'
@@ -52,6 +52,7 @@ export async function readWeek(
       .filter((name) => isKept || !isNews(name))
       .map((name) => countMoved(deps.db, tenant, name, filterOf(name, days), counted, zone)),
   )
+  const stageOf = makeStageOf(stages)
   const times = [overview.asOf?.toISOString(), waiting.asOf?.toISOString(), money.asOf]
   return {
     week: weekOf(from),
@@ -63,8 +64,9 @@ export async function readWeek(
     isKept,
     dealCount: tallyOf(overview.totals.groups).count,
     moved,
+    undated: undatedOf(overview.totals, stageOf).filter(({ name }) => name !== 'notCreated'),
     lines: isKept ? await readLines(deps.db, tenant, days, zone) : [],
-    ...makeWaiting(waiting.totals, makeStageOf(stages)),
+    ...makeWaiting(waiting.totals, stageOf),
     expected: money.expected.filter(({ period }) => expectedPeriods.has(period)),
     notExpected: money.notExpected,
     usual: money.usual,

@@ -4,7 +4,7 @@ import type { courseMilestones } from '../../deals/milestones/milestone.ts'
 import type { Hold, Holder } from '../../deals/milestones/money.ts'
 import type { Usual } from '../money/expectation.ts'
 import type { ExpectedFigure, MoneyFigures } from '../money/wire.ts'
-import type { Counted, NewsLine } from '../wire.ts'
+import type { Counted, NewsLine, Overview } from '../wire.ts'
 import { mondayOfWeek } from './week.ts'
 
 export const GetWeek = z.object({
@@ -63,6 +63,8 @@ export interface WeekReport {
   /** All deals; 0 when there is nothing to show yet. */
   dealCount: number
   moved: MovedFigure[]
+  /** The deals that `moved` leaves out. */
+  undated: Overview['undated']
   /** The newest of the new and moved deals. */
   lines: NewsLine[]
   late: Counted<LateStep>[]
