@@ -226,3 +226,19 @@ test('lost deals of a long list are counted exactly, because an index finds them
     withoutAmount: 0,
   })
 })
+
+test('deals that moved are found without reading the other updates of the days', async () => {
+  await database.db.$client`
+    insert into events (partner_id, sequence, type, deal_id, created_at, body)
+    select ${large}, number, 'deal.updated', 1000 + number % ${written}, '2026-01-02',
+      '{"changes":[{"field":"' || case number when 7 then 'stage' else 'city' end || '","from":"a","to":"b"}]}'
+    from generate_series(1, 3000) number`
+  await database.db.$client`analyze events`
+  const filter: DealFilter = { news: { moved: { from: '2026-01-01', to: '2026-01-07' } } }
+  for (const tenant of [large, everybody]) {
+    let count = 0
+    const work = async () => ({ count } = await countDeals(watched, { tenant, filter, zone: utc }))
+    expect(await rowsReadBy(watched, 'events', work)).toBeLessThan(100)
+    expect(count).toBe(1)
+  }
+})

@@ -1,0 +1,1 @@
+CREATE INDEX "events_moved_index" ON "events" USING btree ("partner_id","created_at") WHERE type = 'deal.updated' and strpos(body, '{"field":"stage",') > 0;
