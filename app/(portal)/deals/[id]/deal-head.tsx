@@ -1,15 +1,6 @@
 'use client'
 
-import {
-  ArrowLeft,
-  Link2,
-  type LucideIcon,
-  Mail,
-  MapPin,
-  MessageSquare,
-  Phone,
-  SquareTerminal,
-} from 'lucide-react'
+import { ArrowLeft, Link2, SquareTerminal } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import type { MouseEvent, ReactNode } from 'react'
 import { usePartnerHref } from '#app/partner.tsx'
@@ -20,22 +11,20 @@ import { formatDollars } from '#app/ui/format.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { isManager } from '#server/accounts/role.ts'
-import type { KnownDeal, Person } from '#server/deals/deal.ts'
-import { heldOf, type Holder } from '#server/deals/milestones/money.ts'
+import type { KnownDeal } from '#server/deals/deal.ts'
+import { heldOf } from '#server/deals/milestones/money.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import type { Stage } from '#server/stages/stage.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { stageLooks } from '../stage-looks.ts'
-import { mailHref, mapHref, phoneHref, textHref } from './contact.ts'
 import { alarming } from './flags.tsx'
 import { lastList } from './last-list.ts'
 import { nextDate } from './next-date.ts'
+import { QuickContact } from './quick-contact.tsx'
 import { ResponsibleLine } from './responsible-line.tsx'
-import { responsibleFor } from './responsible.ts'
 import { sizeText } from './system.tsx'
-import { usePhones } from './use-phones.ts'
 import { WaitingLine } from './waiting-line.tsx'
 
 // The browser alone knows the list that the deal was opened from.
@@ -216,46 +205,4 @@ function PartnerName({ id }: { id: string }) {
   const { data } = trpc.deals.partner.useQuery({ id }, { enabled: seesAllPartners })
   if (!seesAllPartners || data === undefined) return null
   return <p className="mt-0.5 font-medium wrap-anywhere">{data ?? 'No partner'}</p>
-}
-
-/** Shows on phones and tablets, above all else, whom to call, text and write to, and where the house is. */
-function QuickContact({ deal, holder }: { deal: KnownDeal; holder: Holder | null }) {
-  const phone = deal.primaryPhone ?? ''
-  const { role, person } = responsibleFor(deal, holder)
-  const phoneOf = usePhones(String(deal.id))
-  const links = [
-    { icon: Phone, label: 'Call homeowner', href: phoneHref(phone) },
-    { icon: MessageSquare, label: 'Text homeowner', href: textHref(phone) },
-    { icon: Phone, label: `Call ${whom(role, person)}`, href: phoneHref(phoneOf(person) ?? '') },
-    { icon: Mail, label: `E-mail ${whom(role, person)}`, href: mailHref(person?.email ?? '') },
-    { icon: MapPin, label: 'Map', href: mapHref(dealAddress(deal)) },
-  ].filter((link): link is typeof link & { href: string } => link.href !== null)
-  if (links.length === 0) return null
-  return (
-    <ul aria-label="Contact" className="flex w-full flex-wrap gap-2 lg:hidden">
-      {links.map(({ label, ...link }) => (
-        <li key={label} className="min-w-20 flex-1">
-          <ContactButton label={label} {...link} />
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** Returns by what name one knows a person: the first name, or else the role. */
-const whom = (role: ReturnType<typeof responsibleFor>['role'], person: Person | null) =>
-  person?.firstName?.trim() || fieldLabels[role].label.toLowerCase()
-
-function ContactButton({ icon: Icon, label, href }: { icon: LucideIcon; label: string; href: string }) {
-  const isMap = href.startsWith('https:')
-  return (
-    <a
-      href={href}
-      {...(isMap && { target: '_blank', rel: 'noopener noreferrer' })}
-      className="flex h-full min-h-14 flex-col items-center justify-center gap-0.5 rounded-lg border border-line bg-surface px-1 py-1.5 text-center text-xs font-medium hover:bg-sunken"
-    >
-      <Icon aria-hidden="true" className="size-4 shrink-0 text-accent" />
-      <span className="line-clamp-2 max-w-full wrap-anywhere">{label}</span>
-    </a>
-  )
 }
