@@ -193,8 +193,10 @@ test.describe('on a phone', () => {
       await openListOfCards(page, system)
       const finger = await page.context().newCDPSession(page)
       const card = (name: string) => page.getByRole('link', { name: `Deal ${name}` })
+      // The list is drawn once more when its script has loaded.
+      await expect.poll(() => card('B').boundingBox()).not.toBeNull()
+      const box = (await card('B').boundingBox())!
       async function touch(type: 'touchStart' | 'touchMove', { x = 0, y = 0 } = {}) {
-        const box = (await card('B').boundingBox())!
         const point = { x: box.x + box.width / 2 + x, y: box.y + box.height / 2 + y }
         await finger.send('Input.dispatchTouchEvent', { type, touchPoints: [point] })
       }

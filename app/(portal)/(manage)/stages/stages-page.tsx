@@ -191,6 +191,47 @@ function ConfirmAll({ stages }: { stages: Stage[] }) {
   )
 }
 
+/** What operators call the kinds of stages. */
+const kindLabels: Record<StageKind, string> = {
+  open: 'Open',
+  'on-hold': 'On hold',
+  won: 'Won',
+  lost: 'Lost',
+}
+
+/** What the deals of a stage wait for, by its place. */
+const placeLabels: Record<StagePlace | 'none', string> = {
+  survey: 'Site survey',
+  cad: 'CAD design',
+  engineering: 'Engineering',
+  ntp: 'Notice to proceed',
+  ntpApproved: 'Permit submission or install',
+  hoa: 'HOA approval',
+  permitSubmission: 'Permit submission',
+  permit: 'Permit',
+  install: 'Install',
+  installed: 'Inspection or funding',
+  inspection: 'Inspection',
+  funding: 'Funding submission',
+  m2: 'M2 approval',
+  pto: 'M2 approval or payment',
+  payment: 'Payment',
+  none: 'Not known',
+}
+
+/** What operators call the colours of stages. */
+const toneLabels: Record<StageTone | 'auto', string> = {
+  auto: 'By phase',
+  gray: 'Gray',
+  blue: 'Blue',
+  violet: 'Violet',
+  teal: 'Teal',
+  green: 'Green',
+}
+
+/** A stage, with what the CRM says of it, and whether its place is proposed. */
+type Stage = inferRouterOutputs<Api>['stages']['editable'][number]
+
 const places = [...placeNames, 'none' as const].map((value) => ({ value, label: placeLabels[value] }))
 
 /** Selects what a stage's deals wait for and saves it; marked until confirmed. */
@@ -279,44 +320,3 @@ function useStagesChanged(): () => Promise<void> {
     router.refresh()
   }
 }
-
-/** What operators call the kinds of stages. */
-const kindLabels: Record<StageKind, string> = {
-  open: 'Open',
-  'on-hold': 'On hold',
-  won: 'Won',
-  lost: 'Lost',
-}
-
-/** What the deals of a stage wait for, by its place. */
-const placeLabels: Record<StagePlace | 'none', string> = {
-  survey: 'Site survey',
-  cad: 'CAD design',
-  engineering: 'Engineering',
-  ntp: 'Notice to proceed',
-  ntpApproved: 'Permit submission or install',
-  hoa: 'HOA approval',
-  permitSubmission: 'Permit submission',
-  permit: 'Permit',
-  install: 'Install',
-  installed: 'Inspection or funding',
-  inspection: 'Inspection',
-  funding: 'Funding submission',
-  m2: 'M2 approval',
-  pto: 'M2 approval or payment',
-  payment: 'Payment',
-  none: 'Not known',
-}
-
-/** What operators call the colours of stages. */
-const toneLabels: Record<StageTone | 'auto', string> = {
-  auto: 'By phase',
-  gray: 'Gray',
-  blue: 'Blue',
-  violet: 'Violet',
-  teal: 'Teal',
-  green: 'Green',
-}
-
-/** A stage, with what the CRM says of it, and whether its place is proposed. */
-type Stage = inferRouterOutputs<Api>['stages']['editable'][number]
