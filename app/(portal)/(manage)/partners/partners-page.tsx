@@ -310,7 +310,7 @@ function Named({ partner, nowMs }: { partner: PartnerLine; nowMs: number }) {
         {suspendedAt !== null && <Badge tone="bad">Suspended</Badge>}
         {problem !== null && <Badge tone="wait">{problem}</Badge>}
       </span>
-      <span className="block font-normal text-ink-soft">{slug}</span>
+      <span className="block min-w-48 font-normal wrap-anywhere text-ink-soft">{slug}</span>
       <span className="block font-normal text-ink-soft">{zoneLabel(timeZone ?? usualZone ?? 'UTC')}</span>
     </>
   )
