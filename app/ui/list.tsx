@@ -142,9 +142,6 @@ export function ListTable<Row>({
   )
 }
 
-/** What is done with a row stays in sight while a wide table is scrolled. */
-const actions = 'sm:sticky sm:right-0 sm:bg-surface'
-
 /** Shows a cell; `isPaired` when it shares its line of a card with another number. */
 function Cell({
   column: { title, isTitleHidden = false, isNumber = false, isStacked = false },
@@ -165,7 +162,7 @@ function Cell({
   return (
     <td
       role={isFirst ? 'rowheader' : 'cell'}
-      className={`px-3 py-3 align-baseline sm:first:pl-4 ${inCard} max-sm:px-0 max-sm:py-1 ${isNumber ? 'sm:text-right tabular-nums' : ''} ${isPaired ? 'max-sm:text-right' : 'max-sm:col-span-2'} ${isFirst ? 'font-medium' : ''} ${isTitleHidden ? actions : ''}`}
+      className={`px-3 py-3 align-baseline sm:first:pl-4 ${inCard} max-sm:px-0 max-sm:py-1 ${isNumber ? 'sm:text-right tabular-nums' : ''} ${isPaired ? 'max-sm:text-right' : 'max-sm:col-span-2'} ${isFirst ? 'font-medium' : ''}`}
     >
       {isLabelled && (
         <span
@@ -236,7 +233,7 @@ function ColumnHead({ title, isTitleHidden, isNumber, sort }: Omit<ListColumn<ne
       role="columnheader"
       scope="col"
       aria-sort={sort?.direction ? `${sort.direction}ending` : undefined}
-      className={`px-3 py-2.5 text-xs first:pl-4 font-medium text-ink-soft ${isNumber ? 'text-right' : 'text-left'} ${isTitleHidden ? actions : ''}`}
+      className={`px-3 py-2.5 text-xs first:pl-4 font-medium text-ink-soft ${isNumber ? 'text-right' : 'text-left'}`}
     >
       {sort === undefined ? (
         <span className={isTitleHidden ? 'sr-only' : undefined}>{title}</span>

@@ -72,7 +72,7 @@ function Head({ report: { from, to, previous, next, today }, nowMs }: { report: 
         <>
           Week of {formatDay(from, nowMs)} – {formatDay(to, nowMs)}
           {/* Paper is read in other years. */}
-          {to.startsWith(thisYear) && <span className="hidden print:inline">, {thisYear}</span>}
+          {to.startsWith(thisYear) && <span className="hidden print:inline">{`, ${thisYear}`}</span>}
         </>
       }
     >
