@@ -1,5 +1,6 @@
 import type { ISql } from 'postgres'
 import type { Database } from '#db/client.ts'
+import { takesMail } from '../notifications/delivery-store.ts'
 import { type StoredPlace, holderOfDeal, nameOfDeal } from './deal-holder.ts'
 import { mailedOf } from './thread.ts'
 
@@ -76,11 +77,6 @@ interface Person extends MailRecipient {
   isMailed: boolean
 }
 
-/** The condition that a user takes mail. */
-const isMailed = (sql: ISql) => sql`not exists (
-  select from notification_settings
-  where notification_settings.user_id = users.id and (not by_mail or mail_rejected_at is not null))`
-
 /** Returns those who may see a message and have joined, without its author: the partner's people and the operators. */
 const readPeople = (
   sql: ISql,
@@ -97,8 +93,8 @@ const readPeople = (
          id = any(${message.mentions}::int[]) or exists (
            select from messages
            where thread_id = ${message.threadId} and messages.id < ${message.id} and user_id = users.id
-         ) as "isNotified", ${isMailed(sql)} as "isMailed"
-  from users
+         ) as "isNotified", ${takesMail(sql)} as "isMailed"
+  from users left join notification_settings setting on setting.user_id = users.id
   where (partner_id = ${message.partnerId} or role = 'operator') and id is distinct from ${message.authorId}
     and (password_hash is not null or seen_at is not null)
   order by id`
@@ -145,8 +141,8 @@ export async function takeLateQuestions({ $client: sql }: Database, hours: numbe
     order by late.waiting_since`
   if (late.length === 0) return []
   const recipients = await sql<MailRecipient[]>`
-    select id, email from users
-    where role = 'operator' and (password_hash is not null or seen_at is not null) and ${isMailed(sql)}
+    select id, email from users left join notification_settings setting on setting.user_id = users.id
+    where role = 'operator' and (password_hash is not null or seen_at is not null) and ${takesMail(sql)}
     order by id`
   return late.map(({ json, ...question }) => ({
     ...question,

@@ -21,6 +21,10 @@ export const isWanted = (sql: ISql, kind: Fragment): Fragment =>
     .map((name) => sql`when ${name} then coalesce(${sql.unsafe(`setting.${name}`)}, true)`)
     .reduce((all, each) => sql`${all} ${each}`)} end`
 
+/** Returns the condition that the user, with `setting` if there are settings, receives mail. */
+export const takesMail = (sql: ISql): Fragment =>
+  sql`coalesce(setting.by_mail, true) and setting.mail_rejected_at is null`
+
 /** Returns the condition that `person` may see the deals of this partner, which is not suspended. */
 export const maySee = (sql: ISql, partnerId: Fragment): Fragment => sql`
   (person.partner_id = ${partnerId} or person.role = 'operator')
@@ -118,7 +122,7 @@ function readRoutes(sql: TransactionSql, userIds: number[]): Promise<Route[]> {
     left join notification_settings setting on setting.user_id = person.id
     cross join lateral (
       select 'mail' as channel, 0 as id
-      where coalesce(setting.by_mail, true) and setting.mail_rejected_at is null
+      where ${takesMail(sql)}
       union all
       select 'push', subscription.id from push_subscriptions subscription
       where subscription.user_id = person.id) target

@@ -9,6 +9,7 @@ import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button, SubmitButton } from '#app/ui/button.tsx'
+import { DropArea } from '#app/ui/drop-area.tsx'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { formatCount } from '#app/ui/format.ts'
@@ -209,23 +210,10 @@ function FileField({
   problem: string | undefined
   onChoose: (file: File | undefined) => void
 }) {
-  const [isOver, setIsOver] = useState(false)
   return (
     <WithProblem problem={problem}>
       {(attributes) => (
-        <label
-          onDragOver={(event) => {
-            event.preventDefault()
-            setIsOver(true)
-          }}
-          onDragLeave={() => setIsOver(false)}
-          onDrop={(event) => {
-            event.preventDefault()
-            setIsOver(false)
-            onChoose(event.dataTransfer.files[0])
-          }}
-          className={`flex cursor-pointer flex-col items-center gap-1 rounded-xl border border-dashed px-5 py-7 text-center focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent ${isOver ? 'border-accent bg-sunken' : 'border-control hover:bg-sunken'}`}
-        >
+        <DropArea onDrop={(files) => onChoose(files[0])} className="px-5 py-7">
           <FileUp aria-hidden="true" className="mb-1 size-6 text-ink-soft" />
           <span className="max-w-full font-medium wrap-anywhere">
             {file === null ? 'Choose a file, or drop it here' : file.name}
@@ -243,7 +231,7 @@ function FileField({
             onChange={({ currentTarget }) => onChoose(currentTarget.files?.[0])}
             className="sr-only"
           />
-        </label>
+        </DropArea>
       )}
     </WithProblem>
   )

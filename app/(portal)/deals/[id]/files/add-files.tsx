@@ -8,6 +8,7 @@ import { failureMessage } from '#app/failure-message.ts'
 import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
+import { DropArea } from '#app/ui/drop-area.tsx'
 import { SelectField } from '#app/ui/fields.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { type FileKind, fileKinds } from '#server/files/kind.ts'
@@ -30,7 +31,6 @@ let lastKey = 0
 export function AddFiles({ dealId }: { dealId: string }) {
   const [kind, setKind] = useState<FileKind>('other')
   const [chosen, setChosen] = useState<Chosen[]>([])
-  const [isOver, setIsOver] = useState(false)
   const add = (files: FileList | null) =>
     setChosen([...chosen, ...[...(files ?? [])].map((file) => ({ key: ++lastKey, file, kind }))])
   return (
@@ -41,19 +41,7 @@ export function AddFiles({ dealId }: { dealId: string }) {
         value={kind}
         onChange={({ currentTarget }) => setKind(currentTarget.value as FileKind)}
       />
-      <label
-        onDragOver={(event) => {
-          event.preventDefault()
-          setIsOver(true)
-        }}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setIsOver(false)
-          add(event.dataTransfer.files)
-        }}
-        className={`flex cursor-pointer flex-col items-center gap-1 rounded-xl border border-dashed px-4 py-5 text-center focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent ${isOver ? 'border-accent bg-sunken' : 'border-control hover:bg-sunken'}`}
-      >
+      <DropArea onDrop={add} className="px-4 py-5">
         <FileUp aria-hidden="true" className="mb-1 size-5 text-ink-soft" />
         <span className="font-medium">Choose files, or drop them here</span>
         <span className="text-ink-soft">Up to {formatLimit(dealFileMaxBytes)} each</span>
@@ -68,7 +56,7 @@ export function AddFiles({ dealId }: { dealId: string }) {
           }}
           className="sr-only"
         />
-      </label>
+      </DropArea>
       {chosen.length > 0 && (
         <ul aria-label="Uploads" className="flex flex-col gap-3">
           {chosen.map(({ key, ...upload }) => (
