@@ -1,8 +1,8 @@
 import type { Database } from '#db/client.ts'
 import { type Mail, composeMail } from '../accounts/mail/mail.ts'
-import type { Mailer } from '../accounts/mail/mailer.ts'
+import { type Mailer, enqueueMail } from '../accounts/mail/mailer.ts'
 import { type MailingList, listHeadersOf, threadOf } from '../notifications/mailing-list.ts'
-import { formatSpan, hourMs } from '../protocol/units.ts'
+import { dayMs, formatSpan, hourMs } from '../protocol/units.ts'
 import {
   type LateQuestion,
   type MailRecipient,
@@ -19,21 +19,33 @@ interface MailDeps extends MailingList {
   mailer: Mailer | null
 }
 
+// As long as other mail.
+const usefulMs = 3 * dayMs
+
 /** Mails partners' new messages to those responsible, and reminds operators of unanswered questions. */
 export async function mailMessages({ db, mailer, ...list }: MailDeps): Promise<void> {
   if (mailer === null) return
-  const send = ({ dealId }: { dealId: string }, name: string, to: MailRecipient, mail: Mail) =>
-    mailer.send(to.email, { ...mail, ...headersOf(list, dealId, name, to.id) })
+  const mailTo = ({ dealId }: { dealId: string }, name: string, to: MailRecipient, mail: Mail) => ({
+    ...mail,
+    ...headersOf(list, dealId, name, to.id),
+  })
   for (const message of await leaseMessages(db)) {
     const mail = questionMail(message, list.publicUrl)
-    await Promise.all(message.recipients.map((to) => send(message, `message-${message.id}`, to, mail)))
+    const name = `message-${message.id}`
+    await Promise.all(message.recipients.map((to) => mailer.send(to.email, mailTo(message, name, to, mail))))
     await recordMailed(db, message.id)
   }
   const hours = await readReminderHours(db)
-  for (const question of hours === null ? [] : await takeLateQuestions(db, hours)) {
-    const mail = reminderMail(question, formatSpan(hours! * hourMs), list.publicUrl)
-    await Promise.all(question.recipients.map((to) => send(question, `reminder-${question.id}`, to, mail)))
-  }
+  if (hours === null) return
+  const span = formatSpan(hours * hourMs)
+  await db.transaction(async (tx) => {
+    for (const question of await takeLateQuestions(tx, hours)) {
+      const mail = reminderMail(question, span, list.publicUrl)
+      const name = `reminder-${question.id}`
+      for (const to of question.recipients)
+        await enqueueMail(tx, list.encryptionKey, to.email, mailTo(question, name, to, mail), usefulMs)
+    }
+  })
 }
 
 /** Returns the headers of a mail about a deal: `name` is the same whenever it is sent. */

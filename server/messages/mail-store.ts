@@ -1,5 +1,5 @@
 import type { ISql } from 'postgres'
-import type { Database } from '#db/client.ts'
+import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
 import { takesMail } from '../notifications/delivery-store.ts'
 import { type StoredPlace, holderOfDeal, nameOfDeal } from './deal-holder.ts'
 import { mailedOf } from './thread.ts'
@@ -118,8 +118,12 @@ export interface LateQuestion {
   recipients: MailRecipient[]
 }
 
-/** Returns questions that the team is to be reminded of, each once. @system the worker */
-export async function takeLateQuestions({ $client: sql }: Database, hours: number): Promise<LateQuestion[]> {
+/**
+ * Returns questions that the team is to be reminded of, each once: its mail has to be stored in the transaction.
+ * @system the worker
+ */
+export async function takeLateQuestions(tx: Transaction, hours: number): Promise<LateQuestion[]> {
+  const sql = driverTransaction(tx)
   const late = await sql<(Omit<LateQuestion, 'recipients' | 'dealName'> & { json: string })[]>`
     with late as (
       update threads set reminded_at = now()

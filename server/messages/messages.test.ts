@@ -7,6 +7,7 @@ import { signedIn } from '#e2e/signed-in.ts'
 import { actorOfRequest } from '../access/actor.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import type { Mail } from '../accounts/mail/mail.ts'
+import { type RetryingMailer, makeMailer } from '../accounts/mail/mailer.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { api } from '../api.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
@@ -25,14 +26,14 @@ let database: TestDatabase
 let dataDir: string
 let services: Services
 const mails: (Mail & { to: string })[] = []
-const mailer = {
-  async send(to: string, mail: Mail) {
-    mails.push({ to, ...mail })
-    return true
-  },
-}
+let mailer: RetryingMailer
 beforeAll(async () => {
   database = await createTestDatabase()
+  const sendNow = async (to: string, mail: Mail) => {
+    mails.push({ to, ...mail })
+    return null
+  }
+  mailer = makeMailer(database.db, Buffer.alloc(32), sendNow, () => {})
   dataDir = await mkdtemp(join(tmpdir(), 'messages-'))
   services = {
     db: database.db,
@@ -96,14 +97,18 @@ async function makeWorld() {
 /** Makes the mails that are due, and returns to whom they go. */
 async function mailed(): Promise<string[]> {
   mails.length = 0
-  await mailMessages({
+  await makeMails()
+  await database.db.$client`update mails set due_at = now() where due_at is not null`
+  await mailer.sendDue()
+  return mails.map(({ to }) => to)
+}
+const makeMails = () =>
+  mailMessages({
     db: database.db,
     mailer,
     publicUrl: 'https://deals.example.com',
     encryptionKey: Buffer.alloc(32),
   })
-  return mails.map(({ to }) => to)
-}
 /** Ends what other tests have left to mail. */
 const quiet = () => database.db.$client`update messages set mail_due_at = null`
 
@@ -397,6 +402,23 @@ describe('mail', () => {
     await quiet()
     await database.db.$client`update threads set waiting_since = now() - interval '25 hours' where id = ${id}`
     expect(await mailed()).toContain(olivia.user.email)
+  })
+
+  test('reminds of it once, even if a worker is killed before the mail is stored or sent', async () => {
+    const { olivia, ask } = await makeWorld()
+    const { threadId: id } = await ask()
+    await quiet()
+    await database.db.$client`update threads set reminded_at = now() where id <> ${id}`
+    await database.db.$client`update threads set waiting_since = now() - interval '25 hours' where id = ${id}`
+    await database.db.$client`alter table mails rename to no_mails`
+    await expect(makeMails()).rejects.toThrow()
+    await database.db.$client`alter table no_mails rename to mails`
+    mails.length = 0
+    await makeMails()
+    expect(mails).toEqual([])
+    const reminded = await mailed()
+    expect(reminded.filter((to) => to === olivia.user.email)).toHaveLength(1)
+    expect(await mailed()).toEqual([])
   })
 })
 
