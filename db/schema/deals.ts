@@ -185,6 +185,8 @@ export const newAssignments = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     isAssigned: boolean('is_assigned').notNull(),
+    /** Who did it. */
+    changedBy: integer('changed_by'),
   },
   (row) => [index().on(row.dealId), index().on(row.userId)],
 )

@@ -10,9 +10,6 @@ import { isLate } from '../deals/find/status-store.ts'
 import { columnIsOnDays } from '../deals/find/step-store.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
 import { type DealState, findStates, readStates } from '../deals/state-store.ts'
-import { noChanges } from '../live/change.ts'
-import { notifyChanges } from '../live/store.ts'
-import { minuteMs } from '../protocol/units.ts'
 import { type Zone, addDays, dayOf } from '../protocol/zone.ts'
 import {
   type Inserted,
@@ -28,7 +25,6 @@ import { type EventChange, type News, type PlannedStep, type ViewMoves, newsOf }
 const eventsAtOnce = 200
 const pairsAtOnce = 2000
 const filesAtOnce = 50
-const assignmentsAtOnce = 500
 
 /** News of a deal for its followers, in the order of `sequence`. */
 interface DealNews {
@@ -368,81 +364,6 @@ async function tellAll(
   const inViews = await readViewMatches(sql, partnerId, news)
   for (let told: Told | null = { sequence: 0, userId: 0 }; told !== null;)
     told = await tellFollowers(sql, partnerId, { news, inViews }, told, zone)
-}
-
-// A change undone at once is never sent.
-const assignedWaitMs = minuteMs
-
-/**
- * Notifies users of deals that were assigned to them, and takes back what was not sent yet of deals that were taken from them
- * within ten minutes. Returns whether there may be more. @system the worker
- */
-export async function fanOutAssignments(db: Database): Promise<boolean> {
-  return db.$client.begin(async (sql) => {
-    // One process at a time, in order: otherwise a withdrawn change might be sent later.
-    const taken = await sql<Assigned[]>`
-      with taken as (
-        delete from new_assignments where id = any(array(
-          select id from new_assignments order by id limit ${assignmentsAtOnce} for update))
-        returning *)
-      select taken.id::float8, taken.deal_id::text as "dealId", taken.user_id as "userId", taken.is_assigned as "isAssigned",
-        assigned.partner_id as "partnerId", assigner.name as "assignedBy"
-      from taken
-      left join deal_assignees assigned on assigned.deal_id = taken.deal_id and assigned.user_id = taken.user_id
-        and taken.is_assigned
-      left join users assigner on assigner.id = assigned.assigned_by
-      order by taken.id`
-    await takeBack(sql, taken)
-    const rows = taken.flatMap(({ id, dealId, userId, partnerId, assignedBy }) =>
-      partnerId === null
-        ? []
-        : [
-            {
-              userId,
-              partnerId,
-              dealId: BigInt(dealId),
-              key: `assigned:${id}`,
-              kind: 'messages' as const,
-              changes: { assignedBy },
-            },
-          ],
-    )
-    if (rows.length > 0) {
-      const planning = { waitMs: assignedWaitMs, isJoint: true }
-      await planDeliveries(sql, await insertNotifications(sql, rows), planning)
-    }
-    return taken.length === assignmentsAtOnce
-  }) as Promise<boolean>
-}
-
-/** A deal that was assigned to a user, or taken from one. */
-interface Assigned {
-  id: number
-  dealId: string
-  userId: number
-  isAssigned: boolean
-  /** Null when the deal is not assigned to the user any more. */
-  partnerId: number | null
-  /** Null when it is not known. */
-  assignedBy: string | null
-}
-
-/** Removes what users were not sent yet about deals that were taken from them. */
-async function takeBack(sql: TransactionSql, taken: readonly Assigned[]): Promise<void> {
-  const ended = taken.filter(({ isAssigned }) => !isAssigned)
-  if (ended.length === 0) return
-  const removed = await sql<{ userId: number }[]>`
-    delete from notifications notification
-    using jsonb_to_recordset(${JSON.stringify(ended)}::text::jsonb) as ended ("dealId" bigint, "userId" integer)
-    where notification.deal_id = ended."dealId" and notification.user_id = ended."userId"
-      and starts_with(notification.key, 'assigned:') and notification.created_at > now() - interval '10 minutes'
-      and not exists (
-        select from notification_deliveries delivery
-        where delivery.user_id = notification.user_id and notification.id = any(delivery.notification_ids)
-          and (delivery.sent_at is not null or delivery.leased_until > now()))
-    returning notification.user_id as "userId"`
-  const userIds = new Set(removed.map(({ userId }) => userId))
-  if (userIds.size > 0) await notifyChanges(sql, { ...noChanges(), notifications: userIds })
 }
 
 /** A partner, and a zone in which its deals are followed. */

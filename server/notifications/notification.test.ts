@@ -34,6 +34,30 @@ test.each<[what: string, news: News, lines: string[], onLockScreen: string[]]>([
     ['Assigned to you'],
     ['Assigned to you'],
   ],
+  [
+    'a deal that is taken from the user',
+    { kind: 'messages', changes: { unassignedBy: 'Ben Ito', assignedTo: null, isTakenOver: false } },
+    ['Ben Ito unassigned you from this deal'],
+    ['Ben Ito unassigned you from this deal'],
+  ],
+  [
+    'a deal that is assigned to somebody else',
+    { kind: 'messages', changes: { unassignedBy: 'Ben Ito', assignedTo: 'Cid Moss', isTakenOver: false } },
+    ['Ben Ito reassigned this deal to Cid Moss'],
+    ['Ben Ito reassigned this deal to Cid Moss'],
+  ],
+  [
+    'a deal that a colleague takes over',
+    { kind: 'messages', changes: { unassignedBy: 'Ben Ito', assignedTo: null, isTakenOver: true } },
+    ['Ben Ito took over this deal from you'],
+    ['Ben Ito took over this deal from you'],
+  ],
+  [
+    'a deal that somebody who has left took from the user',
+    { kind: 'messages', changes: { unassignedBy: null, assignedTo: null, isTakenOver: false } },
+    ['No longer assigned to you'],
+    ['No longer assigned to you'],
+  ],
 ])('%s', (_what, news, lines, onLockScreen) => {
   const formatDay = () => 'Nov 5'
   expect(linesOf(news, formatDay)).toEqual(lines)

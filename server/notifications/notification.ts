@@ -29,6 +29,14 @@ export interface ViewMoves {
   left: string[]
 }
 
+/** Who has taken a deal from the user, and to whom it is assigned instead; null for nobody, or the former when taken over. */
+interface Unassignment {
+  unassignedBy: string | null
+  assignedTo: string | null
+  /** Whether it is assigned to whoever has taken it. */
+  isTakenOver: boolean
+}
+
 /** Notification content by kind. */
 export interface NotificationOf {
   /** The stage before and after, if it moved; a deal that is new to the partner has none before. */
@@ -39,10 +47,11 @@ export interface NotificationOf {
   /** Whether the deal has outstanding items since. */
   items: { isOpen: boolean }
   files: { id: string; name: string }
-  /** An answer or a mention in a thread, or who has assigned the deal to the user; null when that is not known. */
+  /** An answer or a mention in a thread, or who has assigned the deal to the user or taken it away; null when that is not known. */
   messages:
     | { threadId: number; author: string; text: string; isMention: boolean }
     | { assignedBy: string | null }
+    | Unassignment
 }
 
 /** A kind with what it says. */
@@ -125,11 +134,9 @@ export function linesOf({ kind, changes }: News, formatDay: FormatDay): string[]
     case 'files':
       return [`File added: ${changes.name}`]
     case 'messages':
-      return [
-        'assignedBy' in changes
-          ? assignedLine(changes)
-          : `${changes.author}${changes.isMention ? ' mentioned you' : ''}: ${changes.text}`,
-      ]
+      if ('assignedBy' in changes) return [assignedLine(changes)]
+      if ('unassignedBy' in changes) return [unassignedLine(changes)]
+      return [`${changes.author}${changes.isMention ? ' mentioned you' : ''}: ${changes.text}`]
   }
 }
 
@@ -145,6 +152,14 @@ const viewLines = ({ entered, left }: ViewMoves = { entered: [], left: [] }) => 
 
 const assignedLine = ({ assignedBy }: { assignedBy: string | null }) =>
   assignedBy === null ? 'Assigned to you' : `${assignedBy} assigned this deal to you`
+
+function unassignedLine({ unassignedBy: by, assignedTo, isTakenOver }: Unassignment): string {
+  if (by === null) return assignedTo === null ? 'No longer assigned to you' : `Reassigned to ${assignedTo}`
+  if (isTakenOver) return `${by} took over this deal from you`
+  return assignedTo === null
+    ? `${by} unassigned you from this deal`
+    : `${by} reassigned this deal to ${assignedTo}`
+}
 
 /** Returns the lines of a notification without what people typed, which may be about a homeowner. */
 export function publicLinesOf(news: News, formatDay: FormatDay): string[] {

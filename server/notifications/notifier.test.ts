@@ -13,10 +13,10 @@ import { insertFile } from '../files/store.ts'
 import { dayMs, hourMs } from '../protocol/units.ts'
 import { type Zone, utc, wallClock } from '../protocol/zone.ts'
 import { saveView } from '../views/store.ts'
+import { fanOutAssignments } from './assignment-store.ts'
 import type { ChannelSender, Content, SendProblem } from './channels/channel.ts'
 import { leaseMessages, readContent, recordResult } from './delivery-store.ts'
 import {
-  fanOutAssignments,
   fanOutDay,
   fanOutEvents,
   fanOutNoLongerLate,
@@ -540,6 +540,10 @@ describe('a deal that a colleague assigns', () => {
     db.transaction((tx) => assignDeals(tx, partnerId, by, assignment))
   const pass = () => db.$client`update notification_deliveries set due_at = now() where due_at is not null`
   const byBen = { kind: 'messages', changes: { assignedBy: 'Ben Ito' } }
+  const awayBy = (unassignedBy: string) => ({
+    kind: 'messages',
+    changes: { unassignedBy, assignedTo: null, isTakenOver: false },
+  })
   let ben: number
   let ids: bigint[]
   beforeEach(async () => {
@@ -579,9 +583,10 @@ describe('a deal that a colleague assigns', () => {
   ])('and takes back %s is no news', async (_when, tell) => {
     const cid = await makeUser(partnerId)
     await assign(cid, { ids: [ids[0]!], userId: cid })
+    await fanOut(db)
     const before = await assign(ben, { ids, userId: ana })
     await tell()
-    for (const former of before) await assign(ben, { ...former, isUndo: true })
+    for (const former of before) await assign(ben, former)
     await fanOut(db)
     for (const userId of [ana, cid]) expect(await listOf(userId)).toEqual([])
     await pass()
@@ -601,7 +606,65 @@ describe('a deal that a colleague assigns', () => {
       update notifications set created_at = now() - interval '11 minutes' where deal_id = ${String(ids[1])}`
     for (const id of ids) await assign(ben, { ids: [id], userId: null })
     await fanOut(db)
-    expect(await listOf(ana)).toEqual([byBen, byBen])
+    expect(await listOf(ana)).toEqual([awayBy('Ben Ito'), awayBy('Ben Ito'), byBen, byBen])
+  })
+
+  test('is told to whoever had it, by one mail with what they get: but not to who gave it away', async () => {
+    const cid = await makeUser(partnerId)
+    await db.$client`update users set name = 'Cid Moss' where id = ${cid}`
+    await assign(ben, { ids, userId: ana })
+    await assign(ben, { ids: [await makeDeal()], userId: cid })
+    await fanOut(db)
+    await pass()
+    await send()
+    await db.$client`update notification_deliveries set sent_at = now() - interval '11 minutes'`
+    sent = []
+    await assign(ben, { ids: [ids[0]!], userId: cid })
+    await assign(ben, { ids: [ids[1]!], userId: ben })
+    await fanOut(db)
+    await send()
+    expect(sent).toEqual([])
+    await pass()
+    await Promise.all([send(), send()])
+    const toCid = { unassignedBy: 'Ben Ito', assignedTo: 'Cid Moss', isTakenOver: false }
+    expect(
+      sent.filter(({ user }) => user.id === ana).map(({ deals }) => deals.flatMap(({ news }) => news)),
+    ).toEqual([
+      [
+        { kind: 'messages', changes: toCid },
+        { kind: 'messages', changes: { ...toCid, assignedTo: null, isTakenOver: true } },
+      ],
+    ])
+    expect((await listOf(cid))[0]).toEqual(byBen)
+    // Who gives one away knows of it; who has switched it off hears nothing.
+    await assign(ben, { ids: [ids[1]!], userId: null })
+    await db.transaction((tx) => saveSettings(tx, cid, { ...always, messages: false }))
+    await assign(ben, { ids: [ids[0]!], userId: null })
+    await fanOut(db)
+    expect(await listOf(ben)).toEqual([])
+    expect(await listOf(cid)).toHaveLength(2)
+  })
+
+  test('and was taken away is news again once that was sent, not before', async () => {
+    await assign(ben, { ids, userId: ana })
+    await fanOut(db)
+    await pass()
+    await send()
+    const take = () => assign(ben, { ids: [ids[0]!], userId: null })
+    for (const tell of [async () => {}, () => fanOut(db)]) {
+      await take()
+      await tell()
+      await assign(ben, { ids: [ids[0]!], userId: ana })
+      await fanOut(db)
+      expect(await listOf(ana)).toEqual([byBen, byBen])
+    }
+    await take()
+    await fanOut(db)
+    await pass()
+    await send()
+    await assign(ben, { ids: [ids[0]!], userId: ana })
+    await fanOut(db)
+    expect(await listOf(ana)).toEqual([byBen, awayBy('Ben Ito'), byBen, byBen])
   })
 
   test('is sent once, even if a worker is killed in the middle', async () => {

@@ -5,6 +5,7 @@ import { retryWaitMs } from '../accounts/mail/mail-problem.ts'
 import { causeOf } from '../protocol/errors.ts'
 import { minuteMs, secondMs } from '../protocol/units.ts'
 import { withTimeout } from '../protocol/with-timeout.ts'
+import { fanOutAssignments } from './assignment-store.ts'
 import type { ChannelSender } from './channels/channel.ts'
 import {
   type LeasedMessage,
@@ -15,7 +16,6 @@ import {
   recordResult,
 } from './delivery-store.ts'
 import {
-  fanOutAssignments,
   fanOutDay,
   fanOutEvents,
   fanOutFiles,

@@ -22,7 +22,7 @@ const kindLabels: Record<NotificationKind, string> = {
   late: 'Late, or no longer late',
   items: 'Outstanding items changed',
   files: 'File added',
-  messages: 'Answer, mention or deal assigned to you',
+  messages: 'Answer, mention, or deal assigned to you or taken away',
 }
 
 const scheduleLabels: Record<Schedule, string> = {

@@ -14,8 +14,6 @@ const AssignDeals = z
     z.object({
       ids: z.array(GetDeal.shape.id).min(1).max(chosenMax),
       userId: RowId.nullable(),
-      /** Whether it is what another assignment has returned. */
-      isUndo: z.literal(true).optional(),
     }),
   )
   .min(1)
@@ -69,6 +67,6 @@ export const assigneeProcedures = {
         return { assigned, before: former }
       },
     )
-    return before.map(({ ids, userId }) => ({ ids: ids.map(String), userId, isUndo: true as const }))
+    return before.map(({ ids, userId }) => ({ ids: ids.map(String), userId }))
   }),
 }

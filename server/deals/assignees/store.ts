@@ -19,8 +19,6 @@ export interface Colleague {
 export interface Assignment {
   ids: bigint[]
   userId: number | null
-  /** Whether it undoes another one, so that whom they were assigned to before hears of neither. */
-  isUndo?: true | undefined
 }
 
 /** Returns the team of a partner by name: users who have joined. */
@@ -32,14 +30,14 @@ export const readColleagues = async (db: Database, partnerId: PartnerId): Promis
 ]
 
 /**
- * Assigns deals of the partner to a user, or to nobody, and has those whom it concerns notified, without `assignedBy`. Returns
- * whom they were assigned to; deals of others are left out.
+ * Assigns deals of the partner to a user, or to nobody, and has those whom it concerns notified. Returns whom they were
+ * assigned to; deals of others are left out.
  */
 export async function assignDeals(
   tx: Transaction,
   partnerId: PartnerId,
   assignedBy: number,
-  { ids, userId, isUndo }: Assignment,
+  { ids, userId }: Assignment,
 ): Promise<Assignment[]> {
   const sql = driverTransaction(tx)
   const asked = sql`asked as (select id from deals where id = any(${ids.map(String)}::bigint[]) and partner_id = ${partnerId})`
@@ -56,15 +54,15 @@ export async function assignDeals(
     select asked.id, user_id as "userId"
     from asked left join deal_assignees assigned on deal_id = asked.id and assigned.partner_id = ${partnerId}`
   const moved = before.filter((deal) => deal.userId !== userId)
-  const news = [
-    ...moved.map((deal) => ({ id: deal.id, userId: deal.userId, isAssigned: false })),
-    ...moved
-      .map(({ id }) => ({ id, userId, isAssigned: true }))
-      .filter((each) => each.userId !== assignedBy && isUndo !== true),
-  ].filter((each) => each.userId !== null)
+  const news = moved
+    .flatMap((deal) => [
+      { id: deal.id, userId: deal.userId, isAssigned: false },
+      { id: deal.id, userId, isAssigned: true },
+    ])
+    .filter((each) => each.userId !== null)
   await sql`
-    insert into new_assignments (deal_id, user_id, is_assigned)
-    select news.id, news."userId", news."isAssigned"
+    insert into new_assignments (deal_id, user_id, is_assigned, changed_by)
+    select news.id, news."userId", news."isAssigned", ${assignedBy}
     from jsonb_to_recordset(${JSON.stringify(news)}::text::jsonb)
       as news (id bigint, "userId" integer, "isAssigned" boolean)`
   const deals = before.map(({ id }) => ({ id: BigInt(id), partnerId, stored: { partnerId } }))

@@ -1,0 +1,1 @@
+ALTER TABLE "new_assignments" ADD COLUMN "changed_by" integer;
