@@ -1,6 +1,6 @@
 import { type Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { enter, makeUser } from './portal-user.ts'
+import { act, enter, makeUser } from './portal-user.ts'
 import { startReceiver } from './receiver.ts'
 
 const row = (page: Page, name: string) =>
@@ -21,15 +21,15 @@ test('an admin adds a team channel, tests it, and sees when it is turned off', a
   await expect(channel).toContainText('Active')
   await expect(channel).toContainText('Stages and new deals, Late steps, Outstanding items, Files')
   await expect(channel).not.toContainText('secret')
-  await channel.getByRole('button', { name: /^Send test/ }).click()
+  await act(channel, /^Send test/)
   await expect(page.getByText('Test message posted to #deals.')).toBeVisible()
   expect(slack.requests[0]!.body).toContain('Partner Deals can post to #deals.')
-  await channel.getByRole('button', { name: /^Turn off/ }).click()
+  await act(channel, /^Turn off/)
   await expect(channel).toContainText('Off')
   await slack.close()
-  await channel.getByRole('button', { name: /^Send test/ }).click()
+  await act(channel, /^Send test/)
   await expect(page.getByText('Not posted: the connection was refused')).toBeVisible()
-  await channel.getByRole('button', { name: /^Remove/ }).click()
+  await act(channel, /^Remove/)
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
   await expect(channel).toHaveCount(0)
 })

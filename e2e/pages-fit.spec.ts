@@ -171,6 +171,16 @@ const press = (name: string | RegExp, opened: 'dialog' | 'alertdialog' | 'menu' 
   },
 })
 
+/** Returns what chooses an action from the menu of the first row, and waits for what it opens. */
+const choose = (name: string | RegExp, opened: 'dialog' | 'alertdialog' = 'dialog') => ({
+  what: String(name),
+  by: async (page: Page) => {
+    await press(/^Actions for /, 'menu').by(page)
+    await page.getByRole('menuitem', { name }).click()
+    await expect(page.getByRole(opened)).toBeVisible()
+  },
+})
+
 /** Returns what presses a button, and sends the form in the dialog that it opens without filling it. */
 const pressAndSend = (name: string, send: string) => ({
   what: `${name}, invalid`,
@@ -274,8 +284,8 @@ const opening: Record<string, NonNullable<Shown['open']>[]> = {
     },
   ],
   '/webhooks': [pressAndSend('Post to a team channel', 'Add channel')],
-  '/team': [pressAndSend('Invite', 'Invite'), press(/^Remove /, 'alertdialog')],
-  '/tokens': [press('Create token'), press(/^Usage of /), press(/^Revoke /, 'alertdialog')],
+  '/team': [pressAndSend('Invite', 'Invite'), choose(/^Remove /, 'alertdialog')],
+  '/tokens': [press('Create token'), choose(/^Usage of /), choose(/^Revoke /, 'alertdialog')],
   '/account': [
     {
       what: 'Change password, invalid',
@@ -294,14 +304,7 @@ const openingForOperators: Record<string, NonNullable<Shown['open']>[]> = {
   '/partners': [
     pressAndSend('New partner', 'Create partner'),
     press(/^Actions for /, 'menu'),
-    {
-      what: 'Suspend',
-      by: async (page) => {
-        await press(/^Actions for /, 'menu').by(page)
-        await page.getByRole('menuitem', { name: 'Suspend' }).click()
-        await expect(page.getByRole('alertdialog')).toBeVisible()
-      },
-    },
+    choose('Suspend', 'alertdialog'),
   ],
   '/stages': [press(/^Edit /)],
   '/questions': [

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type Page, expect } from '@playwright/test'
+import { type Locator, type Page, expect } from '@playwright/test'
 import axe from 'axe-core'
 import type { Role } from '#server/accounts/role.ts'
 import { insertSession } from '#server/accounts/session-store.ts'
@@ -84,6 +84,12 @@ export async function enter(page: Page, access: Access, path = '/account'): Prom
   await page.goto(path)
   await expect(page).toHaveURL(path)
   await ready(page)
+}
+
+/** Opens the menu of a row and chooses an action, whose name is followed by what the row is about. */
+export async function act(row: Locator, name: string | RegExp): Promise<void> {
+  await row.getByRole('button', { name: /^Actions for / }).click()
+  await row.getByRole('menuitem', { name }).click()
 }
 
 /** Waits until its scripts have taken over the page: what is pressed or typed before is lost. */

@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import { createUser } from './create-user.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
+import { act, enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
@@ -86,9 +86,15 @@ test('a question is asked on the deal, answered by an operator with a saved repl
   await operator.getByLabel('Title').fill(`Yes ${id}`)
   await operator.getByLabel('Text').fill('Yes, it is.')
   await operator.getByRole('button', { name: 'Save reply' }).click()
-  await expect(operator.getByRole('button', { name: `Edit Yes ${id}` })).toBeVisible()
+  await expect(operator.getByRole('button', { name: `Actions for Yes ${id}` })).toBeVisible()
   await expect(operator.getByRole('button', { name: 'New reply' })).toBeFocused()
   expect(await violations(operator)).toEqual([])
+  const reply = operator.getByRole('listitem').filter({ hasText: `Yes ${id}` })
+  await act(reply, `Edit Yes ${id}`)
+  await operator.getByRole('button', { name: 'Cancel' }).click()
+  await act(reply, `Delete Yes ${id}`)
+  await operator.getByRole('alertdialog').getByRole('button', { name: 'Keep reply' }).click()
+  await expect(reply.getByRole('button', { name: /^Actions for/ })).toBeFocused()
   await operator.keyboard.press('Escape')
   await card.getByRole('button', { name: /^Answer/ }).click()
   await expect(operator.getByRole('textbox', { name: 'Answer', exact: true })).toBeFocused()

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import type { PartnerId } from '#server/accounts/partner.ts'
 import { issueToken } from '#server/tokens/issue-token.ts'
 import { expect, test } from './fixtures.ts'
-import { carrySession, enter, hostileTexts, makeUser, watch } from './portal-user.ts'
+import { act, carrySession, enter, hostileTexts, makeUser, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 const shell = promisify(execFile)
@@ -69,14 +69,19 @@ test('an admin creates a token, tries it, rotates it and revokes it', async ({ p
   await expect(rows(page)).toContainText(/just nowfrom (?:127\.0\.0\.1|::1) by curl/)
   await expect(page.locator('body')).not.toContainText(first)
 
-  await page.getByRole('button', { name: 'Rotate CRM' }).click()
+  await act(rows(page), 'Rotate CRM')
   await expect(dialog(page).getByLabel('Old token expires')).toHaveValue('24h')
   await dialog(page).getByRole('button', { name: 'Rotate token' }).click()
   const second = await shownToken(page)
   await dialog(page).getByRole('button', { name: 'Done' }).click()
   await expect(rows(page)).toHaveCount(2)
   await expect(rows(page).nth(1)).toContainText(/ReplacedValid until .*Replaced by pd_/)
-  await expect(rows(page).nth(1).getByRole('button', { name: 'Rotate' })).toHaveCount(0)
+  await rows(page)
+    .nth(1)
+    .getByRole('button', { name: /^Actions/ })
+    .click()
+  await expect(page.getByRole('menuitem')).toHaveText([/^Usage/, /^Revoke/])
+  await page.keyboard.press('Escape')
   expect([await statusOf(system, first), await statusOf(system, second)]).toEqual([200, 200])
   await system.db.execute(
     sql`update tokens set expires_at = now() where replaced_by_id is not null and partner_id = ${admin.partnerId}`,
@@ -91,7 +96,7 @@ test('an admin creates a token, tries it, rotates it and revokes it', async ({ p
   expect((await ask(system, second, '/api/nowhere')).status).toBe(404)
 
   await page.reload()
-  await page.getByRole('button', { name: 'Revoke CRM' }).click()
+  await act(rows(page), 'Revoke CRM')
   const asked = page.getByRole('alertdialog', { name: 'Revoke “CRM”?' })
   await expect(asked).toContainText(
     /^Revoke “CRM”\?Used just now from \S+ by node, \d+ requests? today\. Clients using it are rejected immediately\./,
@@ -161,24 +166,28 @@ test('usage is shown by day; the page works by keyboard, in both themes and in n
   )
   await enter(page, admin, '/tokens')
   await expect(rows(page)).toContainText('100 today721 in 7 days6 errors')
-  const usage = page.getByRole('button', { name: 'Usage of CRM' })
-  await usage.focus()
-  await page.keyboard.press('Enter')
+  const actions = page.getByRole('button', { name: 'Actions for CRM' })
+  const choose = async (name: string) => {
+    await actions.press('Enter')
+    // The menu moves the focus a moment after the key.
+    await expect(page.getByRole('menuitem').first()).toBeFocused()
+    await page.keyboard.type(name.slice(0, 3))
+    await expect(page.getByRole('menuitem', { name })).toBeFocused()
+    await page.keyboard.press('Enter')
+  }
+  await choose('Usage of CRM')
   await expect(dialog(page)).toContainText('Requests3,435Errors30')
   await dialog(page).getByText('Show figures').click()
   await expect(dialog(page).getByRole('row')).toHaveCount(31)
   await expect(dialog(page).getByRole('row').nth(3)).toContainText('1022')
   await page.keyboard.press('Escape')
-  await expect(usage).toBeFocused()
+  await expect(actions).toBeFocused()
   await page.getByText('Expired and revoked').click()
   await expect(rows(page, 'Expired and revoked tokens')).toHaveCount(1)
-  const dialogs = ['Create token', 'Usage of CRM', 'Revoke CRM']
-  for (const name of dialogs) {
-    await page.getByRole('button', { name }).press('Enter')
-    await expect(page.getByRole(name.startsWith('Revoke') ? 'alertdialog' : 'dialog')).toBeVisible()
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('button', { name })).toBeFocused()
-  }
+  await choose('Revoke CRM')
+  await expect(page.getByRole('alertdialog')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(actions).toBeFocused()
   await page.setViewportSize({ width: 360, height: 740 })
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   await page.getByRole('button', { name: 'Create token' }).press('Enter')
@@ -220,3 +229,50 @@ test('an operator sees tokens of all or one partner, and creates internal ones; 
   await carrySession(page, member)
   expect((await page.goto('/tokens'))!.status()).toBe(403)
 })
+
+for (const touch of [false, true])
+  test.describe(touch ? 'on a phone' : 'in a low window', () => {
+    test.use({
+      viewport: touch ? { width: 390, height: 740 } : { width: 1280, height: 500 },
+      hasTouch: touch,
+      isMobile: touch,
+    })
+
+    test('the menu of each row opens over the rows below and inside the window', async ({ page, system }) => {
+      const admin = await makeAdmin(system)
+      for (let each = 0; each < 8; each++)
+        await issueToken(system.db, { partnerId: admin.partnerId, name: `CRM ${each}`, expiresAt: null })
+      await enter(page, admin, '/tokens')
+      const menus = page.getByRole('button', { name: /^Actions for / })
+      await expect(menus).toHaveCount(8)
+      for (const index of [0, 4, 7]) {
+        const actions = menus.nth(index)
+        await actions.scrollIntoViewIfNeeded()
+        await (touch ? actions.tap() : actions.click())
+        await expect(page.getByRole('menuitem')).toHaveCount(3)
+        await expect.poll(() => hidden(page)).toEqual([])
+        // A press elsewhere closes it and opens nothing.
+        await page.getByRole('heading', { level: 1 }).click({ force: true })
+        await expect(page.getByRole('menu')).toHaveCount(0)
+        await actions.press('ArrowDown')
+        await expect(page.getByRole('menuitem', { name: /^Usage/ })).toBeFocused()
+        await page.keyboard.press('Escape')
+        await expect(actions).toBeFocused()
+      }
+    })
+  })
+
+/** Returns the items of the open menu that are covered, cut by the window, or for a finger too low. */
+const hidden = (page: Page) =>
+  page.getByRole('menuitem').evaluateAll((items) =>
+    items
+      .filter((item) => {
+        const { left, right, top, bottom, height } = item.getBoundingClientRect()
+        const isLow = height < (matchMedia('(pointer: coarse)').matches ? 39.5 : 32)
+        const corners = [left + 4, right - 4].flatMap((x) =>
+          [top + 4, bottom - 4].map((y) => [x, y] as const),
+        )
+        return isLow || corners.some(([x, y]) => !item.contains(document.elementFromPoint(x, y)))
+      })
+      .map(({ textContent }) => textContent),
+  )

@@ -123,7 +123,7 @@ export function ListTable<Row>({
               key={keyOf(row)}
               role="row"
               {...rowProps?.(row)}
-              className="border-t border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-5 max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0"
+              className="border-t border-line max-sm:relative max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-5 max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0"
             >
               {columns.map((column, index) => (
                 <Cell
@@ -162,7 +162,7 @@ function Cell({
   return (
     <td
       role={isFirst ? 'rowheader' : 'cell'}
-      className={`px-3 py-3 align-baseline sm:first:pl-4 ${inCard} max-sm:px-0 max-sm:py-1 ${isNumber ? 'sm:text-right tabular-nums' : ''} ${isPaired ? 'max-sm:text-right' : 'max-sm:col-span-2'} ${isFirst ? 'font-medium' : ''}`}
+      className={`px-3 py-3 align-baseline sm:first:pl-4 ${inCard} max-sm:px-0 max-sm:py-1 ${isNumber ? 'sm:text-right tabular-nums' : ''} ${isPaired ? 'max-sm:text-right' : 'max-sm:col-span-2'} ${isFirst ? 'font-medium max-sm:[tr:has([aria-haspopup=menu])>&]:pr-11' : ''}`}
     >
       {isLabelled && (
         <span

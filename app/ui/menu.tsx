@@ -1,27 +1,31 @@
 'use client'
 
-import { Check, type LucideIcon } from 'lucide-react'
+import { Check, Ellipsis, type LucideIcon } from 'lucide-react'
 import * as Radix from 'radix-ui/dropdown-menu'
-import { type ReactNode, type RefObject, createContext, use, useRef } from 'react'
+import { type ReactNode, type RefObject, createContext, use, useRef, useState } from 'react'
+import { Button } from './button.tsx'
 import { Link } from './link.tsx'
 
 /** The action of the item that was chosen last. */
 const Chosen = createContext<RefObject<(() => void) | null>>({ current: null })
 
-/** A menu that opens below its trigger, an element that takes a ref. */
+/** A menu that opens below its trigger, an element that takes a ref, unless that is busy. */
 export function Menu({
   trigger,
   isOpenFirst = false,
+  busy = false,
   children,
 }: {
   trigger: ReactNode
   isOpenFirst?: boolean
+  busy?: boolean
   children: ReactNode
 }) {
+  const [isOpen, setOpen] = useState(isOpenFirst)
   const chosen = useRef<(() => void) | null>(null)
   return (
     // Not modal, which would remove the scroll bar and shift the page.
-    <Radix.Root modal={false} defaultOpen={isOpenFirst}>
+    <Radix.Root modal={false} open={isOpen} onOpenChange={(next) => setOpen(next && !busy)}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       {/* Where its trigger is, so that it belongs to the same part of the page. */}
       <Radix.Content
@@ -34,11 +38,43 @@ export function Menu({
           // After the trigger has the focus again, to which a dialog that opens now returns it.
           if (act !== null) queueMicrotask(act)
         }}
-        className="z-40 min-w-60 max-w-80 animate-appear rounded-xl border border-line bg-surface p-1.5 shadow-lg outline-none"
+        className="z-40 max-h-(--radix-dropdown-menu-content-available-height) min-w-60 max-w-80 animate-appear overflow-y-auto rounded-xl border border-line bg-surface p-1.5 shadow-lg outline-none"
       >
         <Chosen value={chosen}>{children}</Chosen>
       </Radix.Content>
     </Radix.Root>
+  )
+}
+
+/** The menu of a row's actions. Screen readers also read `about`, the name of the row. */
+export function RowMenu({
+  about,
+  busy = false,
+  children,
+}: {
+  about: string
+  busy?: boolean
+  children: ReactNode
+}) {
+  return (
+    // In the corner of a card.
+    <div className="flex justify-end max-sm:in-[tr]:absolute max-sm:in-[tr]:top-2 max-sm:in-[tr]:right-2">
+      <Menu
+        busy={busy}
+        trigger={
+          <Button aria-label={`Actions for ${about}`} busy={busy} className="px-2">
+            {/* Takes the height of text, so that the button is on the baseline of the row. */}
+            {!busy && (
+              <span aria-hidden="true">
+                <Ellipsis className="inline size-4" />
+              </span>
+            )}
+          </Button>
+        }
+      >
+        {children}
+      </Menu>
+    </div>
   )
 }
 
@@ -65,14 +101,16 @@ export function MenuLink({
   )
 }
 
-/** A menu item with an optional keyboard shortcut. It acts once the menu is closed. */
+/** A menu item with an optional keyboard shortcut. It acts once the menu is closed. Screen readers also read `about`. */
 export function MenuItem({
   icon: Icon,
+  about,
   hint,
   onSelect,
   children,
 }: {
   icon: LucideIcon
+  about?: string
   hint?: ReactNode
   onSelect: () => void
   children: ReactNode
@@ -87,6 +125,7 @@ export function MenuItem({
     >
       <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
       {children}
+      {about !== undefined && <span className="sr-only"> {about}</span>}
       {hint !== undefined && <span className="ml-auto pl-6">{hint}</span>}
     </Radix.Item>
   )

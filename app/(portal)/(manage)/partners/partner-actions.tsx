@@ -2,18 +2,17 @@
 
 import { zodResolver } from '@hookform/resolvers/zod'
 import type { inferRouterOutputs } from '@trpc/server'
-import { CirclePause, CirclePlay, Clock, Ellipsis, Pencil } from 'lucide-react'
-import { type ComponentProps, useState } from 'react'
+import { CirclePause, CirclePlay, Clock, Pencil } from 'lucide-react'
+import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
-import { Button } from '#app/ui/button.tsx'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { TextField } from '#app/ui/fields.tsx'
 import { PartnerLink, useRouter } from '#app/ui/link.tsx'
-import { Menu, MenuItem, MenuLine } from '#app/ui/menu.tsx'
+import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import type { Api } from '#server/api.ts'
@@ -31,7 +30,7 @@ export function PartnerActions({ partner }: { partner: PartnerLine }) {
       <PartnerLink href="/" partner={slug} className={button.plain}>
         View<span className="sr-only"> as partner {name}</span>
       </PartnerLink>
-      <Menu trigger={<MenuButton name={name} isBusy={isBusy} />}>
+      <RowMenu about={name} busy={isBusy}>
         <MenuItem icon={Pencil} onSelect={() => setAsked('name')}>
           Rename
         </MenuItem>
@@ -44,20 +43,22 @@ export function PartnerActions({ partner }: { partner: PartnerLine }) {
             Suspend
           </MenuItem>
         ) : (
-          <MenuItem icon={CirclePlay} onSelect={resume}>
+          <MenuItem icon={CirclePlay} onSelect={() => resume.mutate({ slug })}>
             Resume
           </MenuItem>
         )}
-      </Menu>
+      </RowMenu>
       {asked === 'name' && <RenameDialog slug={slug} name={name} onClose={close} />}
       {asked === 'zone' && <ZoneDialog partner={partner} onClose={close} />}
-      {asked === 'suspension' && <SuspendDialog name={name} onClose={close} onYes={suspend} />}
+      {asked === 'suspension' && (
+        <SuspendDialog name={name} onClose={close} onYes={() => suspend.mutate({ slug })} />
+      )}
     </div>
   )
 }
 
 /** Suspends and resumes a partner; also returns whether that is pending. */
-function useSuspension({ slug, name }: PartnerLine) {
+function useSuspension({ name }: PartnerLine) {
   const { partners } = trpc.useUtils()
   const onError = (error: { message: string; data?: { code: string } | null | undefined }) => {
     toast.error(error.data?.code === 'BAD_REQUEST' ? `${error.message}.` : failureMessage(error))
@@ -75,31 +76,7 @@ function useSuspension({ slug, name }: PartnerLine) {
     onSuccess: onSuccess(`${name} resumed. Waiting events are being sent.`),
     onError,
   })
-  const isBusy = suspend.isPending || resume.isPending
-  return {
-    isBusy,
-    suspend() {
-      if (!isBusy) suspend.mutate({ slug })
-    },
-    resume() {
-      if (!isBusy) resume.mutate({ slug })
-    },
-  }
-}
-
-function MenuButton({
-  name,
-  isBusy,
-  ...trigger
-}: ComponentProps<'button'> & { name: string; isBusy: boolean }) {
-  return (
-    <Button aria-label={`Actions for ${name}`} {...trigger} busy={isBusy} className="px-2">
-      {/* Takes the height of text, so that the button is on the baseline of the row. */}
-      <span aria-hidden="true">
-        <Ellipsis className="inline size-4" />
-      </span>
-    </Button>
-  )
+  return { suspend, resume, isBusy: suspend.isPending || resume.isPending }
 }
 
 function SuspendDialog({ name, onClose, onYes }: { name: string; onClose: () => void; onYes: () => void }) {

@@ -1,13 +1,13 @@
-import { BookmarkPlus, MessageSquareText } from 'lucide-react'
+import { BookmarkPlus, MessageSquareText, Pencil, Trash2 } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
 import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Button } from '#app/ui/button.tsx'
-import { Confirm } from '#app/ui/confirm.tsx'
+import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { TextField } from '#app/ui/fields.tsx'
-import { Menu, MenuItem } from '#app/ui/menu.tsx'
+import { Menu, MenuItem, RowMenu } from '#app/ui/menu.tsx'
 import { messageMaxChars } from '#server/messages/policy.ts'
 import type { SavedReply } from '#server/messages/questions/store.ts'
 
@@ -87,35 +87,37 @@ function titleOf(edited: { id: number | null } | null): string {
 
 function ReplyList({ replies, edit }: { replies: SavedReply[]; edit: (reply: SavedReply) => void }) {
   const { messages } = trpc.useUtils()
+  const [removed, setRemoved] = useState<SavedReply | null>(null)
   const remove = trpc.messages.removeReply.useMutation({ onSuccess: () => messages.replies.invalidate() })
   return (
     <ul aria-label="Saved replies" className="flex flex-col divide-y divide-line">
       {replies.map((reply) => (
-        <li key={reply.id} className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0">
-          <div className="min-w-0 flex-1 basis-48">
+        <li key={reply.id} className="flex items-start justify-between gap-3 py-3 first:pt-0">
+          <div className="min-w-0">
             <p className="font-medium wrap-anywhere">{reply.title}</p>
             <p className="line-clamp-2 wrap-anywhere text-ink-soft">{reply.text}</p>
           </div>
-          <div className="flex gap-2">
-            <Button about={reply.title} onClick={() => edit(reply)}>
+          <RowMenu about={reply.title} busy={remove.isPending}>
+            <MenuItem icon={Pencil} about={reply.title} onSelect={() => edit(reply)}>
               Edit
-            </Button>
-            <Confirm
-              trigger={
-                <button type="button" className={button.plain}>
-                  Delete<span className="sr-only"> {reply.title}</span>
-                </button>
-              }
-              title="Delete this reply?"
-              yes="Delete reply"
-              no="Keep reply"
-              onYes={() => remove.mutate({ id: reply.id })}
-            >
-              {reply.title} is deleted for all operators. Answers already sent stay.
-            </Confirm>
-          </div>
+            </MenuItem>
+            <MenuItem icon={Trash2} about={reply.title} onSelect={() => setRemoved(reply)}>
+              Delete
+            </MenuItem>
+          </RowMenu>
         </li>
       ))}
+      {removed !== null && (
+        <ConfirmDialog
+          title="Delete this reply?"
+          yes="Delete reply"
+          no="Keep reply"
+          onYes={() => remove.mutate({ id: removed.id })}
+          onClose={() => setRemoved(null)}
+        >
+          {removed.title} is deleted for all operators. Answers already sent stay.
+        </ConfirmDialog>
+      )}
     </ul>
   )
 }

@@ -1,12 +1,14 @@
 'use client'
 
+import { KeyRound, UserCog, UserMinus } from 'lucide-react'
+import { type ComponentProps, useState } from 'react'
 import { leaveFor } from '#app/leave-document.ts'
 import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import { Button } from '#app/ui/button.tsx'
-import { Confirm } from '#app/ui/confirm.tsx'
+import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
+import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { When } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { type TeamRole, isManager, teamRoles } from '#server/accounts/role.ts'
@@ -92,60 +94,79 @@ function PersonActions({
     return <LastOne>Last operator. Invite another before removing this one.</LastOne>
   if (person.isLast && !isOperator)
     return <LastOne>Last admin. Make someone else an admin before changing or removing this one.</LastOne>
-  const isMe = person.id === me.id
-  return (
-    <div className="flex flex-wrap gap-2 sm:justify-end">
-      {person.role !== 'operator' &&
-        teamRoles
-          .filter((role) => role !== person.role)
-          .map((role) => <ChangeRoleButton key={role} person={person} to={role} isMe={isMe} />)}
-      {isOperator && <ResetPassword person={person} onLink={onLink} />}
-      <RemovePersonButton
-        person={person}
-        isMe={isMe}
-        isOther={isOperator && person.role !== 'operator'}
-        onGone={onGone}
-      />
-    </div>
-  )
+  return <PersonMenu person={person} me={me} onLink={onLink} onGone={onGone} />
 }
 
 const LastOne = ({ children }: { children: string }) => (
   <p className="max-w-64 text-pretty text-ink-soft">{children}</p>
 )
 
-function ResetPassword({
-  person: { id, name, email },
-  onLink,
-}: {
-  person: TeamPerson
-  onLink: (shown: ShownLink) => void
-}) {
-  const reset = trpc.team.reset.useMutation({
-    onSuccess: ({ link }) => onLink({ email, link, kind: 'reset' }),
-    onError: useRefusal(`${name} no longer has an account.`),
-  })
+/** Shows the menu of a person who can be changed and removed. */
+function PersonMenu({ person, me, onLink, onGone }: ComponentProps<typeof PersonActions>) {
+  const { id, name, role } = person
+  const isMe = id === me.id
+  const isOperator = me.role === 'operator'
+  const { change, remove, reset } = usePersonActions({ person, isMe, onLink, onGone })
+  const [asked, setAsked] = useState<TeamRole | 'removal' | null>(null)
+  const close = () => setAsked(null)
   return (
-    <Button busy={reset.isPending} onClick={() => reset.mutate({ id })} about={name}>
-      Reset password
-    </Button>
+    <>
+      <RowMenu about={name} busy={change.isPending || remove.isPending || reset.isPending}>
+        {role !== 'operator' &&
+          teamRoles
+            .filter((each) => each !== role)
+            .map((to) => (
+              <MenuItem key={to} icon={UserCog} about={name} onSelect={() => setAsked(to)}>
+                Make {to}
+              </MenuItem>
+            ))}
+        {isOperator && (
+          <MenuItem icon={KeyRound} about={name} onSelect={() => reset.mutate({ id })}>
+            Reset password
+          </MenuItem>
+        )}
+        <MenuLine />
+        <MenuItem icon={UserMinus} about={name} onSelect={() => setAsked('removal')}>
+          Remove
+        </MenuItem>
+      </RowMenu>
+      {asked === 'removal' && (
+        <RemovePerson
+          person={person}
+          isMe={isMe}
+          isOther={isOperator && role !== 'operator'}
+          onYes={() => remove.mutate({ id, evenLast: person.isLast })}
+          onClose={close}
+        />
+      )}
+      {asked !== null && asked !== 'removal' && (
+        <ChangeRole
+          person={person}
+          to={asked}
+          isMe={isMe}
+          onYes={() => change.mutate({ id, role: asked, evenLast: person.isLast })}
+          onClose={close}
+        />
+      )}
+    </>
   )
 }
 
-const withArticle = (role: TeamRole) => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`
-
-interface ChangeRoleProps {
+/** Changes a person's role, removes them, and creates a link that resets their password. */
+function usePersonActions({
+  person: { name, email },
+  isMe,
+  onLink,
+  onGone,
+}: {
   person: TeamPerson
-  /** The role that the person is given. */
-  to: TeamRole
   isMe: boolean
-}
-
-/** Gives a person another role, after saying what that changes. */
-function ChangeRoleButton({ person, to, isMe }: ChangeRoleProps) {
-  const { id, name, isLast } = person
+  onLink: (shown: ShownLink) => void
+  onGone: () => void
+}) {
   const { team } = trpc.useUtils()
   const hrefOf = usePartnerHref()
+  const onError = useRefusal(`${name} no longer has an account.`)
   const change = trpc.team.changeRole.useMutation({
     async onSuccess(_, { role }) {
       // Members have no access to this page.
@@ -153,22 +174,45 @@ function ChangeRoleButton({ person, to, isMe }: ChangeRoleProps) {
       await team.list.invalidate()
       toast.success(`${name} is now ${withArticle(role)}.`)
     },
-    onError: useRefusal(`${name} no longer has an account.`),
+    onError,
   })
-  const isPromotion = isManager(to)
+  const remove = trpc.team.remove.useMutation({
+    async onSuccess() {
+      if (isMe) return leaveFor('/sign-in')
+      await team.list.invalidate()
+      toast.success(`${name} removed.`)
+      onGone()
+    },
+    onError,
+  })
+  const reset = trpc.team.reset.useMutation({
+    onSuccess: ({ link }) => onLink({ email, link, kind: 'reset' }),
+    onError,
+  })
+  return { change, remove, reset }
+}
+
+const withArticle = (role: TeamRole) => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`
+
+interface Asked {
+  person: TeamPerson
+  isMe: boolean
+  onYes: () => void
+  onClose: () => void
+}
+
+/** Asks whether a person is to have another role, and says what that changes. */
+function ChangeRole({ person, to, isMe, onYes, onClose }: Asked & { to: TeamRole }) {
+  const { name, isLast } = person
   return (
-    <Confirm
-      trigger={
-        <Button busy={change.isPending} about={name}>
-          Make {to}
-        </Button>
-      }
+    <ConfirmDialog
       title={`Make ${isMe ? 'yourself' : name} ${withArticle(to)}?`}
       yes={`Make ${to}`}
       no="Cancel"
-      onYes={() => change.mutate({ id, role: to, evenLast: isLast })}
+      onYes={onYes}
+      onClose={onClose}
     >
-      {isPromotion ? (
+      {isManager(to) ? (
         <>
           {name} will also manage webhooks, tokens and the team, and see the deliveries and the audit log.
           Admins can remove one another.
@@ -181,51 +225,26 @@ function ChangeRoleButton({ person, to, isMe }: ChangeRoleProps) {
         </>
       )}
       <NoAdminLeft person={person} />
-    </Confirm>
+    </ConfirmDialog>
   )
 }
 
-/** Removes a person's account. Calls `onGone` when the row disappears. */
-function RemovePersonButton({
-  person,
-  isMe,
-  isOther,
-  onGone,
-}: {
-  person: TeamPerson
-  isMe: boolean
-  /** Whether the person belongs to another team than the user, who is an operator. */
-  isOther: boolean
-  onGone: () => void
-}) {
-  const { id, name, isLast } = person
-  const { team } = trpc.useUtils()
-  const remove = trpc.team.remove.useMutation({
-    async onSuccess() {
-      if (isMe) return leaveFor('/sign-in')
-      await team.list.invalidate()
-      toast.success(`${name} removed.`)
-      onGone()
-    },
-    onError: useRefusal(`${name} no longer has an account.`),
-  })
+/** Asks whether a person's account is to be removed; `isOther` when they are on another team than the user. */
+function RemovePerson({ person, isMe, isOther, onYes, onClose }: Asked & { isOther: boolean }) {
+  const { name } = person
   const heir = isMe || isOther ? 'go to a colleague' : 'become yours'
   return (
-    <Confirm
-      trigger={
-        <Button busy={remove.isPending} about={name}>
-          Remove
-        </Button>
-      }
+    <ConfirmDialog
       title={`Remove ${isMe ? 'yourself' : name}?`}
       yes="Remove"
       no="Cancel"
-      onYes={() => remove.mutate({ id, evenLast: isLast })}
+      onYes={onYes}
+      onClose={onClose}
     >
       {isMe ? 'You are' : `${name} is`} signed out immediately. {isMe ? 'Your' : 'Their'} private views are
       deleted; those shared with the team {heir}. Everything else {isMe ? 'you' : 'they'} created stays.
       <NoAdminLeft person={person} />
-    </Confirm>
+    </ConfirmDialog>
   )
 }
 

@@ -1,15 +1,16 @@
 'use client'
 
-import { UserPlus, Users } from 'lucide-react'
+import { CircleX, Send, UserPlus, Users } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import { useRef, useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
-import { Confirm } from '#app/ui/confirm.tsx'
+import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { SelectField, TextField } from '#app/ui/fields.tsx'
 import { type ListColumn, ListTable, ShowMore } from '#app/ui/list.tsx'
+import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
@@ -264,6 +265,7 @@ function InvitationActions({
   onGone: () => void
 }) {
   const { team } = trpc.useUtils()
+  const [isAsked, setAsked] = useState(false)
   // Accepted or withdrawn in the meantime.
   const onError = useRefusal(`The invitation for ${name} is no longer pending.`)
   const resend = trpc.team.inviteAgain.useMutation({
@@ -283,23 +285,27 @@ function InvitationActions({
     onError,
   })
   return (
-    <div className="flex flex-wrap gap-2 sm:justify-end">
-      <Button busy={resend.isPending} onClick={() => resend.mutate({ id })} about={name}>
-        Resend
-      </Button>
-      <Confirm
-        trigger={
-          <Button busy={withdraw.isPending} about={name}>
-            Withdraw
-          </Button>
-        }
-        title={`Withdraw the invitation for ${name}?`}
-        yes="Withdraw"
-        no="Cancel"
-        onYes={() => withdraw.mutate({ id, evenLast: false })}
-      >
-        The link stops working immediately. You can invite them again later.
-      </Confirm>
-    </div>
+    <>
+      <RowMenu about={name} busy={resend.isPending || withdraw.isPending}>
+        <MenuItem icon={Send} about={name} onSelect={() => resend.mutate({ id })}>
+          Resend
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon={CircleX} about={name} onSelect={() => setAsked(true)}>
+          Withdraw
+        </MenuItem>
+      </RowMenu>
+      {isAsked && (
+        <ConfirmDialog
+          title={`Withdraw the invitation for ${name}?`}
+          yes="Withdraw"
+          no="Cancel"
+          onYes={() => withdraw.mutate({ id, evenLast: false })}
+          onClose={() => setAsked(false)}
+        >
+          The link stops working immediately. You can invite them again later.
+        </ConfirmDialog>
+      )}
+    </>
   )
 }

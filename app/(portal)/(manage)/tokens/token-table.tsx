@@ -1,15 +1,17 @@
+import { ChartColumn, CircleX, RefreshCw } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { failureMessage, refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
-import { Confirm } from '#app/ui/confirm.tsx'
+import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { SelectField } from '#app/ui/fields.tsx'
 import { FigureTable } from '#app/ui/figures.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
+import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { usageDays } from '#server/tokens/policy.ts'
@@ -61,9 +63,12 @@ export function TokenTable({
     {
       title: 'Actions',
       isTitleHidden: true,
-      cell: (token) => (
-        <TokenActions token={token} nowMs={nowMs} onUsage={showUsage} onRotate={rotate} onGone={onGone} />
-      ),
+      cell: (token) =>
+        token.state === 'expired' || token.state === 'revoked' ? (
+          <UsageButton token={token} onUsage={showUsage} />
+        ) : (
+          <TokenActions token={token} nowMs={nowMs} onUsage={showUsage} onRotate={rotate} onGone={onGone} />
+        ),
     },
   ]
   return (
@@ -145,7 +150,32 @@ function Requests({
   )
 }
 
-/** Shows the actions for a token. Calls `onGone` when its row disappears. */
+/** Revokes a token. Calls `onGone` when its row disappears. */
+function useRevoke({ name }: TokenLine, onGone: (() => void) | undefined) {
+  const { tokens } = trpc.useUtils()
+  return trpc.tokens.revoke.useMutation({
+    async onSettled(_, error) {
+      // A token that is not found was revoked by someone else.
+      if (error !== null && error.data?.code !== 'NOT_FOUND') return void toast.error(failureMessage(error))
+      await tokens.invalidate()
+      toast.success(`“${name}” revoked.`)
+      onGone?.()
+    },
+  })
+}
+
+/** Shows the one action for a token that has ended. */
+function UsageButton({ token, onUsage }: { token: TokenLine; onUsage: (token: TokenLine) => void }) {
+  return (
+    <div className="flex sm:justify-end">
+      <Button onClick={() => onUsage(token)} about={`of ${distinctLabel(token)}`}>
+        Usage
+      </Button>
+    </div>
+  )
+}
+
+/** Shows the menu of a token that works. Calls `onGone` when its row disappears. */
 function TokenActions({
   token,
   nowMs,
@@ -159,61 +189,47 @@ function TokenActions({
   onRotate: (token: TokenLine) => void
   onGone: (() => void) | undefined
 }) {
-  const hasEnded = token.state === 'expired' || token.state === 'revoked'
-  return (
-    <div className="flex flex-wrap gap-2 whitespace-nowrap sm:justify-end xl:flex-nowrap">
-      <Button onClick={() => onUsage(token)} about={`of ${distinctLabel(token)}`}>
-        Usage
-      </Button>
-      {token.state !== 'replaced' && !hasEnded && (
-        <Button onClick={() => onRotate(token)} about={distinctLabel(token)}>
-          Rotate
-        </Button>
-      )}
-      {!hasEnded && <Revoke token={token} nowMs={nowMs} onGone={onGone} />}
-    </div>
-  )
-}
-
-function Revoke({
-  token,
-  nowMs,
-  onGone,
-}: {
-  token: TokenLine
-  nowMs: number
-  onGone: (() => void) | undefined
-}) {
   const format = useFormat()
   const { tokens } = trpc.useUtils()
-  const revoke = trpc.tokens.revoke.useMutation({
-    async onSettled(_, error) {
-      // A token that is not found was revoked by someone else.
-      if (error !== null && error.data?.code !== 'NOT_FOUND') return void toast.error(failureMessage(error))
-      await tokens.invalidate()
-      toast.success(`“${token.name}” revoked.`)
-      onGone?.()
-    },
-  })
+  const [isAsked, setAsked] = useState(false)
+  const revoke = useRevoke(token, onGone)
+  const name = distinctLabel(token)
   return (
-    <Confirm
-      trigger={
-        // Reloaded, so that the dialog shows the latest use.
-        <Button
-          onClick={() => void tokens.list.invalidate()}
-          busy={revoke.isPending}
-          about={distinctLabel(token)}
+    <>
+      <RowMenu about={name} busy={revoke.isPending}>
+        <MenuItem icon={ChartColumn} about={`of ${name}`} onSelect={() => onUsage(token)}>
+          Usage
+        </MenuItem>
+        {token.state !== 'replaced' && (
+          <MenuItem icon={RefreshCw} about={name} onSelect={() => onRotate(token)}>
+            Rotate
+          </MenuItem>
+        )}
+        <MenuLine />
+        <MenuItem
+          icon={CircleX}
+          about={name}
+          onSelect={() => {
+            // Reloaded, so that the dialog shows the latest use.
+            void tokens.list.invalidate()
+            setAsked(true)
+          }}
         >
           Revoke
-        </Button>
-      }
-      title={`Revoke “${token.name}”?`}
-      yes="Revoke token"
-      no="Cancel"
-      onYes={() => revoke.mutate({ id: token.id })}
-    >
-      {revokeText(token, nowMs, format)}
-    </Confirm>
+        </MenuItem>
+      </RowMenu>
+      {isAsked && (
+        <ConfirmDialog
+          title={`Revoke “${token.name}”?`}
+          yes="Revoke token"
+          no="Cancel"
+          onYes={() => revoke.mutate({ id: token.id })}
+          onClose={() => setAsked(false)}
+        >
+          {revokeText(token, nowMs, format)}
+        </ConfirmDialog>
+      )}
+    </>
   )
 }
 

@@ -1,14 +1,16 @@
 'use client'
 
 import type { inferRouterOutputs } from '@trpc/server'
+import { BellOff, BellRing, Pencil, Send, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
-import { Confirm } from '#app/ui/confirm.tsx'
+import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { SelectField, TextField } from '#app/ui/fields.tsx'
+import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { When } from '#app/ui/times.tsx'
@@ -58,8 +60,37 @@ export function TeamChannels() {
 }
 
 function Channel({ channel, nowMs, onEdit }: { channel: TeamChannel; nowMs: number; onEdit: () => void }) {
-  const { id, name, service, shownUrl, switchedOffAt } = channel
+  const { name, service, shownUrl, switchedOffAt } = channel
+  return (
+    <div className="flex items-start justify-between gap-x-6">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-2 font-medium wrap-anywhere">
+          {name}
+          <Badge tone={switchedOffAt === null ? 'good' : 'wait'}>
+            {switchedOffAt === null ? 'Active' : 'Off'}
+          </Badge>
+        </p>
+        <p className="text-ink-soft wrap-anywhere">
+          {teamServiceLabels[service]} · {shownUrl}
+        </p>
+        <Told channel={channel} nowMs={nowMs} />
+        <Problem channel={channel} nowMs={nowMs} />
+      </div>
+      <ChannelActions channel={channel} onEdit={onEdit} />
+    </div>
+  )
+}
+
+/** Shows the actions for a channel. */
+function ChannelActions({
+  channel: { id, name, service, switchedOffAt },
+  onEdit,
+}: {
+  channel: TeamChannel
+  onEdit: () => void
+}) {
   const { channels } = trpc.useUtils()
+  const [isAsked, setAsked] = useState(false)
   const onError = (error: unknown) => void toast.error(failureMessage(error))
   const refresh = () => channels.list.invalidate()
   const test = trpc.channels.test.useMutation({
@@ -73,42 +104,38 @@ function Channel({ channel, nowMs, onEdit }: { channel: TeamChannel; nowMs: numb
   const remove = trpc.channels.remove.useMutation({ onSuccess: refresh, onError })
   const isOn = switchedOffAt === null
   return (
-    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-      <div className="min-w-0">
-        <p className="flex flex-wrap items-center gap-x-2 font-medium wrap-anywhere">
-          {name} <Badge tone={isOn ? 'good' : 'wait'}>{isOn ? 'Active' : 'Off'}</Badge>
-        </p>
-        <p className="text-ink-soft wrap-anywhere">
-          {teamServiceLabels[service]} · {shownUrl}
-        </p>
-        <Told channel={channel} nowMs={nowMs} />
-        <Problem channel={channel} nowMs={nowMs} />
-      </div>
-      <div className="flex flex-wrap gap-2">
-        <Button busy={test.isPending} onClick={() => test.mutate({ id })} about={name}>
+    <>
+      <RowMenu about={name} busy={test.isPending || turn.isPending || remove.isPending}>
+        <MenuItem icon={Send} about={name} onSelect={() => test.mutate({ id })}>
           Send test
-        </Button>
-        <Button onClick={onEdit} about={name}>
+        </MenuItem>
+        <MenuItem icon={Pencil} about={name} onSelect={onEdit}>
           Edit
-        </Button>
-        <Button busy={turn.isPending} onClick={() => turn.mutate({ id, isOn: !isOn })} about={name}>
+        </MenuItem>
+        <MenuItem
+          icon={isOn ? BellOff : BellRing}
+          about={name}
+          onSelect={() => turn.mutate({ id, isOn: !isOn })}
+        >
           {isOn ? 'Turn off' : 'Turn on'}
-        </Button>
-        <Confirm
-          trigger={
-            <Button busy={remove.isPending} about={name}>
-              Remove
-            </Button>
-          }
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon={Trash2} about={name} onSelect={() => setAsked(true)}>
+          Remove
+        </MenuItem>
+      </RowMenu>
+      {isAsked && (
+        <ConfirmDialog
           title={`Remove ${name}?`}
           yes="Remove"
           no="Cancel"
           onYes={() => remove.mutate({ id })}
+          onClose={() => setAsked(false)}
         >
           Nothing is posted to it any more. The webhook at {teamServiceLabels[service]} stays.
-        </Confirm>
-      </div>
-    </div>
+        </ConfirmDialog>
+      )}
+    </>
   )
 }
 
