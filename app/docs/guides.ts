@@ -15,7 +15,7 @@ export const guides: readonly Guide[] = [
     about: 'Get a token, then your first deal and its agreement.',
   },
   {
-    href: '/docs/walking',
+    href: '/docs/pagination',
     title: 'Pagination',
     about: 'Read all deals by following Link, and again only if they changed.',
   },

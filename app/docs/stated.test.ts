@@ -32,7 +32,7 @@ const stated: [page: string, text: string][] = [
   ['operate/sources/page.mdx', `At most ${formatLimit(dealFileMaxBytes)} are copied.`],
   ['operate/partners/page.mdx', `lets somebody in once, within ${linkLifetimeMs.invitation / dayMs} days`],
   ['operate/partners/page.mdx', `At most ${formatLimit(partMaxBytes)} of XML`],
-  ['operate/partners/page.mdx', `can be undone as a whole for ${undoRetentionDays} days`],
+  ['operate/partners/page.mdx', `For ${undoRetentionDays} days an import`],
   ['operate/partners/page.mdx', `the old one keeps signing for ${secretOverlapMs / hourMs} hours`],
   ['operate/partners/page.mdx', `A test event can be sent ${limits['webhook-test'].max} times a minute`],
   ['operate/partners/page.mdx', `whose admins have not signed in for ${adminSilentDays} days`],
@@ -59,7 +59,7 @@ const stated: [page: string, text: string][] = [
     'operate/files/page.mdx',
     'the server peaks at 385 MB and the commands at 240 MB; with a file of 64 MiB in its place at 347 and 220 MB',
   ],
-  ['operate/files/page.mdx', 'A content in a store is at most 80 GB'],
+  ['operate/files/page.mdx', 'A file in a store is at most 80 GB'],
   ['operate/sources/page.mdx', 'reads up to 950 deals a second at that pace'],
 ]
 
