@@ -13,6 +13,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
+import type { RelativeDays } from '#server/deals/find/relative-days.ts'
 import type { DealFilter } from '#server/deals/find/wire.ts'
 import type { Channel, NotificationKind, NotificationOf } from '#server/notifications/notification.ts'
 import type { TeamKind, TeamService } from '#server/notifications/team/wire.ts'
@@ -34,6 +35,8 @@ export const follows = pgTable(
     viewId: integer('view_id').references(() => views.id, { onDelete: 'cascade' }),
     /** The filter of the view when the user last opened it. */
     filter: jsonb().$type<DealFilter>(),
+    /** Its days that are counted from the day on which it is evaluated; the filter has them of the day when it was opened. */
+    relativeDays: jsonb('relative_days').$type<RelativeDays>().notNull().default({}),
     /** False: nothing about this deal, although it is in a followed view or names the user. */
     isOn: boolean('is_on').notNull().default(true),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

@@ -43,6 +43,7 @@ const samples = [
   'token.created',
   '2026-03-01',
   '2026-W48',
+  'last-7-days',
   '2026-03-01T17:20:05.000Z',
   'America/Denver',
   'correct horse battery',

@@ -2,14 +2,9 @@ import type { Fragment, TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { toZone } from '../accounts/zone-choice.ts'
-import { me } from '../deals/assignees/store.ts'
 import type { EventType } from '../deals/event.ts'
-import { type Query, conditionOf } from '../deals/find/condition-store.ts'
-import { resolveQuery } from '../deals/find/resolve-query.ts'
 import { isLate } from '../deals/find/status-store.ts'
 import { columnIsOnDays } from '../deals/find/step-store.ts'
-import type { DealFilter } from '../deals/find/wire.ts'
-import { type DealState, findStates, readStates } from '../deals/state-store.ts'
 import { type Zone, addDays, dayOf } from '../protocol/zone.ts'
 import {
   type Inserted,
@@ -19,7 +14,15 @@ import {
   maySee,
   planDeliveries,
 } from './delivery-store.ts'
-import { type EventChange, type News, type PlannedStep, type ViewMoves, newsOf } from './notification.ts'
+import {
+  type ViewMatch,
+  movesOf,
+  readDayMoves,
+  readEventMatches,
+  readViewMatches,
+  zoneOf,
+} from './followed-view-store.ts'
+import { type EventChange, type News, type PlannedStep, newsOf } from './notification.ts'
 
 // Maximum rows read and inserted per transaction. Between two of them others have their turn.
 const eventsAtOnce = 200
@@ -195,135 +198,6 @@ const waysToFollow = (sql: TransactionSql, inViews: readonly ViewMatch[]): Fragm
       from changed join jsonb_to_recordset(${JSON.stringify(inViews)}::text::jsonb)
         as view (sequence bigint, "userId" integer, "viewId" integer) on view.sequence = changed.sequence`
 
-/** The time zone of `person`, whose partner is `home`. */
-const zoneOf = (sql: TransactionSql): Fragment =>
-  sql`coalesce(person.time_zone, home.time_zone, home.usual_zone, 'UTC')`
-
-/** A followed view that a deal is in at a piece of news, or was in before. */
-interface ViewMatch {
-  sequence: number
-  userId: number
-  viewId: number
-  viewName: string
-  /** The event's effect on the view. */
-  move: keyof ViewMoves | null
-}
-
-/** Returns the views that each user sees a deal enter and leave, by the news that says so. */
-function movesOf(inViews: readonly ViewMatch[]) {
-  const moves = new Map<string, { sequence: number; userId: number; changes: { views: ViewMoves } }>()
-  for (const { sequence, userId, viewName, move } of inViews) {
-    if (move === null) continue
-    const key = `${sequence} ${userId}`
-    const each = moves.get(key) ?? { sequence, userId, changes: { views: { entered: [], left: [] } } }
-    each.changes.views[move].push(viewName)
-    moves.set(key, each)
-  }
-  return [...moves.values()]
-}
-
-/** A view that a user follows. */
-interface FollowedView {
-  userId: number
-  viewId: number
-  viewName: string
-  filter: DealFilter
-  email: string
-  timeZone: string
-}
-
-/** Returns the views that users follow who may see the partner's deals: equal ones together. */
-async function readFollowedViews(sql: TransactionSql, partnerId: PartnerId): Promise<FollowedView[][]> {
-  const followed = await sql<FollowedView[]>`
-    select person.id as "userId", view.id as "viewId", view.name as "viewName", follow.filter, person.email,
-      ${zoneOf(sql)} as "timeZone"
-    from follows follow
-    join views view on view.id = follow.view_id and (view.user_id = follow.user_id or view.is_shared)
-    join users person on person.id = follow.user_id
-    left join partners home on home.id = person.partner_id
-    where ${maySee(sql, sql`${partnerId}::integer`)}
-      and (view.partner_id = ${partnerId} or view.partner_id is null and person.role = 'operator')
-    order by view.id, person.id`
-  const isOfViewer = ({ isMine, assignees }: DealFilter) => isMine === true || assignees?.includes(me)
-  const groups = Map.groupBy(followed, ({ filter, userId, timeZone }) =>
-    JSON.stringify([filter, timeZone, isOfViewer(filter) ? userId : 0]),
-  )
-  return [...groups.values()]
-}
-
-/** Runs a query once per group of equal views and returns the results. */
-async function findInViews<Found>(
-  sql: TransactionSql,
-  partnerId: PartnerId,
-  groups: readonly FollowedView[][],
-  find: (inner: TransactionSql, query: Query) => Promise<Found[]>,
-): Promise<{ group: FollowedView[]; found: Found[] }[]> {
-  const results: { group: FollowedView[]; found: Found[] }[] = []
-  for (const group of groups) {
-    const [{ filter, userId: id, email, timeZone }] = group as [FollowedView]
-    const actor = { tenant: partnerId, zone: toZone(timeZone), user: { id, email } }
-    const query = await resolveQuery(actor, filter)
-    // A filter that an older version wrote may not hold any more: it must not stop the others.
-    const found = await (sql.savepoint((inner) => find(inner, query)) as Promise<Found[]>).catch(() => [])
-    results.push({ group, found })
-  }
-  return results
-}
-
-/** Returns which of the deals of news are in the views that users follow. */
-async function readViewMatches(
-  sql: TransactionSql,
-  partnerId: PartnerId,
-  news: readonly DealNews[],
-): Promise<ViewMatch[]> {
-  const bySequence = Map.groupBy(news, ({ dealId }) => dealId)
-  const results = await findInViews(
-    sql,
-    partnerId,
-    await readFollowedViews(sql, partnerId),
-    (inner, query) => inner<{ id: string }[]>`
-      select id::text from deals where id = any(${[...bySequence.keys()]}::bigint[]) and ${conditionOf(inner, query)}`,
-  )
-  return results.flatMap(({ group, found }) =>
-    found.flatMap(({ id }) =>
-      bySequence
-        .get(id)!
-        .flatMap(({ sequence }) =>
-          group.map(({ userId, viewId, viewName }) => ({ sequence, userId, viewId, viewName, move: null })),
-        ),
-    ),
-  )
-}
-
-/** Returns the views that users follow in which deals are after events, or were before. */
-async function readEventMatches(
-  db: Database,
-  sql: TransactionSql,
-  partnerId: PartnerId,
-  events: readonly { sequence: number; type: EventType }[],
-): Promise<ViewMatch[]> {
-  const groups = await readFollowedViews(sql, partnerId)
-  if (groups.length === 0) return []
-  const sequences = events.map(({ sequence }) => sequence)
-  const states = await readStates(db, sql, partnerId, sequences)
-  const isNew = new Set(events.flatMap(({ sequence, type }) => (type === 'deal.created' ? [sequence] : [])))
-  const results = await findInViews(sql, partnerId, groups, (inner, query) =>
-    findStates(inner, states, query),
-  )
-  return results.flatMap(({ group, found }) =>
-    [...Map.groupBy(found, ({ sequence }) => sequence)].flatMap(([sequence, each]) => {
-      const move = isNew.has(sequence) ? null : moveOf(each)
-      return group.map(({ userId, viewId, viewName }) => ({ sequence, userId, viewId, viewName, move }))
-    }),
-  )
-}
-
-/** Returns whether a deal entered or left a view with these states. */
-function moveOf(states: readonly DealState[]): keyof ViewMoves | null {
-  if (states.length > 1) return null
-  return states[0]!.isAfter ? 'entered' : 'left'
-}
-
 /** Turns files that were added into notifications. Returns whether there may be more. @system the worker */
 export async function fanOutFiles(db: Database): Promise<boolean> {
   return db.$client.begin(async (sql) => {
@@ -361,9 +235,17 @@ async function tellAll(
   news: readonly DealNews[],
   zone: Zone | null = null,
 ): Promise<void> {
-  const inViews = await readViewMatches(sql, partnerId, news)
+  await tellSteps(sql, partnerId, { news, inViews: await readViewMatches(sql, partnerId, news) }, zone)
+}
+
+async function tellSteps(
+  sql: TransactionSql,
+  partnerId: PartnerId,
+  all: { news: readonly DealNews[]; inViews: readonly ViewMatch[] },
+  zone: Zone | null,
+): Promise<void> {
   for (let told: Told | null = { sequence: 0, userId: 0 }; told !== null;)
-    told = await tellFollowers(sql, partnerId, { news, inViews }, told, zone)
+    told = await tellFollowers(sql, partnerId, all, told, zone)
 }
 
 /** A partner, and a zone in which its deals are followed. */
@@ -395,7 +277,8 @@ export async function findEndedDays({ $client: sql }: Database, now: Date): Prom
 const catchUpDays = 14
 
 /**
- * Notifies followers in a zone of what is late since the days that have ended, and of what is planned for the day after.
+ * Notifies followers in a zone of what is late since the days that have ended, of what is planned for the day after, and of
+ * deals that have entered or left their views by the time alone.
  * @system the worker
  */
 export async function fanOutDay(
@@ -433,6 +316,18 @@ export async function fanOutDay(
     })
     for (let at = 0; at < news.length; at += eventsAtOnce)
       await tellAll(sql, partnerId, news.slice(at, at + eventsAtOnce), zone)
+    const moves = await readDayMoves(sql, partnerId, zone, { from: day, to: today })
+    const moved = [...new Set(moves.map(({ dealId }) => dealId))]
+    const sequences = new Map(moved.map((dealId, index) => [dealId, index + 1]))
+    const inViews = moves.map(({ dealId, ...move }) => ({ ...move, sequence: sequences.get(dealId)! }))
+    const moveNews = moved.map((dealId, index) => ({
+      sequence: index + 1,
+      dealId,
+      at: now.toISOString(),
+      key: `views:${today}`,
+      news: null,
+    }))
+    await tellSteps(sql, partnerId, { news: moveNews, inViews }, zone)
   })
 }
 

@@ -7,6 +7,7 @@ import { insertPartner } from '../accounts/store.ts'
 import { assignDeals, type Assignment } from '../deals/assignees/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord, Person } from '../deals/deal.ts'
+import type { RelativeDays } from '../deals/find/relative-days.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
 import { insertFile } from '../files/store.ts'
@@ -23,10 +24,11 @@ import {
   findEndedDays,
   findPartnersWithNews,
 } from './fan-out-store.ts'
-import type { NewNotification } from './notification.ts'
+import { readDayMoves } from './followed-view-store.ts'
+import type { NewNotification, ViewMoves } from './notification.ts'
 import { fanOut, sendDue } from './notifier.ts'
 import { addNotifications } from './notify.ts'
-import { notificationRetentionDays } from './policy.ts'
+import { dayMovesMax, notificationRetentionDays } from './policy.ts'
 import { removeOldNotifications } from './retention-store.ts'
 import {
   confirmPeople,
@@ -111,6 +113,20 @@ const write = (record: DealRecord, owner?: number | null) =>
 
 const follow = (userId: number, dealId: bigint, isOn = true, tenant: PartnerId | AllPartners = partnerId) =>
   db.transaction((tx) => followDeals(tx, tenant, userId, [dealId], isOn))
+const followFilter = async (
+  userId: number,
+  filter: DealFilter,
+  isShared = true,
+  owner = userId,
+  name: string = crypto.randomUUID(),
+  relativeDays: RelativeDays = {},
+) => {
+  const viewId = await saveView(db, partnerId, owner, { name, query: '', isShared })
+  const outcome = await db.transaction((tx) =>
+    followView(tx, partnerId, userId, { viewId, filter, relativeDays, max: 2 }),
+  )
+  return { viewId, outcome }
+}
 const listOf = async (userId: number, tenant: PartnerId | AllPartners = partnerId) =>
   (await readNotifications(db, tenant, userId, null, 100)).map(({ kind, changes }) => ({ kind, changes }))
 const movedTo = (to: string) => ({
@@ -253,20 +269,6 @@ describe('deals that a user is named on', () => {
 })
 
 describe('followers of a view', () => {
-  const followFilter = async (
-    userId: number,
-    filter: DealFilter,
-    isShared = true,
-    owner = userId,
-    name: string = crypto.randomUUID(),
-  ) => {
-    const viewId = await saveView(db, partnerId, owner, { name, query: '', isShared })
-    const outcome = await db.transaction((tx) =>
-      followView(tx, partnerId, userId, { viewId, filter, max: 2 }),
-    )
-    return { viewId, outcome }
-  }
-
   test('are notified of deals in it or entering it', async () => {
     const inside = await makeDeal({ stage: 'CAD', city: 'Mesa' })
     const outside = await makeDeal({ stage: 'CAD', city: 'Tempe' })
@@ -733,6 +735,77 @@ describe('days', () => {
       { kind: 'late', changes: { ...isLate, isLate: false } },
       { kind: 'late', changes: isLate },
     ])
+  })
+
+  test('tell once which deals enter and leave followed views by the time alone', async () => {
+    const permit = { stage: 'Permit', permitSubmitted: onDay(-20) }
+    const late = await makeDeal({ ...permit, expectedPermitDeliveryDate: onDay(-1) })
+    await makeDeal({ ...permit, expectedPermitDeliveryDate: onDay(-2) })
+    const soon = await makeDeal({ stage: 'Install', installedScheduled: onDay(6) })
+    const gone = await makeDeal({ stage: 'Install', installedScheduled: onDay(-1) })
+    const others = [onDay(5), onDay(7), onDay(-2)]
+    for (const installedScheduled of others) await makeDeal({ stage: 'Install', installedScheduled })
+    const ben = await makeUser(partnerId)
+    const cid = await makeUser(partnerId, { stage: false })
+    const thisWeek = { dates: { installedScheduled: 'next-7-days' } }
+    // As of when it was followed.
+    const former = { dates: { installedScheduled: { from: '2020-01-01', to: '2020-01-07' } } }
+    for (const [user, stage] of [
+      [ana, 'Install'],
+      [ben, 'CAD'],
+      [cid, 'Install'],
+    ] as const)
+      await followFilter(user, { ...former, stages: [stage] }, true, user, 'This week', thisWeek)
+    for (const user of [ana, ben]) await followFilter(user, { isLate: true }, false, user, 'Late')
+    await fanOut(db)
+    const ofDay = async (day: string) =>
+      (await findEndedDays(db, new Date(day))).find((each) => each.partnerId === partnerId)!
+    await fanOutDay(db, await ofDay(onDay(-1)), new Date(onDay(-1)))
+    const ended = await ofDay(onDay(0))
+    await fanOutDay(db, ended, new Date(onDay(0)))
+    await fanOutDay(db, ended, new Date(onDay(0)))
+    const moves = await db.$client<{ userId: number; dealId: string; views: ViewMoves }[]>`
+      select user_id as "userId", deal_id::text as "dealId", changes -> 'views' as views
+      from notifications where partner_id = ${partnerId} and kind = 'stage' order by user_id, deal_id`
+    const enters = (name: string) => ({ entered: [name], left: [] })
+    expect(moves).toEqual([
+      { userId: ana, dealId: String(late), views: enters('Late') },
+      { userId: ana, dealId: String(soon), views: enters('This week') },
+      { userId: ana, dealId: String(gone), views: { entered: ['Late'], left: ['This week'] } },
+      { userId: ben, dealId: String(late), views: enters('Late') },
+      { userId: ben, dealId: String(gone), views: enters('Late') },
+    ])
+    await send()
+    expect(sent.map(({ deals }) => deals.map(({ id }) => id)).flat()).toContain(String(gone))
+    // Changes are compared by the days of now as well.
+    await write({ id: soon, installedScheduled: onDay(9) })
+    await fanOut(db)
+    expect(await listOf(ana)).toContainEqual({
+      kind: 'stage',
+      changes: { views: { entered: [], left: ['This week'] } },
+    })
+  })
+
+  test('evaluate no view that does not depend on them, and tell of so many deals at most', async () => {
+    const days = { from: onDay(-1).slice(0, 10), to: onDay(0).slice(0, 10) }
+    const { viewId } = await followFilter(ana, { stages: ['Permit'] })
+    await db.$client`
+      insert into follows (user_id, view_id, filter)
+      values (${await makeUser(partnerId)}, ${viewId}, '{"stages":["CAD"],"inStep":{"permit":0}}')`
+    await db.$client.begin(async (sql) => {
+      const evaluating = { savepoint: () => expect.unreachable() }
+      const watched = Object.assign((...args: [never]) => sql(...args), sql, evaluating)
+      expect(await readDayMoves(watched as never, partnerId, utc, days)).toEqual([])
+    })
+    await followFilter(ana, { isLate: true })
+    const record = { stage: 'Permit', permitSubmitted: onDay(-20), expectedPermitDeliveryDate: onDay(-1) }
+    const deals = Array.from({ length: dayMovesMax + 1 }, () => ({
+      record: { id: ++last, ...record },
+      partnerId,
+    }))
+    await writeDeals(db, deals, { now: new Date(), events: true })
+    const moves = await db.$client.begin((sql) => readDayMoves(sql, partnerId, utc, days))
+    expect(moves).toHaveLength(dayMovesMax)
   })
 })
 

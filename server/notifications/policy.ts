@@ -7,6 +7,9 @@ export const notificationRetentionDays = 90
 /** Maximum followed views per user: each is evaluated for each change. */
 export const followedViewsMax = 20
 
+/** The most deals of a followed view that are told at the end of a day because they entered or left it by the time alone. */
+export const dayMovesMax = 500
+
 /** Unread notifications are counted up to here. */
 export const unreadMax = 100
 /** The most team channels of a partner. */

@@ -76,10 +76,10 @@ export const notificationsRouter = router({
   /** Returns the ids of the views that the caller follows, with the filter of each. */
   views: personal.query(({ ctx: { db, user } }) => readFollowedViews(db, user.id)),
 
-  followView: personal.input(FollowView).mutation(async ({ ctx, input: { id, filter } }) => {
+  followView: personal.input(FollowView).mutation(async ({ ctx, input: { id, ...choice } }) => {
     const { db, actor, user } = ctx
     const outcome = await db.transaction((tx) =>
-      followView(tx, actor.tenant, user.id, { viewId: id, filter, max: followedViewsMax }),
+      followView(tx, actor.tenant, user.id, { viewId: id, ...choice, max: followedViewsMax }),
     )
     if (outcome === 'missing') throw notFound('View')
     if (outcome === 'full')

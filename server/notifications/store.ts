@@ -3,6 +3,7 @@ import { type Database, type Transaction, driverTransaction } from '#db/client.t
 import { follows, notificationSettings } from '#db/schema/notifications.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../deals/find/condition-store.ts'
+import type { RelativeDays } from '../deals/find/relative-days.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
@@ -130,7 +131,17 @@ export async function followView(
   tx: Transaction,
   tenant: TenantScope,
   userId: number,
-  { viewId, filter, max }: { viewId: number; filter: DealFilter | null; max: number },
+  {
+    viewId,
+    filter,
+    relativeDays,
+    max,
+  }: {
+    viewId: number
+    filter: DealFilter | null
+    relativeDays: RelativeDays
+    max: number
+  },
 ): Promise<'followed' | 'missing' | 'full'> {
   const client = driverTransaction(tx)
   const isHere = tenant === 0 ? client`partner_id is null` : client`partner_id = ${tenant}`
@@ -148,8 +159,8 @@ export async function followView(
   if (others >= max) return 'full'
   await tx
     .insert(follows)
-    .values({ userId, viewId, filter })
-    .onConflictDoUpdate({ target: [follows.viewId, follows.userId], set: { filter } })
+    .values({ userId, viewId, filter, relativeDays })
+    .onConflictDoUpdate({ target: [follows.viewId, follows.userId], set: { filter, relativeDays } })
   await beginCursors(tx, tenant)
   return 'followed'
 }
@@ -158,9 +169,9 @@ export async function followView(
 export function readFollowedViews(
   { $client: client }: Database,
   userId: number,
-): Promise<{ viewId: number; filter: DealFilter }[]> {
-  return client<{ viewId: number; filter: DealFilter }[]>`
-    select view_id as "viewId", filter from follows where user_id = ${userId} and view_id is not null
+): Promise<{ viewId: number; filter: DealFilter; relativeDays: RelativeDays }[]> {
+  return client<{ viewId: number; filter: DealFilter; relativeDays: RelativeDays }[]>`
+    select view_id as "viewId", filter, relative_days as "relativeDays" from follows where user_id = ${userId} and view_id is not null
     order by view_id`
 }
 

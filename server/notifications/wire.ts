@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { timeFields } from '../deals/find/columns.ts'
+import { newsKinds } from '../deals/find/news.ts'
 import { DealFilter } from '../deals/find/wire.ts'
 import { chosenMax } from '../deals/policy.ts'
 import { GetDeal } from '../deals/wire.ts'
+import { parseDays } from '../protocol/day-choice.ts'
 import { BigRowId, RowId, text } from '../protocol/input.ts'
 import { schedules } from './when.ts'
 
@@ -28,8 +31,23 @@ export const FollowDeals = z.object({
   isOn: z.boolean(),
 })
 
-/** A view to follow, by the filter that its query means; null stops. */
-export const FollowView = z.object({ id: RowId, filter: DealFilter.nullable() })
+const DayChoice = text(40).refine((choice) => parseDays(choice, '2026-01-01') !== null, {
+  error: 'must be a choice of days',
+})
+
+const RelativeDays = z
+  .object({
+    dates: z.partialRecord(z.enum(timeFields), DayChoice),
+    news: z.partialRecord(z.enum(newsKinds), DayChoice),
+  })
+  .partial()
+
+/** A view to follow, by the filter that its query means today, and its days that are counted from today; null stops. */
+export const FollowView = z.object({
+  id: RowId,
+  filter: DealFilter.nullable(),
+  relativeDays: RelativeDays.default({}),
+})
 
 export const ConfirmPeople = z.object({ ids: z.array(RowId).max(100) })
 

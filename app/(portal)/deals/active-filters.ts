@@ -11,8 +11,9 @@ import {
 } from '#server/deals/find/filters.ts'
 import { type StepNow } from '#server/deals/milestones/flow.ts'
 import { stepLabels } from '#server/deals/milestones/labels.ts'
+import { type Days, parseDateChoice } from '#server/protocol/day-choice.ts'
 import { utc } from '#server/protocol/zone.ts'
-import { type Days, parseDateChoice, windowText } from './dates.ts'
+import { windowText } from './dates.ts'
 import { fieldLabels, isDuration } from './field-labels.ts'
 import { type FilterState, dealsParsers, filterOf, paramsOf } from './query.ts'
 

@@ -7,6 +7,7 @@ import { labelledTimeFields } from './field-labels.ts'
 import {
   columnIds,
   columnsOf,
+  type DealsState,
   dealsHref,
   dealsParsers,
   filterOf,
@@ -15,6 +16,7 @@ import {
   noFilter,
   normalQuery,
   readDealsQuery,
+  relativeDaysOf,
   sortOf,
   standardColumns,
   stateOf,
@@ -262,4 +264,12 @@ test('an address is written as it is read', () => {
 test('views that show the same are the same text, whichever they are called from', () => {
   expect(normalQuery('density=comfortable&sort=amount&stage=A&view=7&q=')).toBe('stage=A&sort=amount')
   expect(viewQuery(read('view=7&sort=amount&stage=A'))).toBe(normalQuery('?sort=amount&stage=A'))
+})
+
+test('relative days are those of a view that mean others each day', () => {
+  const relativeDays = (query: string) => relativeDaysOf(read(query) as DealsState)
+  expect(relativeDays('permitSubmitted=last-7-days&createDate=2026-01-01..&moved=this-week&is=late')).toEqual(
+    { dates: { permitSubmitted: 'last-7-days' }, news: { moved: 'this-week' } },
+  )
+  expect(relativeDays('is=late')).toEqual({})
 })

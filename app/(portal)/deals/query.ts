@@ -26,10 +26,12 @@ import {
   type ValueOf,
 } from '#server/deals/find/filters.ts'
 import type { NewsKind } from '#server/deals/find/news.ts'
+import type { RelativeDays } from '#server/deals/find/relative-days.ts'
 import { type ValueField, valueFields } from '#server/deals/find/value-field.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
 import { type StepNow, stepsNow } from '#server/deals/milestones/flow.ts'
-import { type Days, parseDateChoice, parseDays, textOfDays } from './dates.ts'
+import { type Days, parseDateChoice, parseDays } from '#server/protocol/day-choice.ts'
+import { textOfDays } from './dates.ts'
 import { type DerivedColumnId, derivedColumnIds } from './derived-columns.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
 
@@ -292,6 +294,19 @@ export function filterOf(state: FilterState, today: string): GivenFilter {
       // Of a flag that is asked for with both values, the first counts.
       if (!isEmpty(value)) given[key] = key === 'flags' ? Object.assign({}, value, given[key]) : value
   return given
+}
+
+/** Returns the choices of days that are relative to the day on which they are read. */
+export function relativeDaysOf(state: FilterState): RelativeDays {
+  const choices = Object.entries<Filter>(filters).flatMap(([name, filter]) => {
+    if (filter.kind !== 'days') return []
+    const ofKey = paramsOf(name, filter).flatMap((param) => {
+      const text = (state as Params)[param] as string | null
+      return text !== null && (parseDateChoice(text)?.kind ?? 'range') !== 'range' ? [[param, text]] : []
+    })
+    return ofKey.length === 0 ? [] : [[filter.key, Object.fromEntries(ofKey)]]
+  })
+  return Object.fromEntries(choices) as RelativeDays
 }
 
 /** Returns the parts of the input that a filter gives, by their keys. */

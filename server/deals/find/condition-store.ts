@@ -29,6 +29,8 @@ export interface Query {
   tenant: TenantScope
   filter: DealFilter
   zone: Zone
+  /** The day in the zone of which it is asked what is late, and how long steps take; without it the day of now. */
+  today?: string
 }
 
 /** Returns the SQL condition for matching deals of the tenant. */
@@ -85,11 +87,11 @@ const conditions: { [Key in keyof GivenFilter]-?: Condition<Key> } = {
     (Object.entries(dates) as [TimeField, DayRange][]).map(([field, days]) =>
       isOnDays(sql, field, days, zone),
     ),
-  inStep: (sql, steps, { zone }) => isInStep(sql, steps, zone),
+  inStep: (sql, steps, { zone, today }) => isInStep(sql, steps, zone, today),
   took: (sql, steps, { zone }) => tookSteps(sql, steps, zone),
   isUndated: (sql) => isUndated(sql),
-  isLate: (sql, _, { zone }) => isLate(sql, zone),
-  lateWith: (sql, names, { zone }) => names.map((name) => isLateWith(sql, name, zone)),
+  isLate: (sql, _, { zone, today }) => isLate(sql, zone, today),
+  lateWith: (sql, names, { zone, today }) => names.map((name) => isLateWith(sql, name, zone, today)),
   isOpen: (sql) => isInOpenStage(sql),
   isLost: (sql) => sql`coalesce(stage, '') = any(array(${stagesThat(sql, isLost)}))`,
   news: (sql, news, { tenant, zone }) => newsConditions(sql, tenant, news, zone),

@@ -18,25 +18,32 @@ export const hasDone = (sql: ISql, name: MilestoneName): Fragment =>
 export const hasToDo = (sql: ISql, name: MilestoneName): Fragment =>
   sql`(steps_to_do & ${stepsOf([name])}::integer) <> 0`
 
-/** Returns the condition that a step that a deal needs was planned for a day that is over in a zone. */
-export function isLate(sql: ISql, zone: Zone): Fragment {
-  const yesterday = addDays(dayOf(new Date(), zone), -1)
+/** Returns the condition that a step that a deal needs was planned for a day that is over in a zone on the day `today`. */
+export function isLate(sql: ISql, zone: Zone, today = dayOf(new Date(), zone)): Fragment {
+  const yesterday = addDays(today, -1)
   return sql`coalesce(${columnIsOnDays(sql, sql`due_at`, { to: yesterday }, zone)}, false)`
 }
 
 /** Returns the condition that a deal is late with this step. */
-export const isLateWith = (sql: ISql, name: MilestoneName, zone: Zone): Fragment =>
-  sql`(due_step = ${name} and ${isLate(sql, zone)})`
+export const isLateWith = (sql: ISql, name: MilestoneName, zone: Zone, today?: string): Fragment =>
+  sql`(due_step = ${name} and ${isLate(sql, zone, today)})`
 
 /** Requires that a deal has been in its step for at least `days`. */
-export const isSince = (sql: ISql, days: number, zone: Zone): Fragment =>
-  sql`coalesce(${columnIsOnDays(sql, sql`step_since`, { to: addDays(dayOf(new Date(), zone), -days) }, zone)}, false)`
+export const isSince = (sql: ISql, days: number, zone: Zone, today = dayOf(new Date(), zone)): Fragment =>
+  sql`coalesce(${columnIsOnDays(sql, sql`step_since`, { to: addDays(today, -days) }, zone)}, false)`
 
 /** Requires that an open deal has been in one of these steps for at least the given days. */
-export function isInStep(sql: ISql, steps: Partial<Record<StepNow, number>>, zone: Zone): Fragment {
+export function isInStep(
+  sql: ISql,
+  steps: Partial<Record<StepNow, number>>,
+  zone: Zone,
+  today?: string,
+): Fragment {
   const each = (Object.entries(steps) as [StepNow, number][]).map(([step, days]) => {
     if (step === 'unknown') return sql`flow_step is null`
-    return days === 0 ? sql`flow_step = ${step}` : sql`(flow_step = ${step} and ${isSince(sql, days, zone)})`
+    return days === 0
+      ? sql`flow_step = ${step}`
+      : sql`(flow_step = ${step} and ${isSince(sql, days, zone, today)})`
   })
   return sql`(${isInMovingStage(sql)} and coalesce(${anyOf(sql, each)}, false))`
 }

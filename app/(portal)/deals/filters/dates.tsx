@@ -3,8 +3,9 @@
 import { useState } from 'react'
 import { placeOf, useZone } from '#app/ui/times.tsx'
 import { newsKinds } from '#server/deals/find/news.ts'
+import { type Days, isDay, parseDays } from '#server/protocol/day-choice.ts'
 import type { Patch } from '../active-filters.ts'
-import { type Days, datePresets, isDay, parseDays, textOfDays } from '../dates.ts'
+import { datePresets, textOfDays } from '../dates.ts'
 import { timeFieldsIn } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
 import {

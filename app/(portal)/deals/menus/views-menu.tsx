@@ -10,10 +10,20 @@ import { button } from '#app/ui/button-styles.ts'
 import { Link } from '#app/ui/link.tsx'
 import { useZone } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
+import type { RelativeDays } from '#server/deals/find/relative-days.ts'
 import type { DealFilter } from '#server/deals/find/wire.ts'
 import { dayOf } from '#server/protocol/zone.ts'
 import { builtInViews } from '../built-in-views.ts'
-import { dealsHref, type DealsState, filterOf, noFilter, readDealsQuery, viewQuery } from '../query.ts'
+import {
+  dealsHref,
+  type DealsState,
+  filterOf,
+  type FilterState,
+  noFilter,
+  readDealsQuery,
+  relativeDaysOf,
+  viewQuery,
+} from '../query.ts'
 import type { ChangeDealsState, DealsQuery } from '../use-deals-state.ts'
 import type { CurrentView, SavedView } from './use-current-view.ts'
 import { nameIn, viewNameField } from './view-name.ts'
@@ -181,34 +191,31 @@ function useFollowedViews(views: readonly SavedView[] | undefined) {
     onSettled: () => notifications.views.invalidate(),
     onError: (error) => void toast.error(failureMessage(error)),
   })
-  const followed = new Map(data?.map(({ viewId, filter }) => [viewId, filter]))
+  const followed = new Map(data?.map(({ viewId, ...choice }) => [viewId, choice]))
   // A view's results change when it is saved again and, with "last 7 days", from day to day.
   const outdated = views
-    ?.map(({ id, query }) => ({ id, filter: filterOfView(query, today) }))
-    .find(({ id, filter }) => followed.has(id) && hashKey([filter]) !== hashKey([followed.get(id)]))
+    ?.map(({ id, query }) => ({ id, ...choiceOfView(query, today) }))
+    .find(({ id, ...choice }) => followed.has(id) && hashKey([choice]) !== hashKey([followed.get(id)]))
   const outdatedKey = outdated && hashKey([outdated])
   useEffect(() => {
-    if (outdatedKey !== undefined)
-      mutate((JSON.parse(outdatedKey) as [{ id: number; filter: DealFilter }])[0])
+    if (outdatedKey !== undefined) mutate((JSON.parse(outdatedKey) as [Parameters<typeof mutate>[0]])[0])
   }, [outdatedKey, mutate])
   return {
     followed,
     follow({ id, name, query }: SavedView, isOn: boolean) {
-      mutate(
-        { id, filter: isOn ? filterOfView(query, today) : null },
-        {
-          onSuccess: () =>
-            void toast.success(
-              isOn ? `You follow the deals in “${name}”.` : `You no longer follow “${name}”.`,
-            ),
-        },
-      )
+      mutate(isOn ? { id, ...choiceOfView(query, today) } : { id, filter: null }, {
+        onSuccess: () =>
+          void toast.success(isOn ? `You follow the deals in “${name}”.` : `You no longer follow “${name}”.`),
+      })
     },
   }
 }
 
-const filterOfView = (query: string, today: string): DealFilter =>
-  filterOf(readDealsQuery(new URLSearchParams(query)) as Parameters<typeof filterOf>[0], today)
+/** Returns what a view's query finds today, and its days that are counted from today. */
+function choiceOfView(query: string, today: string): { filter: DealFilter; relativeDays: RelativeDays } {
+  const state = readDealsQuery(new URLSearchParams(query)) as FilterState
+  return { filter: filterOf(state, today), relativeDays: relativeDaysOf(state) }
+}
 
 /** Opens, saves and removes views. `close` closes the menu. */
 function useViewActions({ state, change }: Pick<DealsQuery, 'state' | 'change'>, close: () => void) {

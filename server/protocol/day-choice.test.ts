@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isDay, parseDays, textOfDays } from './dates.ts'
+import { textOfDays } from '#app/(portal)/deals/dates.ts'
+import { isDay, parseDays } from './day-choice.ts'
 
 test.each([
   ['last-7-days', { from: '2026-03-09', to: '2026-03-15' }],

@@ -1,0 +1,1 @@
+ALTER TABLE "follows" ADD COLUMN "relative_days" jsonb DEFAULT '{}'::jsonb NOT NULL;

@@ -1,0 +1,87 @@
+import { type DayWindow, dayWindows, daysOfWindow } from './day-window.ts'
+
+/** The first and last day, `YYYY-MM-DD`. */
+export interface Days {
+  from?: string
+  to?: string
+}
+
+const textOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+const countedDays = /^(last|next|over)-([1-9]\d{0,3})-days$/
+const daysBetween = /^(0|[1-9]\d{0,3})-to-([1-9]\d{0,3})-days$/
+const periods = ['this-month', 'last-month', 'this-year'] as const
+
+const isWindow = (text: string): text is DayWindow => (dayWindows as readonly string[]).includes(text)
+
+/** A choice of days: counted from today, by the name of a period, or by its first and last day. */
+export type DateChoice =
+  | { kind: 'last' | 'next' | 'over'; days: number }
+  | { kind: 'between'; least: number; most: number }
+  | { kind: 'window'; window: DayWindow }
+  | { kind: 'period'; name: (typeof periods)[number] }
+  | { kind: 'range'; from?: string; to?: string }
+
+/**
+ * Reads a query parameter: `2026-01-01..2026-02-01`, where either side may be left out, a window such as `since-friday`, or
+ * `last-7-days`, `next-7-days`, `over-7-days` (ago), `8-to-30-days` (ago) with any number, `this-month`, `last-month`, `this-year`.
+ * Returns null for any other text.
+ */
+export function parseDateChoice(text: string): DateChoice | null {
+  if (isWindow(text)) return { kind: 'window', window: text }
+  const [, kind, count] = countedDays.exec(text) ?? []
+  if (kind !== undefined) return { kind: kind as 'last' | 'next' | 'over', days: Number(count) }
+  const [, least, most] = daysBetween.exec(text) ?? []
+  if (least !== undefined)
+    return Number(least) <= Number(most)
+      ? { kind: 'between', least: Number(least), most: Number(most) }
+      : null
+  const name = periods.find((each) => each === text)
+  if (name !== undefined) return { kind: 'period', name }
+  const [, from, to] = /^([\d-]*)\.\.([\d-]*)$/.exec(text) ?? []
+  if (from === undefined || to === undefined || (from === '' && to === '')) return null
+  if (![from, to].every((day) => day === '' || isDay(day))) return null
+  return { kind: 'range', ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) }
+}
+
+/** Returns the days that a choice means on the day `today`. */
+function daysOf(choice: DateChoice, today: string): Days {
+  const now = new Date(today)
+  // Days and months out of range roll over.
+  const at = (months: number, day: number) =>
+    textOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, day))
+  const inDays = (days: number) => at(0, now.getUTCDate() + days)
+  switch (choice.kind) {
+    case 'window':
+      return daysOfWindow(choice.window, today)
+    case 'last':
+      return { from: inDays(1 - choice.days), to: today }
+    case 'next':
+      return { from: today, to: inDays(choice.days - 1) }
+    case 'over':
+      return { to: inDays(-1 - choice.days) }
+    case 'between':
+      return { from: inDays(-choice.most), to: inDays(-choice.least) }
+    case 'period':
+      if (choice.name === 'this-month') return { from: at(0, 1), to: at(1, 0) }
+      if (choice.name === 'last-month') return { from: at(-1, 1), to: at(0, 0) }
+      return { from: `${today.slice(0, 4)}-01-01`, to: `${today.slice(0, 4)}-12-31` }
+    case 'range': {
+      const { kind: _, ...days } = choice
+      return days
+    }
+  }
+}
+
+/** Returns the days of a query parameter on the day `today`; null when it means nothing. */
+export function parseDays(text: string, today: string): Days | null {
+  const choice = parseDateChoice(text)
+  return choice === null ? null : daysOf(choice, today)
+}
+
+/** Returns whether a text is a calendar day. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
