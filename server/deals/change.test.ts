@@ -20,7 +20,7 @@ const maria: Person = {
   updatedAt: null,
 }
 
-test('what a record takes away is known by field', () => {
+test('reports the fields that lose a value', () => {
   const stored = makeDeal({ stage: 'a', notes: 'b', hasHoa: true, m2Approved: true, amount: 5, owner: maria })
   const clearedBy = (record: Omit<DealRecord, 'id'>, apply = applyRecord) => {
     const given = { id: stored.id, ...record }
@@ -35,7 +35,7 @@ test('what a record takes away is known by field', () => {
   expect(clearedBy({ owner: { ...maria, id: 5n, email: null } })).toEqual([])
 })
 
-/** Returns what a record makes of a stored deal, as it is kept. */
+/** Returns the stored deal after a record is applied to it. */
 function after(stored: Deal, record: Omit<DealRecord, 'id'>): Deal {
   return parseDeal(renderDeal(applyRecord(stored, { id: stored.id, ...record })))
 }
@@ -50,7 +50,7 @@ describe('applying a record', () => {
     lastModified: '2026-03-01T17:20:05.000Z',
   })
 
-  test('keeps what the record leaves out', () => {
+  test('keeps fields that the record omits', () => {
     expect(after(stored, {})).toEqual(stored)
     expect(after(stored, { stage: 'Permit' })).toEqual({ ...stored, stage: 'Permit' })
   })
@@ -78,11 +78,11 @@ describe('applying a record', () => {
 })
 
 describe('changes', () => {
-  test('between a deal and itself there are none', () => {
+  test('a deal has none compared with itself', () => {
     expect(changesBetween(makeDeal({ owner: maria }), makeDeal({ owner: maria }))).toEqual([])
   })
 
-  test('list the field with its old and new value as JSON', () => {
+  test('lists the field with its old and new value as JSON', () => {
     expect(changesBetween(makeDeal({ stage: 'NTP "Review"' }), makeDeal({ stage: null }))).toEqual([
       { field: 'stage', from: '"NTP \\"Review\\""', to: 'null' },
     ])
@@ -94,7 +94,7 @@ describe('changes', () => {
     ])
   })
 
-  test('list a person as one field, whole before and after', () => {
+  test('lists a person as one field, complete before and after', () => {
     const [change, ...more] = changesBetween(
       makeDeal({ owner: maria }),
       makeDeal({ owner: { ...maria, email: 'm@example.com' } }),
@@ -105,16 +105,16 @@ describe('changes', () => {
     expect(JSON.parse(change!.to)).toEqual({ ...maria, id: 41_203, userId: 7, email: 'm@example.com' })
   })
 
-  test('ignore a missing flag that becomes false', () => {
+  test('ignores a missing flag that becomes false', () => {
     expect(changesBetween(makeDeal(), { id: 1n, hasHoa: false })).toEqual([])
     expect(changesBetween(makeDeal(), { id: 1n, hasHoa: null })).toEqual([])
   })
 
-  test('between 0 and -0 there is none', () => {
+  test('treats 0 and -0 as equal', () => {
     expect(changesBetween(makeDeal({ amount: 0 }), { ...makeDeal(), amount: -0 })).toEqual([])
   })
 
-  test('come in the order of the interface, however many there are', () => {
+  test('follows the order of the interface', () => {
     const names = Object.keys(dealFields).filter((name) => name !== 'id')
     const full = Object.fromEntries(
       names.map((name) => {
@@ -137,16 +137,16 @@ describe('changes', () => {
   })
 })
 
-describe('an event is worth telling', () => {
+describe('an event is created', () => {
   const change = (field: keyof typeof dealFields) => ({ field, from: 'null', to: '"x"' }) as const
 
-  test('of any field but lastModified and timeInCurrentStage', () => {
+  test('for a change to any field but lastModified and timeInCurrentStage', () => {
     for (const name of Object.keys(dealFields) as (keyof typeof dealFields)[]) {
       expect(isEventful([change(name)]), name).toBe(name !== 'lastModified' && name !== 'timeInCurrentStage')
     }
   })
 
-  test('none for these two together, or without changes', () => {
+  test('not for these two together, nor without changes', () => {
     expect(isEventful([change('lastModified'), change('timeInCurrentStage')])).toBe(false)
     expect(isEventful([])).toBe(false)
   })

@@ -38,7 +38,7 @@ function fillInPerson(stored: Person | null, given: Person): Person {
   return { ...stored, ...(Object.fromEntries(said) as Partial<Person>) }
 }
 
-/** Changes of only these fields are no event: they move with everything else. */
+/** Changes to only these fields create no event: they change with everything else. */
 const silent: ReadonlySet<string> = new Set(['lastModified', 'timeInCurrentStage'])
 
 /** One change in an event; `from` and `to` are JSON. */
@@ -59,7 +59,7 @@ export function changesBetween(before: KnownDeal, after: KnownDeal | DealRecord)
   })
 }
 
-/** Returns the changed fields of which a record takes a value away, from the deal or from a person who stays the same. */
+/** Returns the changed fields that lose a value, in the deal or in a person who stays the same. */
 export function clearedFields(record: DealRecord, changes: Change[]): DealField[] {
   return changes.flatMap(({ field, from, to }) => {
     const isCleared =

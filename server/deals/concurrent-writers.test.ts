@@ -22,7 +22,7 @@ const makePartner = async () => (await insertPartner(database.db, crypto.randomU
 const rounds = 12
 const batchSize = 20
 
-/** Six writers at once, each on a connection of its own and with deals of its own, which they give to two partners in turn. */
+/** Six concurrent writers, each with its own connection and deals, which alternate between two partners. */
 async function writeAtOnce(partnerIds: [number, number], firstId: bigint): Promise<void> {
   await Promise.all(
     pools.map(async (db, writer) => {
@@ -32,7 +32,7 @@ async function writeAtOnce(partnerIds: [number, number], firstId: bigint): Promi
       )
       for (let round = 0; round < rounds; round++) {
         const fresh = ids.slice(round * batchSize, (round + 1) * batchSize)
-        // One deal of the round before changes, one goes over to the other partner, one goes away.
+        // One deal from the previous round changes, one moves to the other partner, one is removed.
         const [changing, moving, leaving] = round === 0 ? [] : ids.slice((round - 1) * batchSize)
         const owner = (index: number) => partnerIds[(writer + index) % 2]!
         await writeDeals(
@@ -87,7 +87,7 @@ test('positions, sequences and counts stay consistent under concurrent writers',
   expect(all!.count).toBe(pools.length * (rounds * batchSize - (rounds - 1)))
 })
 
-test("concurrent writes to a deal keep each one's fields, and create it once", async () => {
+test('concurrent writes to a deal keep the fields of each, and create it once', async () => {
   const partnerId = await makePartner()
   const fields = ['stage', 'notes', 'battery', 'lender', 'hoaName', 'city'] as const
   for (let round = 0; round < 10; round++) {
@@ -115,7 +115,7 @@ test("concurrent writes to a deal keep each one's fields, and create it once", a
   expect(bodies).toHaveLength(60)
 })
 
-test('the events of a partner have the order in which its deals took their places', async () => {
+test('the events of a partner follow the order in which its deals took their positions', async () => {
   const partnerIds: [number, number] = [await makePartner(), await makePartner()]
   await writeAtOnce(partnerIds, 2_000_000n)
   for (const partnerId of partnerIds) {
@@ -128,7 +128,7 @@ test('the events of a partner have the order in which its deals took their place
   }
 })
 
-test('reading on from the last sequence during writes misses no event and repeats none', async () => {
+test('reading from the last sequence during writes neither misses nor repeats an event', async () => {
   const partnerIds: [number, number] = [await makePartner(), await makePartner()]
   const partnerId = partnerIds[0] as PartnerId
   const seen: number[] = []
@@ -150,7 +150,7 @@ test('reading on from the last sequence during writes misses no event and repeat
   expect(seen).toEqual(Array.from({ length: last }, (_, index) => index + 1))
 })
 
-test('walking the pages while deals arrive misses no deal and repeats none', async () => {
+test('paging while deals arrive neither misses nor repeats one', async () => {
   const partnerId = await makePartner()
   const ids = Array.from({ length: 1500 }, (_, index) => 4_000_000n + BigInt(index))
   const arrive = async () => {

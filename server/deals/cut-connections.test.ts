@@ -11,7 +11,7 @@ import { initialSort } from './find/wire.ts'
 import { importDeals } from './import/import-deals.ts'
 import { ndjsonSource } from './import/ndjson-source.ts'
 
-// Work that continues after its connection was cut, beside a transaction that now uses the connection's slot.
+// Work that continues after its connection was cut, while another transaction uses the connection's slot.
 
 let database: TestDatabase
 let db: Database
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await database.db.$client`create table kept (id integer)`
   partnerId = (await insertPartner(database.db, 'acme', 'A partner'))!.id
   await writeDeals(database.db, [{ record: { id: 1n }, partnerId }], { now: new Date(), events: false })
-  // One place, which all must take.
+  // One slot, which all transactions share.
   db = openDatabase(database.url, 1)
 })
 beforeEach(async () => void (await database.db.$client`truncate kept`))
@@ -41,7 +41,7 @@ async function cutAll(): Promise<void> {
     )
 }
 
-/** Commits two halves of a transaction, with what is done between them; returns what is kept of it. */
+/** Commits a transaction in two halves with an action in between. Returns the committed rows. */
 async function commitHalves(between: () => Promise<unknown>): Promise<number[]> {
   await db.$client.begin(async (sql) => {
     await sql`insert into kept values (1)`
@@ -110,7 +110,7 @@ test.each([
       async *items() {
         const isHeld = ++readings === reading
         if (readings > reading) again.resolve()
-        // 1,250 repeats, more than are read at once: some are to come when it goes on, before it writes anything.
+        // 1,250 repeated ids, more than one read returns: some are still unread when the import writes.
         for (let line = 1; line <= 2500; line++) {
           if (isHeld && line === 500) {
             begun.resolve()

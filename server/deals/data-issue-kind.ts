@@ -13,7 +13,7 @@ const issues = {
   sizeOutOfRange: { title: 'System size zero or very large', fields: ['systemSize'] },
   malformedZip: { title: 'Malformed ZIP code', fields: ['zipCode'] },
   unknownState: { title: 'Unknown state', fields: ['state'] },
-  // The implausible dates.
+  // Dates checked for plausibility.
   dateOutOfRange: { title: 'Date in the distant past or future', fields: [] },
   stageBehindDates: { title: 'Stage is behind the dates', fields: ['stage'] },
   phoneLength: { title: 'Phone number too short or too long', fields: ['primaryPhone'] },
@@ -26,5 +26,5 @@ export const dataIssues = Object.keys(issues) as DataIssue[]
 /** Returns the title of an issue. */
 export const titleOfIssue = (issue: DataIssue) => issues[issue].title
 
-/** Returns the fields that an issue is about. */
+/** Returns the fields that an issue concerns. */
 export const fieldsOfIssue = (issue: DataIssue): DealField[] => issues[issue].fields

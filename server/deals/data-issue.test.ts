@@ -6,7 +6,7 @@ const of = (record: Omit<DealRecord, 'id'>) =>
   dataIssuesOf({ id: 1n, ...record }, new Date('2026-03-01T12:00:00Z'))
 
 describe('a deal has a data issue', () => {
-  test('when its install is completed without a date', () => {
+  test('if its install is completed without a date', () => {
     expect(of({ installCompleted: true })).toEqual(['installWithoutDate'])
     expect(of({ installCompleted: true, installComplete: '2026-03-01T00:00:00.000Z' })).toEqual([])
     expect(of({ installCompleted: false })).toEqual([])
@@ -16,11 +16,11 @@ describe('a deal has a data issue', () => {
     ['2026-03-02T00:00:00.000Z', '2026-03-01T00:00:00.000Z', true],
     ['2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z', false],
     ['2026-03-01T18:00:00.000Z', '2026-03-01T17:00:00.000Z', true],
-    // A date in a zone behind UTC begins later.
+    // A date begins later in a zone behind UTC.
     ['2026-03-01T18:00:00.000Z', '2026-03-01T00:00:00.000Z', false],
     ['2026-03-02T01:00:00.000Z', '2026-03-01T00:00:00.000Z', true],
     ['2026-03-01T00:00:00.000Z', null, false],
-  ])('when its permit, submitted %s, is received before: %s is %s', (submitted, received, hasDataIssue) => {
+  ])('if its permit, submitted %s, is received before: %s is %s', (submitted, received, hasDataIssue) => {
     expect(of({ permitSubmitted: submitted, permitReceived: received })).toEqual(
       hasDataIssue ? ['permitBeforeSubmission'] : [],
     )
@@ -34,9 +34,9 @@ describe('a deal has a data issue', () => {
     [{ state: 'Bavaria' }, 'unknownState'],
     [{ installComplete: '2126-03-01T00:00:00.000Z' }, 'dateOutOfRange'],
     [{ primaryPhone: '555-0147' }, 'phoneLength'],
-  ])('when a value is out of the ordinary: %j is %s', (record, issue) => expect(of(record)).toEqual([issue]))
+  ])('if a value is implausible: %j is %s', (record, issue) => expect(of(record)).toEqual([issue]))
 
-  test('in no field that is empty', () => {
+  test('but not for empty fields', () => {
     const empty = { loanAmount: '', systemSize: '', zipCode: '', state: '', primaryPhone: '' }
     expect(of(empty)).toEqual([])
     expect(of({ amount: null, zipCode: null, createDate: null })).toEqual([])
@@ -64,7 +64,7 @@ describe('a deal has a data issue', () => {
     ['40.71,-74.0', 'constructor', false],
     ['40.71', 'AZ', false],
     ['', 'AZ', false],
-  ])('when it lies at %s in %s: %s', (coordinates, state, hasDataIssue) =>
+  ])('if its coordinates are %s in %s: %s', (coordinates, state, hasDataIssue) =>
     expect(of({ coordinates, state }).includes('outsideState')).toBe(hasDataIssue),
   )
 })
@@ -73,7 +73,7 @@ describe('an address', () => {
   const key = (streetAddress: string | null, zipCode: string | null = '85007', more = {}) =>
     addressKeyOf({ streetAddress, zipCode, city: 'Phoenix', state: 'AZ', ...more })
 
-  test('is the same however it is written', () => {
+  test('ignores formatting', () => {
     const one = key('1208 W Palm Ln')
     for (const other of ['1208 West Palm Lane', '1208  w. palm ln.', '1208 W PALM LN'])
       expect(key(other)).toBe(one)
@@ -81,7 +81,7 @@ describe('an address', () => {
     expect(Number.isSafeInteger(one)).toBe(true)
   })
 
-  test('differs by number, unit and place', () => {
+  test('differs by number, unit and city', () => {
     const keys = [
       key('1208 W Palm Ln'),
       key('1209 W Palm Ln'),

@@ -14,11 +14,11 @@ import {
 } from './implausible-value.ts'
 import { isOutsideState } from './states.ts'
 
-/** Returns the fields of a deal that an issue of it is about. */
+/** Returns the fields that a deal's issue concerns. */
 export const implausibleFieldsOf = (issue: DataIssue, deal: KnownDeal | DealRecord, now: Date): DealField[] =>
   issue === 'dateOutOfRange' ? implausibleDatesOf(deal, now) : fieldsOfIssue(issue)
 
-/** Returns the data issues of a deal, which do not reject it on import. */
+/** Returns a deal's data issues. They do not prevent its import. */
 export function dataIssuesOf(
   deal: KnownDeal | DealRecord,
   now: Date,
@@ -43,8 +43,8 @@ export function dataIssuesOf(
 }
 
 /**
- * Returns whether a time is before another one in every time zone: a date without a time, which is midnight UTC, may be as
- * much as a day later.
+ * Returns whether a time is before another in every time zone. A date without a time is midnight UTC, and may
+ * be up to a day later.
  */
 function isBefore(time: string | null | undefined, other: string | null | undefined): boolean {
   if (time == null || other == null) return false
@@ -53,7 +53,7 @@ function isBefore(time: string | null | undefined, other: string | null | undefi
   return ms < otherMs - (areAlike ? 0 : dayMs)
 }
 
-// A number of kilowatts, with its unit or without.
+// A number of kilowatts, with or without a unit.
 const isNoNumber = (size: string) =>
   size.trim() !== '' && !/^\d{1,9}(?:\.\d{1,9})? ?(?:kw|kwp|kwdc)?$/i.test(size.trim().slice(0, 40))
 
@@ -75,12 +75,12 @@ const shortened: Record<string, string> = {
   apartment: 'apt',
 }
 
-// Nobody's address is longer.
+// Longer than any real address.
 const partMax = 200
 
 /**
- * Returns a number that deals at one street address have in common, however it is capitalized, punctuated and shortened;
- * null when the address is incomplete.
+ * Returns a hash shared by deals at one street address, ignoring case, punctuation and abbreviations; null if
+ * the address is incomplete.
  */
 export function addressKeyOf({
   streetAddress,
@@ -98,7 +98,7 @@ export function addressKeyOf({
   return isComplete ? hashOf(`${street.join(' ')}|${place}`) : null
 }
 
-/** Returns 53 bits of a text; not for secrets (cyrb53, public domain). */
+/** Returns a 53-bit hash of a text; not for secrets (cyrb53, public domain). */
 function hashOf(text: string): number {
   let [a, b] = [0xdeadbeef, 0x41c6ce57]
   for (let at = 0; at < text.length; at++) {

@@ -9,13 +9,13 @@ import type { StoredDeal } from './stored-store.ts'
 export interface DealWrite {
   record: DealRecord
   partnerId: number | null | undefined
-  /** The version of the only deal that may be overwritten, null for none; any, if it is undefined. */
+  /** The only stored version that may be overwritten; null: none, undefined: any. */
   replaces?: string | null
-  /** The partner whose deal may be moved; null: only deals without a partner; undefined: any. */
+  /** The partner whose deal may be moved; null: only deals without a partner, undefined: any. */
   mayLeave?: number | null
   /** Whether an undo returns the deal to its former partner. */
   isReturned?: boolean
-  /** Whether a null of the record keeps the stored value, as the empty cell of a table does. */
+  /** Whether a null in the record keeps the stored value, like an empty table cell. */
   keepsEmpty?: boolean
 }
 
@@ -41,15 +41,15 @@ export interface DealChange {
   deal: KnownDeal | DealRecord
   json: string
   changes: Change[]
-  /** Whether the partner had the deal, as it is, before it lost it. */
+  /** Whether the partner lost the deal unchanged. */
   isReturned?: boolean
 }
 
-/** The decision about one write. An unchanged deal has a change when it is to be rendered again. */
+/** The decision about one write. An unchanged deal has a change if it must be rendered again. */
 export interface Decision {
   outcome: Outcome
   change?: DealChange
-  /** The partner that the deal leaves for another or for none, or would leave if it might. */
+  /** The partner that loses the deal to another or to none, or would if the move were allowed. */
   leaves?: number
 }
 
@@ -68,7 +68,7 @@ export function decide(write: DealWrite, stored: StoredDeal | undefined): Decisi
     : { outcome: 'too many words' }
 }
 
-/** Returns whether a record says that a flag is not given any more. */
+/** Returns whether a record marks a given flag as not given. */
 const takesFlags = (record: DealRecord) => flagFields.some((field) => record[field] === null)
 
 /** Returns the partner that loses a deal by a write, or null. */
@@ -87,8 +87,7 @@ function compare({ record, partnerId, keepsEmpty }: DealWrite, stored: StoredDea
   }
   const owner = partnerId === undefined ? stored.partnerId : partnerId
   const isMoved = owner !== stored.partnerId
-  // A record with every field renders to the stored text when nothing has changed, and the stored text need
-  // not be parsed.
+  // Without changes, a record with every field renders to the stored text, so that text need not be parsed.
   const isGiven = (givenFlags(record) & ~(stored.given ?? 0)) === 0 && !takesFlags(record)
   if (rendered === stored.json && stored.isCurrent && isGiven) {
     return isMoved
@@ -107,7 +106,7 @@ function compare({ record, partnerId, keepsEmpty }: DealWrite, stored: StoredDea
   }
   const before = parseKnown(stored.json, stored.given)
   const after = keepsEmpty === true ? fillIn(before, record) : applyRecord(before, record)
-  // Deals are compared, not their texts: an older version's text differs although nothing has changed.
+  // Compares deals, not their text: an older version's text differs although nothing has changed.
   const changes = changesBetween(before, after)
   const outcome = changes.length > 0 || isMoved ? 'updated' : 'unchanged'
   if (outcome === 'unchanged' && stored.isCurrent && givenFlags(after) === stored.given) return { outcome }

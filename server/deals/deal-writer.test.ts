@@ -51,7 +51,7 @@ function eventsOf(id: number) {
     select sequence, type, deal_id as "dealId", created_at as "createdAt", body from events where partner_id = ${id} order by sequence`
 }
 
-/** Everything that is kept of deals, as one text. */
+/** Everything stored about deals, as one text. */
 async function everything(): Promise<string> {
   const { $client: sql } = database.db
   const tables = [
@@ -65,7 +65,7 @@ async function everything(): Promise<string> {
 }
 
 describe('the outcome', () => {
-  test('is created for a new deal, which is kept as partners receive it', async () => {
+  test('is created for a new deal, which is stored as partners receive it', async () => {
     const id = makeId()
     expect(await write({ id, stage: 'NTP' }, partnerId)).toEqual(['created'])
     expect(await storedDeal(id)).toEqual({
@@ -76,7 +76,7 @@ describe('the outcome', () => {
     })
   })
 
-  test('is updated for a change, which keeps what the record leaves out', async () => {
+  test('is updated for a change, which keeps omitted fields', async () => {
     const id = makeId()
     await write({ id, stage: 'NTP', notes: 'a', hasHoa: true }, partnerId)
     expect(await write({ id, stage: 'Permit', hasHoa: null })).toEqual(['updated'])
@@ -88,7 +88,7 @@ describe('the outcome', () => {
     })
   })
 
-  test('is unchanged by a record without news, partial or complete', async () => {
+  test('is unchanged if the record changes nothing, partial or complete', async () => {
     const id = makeId()
     const record = {
       id,
@@ -134,7 +134,7 @@ describe('the outcome', () => {
     expect(await writeDeals(database.db, [], options)).toEqual([])
   })
 
-  test('of a dry run is the same, and nothing is written', async () => {
+  test('is the same in a dry run, which writes nothing', async () => {
     const [known, fresh] = [makeId(), makeId()]
     await write({ id: known, stage: 'a' }, partnerId)
     const before = await everything()
@@ -153,7 +153,7 @@ describe('the outcome', () => {
 })
 
 describe('an event', () => {
-  test('is written for a deal that becomes visible, without changes', async () => {
+  test('is written without changes for a deal that becomes visible', async () => {
     const id = makeId()
     await write({ id, stage: 'NTP' }, partnerId)
     const [event, ...more] = await eventsOf(partnerId)
@@ -169,7 +169,7 @@ describe('an event', () => {
     )
   })
 
-  test("is written for a change, with old and new values in the interface's order", async () => {
+  test('is written with old and new values for a change, in the order of the interface', async () => {
     const id = makeId()
     await write({ id, stage: 'NTP', hasHoa: true }, partnerId)
     await write({ id, hasHoa: false, notes: 'a', stage: null })
@@ -184,7 +184,7 @@ describe('an event', () => {
     ])
   })
 
-  test('keeps the deal as it was then, even after later changes', async () => {
+  test('keeps the deal as it was, even after later changes', async () => {
     const id = makeId()
     const states: string[] = []
     for (const stage of ['a', 'b', 'c']) {
@@ -213,7 +213,7 @@ describe('an event', () => {
     expect(await eventsOf(partnerId)).toHaveLength(1)
   })
 
-  test('of another change names these two as well', async () => {
+  test('lists these two along with any other change', async () => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
     await write({ id, stage: 'b', lastModified: '2026-03-01T17:20:05.000Z' })
@@ -232,7 +232,7 @@ describe('an event', () => {
     expect(await eventsOf(partnerId)).toMatchObject([{ sequence: '1', type: 'deal.updated' }])
   })
 
-  test('of a moved deal is created for the new partner, and none for the old one', async () => {
+  test('is created for the new partner of a moved deal, not for the old one', async () => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
     expect(await write({ id, stage: 'b' }, otherId)).toEqual(['updated'])
@@ -248,7 +248,7 @@ describe('an event', () => {
     })
   })
 
-  test('of a deal that returns is created again', async () => {
+  test('is created again for a deal that returns', async () => {
     const id = makeId()
     for (const owner of [partnerId, otherId, partnerId]) await write({ id }, owner)
     expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.created'])
@@ -264,7 +264,7 @@ describe('an event', () => {
     expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.created'])
   })
 
-  test('numbers the events of each partner separately, in batch order', async () => {
+  test('is numbered per partner, in batch order', async () => {
     const ids = Array.from({ length: 6 }, makeId)
     await writeDeals(
       database.db,
@@ -283,7 +283,7 @@ describe('an event', () => {
     ])
   })
 
-  test('stays when its deal is removed', async () => {
+  test('remains when its deal is removed', async () => {
     const id = makeId()
     await write({ id }, partnerId)
     expect(await deleteDeal(database.db, id)).toBeDefined()
@@ -322,17 +322,17 @@ describe('a batch that fails', () => {
       writeDeals(database.db, [...writes(), { record: { id, stage: 'b' }, partnerId: otherId }], options),
     ).rejects.toThrow()
     expect(await everything()).toBe(before)
-    // The next batch continues as if the failed one had never run.
+    // The next batch runs as if the failed one had never happened.
     expect(await write({ id, stage: 'b' })).toEqual(['updated'])
     expect((await eventsOf(partnerId)).map(({ sequence }) => sequence)).toEqual(['1', '2'])
   })
 })
 
-describe('writes that are prepared before others write', () => {
+describe('writes prepared before others write', () => {
   const prepare = (record: DealRecord, owner?: number) =>
     prepareWrites(database.db, [{ record, partnerId: owner }], {})
 
-  test('are retried: a deal created meanwhile is updated, and keeps its values', async () => {
+  test('are retried: a deal created in the meantime is updated and keeps its values', async () => {
     const id = makeId()
     const prepared = await prepare({ id, stage: 'a' }, partnerId)
     await write({ id, notes: 'b' }, partnerId)
@@ -341,7 +341,7 @@ describe('writes that are prepared before others write', () => {
     expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.updated'])
   })
 
-  test('are retried: a value already stored is no change', async () => {
+  test('are retried: a value stored in the meantime is no change', async () => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
     const prepared = await prepare({ id, stage: 'b', owner: { id: 5n, email: 'm@example.com' } as Person })
@@ -361,7 +361,7 @@ describe('writes that are prepared before others write', () => {
   })
 })
 
-test('a text may hold anything, and is found and sorted by as it is', async () => {
+test('stores any text and finds and sorts by it', async () => {
   const texts = ['', '\\N', 'a\tb', 'a\nb\r\n', '"\\"', '{a,"b"}', '\u2028\ud83d\ude00\u0001', 'null', "it's"]
   for (const text of texts) {
     const id = makeId()
@@ -374,7 +374,7 @@ test('a text may hold anything, and is found and sorted by as it is', async () =
 })
 
 describe('removing a deal', () => {
-  test('removes it, its places and the records of its files, and no other deal', async () => {
+  test('removes it, its positions and its file records, but no other deal', async () => {
     const [id, neighbour] = [makeId(), makeId()]
     for (const each of [id, neighbour]) await write({ id: each }, partnerId)
     const { $client: sql } = database.db
@@ -388,7 +388,7 @@ describe('removing a deal', () => {
     expect(await sql`select from files where deal_id = ${String(neighbour)}`).toHaveLength(1)
   })
 
-  test('that does not exist changes nothing', async () => {
+  test('changes nothing if it does not exist', async () => {
     await write({ id: makeId() }, partnerId)
     const before = await everything()
     expect(await deleteDeal(database.db, 2n ** 62n)).toBeUndefined()

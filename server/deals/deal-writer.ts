@@ -19,22 +19,22 @@ import { copyDeals, updateDeals } from './row-store.ts'
 import { readStored, readVersions } from './stored-store.ts'
 import { type RowForm, type StatusAsOf, cellsOf, rowOf } from './written-columns.ts'
 
-/** A write that is decided about. */
+/** A write with its decision. */
 export interface PreparedWrite {
   outcome: Outcome
   /** Undefined when nothing is to be written. */
   row: DealRow | undefined
-  /** The partner that the deal leaves, or would leave if it might; undefined for none. */
+  /** The partner that loses the deal, or would if the move were allowed; undefined for none. */
   leaves: number | undefined
-  /** The version of the stored deal that the decision is about; undefined for a new deal. */
+  /** The version of the stored deal that the decision is based on; undefined for a new deal. */
   version: string | undefined
-  /** Returns the write, to be decided about once more. */
+  /** Returns the write, to be decided again. */
   rebuild: () => DealWrite
-  /** The stages and time behind the row's status. */
+  /** The stages and time that the row's status is based on. */
   asOf: StatusAsOf
 }
 
-/** A deal as it is to be stored. Holds no more than that needs: many are in memory at once. */
+/** A deal to be stored, with as little as possible: many are in memory at once. */
 interface DealRow extends EventfulChange, UnfinishedRow {
   stage: string
   progress: number
@@ -51,9 +51,9 @@ interface UnfinishedRow {
 
 /** Options of a batch. */
 export interface WriteOptions {
-  /** The time of the change, as events state it. */
+  /** The time of the change, as shown in events. */
   now: Date
-  /** Up to when the sources have been read, as events say it; null or absent when they do not. */
+  /** The time up to which the sources have been read, for events; null or absent if unknown. */
   asOf?: Date | null
   /** False writes no events, for the first load of a partner. */
   events: boolean
@@ -62,11 +62,11 @@ export interface WriteOptions {
   /** Called for each deal to be created or updated, with its index among the writes. */
   changed?: (index: number, change: DealChange) => void
   /**
-   * Called under the lock when there is something to write. False means that an earlier transaction has
-   * written it: nothing is written, and the previous outcomes stand.
+   * Called while holding the lock if there is something to write. False means that an earlier transaction has
+   * already written it: nothing is written, and the earlier outcomes stand.
    */
   record?: (sql: TransactionSql) => Promise<boolean>
-  /** The import whose undo needs the former deals. */
+  /** The import that stores the previous deals for its undo. */
   undoableAs?: number
 }
 
@@ -85,8 +85,9 @@ export async function writeDeals(
 }
 
 /**
- * Decides about writes and renders their deals, outside the writers' lock: deals that others write before it is taken are
- * decided about again. @system imports
+ * Decides about writes and renders their deals outside the writers' lock. Deals that others write before the
+ * lock is taken are decided again.
+ * @system imports
  */
 export async function prepareWrites(
   db: Database,
@@ -113,7 +114,7 @@ export async function prepareWrites(
   return prepared
 }
 
-/** Prepares what is decided about a write of a stored deal of this version. */
+/** Prepares the decision about a write to a stored deal of this version. */
 export function prepareWrite(
   { outcome, change, leaves }: Decision,
   version: string | undefined,
@@ -123,7 +124,7 @@ export function prepareWrite(
   return { outcome, row: change && beginRow(change, asOf), leaves, version, rebuild, asOf }
 }
 
-/** Returns the row of a changed deal without its line, which needs the ids of its people. */
+/** Returns the row of a changed deal without its line, which requires the ids of its people. */
 function beginRow(change: DealChange, asOf: StatusAsOf): DealRow {
   const { id, stored, partnerId, changes, deal, isReturned = false } = change
   return {
@@ -152,7 +153,7 @@ export function cellsToSave(
   }
 }
 
-/** Finishes the rows of prepared writes, inserting the people that are new. @system imports */
+/** Finishes the rows of prepared writes, inserting new people. @system imports */
 export async function makeRows(
   sql: Database['$client'] | TransactionSql,
   prepared: readonly PreparedWrite[],
@@ -164,7 +165,7 @@ export async function makeRows(
 
 const rowsOf = (prepared: readonly PreparedWrite[]) => prepared.flatMap(({ row }) => row ?? [])
 
-/** Returns the lines of rows as the database takes them, inserting the people that are new. @system imports */
+/** Returns rows as lines for the database, inserting new people. @system imports */
 export async function linesOf(
   sql: Database['$client'] | TransactionSql,
   rows: readonly UnfinishedRow[],
@@ -186,10 +187,10 @@ export async function linesOf(
   )
 }
 
-// Decided about and rendered without interruption, during which no other request is handled: about 20 ms.
+// Decided and rendered without interruption, blocking other requests for about 20 ms.
 const preparedAtOnce = 100
 
-/** Writes what is prepared. Returns the outcome of each write, in order. @system imports */
+/** Writes prepared deals. Returns the outcome of each write, in order. @system imports */
 export async function writePrepared(
   db: Database,
   prepared: PreparedWrite[],
@@ -203,8 +204,8 @@ export async function writePrepared(
 }
 
 /**
- * Writes the prepared rows. Statements that need no answer of each other are sent at once: the lock is held while they
- * wait for this process. Returns the new stages.
+ * Writes the prepared rows. Independent statements are sent at once, because the lock is held while they wait
+ * for this process. Returns the new stages.
  */
 async function writeRows(
   db: Database,
@@ -246,14 +247,14 @@ async function writeRows(
 
 const linesIn = (rows: readonly DealRow[]) => rows.map(({ line }) => line)
 
-/** Returns the ids of the deals that are created and updated; others are only rendered again. */
+/** Returns the ids of created and updated deals, without those that are only rendered again. */
 function writtenOf(prepared: readonly PreparedWrite[]): Record<'created' | 'updated', bigint[]> {
   const idsOf = (wanted: Outcome) =>
     prepared.flatMap(({ outcome, row }) => (outcome === wanted && row !== undefined ? [row.id] : []))
   return { created: idsOf('created'), updated: idsOf('updated') }
 }
 
-/** Decides again about the deals that others have written since. */
+/** Decides again about deals that others have written since. */
 async function retryConflicts(
   sql: TransactionSql,
   prepared: PreparedWrite[],
@@ -272,7 +273,7 @@ async function retryConflicts(
   await makeRows(sql, stale)
 }
 
-/** Adds deals to their lists. Returns their events, and each list's sequence before them. */
+/** Adds deals to their lists. Returns their events, and the sequence of each list before them. */
 async function placeInLists(
   sql: TransactionSql,
   rows: DealRow[],

@@ -32,8 +32,8 @@ export const personFields = {
 }
 
 /**
- * The fields of a deal, in the order of the interface. Shapes, checks, rendering and documents all derive
- * from this table.
+ * The fields of a deal, in the order of the interface. Schemas, validation, rendering and documentation
+ * derive from this table.
  */
 export const dealFields = {
   id: field('int64', 'Deal id in the external customer-relationship system.', 20411000193),
@@ -169,7 +169,7 @@ export type DealRecord = { id: bigint; partner?: string | null } & {
 
 export type DealField = keyof typeof dealFields
 
-/** The fields of a kind. */
+/** The fields of one type. */
 export type FieldOf<Kind extends FieldKind> = {
   [Name in DealField]: (typeof dealFields)[Name]['kind'] extends Kind ? Name : never
 }[DealField]

@@ -16,7 +16,7 @@ export interface NewEvent {
   type: EventType
 }
 
-/** Returns the event of a change, if it warrants one. A deal that its partner had before is not new to it. */
+/** Returns the event of a change, if it warrants one. A deal that returns to its partner is not new. */
 export function eventOf(change: EventfulChange): NewEvent[] {
   const { partnerId, stored, changes, isReturned = false } = change
   if (partnerId === null) return []
@@ -25,7 +25,8 @@ export function eventOf(change: EventfulChange): NewEvent[] {
 }
 
 /**
- * Writes the events; `sequences` are the last ones of the partners before them. @system the writer of deals
+ * Writes the events; `sequences` are the last ones per partner before them.
+ * @system the writer of deals
  */
 export async function writeEvents(
   sql: TransactionSql,
@@ -49,7 +50,7 @@ export async function writeEvents(
   })
   const column = <Name extends keyof (typeof numbered)[number]>(name: Name) =>
     numbered.map((event) => event[name])
-  // The JSON is read from the stored deal, by index lookup whatever the planner estimates.
+  // Reads the JSON from the stored deal by index lookup, whatever the planner estimates.
   await sql`
     insert into events (partner_id, sequence, type, deal_id, created_at, body)
     select partner_id, sequence, type, deal_id, ${now.toISOString()},

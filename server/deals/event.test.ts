@@ -9,7 +9,7 @@ const before = renderDeal({ id: int64Max, stage: 'NTP Review' })
 const dealJson = renderDeal({ id: int64Max, stage: 'Permit "Submitted"\n\u2028', hasHoa: true, amount: 1e21 })
 
 describe('the body of an event', () => {
-  test('of a new deal has exactly the decided keys, and no changes', () => {
+  test('for a new deal has exactly the specified keys, and no changes', () => {
     const body = renderEvent({ type: 'deal.created', timestamp, sequence: 1, dealJson, changes: [] })
     expect(body).toBe(
       `{"type":"deal.created","timestamp":"2026-03-01T17:20:05.000Z","sequence":1,"data":${dealJson},"changes":[]}`,
@@ -23,7 +23,7 @@ describe('the body of an event', () => {
     ])
   })
 
-  test('of a changed deal lists old and new values as JSON', () => {
+  test('for a changed deal lists old and new values as JSON', () => {
     const changes = changesBetween(parseDeal(before), parseDeal(dealJson))
     const body = parseJson(
       renderEvent({ type: 'deal.updated', timestamp, sequence: 9_007_199_254_740_991, dealJson, changes }),
@@ -41,14 +41,14 @@ describe('the body of an event', () => {
     })
   })
 
-  test('states the time up to which the CRM was read, if sources are followed', () => {
+  test('has the time up to which the CRM was read, if there are sources', () => {
     const asOf = new Date('2026-03-01T17:19:00Z')
     const event = { type: 'deal.created' as const, timestamp, sequence: 1, dealJson, changes: [] }
     expect(renderEvent({ ...event, asOf })).toMatch(/,"changes":\[\],"asOf":"2026-03-01T17:19:00\.000Z"\}$/)
     expect(renderEvent({ ...event, asOf: null })).toMatch(/,"changes":\[\]\}$/)
   })
 
-  test('holds the deal byte for byte as partners receive it', () => {
+  test('contains the deal byte for byte as partners receive it', () => {
     expect(renderEvent({ type: 'deal.updated', timestamp, sequence: 2, dealJson, changes: [] })).toContain(
       `"data":${dealJson},`,
     )

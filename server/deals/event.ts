@@ -2,8 +2,8 @@ import type { Change } from './change.ts'
 import type { DealField } from './deal.ts'
 
 /**
- * The types of events: when one is written, and the endpoint it is sent to, which `enqueue_deliveries` in the
- * database selects.
+ * The types of events: when each is written, and its endpoint. `enqueue_deliveries` in the database selects
+ * the endpoint.
  */
 export const eventTypes = {
   'deal.created': { when: 'a deal becomes visible to the partner', endpoint: 'create' },
@@ -29,11 +29,11 @@ interface EventOfDeal {
   timestamp: Date
   sequence: number
   changes: Change[]
-  /** Every change of the CRM up to then is in this event or an earlier one; null when no source is followed. */
+  /** Every CRM change up to this time is in this event or an earlier one; null without a source. */
   asOf?: Date | null
 }
 
-/** Returns the JSON before and after the deal in an event's body. */
+/** Returns the parts of an event's body before and after the deal's JSON. */
 export function eventAround({ type, timestamp, sequence, changes, asOf = null }: EventOfDeal): {
   head: string
   tail: string

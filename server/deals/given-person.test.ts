@@ -34,7 +34,7 @@ test.each([
   expect(withKnownPeople(stored, record).owner).toEqual(isSame ? stored.owner : record.owner)
 })
 
-test('a person with an id is whom it names', () => {
+test('an id identifies the person', () => {
   const record = { id: 1n, owner: person({ ...stored.owner, id: -7n }) } as DealRecord
   expect(withKnownPeople(stored, record)).toBe(record)
   expect(withKnownPeople({ owner: null }, given('Ana', null))).toEqual(given('Ana', null))

@@ -1,12 +1,12 @@
 import { type DealRecord, type Person, dealFields } from './deal.ts'
 
-/** A person that a file gives by name and e-mail address alone. */
+/** A person that a file identifies only by name and e-mail address. */
 export interface GivenPerson {
   name: string
   email: string | null
 }
 
-/** Returns the person that is given: with an id made of the e-mail address, or of the name, which no CRM uses. */
+/** Returns the given person, with an id derived from the e-mail address or name that no CRM uses. */
 export function personOf({ name, email }: GivenPerson): Partial<Person> & { id: bigint } {
   const words = name.trim().split(/\s+/)
   const [firstName, lastName] =
@@ -31,8 +31,8 @@ const nameOf = ({ firstName, lastName }: Partial<Person>) =>
   [firstName, lastName].filter(Boolean).join(' ').toLowerCase()
 
 /**
- * Replaces people given by name and e-mail with stored ones: by address, else by name. They keep their ids
- * and CRM data.
+ * Replaces people given by name and e-mail address with stored ones: by address, or else by name. They keep
+ * their ids and CRM data.
  */
 export function withKnownPeople(stored: object, record: DealRecord): DealRecord {
   let known = record

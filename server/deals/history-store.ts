@@ -11,8 +11,8 @@ export interface HistoryEntry {
 }
 
 /**
- * Returns at most `limit` events of a deal, newest first, after the event with the sequence `before` if one is given,
- * as its current partner received them.
+ * Returns at most `limit` events of a deal as its current partner received them, newest first, optionally
+ * before the sequence `before`.
  */
 export async function readHistory(
   db: Database,

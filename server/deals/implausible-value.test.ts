@@ -15,7 +15,7 @@ import { amountMax, sizeMaxKw } from './policy.ts'
 
 const hostile = [' '.repeat(10_000), '9'.repeat(100_000)]
 
-describe('ordinary values are not odd', () => {
+describe('accepts plausible values', () => {
   test.each([0, 30_800.5, amountMax])('the amount %d', (amount) =>
     expect(isImplausibleAmount(amount)).toBe(false),
   )
@@ -70,7 +70,7 @@ describe('ordinary values are not odd', () => {
   ])('the phone number %j', (text) => expect(isImplausiblePhone(text)).toBe(false))
 })
 
-describe('odd values are', () => {
+describe('rejects implausible values', () => {
   test.each([-0.01, -5000, amountMax + 1, 3_080_000_000])('the amount %d', (amount) =>
     expect(isImplausibleAmount(amount)).toBe(true),
   )
@@ -103,7 +103,7 @@ describe('odd values are', () => {
     hostile[1]!,
   ])('the phone number %j', (text) => expect(isImplausiblePhone(text)).toBe(true))
 
-  test('nothing but spaces is never', () => {
+  test('ignores blank values', () => {
     for (const isImplausible of [
       isImplausibleAmountText,
       isImplausibleSize,
@@ -115,7 +115,7 @@ describe('odd values are', () => {
   })
 })
 
-test('dates before 2000 or more than ten years ahead are odd', () => {
+test('rejects dates before 2000 or more than ten years ahead', () => {
   const now = new Date('2026-03-01T12:00:00Z')
   expect(
     implausibleDatesOf(
@@ -134,7 +134,7 @@ test('dates before 2000 or more than ten years ahead are odd', () => {
   expect(hasImplausibleDate({ createDate: '2000-01-01T00:00:00.000Z' }, now)).toBe(false)
 })
 
-test('no deal of the demonstration has an odd value', () => {
+test('no demo deal has an implausible value', () => {
   const now = new Date('2026-03-05T18:20:00Z')
   const found = demoPartners.flatMap((partner) =>
     [...demoDeals({ partner, count: 200, firstId: partner.firstId, now })].flatMap((deal) =>

@@ -17,25 +17,25 @@ export const isImplausibleAmount = (amount: number) => amount < 0 || amount > am
 export const isImplausibleAmountText = (text: string) =>
   isImplausibleAmount(Number(text.slice(0, 40).replaceAll(/[$,\s]/g, '')))
 
-/** Returns whether a system size begins with no or too many kilowatts. */
+/** Returns whether a system size starts with an implausible number of kilowatts, or with none. */
 export function isImplausibleSize(text: string): boolean {
   const [number] = /^\s*\d{1,9}(?:\.\d{1,6})?/.exec(text.slice(0, 40)) ?? []
   return number !== undefined && (Number(number) === 0 || Number(number) > sizeMaxKw)
 }
 
-/** Returns whether a text is no ZIP code: five digits, and four more if any. */
+/** Returns whether a text is not a ZIP code: five digits, optionally four more. */
 export const isImplausibleZip = (text: string) =>
   text.trim() !== '' && !/^\d{5}(?:[- ]?\d{4})?$/.test(text.trim().slice(0, 40))
 
-/** Returns whether a text is no state of the United States, by code or name. */
+/** Returns whether a text is not a state of the United States, by code or name. */
 export const isImplausibleState = (text: string) => text.trim() !== '' && !isState(text)
 
 // Of one number, or of two.
 const isUsual = (digits: string) => digits.length === 10 || digits.length === 20
 
 /**
- * Returns whether a phone number has too few or too many digits. Numbers with the code of another country have 8 to 15
- * (ITU-T E.164). What follows a letter or `#` is an extension or a remark.
+ * Returns whether a phone number has too few or too many digits. Numbers with another country's code have 8
+ * to 15 (ITU-T E.164). Anything after a letter or `#` is an extension or a remark.
  */
 export function isImplausiblePhone(text: string): boolean {
   const start = text.trim().slice(0, 100)
@@ -50,7 +50,7 @@ type Dates = { [Name in TimeField]?: string | null }
 
 const first = String(firstYear)
 
-/** Returns the last usual date at this time. */
+/** Returns the last plausible date at this time. */
 function lastDate(now: Date): string {
   const last = new Date(now)
   last.setUTCFullYear(last.getUTCFullYear() + yearsAhead)

@@ -27,13 +27,13 @@ const give = (ids: bigint[], partnerId: number | null) =>
     options,
   )
 
-/** Returns a page as ids, and the count beside it. */
+/** Returns a page as ids, with its count. */
 async function page(listId: number, number: number, size: number): Promise<{ count: number; ids: bigint[] }> {
   const { count, dealsJson } = await readPage(database.db, listId as TenantScope, number, size)
   return { count, ids: [...dealsJson.matchAll(/\{"id":(-?\d+),"owner":/g)].map(([, id]) => BigInt(id!)) }
 }
 
-/** Walks all pages of a list and one more, and holds each to what it should be. */
+/** Reads all pages of a list and one more, and compares each with the expected one. */
 async function expectPages(listId: number, expected: bigint[], sizes = [1, 2, 7, 25]): Promise<void> {
   for (const size of sizes) {
     const pages = Math.ceil(expected.length / size)
@@ -71,7 +71,7 @@ async function expectDense(): Promise<void> {
 }
 
 describe('a list', () => {
-  test('is empty before anything was in it', async () => {
+  test('is empty at first', async () => {
     expect(await page(await makePartner(), 1, 10)).toEqual({ count: 0, ids: [] })
   })
 
@@ -109,7 +109,7 @@ describe('a list', () => {
     ['every other one', (index) => index % 2 === 0],
     ['all but one', (index) => index !== 17],
     ['all', () => true],
-  ])('closes up when deals are gone: %s', async (_what, goes) => {
+  ])('closes gaps of removed deals: %s', async (_what, goes) => {
     const partnerId = await makePartner()
     const ids = makeIds(30)
     await give(ids, partnerId)
@@ -135,7 +135,8 @@ describe('a list', () => {
 })
 
 describe('after any sequence of writes', () => {
-  // What a list of all and three partners' lists should be; the database outlives a run, so the former does too.
+  // The expected list of all deals and lists of three partners. The database outlives a run, so the former
+  // does too.
   const all: bigint[] = []
   const owners = new Map<bigint, number | null>()
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 
-/** The list of all deals, which only internal tokens read; every other list has the id of its partner. */
+/** The list of all deals, which only internal tokens read; every other list has its partner's id. */
 export const listOfAll = 0
 
 /** Gaps are closed when there are more than this many, and more than one for every ten deals. */
@@ -14,7 +14,7 @@ export interface ListedDeal {
 }
 
 /**
- * Locks the lists for one writer of deals, and creates the missing lists of these partners.
+ * Locks the lists for one writer of deals, creating missing lists of these partners.
  * @system the writer of deals
  */
 export async function lockLists(sql: TransactionSql, partnerIds: number[]): Promise<void> {
@@ -35,7 +35,7 @@ export async function countWithoutPartner({ $client: sql }: Database): Promise<n
   return row.count
 }
 
-/** Deals that a list receives, in order, and how many events its partner is sent. */
+/** Deals to append to a list, in order, and the number of events for its partner. */
 export interface ListGrowth {
   listId: number
   dealIds: bigint[]
@@ -43,8 +43,9 @@ export interface ListGrowth {
 }
 
 /**
- * Appends deals to lists, numbers events, and advances the revisions; the clock time in a revision keeps it distinct after
- * a back-up is restored. Returns the sequence before the first event of each list. @system the writer of deals
+ * Appends deals to lists, numbers events, and advances the revisions; the clock time in a revision keeps it
+ * distinct after a backup is restored. Returns the sequence before the first event of each list.
+ * @system the writer of deals
  */
 export async function growLists(sql: TransactionSql, lists: ListGrowth[]): Promise<Map<number, number>> {
   const places = lists.flatMap(({ listId, dealIds }) =>
@@ -72,13 +73,13 @@ export async function growLists(sql: TransactionSql, lists: ListGrowth[]): Promi
 }
 
 /**
- * Removes deals from lists, leaving gaps. Deliveries about them to a list's partner are withdrawn.
+ * Removes deals from lists, leaving gaps. Withdraws deliveries about them to the list's partner.
  * @system the writer of deals
  */
 export async function removeFromLists(sql: TransactionSql, places: ListedDeal[]): Promise<void> {
   if (places.length === 0) return
   const dealIds = places.map(({ dealId }) => String(dealId))
-  // From all lists at once, so that a trigger on the table (`withdraw_deliveries`) locks rows in one order.
+  // From all lists at once, so that the trigger on the table (`withdraw_deliveries`) locks rows in one order.
   const left = await sql<{ listId: number; count: number }[]>`
     with place as (
       delete from deal_places where deal_id = any(${dealIds}::bigint[])
@@ -127,8 +128,9 @@ async function closeGaps(sql: TransactionSql, listId: number): Promise<void> {
 }
 
 /**
- * Advances the revision of the lists; the clock time in it keeps revisions distinct after a back-up is
- * restored. @system the writer of deals
+ * Advances the revision of the lists; the clock time in it keeps revisions distinct after a backup is
+ * restored.
+ * @system the writer of deals
  */
 export async function touchLists(sql: TransactionSql, listIds: number[]): Promise<void> {
   await sql`

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('deals are called by their names to their own partner and the installer, and not to another partner', async () => {
+test('returns deal names to their partner and the installer, not to another partner', async () => {
   const { db } = database
   const [one, other] = await Promise.all(
     ['one', 'other'].map(async (slug) => (await insertPartner(db, slug, slug))!.id as PartnerId),

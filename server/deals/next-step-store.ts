@@ -2,7 +2,7 @@ import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from './find/condition-store.ts'
 import type { DealSnapshot } from './totals/store.ts'
 
-/** Returns the next time a date changes the status of one of the tenant's deals; null without one. */
+/** Returns the next time that a date changes the status of one of the tenant's deals; null if none. */
 export async function readNextStep(sql: DealSnapshot, tenant: TenantScope): Promise<Date | null> {
   const [row] = await sql<[{ at: string | null }]>`
     select min(status_changes_at)::text as at from deals

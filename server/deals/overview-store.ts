@@ -15,7 +15,7 @@ import {
 } from './totals/read-totals.ts'
 import type { DealSnapshot } from './totals/store.ts'
 
-/** A value and how many deals have it. */
+/** A value and its number of deals. */
 interface Choice {
   value: string
   count: number
@@ -27,13 +27,13 @@ export interface FilterChoices {
   pipelines: Choice[]
   states: Choice[]
   people: Choice[]
-  /** Only for those who see the deals of all partners. */
+  /** Only for viewers of all partners. */
   partners: Choice[]
-  /** ISO 8601: the counts are older than the list, of this time; null: they are current. */
+  /** ISO 8601: the time of the counts if they are older than the list; null if current. */
   asOf: string | null
 }
 
-/** Further people are found by typing their names. */
+/** Users find further people by typing their names. */
 const peopleMax = 500
 
 /** Values of the tenant's deals, most common first; an unknown one is an empty text. */
@@ -42,11 +42,11 @@ interface ValueTotals {
   pipelines: Choice[]
   states: Choice[]
   people: Choice[]
-  /** Only for those who see the deals of all partners; null: of none. */
+  /** Only for viewers of all partners; null: without a partner. */
   partners: { id: number | null; count: number }[]
 }
 
-/** The totals of the choices of the filters and of the whole board. */
+/** The totals behind the filter options and the whole board. */
 export const valueTotals: TotalsKind<ValueTotals> = {
   name: 'values-2',
   isByZone: false,
@@ -103,7 +103,7 @@ export async function readChoices(deps: TotalsDeps, tenant: TenantScope): Promis
   }
 }
 
-/** Returns the partners by the names that they have now. */
+/** Returns the partners by their current names. */
 async function nameOwners({ $client: sql }: Database, owners: ValueTotals['partners']): Promise<Choice[]> {
   const counts = JSON.stringify(owners)
   return sql<Choice[]>`
@@ -113,7 +113,7 @@ async function nameOwners({ $client: sql }: Database, owners: ValueTotals['partn
 }
 
 /**
- * Returns the matching deals by stage, in stage order; deals without a stage, null or empty, are one group.
+ * Returns the matching deals by stage, in stage order; deals without a stage, null or empty, form one group.
  */
 export async function readBoard(
   deps: TotalsDeps,
@@ -138,12 +138,12 @@ export async function readBoard(
   }
 }
 
-/** Returns whether a filter chooses by stage alone, or not at all. */
+/** Returns whether a filter uses stages only, or nothing. */
 const isByStage = (filter: DealFilter) => Object.keys(filter).every((name) => name === 'stages')
 
-/** Returns the totals of these stages; of all when there are none. */
+/** Returns the totals of these stages, or of all if there are none. */
 function keptStages(totals: ValueTotals, stages: string[]): StageTotal[] {
-  // No stage and an empty one are the same.
+  // A missing stage and an empty one are the same.
   return [...Map.groupBy(totals.stages, ({ value }) => value)]
     .filter(([stage]) => stages.length === 0 || stages.includes(stage))
     .map(([stage, all]) => ({

@@ -44,7 +44,7 @@ beforeAll(async () => {
     )
     order.push(...ids)
   }
-  // 1,400 gaps are too few to close in so long a list; they are single and in runs of up to a hundred.
+  // 1,400 gaps are too few to close in such a long list; they are single or in runs of up to a hundred.
   const gone = new Set(
     order.filter((id) => id % 50n === 7n || (id >= 9000n && id < 9100n) || (id >= 100n && id < 1000n)),
   )
@@ -74,7 +74,7 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Returns how the database reads a page: the steps that touch a table, and how many blocks it looks at. */
+/** Returns how the database reads a page: the steps that touch a table, and the number of blocks read. */
 async function planOf(page: number, size: number) {
   await readPage(watched, partnerId as TenantScope, page, size)
   const { query, parameters } = statement
@@ -116,7 +116,7 @@ describe.each([
       )
       for (const scan of scans) {
         const name = `page ${page}: ${scan['Node Type']} on ${scan['Relation Name']}`
-        // The table of lists is one row a partner, which is read whole while there are few.
+        // The table of lists has one row per partner, and is read completely while there are few.
         if (scan['Relation Name'] !== 'deal_lists')
           expect(scan['Node Type'], name).toMatch(/^Index (Only )?Scan$/)
         expect(scan['Actual Rows'] * scan['Actual Loops'], name).toBeLessThanOrEqual(size)
@@ -124,7 +124,7 @@ describe.each([
     }
   })
 
-  test('is found so as well with the plan that is kept for all pages', async () => {
+  test('uses the same plan for all pages', async () => {
     await readPage(watched, partnerId as TenantScope, 1, 25)
     const scans = scansOf(await explain(`explain (generic_plan, format json) ${statement.query}`))
     expect(
@@ -144,7 +144,7 @@ describe.each([
   })
 })
 
-test('and the pages are right around every gap', async () => {
+test('returns the right pages around every gap', async () => {
   for (const size of [25, 7]) {
     for (let page = 1; page <= pagesOf(size) + 1; page += size === 25 ? 1 : 40) {
       const { count, dealsJson } = await readPage(database.db, partnerId as TenantScope, page, size)

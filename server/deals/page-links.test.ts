@@ -3,7 +3,7 @@ import { pageLinks } from './router.ts'
 
 const url = 'https://deals.example.com/api/deals'
 
-/** Returns the targets of the links by their relation. */
+/** Returns the link targets by relation. */
 function links(page: number, pages: number, partner?: string): Record<string, string> {
   return Object.fromEntries(
     pageLinks(url, { page, pages, size: 10, partner })
@@ -17,7 +17,7 @@ function links(page: number, pages: number, partner?: string): Record<string, st
   )
 }
 
-test('a page in the middle links to the first, its neighbours and the last', () => {
+test('a middle page links to the first page, its neighbors and the last page', () => {
   expect(pageLinks(url, { page: 3, pages: 9, size: 25, partner: undefined })).toBe(
     `<${url}?page=1&size=25>; rel="first", <${url}?page=2&size=25>; rel="prev", <${url}?page=4&size=25>; rel="next", <${url}?page=9&size=25>; rel="last"`,
   )
@@ -29,7 +29,7 @@ test('the first page has no previous one, the last no next one', () => {
   expect(links(1, 1)).toEqual({ first: 'page=1&size=10', last: 'page=1&size=10' })
 })
 
-test('from past the end the previous page is the last one there is', () => {
+test('past the end, the previous page is the last existing one', () => {
   expect(links(2_147_483_647, 3)).toEqual({
     first: 'page=1&size=10',
     prev: 'page=3&size=10',
@@ -38,12 +38,12 @@ test('from past the end the previous page is the last one there is', () => {
   expect(links(4, 3)).toEqual({ first: 'page=1&size=10', prev: 'page=3&size=10', last: 'page=3&size=10' })
 })
 
-test('an empty list has a first page, which is its last', () => {
+test('an empty list has a first page, which is also its last', () => {
   expect(links(1, 0)).toEqual({ first: 'page=1&size=10', last: 'page=1&size=10' })
   expect(links(7, 0)).toEqual({ first: 'page=1&size=10', prev: 'page=1&size=10', last: 'page=1&size=10' })
 })
 
-test('the filter of an internal caller stays, and cannot break out of its link', () => {
+test("an internal caller's filter is kept, and cannot break out of its link", () => {
   expect(links(1, 1, 'sunline')).toMatchObject({ first: 'page=1&size=10&partner=sunline' })
   expect(links(1, 1, 'a>; rel="x", <&size=1\r\n')).toEqual({
     first: 'page=1&size=10&partner=a%3E%3B+rel%3D%22x%22%2C+%3C%26size%3D1%0D%0A',

@@ -4,16 +4,16 @@ export const eventRetentionDays = 90
 /** Maximum candidates read by index. */
 export const narrowMax = 10_000
 
-/** Maximum deals of a long list that are counted without an index: the first ones. */
+/** Maximum deals of a long list that are counted without an index, from its start. */
 export const countScanLimit = 30_000
 
-/** The most deals that are chosen in a list at once. */
+/** Maximum deals selected in a list at once. */
 export const chosenMax = 500
 
-/** The largest amount of a usual deal, in dollars. Larger amounts are often in cents. */
+/** The largest plausible amount of a deal, in dollars. Larger amounts are often in cents. */
 export const amountMax = 2_000_000
 
-/** The largest usual system, in kilowatts. Larger sizes are often in watts. */
+/** The largest plausible system, in kilowatts. Larger sizes are often in watts. */
 export const sizeMaxKw = 1000
 
 /** The range of plausible dates: from this year to some years from now. */

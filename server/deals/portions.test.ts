@@ -8,14 +8,14 @@ const sizesOf = async (texts: string[]) => {
   return portions.map(({ length }) => length)
 }
 
-test('usual deals are one portion, and large ones several', async () => {
+test('typical deals are one portion, and large ones several', async () => {
   expect(await sizesOf([])).toEqual([])
   expect(await sizesOf(Array.from({ length: 250 }, () => 'x'.repeat(4000)))).toEqual([250])
   expect(await sizesOf(Array.from({ length: 5 }, () => 'x'.repeat(600_000)))).toEqual([2, 2, 1])
   expect(await sizesOf(['x', 'x'.repeat(3_000_000), 'y'])).toEqual([2, 1])
 })
 
-test('others have their turn between two of them', async () => {
+test('other work runs between two portions', async () => {
   const seen: string[] = []
   setImmediate(() => seen.push('another request'))
   for await (const [text] of portionsOf(['a'.repeat(2_000_000), 'b'.repeat(2_000_000)])) seen.push(text![0]!)

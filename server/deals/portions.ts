@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 
-// Work without interruption keeps every other request waiting; 250 usual deals are this long.
+// Work without interruption blocks every other request; 250 typical deals are this long.
 const portionLength = 1024 * 1024
 
-/** Yields texts, or deals, in portions of about a megabyte, in order; other requests are handled in between. */
+/**
+ * Yields text, or deals, in portions of about a megabyte, in order; other requests are handled in between.
+ */
 export async function* portionsOf<Item extends string | { json: string }>(
   items: readonly Item[],
 ): AsyncGenerator<Item[], void> {

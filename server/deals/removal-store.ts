@@ -5,7 +5,7 @@ import { notifyChanges } from '../live/store.ts'
 import { listOfAll, lockLists, removeFromLists, touchLists } from './list-store.ts'
 
 /**
- * Deletes a deal and its file records. Returns its partner, or undefined when the deal does not exist.
+ * Deletes a deal and its file records. Returns its partner, or undefined if the deal does not exist.
  * @system operators
  */
 export async function deleteDeal(
@@ -24,7 +24,7 @@ export async function deleteDeal(
   })
 }
 
-/** Deletes deals and their file records, under the lock on the lists. @system imports */
+/** Deletes deals and their file records while holding the lock on the lists. @system imports */
 export async function removeDeals(
   sql: TransactionSql,
   deals: { id: bigint; partnerId: number | null }[],

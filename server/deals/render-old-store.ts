@@ -12,9 +12,9 @@ import { updateDeals } from './row-store.ts'
 const dealsAtOnce = 250
 
 /**
- * Re-renders deals of older versions, JSON and columns, without events. Each batch is a transaction under the
- * writers' lock: it may run in several processes, beside imports, and resumes. Returns the number rendered;
- * stops early once `isStopping`.
+ * Re-renders deals of older versions, JSON and columns, without events. Each batch is a transaction that
+ * holds the writers' lock, so it can run in several processes alongside imports, and resume. Returns the
+ * number rendered; stops early once `isStopping`.
  * @system the start
  */
 export async function renderOldDeals(db: Database, isStopping = () => false): Promise<number> {
@@ -23,7 +23,7 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
     { version: number }[]
   >`select render_version as version from deals order by render_version, id limit 1`
   if (oldest === undefined || oldest.version >= renderVersion) return 0
-  // Each batch begins after the previous one: until a vacuum, the index also leads to rows that are done.
+  // Each batch begins after the previous one: until a vacuum, the index also leads to finished rows.
   let last = { version: -1, id: '0' }
   return inBatches(dealsAtOnce, async () => {
     if (isStopping()) return 0
@@ -48,7 +48,7 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
 export async function renewStatuses(db: Database, isStopping = () => false): Promise<number> {
   let count = await inBatches(dealsAtOnce, async () => {
     if (isStopping()) return 0
-    // The clock of the update; otherwise it would be due again at once.
+    // The update uses its own clock; otherwise the deal would be due again at once.
     const now = new Date().toISOString()
     const due = await rerenderRows(
       db,
@@ -83,7 +83,10 @@ interface StoredRow {
   given: number | null
 }
 
-/** Renders the deals of a query again, in a transaction under the writers' lock. Returns them as they were. */
+/**
+ * Renders the deals of a query again, in a transaction that holds the writers' lock. Returns their previous
+ * state.
+ */
 async function rerenderRows(
   db: Database,
   query: (sql: TransactionSql) => PendingQuery<StoredRow[]>,
@@ -99,7 +102,7 @@ async function rerenderRows(
     })
     const saved = rendered.map((deal) => cellsToSave('split', deal, asOf))
     await updateDeals(sql, await linesOf(sql, saved))
-    // Where deals are changes the totals of their lists, also where their JSON stays.
+    // The status of deals changes the totals of their lists, even if their JSON stays the same.
     await touchLists(sql, [listOfAll, ...rendered.flatMap(({ partnerId }) => partnerId ?? [])])
     return [...rows]
   }) as Promise<StoredRow[]>

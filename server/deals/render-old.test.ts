@@ -20,7 +20,8 @@ import { renderOldDeals } from './render-old-store.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
 import { readDeal, readPage, readRevision } from './store.ts'
 
-// Deals of a version that knew fewer fields, one of each kind: a person, a text, a flag and a time, none at the end.
+// Deals of a version with fewer fields, lacking one of each kind: a person, a text, a flag and a time, none
+// at the end.
 const added: DealField[] = ['ixCoordinator', 'roofType', 'hasHoa', 'reSignDate']
 
 let database: TestDatabase
@@ -61,7 +62,7 @@ const newRecords = (count: number) =>
     owner: { id: 2n ** 62n, firstName: 'Ana' } as Person,
   }))
 
-/** Deals of the partner as an older version left them, and what they are from now on, by id. */
+/** The partner's deals as an older version stored them, and as this one should, by id. */
 async function olderDeals(count: number): Promise<Map<bigint, string>> {
   const records = newRecords(count)
   for (let start = 0; start < count; start += 500) await write(records.slice(start, start + 500))
@@ -105,7 +106,7 @@ async function bringIn(lines: string[]) {
   )
 }
 
-test('an older deal lacks the new keys where it is stored', async () => {
+test('an older stored deal lacks the new keys', async () => {
   const deals = await olderDeals(1)
   const [deal] = await kept()
   const all = Object.keys(dealFields)
@@ -115,7 +116,7 @@ test('an older deal lacks the new keys where it is stored', async () => {
   expect(deal!.json).toBe(olderJson([...deals.values()][0]!, added))
 })
 
-describe('before it is rendered again, an older deal', () => {
+describe('an older deal, before it is re-rendered', () => {
   test('is read with all its keys, alone and on pages with others', async () => {
     const deals = await olderDeals(3)
     await write([...newRecords(2)].map((record) => (deals.set(record.id, renderDeal(record)), record)))
@@ -128,7 +129,7 @@ describe('before it is rendered again, an older deal', () => {
     )
   })
 
-  test('is found and exported with all of its keys', async () => {
+  test('is found and exported with all its keys', async () => {
     const [json] = [...(await olderDeals(1)).values()]
     const found = (
       await findFirst(database.db, { tenant: partnerId, filter: {}, zone: utc }, initialSort, 5)
@@ -143,7 +144,7 @@ describe('before it is rendered again, an older deal', () => {
   })
 })
 
-describe('in the background, older deals', () => {
+describe('older deals in the background', () => {
   test('are re-rendered with columns, without events; list revisions change, lastModified stays', async () => {
     const deals = await olderDeals(600)
     const times = (await columns()).map((row) => row['last_modified'])
@@ -162,7 +163,7 @@ describe('in the background, older deals', () => {
     expect(await revisions()).toEqual(after)
   })
 
-  test('have the very columns of deals that are written now', async () => {
+  test('get the same columns as deals written now', async () => {
     const deals = await olderDeals(20)
     const fresh = [...deals.keys()].map((id): DealRecord => ({ ...parseDeal(deals.get(id)!), id }))
     await renderOldDeals(database.db)
@@ -173,7 +174,7 @@ describe('in the background, older deals', () => {
     expect(rendered).toEqual([...(await columns())])
   })
 
-  test('give their lists a new revision also when only their columns are others: totals count these', async () => {
+  test('give their lists a new revision even if only columns change, because totals use these', async () => {
     const [record] = newRecords(1)
     await write([record!])
     await makeOlder(database.db, partnerId, [])
@@ -183,7 +184,7 @@ describe('in the background, older deals', () => {
     await expectRendered(new Map([[record!.id, renderDeal(record!)]]))
   })
 
-  test('are left alone when a newer version has rendered them', async () => {
+  test('are left alone if a newer version rendered them', async () => {
     const [record] = newRecords(1)
     await write([record!])
     const newer = renderDeal(record!).replace(/\}$/, ',"later":1}')
@@ -194,7 +195,7 @@ describe('in the background, older deals', () => {
     expect([...(await kept())]).toEqual([{ id: String(record!.id), json: newer, version: renderVersion + 1 }])
   })
 
-  test("do not take the writers' lock when there are none", async () => {
+  test("do not take the writers' lock if there are none", async () => {
     const other = openDatabase(database.url, 1)
     await other.$client.begin(async (sql) => {
       await sql`insert into deal_lists (id) values (0) on conflict do nothing`
@@ -216,7 +217,7 @@ describe('in the background, older deals', () => {
     )
   })
 
-  test('skips a deal with too many words; its content stays searchable', async () => {
+  test('skip a deal with too many words; its content stays searchable', async () => {
     const id = ++lastId
     const dealname = Array.from(
       { length: 40_000 },
@@ -247,7 +248,7 @@ describe('in the background, older deals', () => {
     ).toHaveLength(1)
   })
 
-  test('pauses when the process stops, and resumes there', async () => {
+  test('pause when the process stops, and resume there', async () => {
     const deals = await olderDeals(600)
     let batches = 0
     expect(await renderOldDeals(database.db, () => batches++ === 1)).toBe(250)
@@ -256,7 +257,7 @@ describe('in the background, older deals', () => {
     await expectRendered(deals)
   })
 
-  test('leaves each deal old or new when the process is killed, and the next one resumes', async () => {
+  test('are each old or new after the process is killed, and the next one resumes', async () => {
     const deals = await olderDeals(1000)
     const program = `
       import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, '../../db/client.ts'))}
@@ -327,13 +328,14 @@ describe('in the background, older deals', () => {
 })
 
 describe('an import of an older deal', () => {
-  test('renders it again without an event when nothing changed, in any form of the record', async () => {
+  test('re-renders it without an event if nothing changed, in any form of the record', async () => {
     const deals = await olderDeals(5)
     const told = await events()
     const lines = [...deals].map(
       ([id, json], at) =>
         [
-          // As the interface gave it out before, and as it does now; in part; with what is new left empty.
+          // As the old interface returned it, as the current one does, partially, and with the new fields
+          // empty.
           olderJson(json, added),
           json,
           `{"id":${id}}`,
@@ -365,7 +367,7 @@ describe('an import of an older deal', () => {
     expect(await events()).toHaveLength(2)
   })
 
-  test('leaves it as it is in a dry run, and calls it unchanged', async () => {
+  test('does not change it in a dry run, and reports it as unchanged', async () => {
     const [id] = [...(await olderDeals(1)).keys()]
     const before = [...(await kept())]
     const changed: number[] = []
@@ -375,7 +377,7 @@ describe('an import of an older deal', () => {
     expect([changed, [...(await kept())]]).toEqual([[], before])
   })
 
-  test('does not report it after rendering again', async () => {
+  test('does not report it after re-rendering', async () => {
     const deals = await olderDeals(3)
     await renderOldDeals(database.db)
     const told = await events()

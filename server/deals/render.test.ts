@@ -46,7 +46,7 @@ const anyDeal = fc.record(
 const seed = 20_260_301
 
 describe('a rendered deal', () => {
-  test("has the interface's keys in order, even without values", () => {
+  test('has the keys of the interface in order, even without values', () => {
     expect(Object.keys(JSON.parse(renderDeal({ id: 1n })) as object)).toEqual(dealKeys)
     fc.assert(
       fc.property(anyDeal, (deal) => {
@@ -89,7 +89,7 @@ describe('a rendered deal', () => {
     )
   })
 
-  test('carries ids and user ids digit for digit', () => {
+  test('keeps every digit of ids and user ids', () => {
     for (const id of [int64Max, int64Min, 9_007_199_254_740_993n, 0n]) {
       expect(renderDeal({ id })).toMatch(`{"id":${id},`)
       expect(renderDeal({ id: 1n, owner: { id, userId: id } as Person })).toContain(
@@ -124,7 +124,7 @@ describe('a rendered deal', () => {
 })
 
 describe('parseDeal', () => {
-  test('gives back the very deal that was rendered', () => {
+  test('returns exactly the deal that was rendered', () => {
     fc.assert(
       fc.property(anyDeal, (deal) => {
         const expected = Object.fromEntries(
@@ -175,7 +175,7 @@ describe('parseDeal', () => {
     expect(rerender('{"id":1,"owner":{"id":2}}')).toBe(renderDeal({ id: 1n, owner: { id: 2n } as Person }))
   })
 
-  test('gives a double as a number however large it is', () => {
+  test('parses a double as a number however large it is', () => {
     expect(parseDeal(renderDeal({ id: 1n, amount: 2 ** 60, totalPpw: -(2 ** 70) }))).toMatchObject({
       amount: 2 ** 60,
       totalPpw: -(2 ** 70),

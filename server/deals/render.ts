@@ -10,17 +10,17 @@ import {
 import { flagFields, flagsOf } from './find/columns.ts'
 
 /**
- * The version of a stored deal: its JSON and derived columns. It goes up with every change to either, which makes the
- * deals of older versions be re-rendered.
+ * The version of a stored deal: its JSON and derived columns. Increase it with every change to either, so
+ * that older deals are re-rendered.
  */
 export const renderVersion = 9
 
-/** The hash of what this version stores of a deal; `render-version.test.ts` fails when it is another. */
+/** The hash of what this version stores for a deal; `render-version.test.ts` fails if it differs. */
 export const renderedShape = '805645d98a0122c3'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The keys of an object in order, and one with nothing in them. */
+/** The keys of an object in order, and an empty object with them. */
 interface Shape {
   keys: { name: string; kind: FieldKind }[]
   empty: Readonly<Record<string, unknown>>
@@ -53,7 +53,7 @@ function withAllKeys({ keys, empty }: Shape, values: Values): Values {
   return whole
 }
 
-/** Returns an integer as a number, or as what is rendered as one. */
+/** Returns an integer as a number, or as raw JSON. */
 function toNumber(value: bigint): unknown {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : rawJson(String(value))
@@ -96,10 +96,10 @@ export function parseKnown(json: string, given: number | null): KnownDeal {
   return deal
 }
 
-/** Returns the JSON of a deal with its flags as null that no source gave, as `parseKnown` has them. */
+/** Returns the JSON of a deal with null for flags that no source gave, as `parseKnown` returns it. */
 export function withoutFlags(json: string, given: number | null): string {
   const notGiven = flagFields.filter((field) => given === null || (given & flagsOf([field])) === 0)
-  // Between quotes of its own no text of a deal has a name.
+  // No text of a deal contains a name between unescaped quotes.
   return notGiven.reduce((text, field) => text.replace(`"${field}":false`, `"${field}":null`), json)
 }
 

@@ -34,7 +34,7 @@ const count = async (filter: DealFilter) =>
   (await countDeals(database.db, { tenant: partnerId, filter, zone: utc })).count
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString()
 
-/** Moves the moment at which dates come into the past, as if time had passed since the deals were written. */
+/** Moves the times at which dates pass into the past, as if time had passed since the deals were written. */
 const passTime = async (field: string, days: number) => {
   await database.db.$client`
     update deals set json = replace(json, ${inDays(days).slice(0, 10)}, ${inDays(-1).slice(0, 10)}),
@@ -56,7 +56,7 @@ describe('the status of a deal', () => {
     expect(await renewStatuses(database.db)).toBe(0)
   })
 
-  test('is updated when its stage gets another meaning, without an event', async () => {
+  test("is updated when its stage's meaning changes, without an event", async () => {
     await write({ stage: 'Waiting on Bob' }, { stage: 'Waiting on Bob' }, { stage: 'Engineering' })
     expect(await count({ holds: ['unknown'] })).toBe(2)
     const set = (change: Omit<Parameters<typeof saveStage>[1], 'name'>) =>
@@ -78,7 +78,7 @@ describe('the status of a deal', () => {
   })
 })
 
-test('a flag that no source gave is null for the portal, and false in what partners receive', async () => {
+test('a flag that no source gave is null in the portal, and false for partners', async () => {
   const id = lastId + 1n
   await write({ stage: 'Permit', hasHoa: false, hasBattery: true })
   const known = JSON.parse((await readKnownDeal(database.db, partnerId, id))!)
@@ -87,7 +87,7 @@ test('a flag that no source gave is null for the portal, and false in what partn
   expect(JSON.parse(stored!['json'])).toMatchObject({ permitRequired: false })
 })
 
-describe('which flags were given', () => {
+describe('the record of given flags', () => {
   const update = (id: bigint, record: Omit<DealRecord, 'id'>, keepsEmpty = false) =>
     writeDeals(database.db, [{ record: { ...record, id }, partnerId, keepsEmpty }], {
       now: new Date(),
@@ -98,7 +98,7 @@ describe('which flags were given', () => {
     return { hasHoa, permitRequired }
   }
 
-  test('survives updates that omit it, without an event when false is given', async () => {
+  test('survives updates that omit a flag, without an event if false is given', async () => {
     await write({ stage: 'Permit', hasHoa: false })
     const id = lastId
     expect(await update(id, { stage: 'Permit' })).toEqual(['unchanged'])

@@ -1,7 +1,7 @@
 import { type Database, type Rest, inBatches } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 
-/** Events deleted per statement: with bodies, takes a few ms and blocks nothing. */
+/** Events deleted per statement: with bodies, this takes a few ms and blocks nothing. */
 const batchSize = 1000
 
 /**
@@ -13,13 +13,13 @@ export function removeOldEvents(
   days: number,
   rest?: Rest,
 ): Promise<number> {
-  // Each batch begins behind the last one: deleted rows stay in the index until the table is vacuumed.
+  // Each batch begins after the last one: deleted rows stay in the index until the table is vacuumed.
   let after = 0
   return inBatches(
     batchSize,
     async () => {
-      // Only the start of the sequence is read, and only up to the first event to keep, so that no gap is left when the
-      // clock was set back. The rows are deleted by their places, which no plan can look for in another way.
+      // Only reads the start of the sequence up to the first event to keep, so a clock that was set back
+      // leaves no gap. Deletes rows by physical position, which no plan can look up in another way.
       const [row] = await db.$client<[{ count: number; last: number | null }]>`
         with oldest as materialized (
           select ctid as place, sequence, created_at >= now() - ${days} * interval '1 day' as is_kept from events

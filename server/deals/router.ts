@@ -19,7 +19,7 @@ export const dealsRouter = router({
   ...assigneeProcedures,
   ...phoneProcedures,
 
-  /** Returns up to when deals are current; null when they come from no source. */
+  /** Returns the time up to which deals are current; null without a source. */
   asOf: personal.query(({ ctx: { services } }) => services.asOf.get()),
 
   list: scoped('deals:read')
@@ -42,8 +42,7 @@ export const dealsRouter = router({
         isInternal(actor) && partner !== undefined ? await tenantOfPartner({ db }, partner) : actor.tenant
       const own = tenant === actor.tenant ? actor.listRevision : null
       const revision = own ?? (await readRevision(db, tenant))
-      // The revision alone stays the same while deals are rendered by this version only on reading and not
-      // yet stored.
+      // The revision alone does not change while deals are rendered on read but not yet stored.
       const etag = `W/"${renderVersion}-${tenant}-${revision}-${page}-${size}"`
       if (ifNoneMatch(etag)) return new Prepared<DealPage>(null, etag, { revision: own })
       const { count, dealsJson } = await readPage(db, tenant, page, size)

@@ -1,6 +1,6 @@
 import { parseJson, stringifyJson } from '../protocol/int64.ts'
 
-/** The length of texts that are shown. */
+/** The maximum length of displayed text. */
 export const textMax = 200
 
 /** Returns the JSON with long texts truncated. */
@@ -14,6 +14,6 @@ function shortenValue(value: unknown): unknown {
     : value
 }
 
-/** Returns the text truncated to `max` characters, never within one. */
+/** Returns the text truncated to `max` characters, never within a surrogate pair. */
 export const ellipsize = (text: string, max: number) =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`

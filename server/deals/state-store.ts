@@ -11,7 +11,7 @@ import { type Query, conditionOf } from './find/condition-store.ts'
 import { parseDeal, parseKnown, renderDeal } from './render.ts'
 import { cellValues, nullCell, writtenColumns } from './written-columns.ts'
 
-/** A deal as it was before or after an event, as a row of the table of deals. */
+/** A deal before or after an event, as a row of the deals table. */
 export interface DealState {
   sequence: number
   isAfter: boolean
@@ -22,8 +22,9 @@ export interface DealState {
 const renderedAtOnce = 50
 
 /**
- * Returns the states of deals before and after events of their partner: of a created deal only the one after, of one that the
- * partner has lost since none. @system the worker
+ * Returns the states of deals before and after their partner's events: only the one after for a created deal,
+ * none for a deal that the partner has lost since.
+ * @system the worker
  */
 export async function readStates(
   db: Database,
@@ -64,7 +65,7 @@ export async function readStates(
   return states.map((state, index) => ({ ...state, line: lines[index]! }))
 }
 
-/** Returns the values of the fields that an event changed, as they were before. */
+/** Returns the previous values of the fields that an event changed. */
 function formerValues(json: string): Partial<KnownDeal> {
   const deal = parseDeal(json)
   const fields = Object.keys(JSON.parse(json) as object) as DealField[]
@@ -78,7 +79,7 @@ export async function findStates(
   query: Query,
 ): Promise<DealState[]> {
   if (states.length === 0) return []
-  // In place of the table, so that one condition finds deals and their states.
+  // In place of the table, so one condition finds both deals and their states.
   const found = await sql<{ index: number }[]>`
     with deals (state_index, ${sql.unsafe(writtenColumns.join(', '))}) as materialized (
       select row.index, ${sql.unsafe(cellValues)}

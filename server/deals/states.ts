@@ -66,14 +66,14 @@ const names =
   'WestVirginia:WV Wisconsin:WI Wyoming:WY AmericanSamoa:AS Guam:GU ' +
   'CommonwealthoftheNorthernMarianaIslands:MP UnitedStatesVirginIslands:VI'
 
-// As people write them.
+// Common spellings.
 const otherNames = 'WashingtonDC:DC VirginIslands:VI USVirginIslands:VI NorthernMarianaIslands:MP'
 
 const codes = new Map(
   `${names} ${otherNames}`.split(' ').map((pair) => pair.toLowerCase().split(':') as [string, string]),
 )
 
-/** Returns the code of a state, given by it or by the name; the letters themselves when it is neither. */
+/** Returns the code of a state, given by code or name; otherwise the letters themselves. */
 export function stateCodeOf(state: string): string {
   const name = state
     .slice(0, 50)

@@ -23,7 +23,7 @@ const write = (record: DealRecord, partnerId: number | null | undefined, events 
   writeDeals(database.db, [{ record, partnerId }], { now: new Date('2026-03-01T17:20:05Z'), events })
 
 describe('a page', () => {
-  test('holds the deals byte for byte as they were rendered, and how many the list has', async () => {
+  test("contains the deals byte for byte as rendered, and the list's count", async () => {
     const partnerId = await makePartner()
     const records: DealRecord[] = [
       { id: ++lastId, notes: 'a "quoted", {braced} note' },
@@ -40,7 +40,7 @@ describe('a page', () => {
     })
   })
 
-  test('past the end is empty and counts all the same, as far as numbers go', async () => {
+  test('is empty past the end and still has the count', async () => {
     const partnerId = await makePartner()
     await write({ id: ++lastId }, partnerId)
     for (const page of [2, 1000, 2_147_483_647])
@@ -69,7 +69,7 @@ describe('a page', () => {
 })
 
 describe('one deal', () => {
-  test('is read byte for byte, ids of every size', async () => {
+  test('is read byte for byte, with ids of every size', async () => {
     const partnerId = await makePartner()
     for (const id of [int64Max, int64Min, 9_007_199_254_740_993n]) {
       await write({ id, stage: 'x' }, partnerId)
@@ -121,7 +121,7 @@ describe('the revision of a list', () => {
     }
   })
 
-  test('of another partner stays; that of all increases with each', async () => {
+  test("does not change for another partner's changes; that of all deals does", async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     await write({ id: ++lastId }, otherId)
     const before = await readRevision(database.db, otherId)
@@ -164,7 +164,7 @@ describe('the events of a partner', () => {
     expect(await sequences(Number.MAX_SAFE_INTEGER, 100)).toEqual([])
   })
 
-  test('are empty at first, and the rest after old ones are removed', async () => {
+  test('are empty at first; after retention, the remaining ones', async () => {
     const partnerId = await makePartner()
     expect(await readEvents(database.db, partnerId, 0, 25)).toEqual({
       bodies: [],
@@ -190,7 +190,7 @@ describe('the events of a partner', () => {
 describe('the versions of the deals of a partner', () => {
   const t = (second: number) => `2026-03-01T17:20:0${second}.000Z`
 
-  test("are ascending by id, with the last modification and the newest sequence, and only the tenant's", async () => {
+  test('are ascending by id, with the last modification and the newest sequence, within the tenant', async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     expect(await readModified(database.db, partnerId, null, null, 10)).toEqual({ deals: [], last: 0 })
     const ids = [++lastId, ++lastId, ++lastId, ++lastId]
@@ -232,7 +232,7 @@ describe('the versions of the deals of a partner', () => {
     expect(await read(null, null)).toEqual([])
   })
 
-  test('and the sequence are of one moment, while deals keep coming', async () => {
+  test('and the sequence are from one snapshot, while deals keep arriving', async () => {
     const partnerId = await makePartner()
     let isWriting = true
     const writing = (async () => {
@@ -250,7 +250,7 @@ describe('the versions of the deals of a partner', () => {
   })
 })
 
-test('readPage returns the deals of the tenant that asks and no others', () => {
+test("readPage returns only the tenant's deals", () => {
   // @ts-expect-error A number is no reach: only actor.ts makes one.
   const notCalled = () => readPage(database.db, 5, 1, 10)
   // @ts-expect-error Nor do the events of nobody in particular exist.

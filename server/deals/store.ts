@@ -12,7 +12,7 @@ export interface StoredPage {
 }
 
 /**
- * Returns page `page` (from 1) of the tenant's deals, `size` deals long. Its cost depends only on `size`: the
+ * Returns page `page` (from 1) of the tenant's deals, with `size` deals. Its cost depends only on `size`: the
  * first position is the ordinal plus the gaps before it, one index lookup.
  */
 export async function readPage(
@@ -42,7 +42,7 @@ export async function readPage(
   }
 }
 
-/** Returns the revision of a list, which goes up when the list changes; 0 while it has always been empty. */
+/** Returns the revision of a list, which increases with each change; 0 if it has always been empty. */
 export async function readRevision(db: Database, tenant: TenantScope): Promise<number> {
   const [list] = await db
     .select({ revision: dealLists.revision })
@@ -65,7 +65,7 @@ export async function readListAge(db: Database, tenant: TenantScope): Promise<nu
   return list?.ageMs ?? null
 }
 
-/** Returns the JSON of one deal, or undefined when the tenant has none. */
+/** Returns the JSON of one deal, or undefined if the tenant has none. */
 export async function readDeal(db: Database, tenant: TenantScope, id: bigint): Promise<string | undefined> {
   const [deal] = await db
     .select({ json: deals.json, version: deals.renderVersion })
@@ -74,7 +74,7 @@ export async function readDeal(db: Database, tenant: TenantScope, id: bigint): P
   return deal === undefined || deal.version >= renderVersion ? deal?.json : rerender(deal.json)
 }
 
-/** Returns one deal as `readDeal` does, with its flags as null that no source gave. */
+/** Returns one deal like `readDeal`, with null for flags that no source gave. */
 export async function readKnownDeal(
   db: Database,
   tenant: TenantScope,
@@ -92,9 +92,9 @@ export async function readKnownDeal(
 /** Bodies of a partner's events after a sequence. */
 export interface StoredEvents {
   bodies: string[]
-  /** The sequence of the newest event, 0 when there is none. */
+  /** The sequence of the newest event, 0 if there is none. */
   last: number
-  /** Whether the event right after that sequence is stored or yet to come, and not removed. */
+  /** Whether the event right after that sequence is stored or still to come, and not removed. */
   isComplete: boolean
 }
 
@@ -111,8 +111,8 @@ export async function readEvents(
         .select({ last: dealLists.lastSequence })
         .from(dealLists)
         .where(eq(dealLists.id, partnerId))
-      // Without gaps, so that these are `limit`; nothing walks over removed events, which fill the start of the index
-      // until the table is vacuumed.
+      // Without gaps, so exactly `limit` rows; never scans removed events, which fill the start of the index
+      // until a vacuum.
       const rows = await tx
         .select({ sequence: events.sequence, body: events.body })
         .from(events)
@@ -135,7 +135,7 @@ export async function readEvents(
   )
 }
 
-/** Returns the sequence of the partner's oldest stored event, null when there is none. */
+/** Returns the sequence of the partner's oldest stored event, null if there is none. */
 export async function readOldestSequence(db: Database, partnerId: PartnerId): Promise<number | null> {
   const [row] = await db
     .select({ sequence: min(events.sequence) })
@@ -145,7 +145,7 @@ export async function readOldestSequence(db: Database, partnerId: PartnerId): Pr
 }
 
 /**
- * Versions of a partner's deals, and the sequence of its newest event in the same snapshot, 0 when there is
+ * Versions of a partner's deals, and the sequence of its newest event in the same snapshot, 0 if there is
  * none.
  */
 export interface StoredVersions {
@@ -154,8 +154,8 @@ export interface StoredVersions {
 }
 
 /**
- * Returns at most `limit` of the partner's deals with `after < id <= upTo` by ascending id; a null bound is
- * no bound.
+ * Returns at most `limit` of the partner's deals with `after < id <= upTo` by ascending id; a null bound
+ * means unbounded.
  */
 export async function readModified(
   db: Database,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a stored deal is sent unless it is the text that it is compared with', async () => {
+test('sends a stored deal unless it equals the given text', async () => {
   const partnerId = (await insertPartner(database.db, 'p', 'A partner'))!.id
   const deals = [1n, 2n, 3n, 4n].map((id) => ({ id, notes: 'ä \\ "' }))
   await writeDeals(

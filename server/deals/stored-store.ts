@@ -6,9 +6,9 @@ import { renderVersion } from './render.ts'
 export interface StoredDeal {
   partnerId: number | null
   json: string
-  /** The boolean fields that a source gave; null: those that are true. */
+  /** The boolean fields that a source gave; null: the true ones. */
   given: number | null
-  /** False when an older version rendered it. */
+  /** False if an older version rendered it. */
   isCurrent: boolean
   /** The transaction that wrote it. */
   version: string
@@ -30,8 +30,9 @@ export async function readStored(
 export type ComparedDeal = Omit<StoredDeal, 'json'> & { json: string | null }
 
 /**
- * Returns the stored deals with these ids. Each is compared with a text by the SHA-256 of it, in hexadecimal digits: a text
- * that is the same, as most of an import are, is not sent. @system imports
+ * Returns the stored deals with these ids. Compares each with a text by its hexadecimal SHA-256. An equal
+ * text, as for most deals of an import, is not sent.
+ * @system imports
  */
 export async function readCompared(
   sql: Database['$client'],

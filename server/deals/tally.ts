@@ -14,12 +14,12 @@ interface FieldExample {
 export interface FieldChanges {
   field: string
   count: number
-  /** In how many of them it loses a value. */
+  /** The number of deals in which it loses a value. */
   cleared: number
   examples: FieldExample[]
 }
 
-/** The events of a partner that are written, by the endpoint that receives them. */
+/** The written events of a partner, by endpoint. */
 export interface PartnerEvents {
   /** The slug of the partner. */
   partner: string
@@ -30,12 +30,14 @@ export interface PartnerEvents {
 /** Maximum examples per changed field. */
 const examplesMax = 10
 
-/** Counts in how many deals each field changes, with the first examples, and the events of each partner. */
+/** Counts the deals in which each field changes, with the first examples, and the events of each partner. */
 export class FieldTally {
   readonly #fields = new Map<string, FieldChanges>()
   readonly #events = new Map<number, Omit<PartnerEvents, 'partner'>>()
 
-  /** Adds a deal that changes, and the fields of it that lose a value. Values of fields of new deals are no changes. */
+  /**
+   * Adds a changed deal and its fields that lose a value. The values of a new deal do not count as changes.
+   */
   addChange(
     change: DealChange,
     slugOf: (partnerId: number) => string,
@@ -64,7 +66,7 @@ export class FieldTally {
     counts[eventTypes[type].endpoint === 'create' ? 'created' : 'updated']++
   }
 
-  /** Returns the changed fields, the commonest first. */
+  /** Returns the changed fields, most frequent first. */
   fields(): FieldChanges[] {
     return [...this.#fields.values()].toSorted((a, b) => b.count - a.count)
   }

@@ -1,12 +1,13 @@
 const pattern =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-// Most times: in the form of the result, on a day that every month has. Takes a third of the time of what follows.
+// Most times: already in the result's form, on a day that every month has. Takes a third of the time of the
+// rest.
 const canonical = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
 /**
  * Converts an ISO 8601 date-time with a time zone to the form that partners receive, UTC with milliseconds
- * (`2026-03-01T17:20:05.000Z`). Finer fractions are truncated; returns null when the text is not one.
+ * (`2026-03-01T17:20:05.000Z`). Truncates finer fractions; returns null for other text.
  */
 export function toTime(text: string): string | null {
   if (text.length === 24 && canonical.test(text)) return text

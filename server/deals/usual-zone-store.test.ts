@@ -22,7 +22,7 @@ test("a partner's zone is the most common one of its deals, updated when they ha
   await updateUsualZones(db)
   expect(zoneOfPartner((await findPartner(db, 'acme'))!)).toBe('UTC')
   expect(await add('NV', 2)).toBe('America/Los_Angeles')
-  // Three deals of five, but not twice as many as two yet.
+  // Three deals of five, but not yet twice as many as two.
   expect(await add('UT', 1)).toBe('America/Los_Angeles')
   expect(await add('UT', 2)).toBe('America/Denver')
   expect(await add('NV', 4)).toBe('America/Denver')

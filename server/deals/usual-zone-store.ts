@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts'
 import { usualZone } from '../accounts/usual-zone.ts'
 
 /**
- * Updates the usual time zone of partners whose deal count has doubled since the last time. Pages need not
+ * Updates the usual time zone of partners whose deal count has doubled since the last time. So pages need not
  * count deals, and the zone is stable.
  * @system imports
  */

@@ -14,7 +14,7 @@ export const int64 = () => z.bigint().meta({ override: { type: 'integer', format
 const int32Max = 2 ** 31 - 1
 const int32 = () => z.int32().meta({ override: { type: 'integer', format: 'int32' } })
 
-/** Returns the schema of a field that is not a person; an id is never null. */
+/** Returns the schema of a field that is not a person; ids are never null. */
 function fieldSchema(
   name: string,
   { kind, description, example }: { kind: FieldKind; description: string; example: unknown },
@@ -140,7 +140,7 @@ export const ListDeals = z.object({
 /** The problem of a value that is not an int64. */
 export const notInt64 = `must be an integer from ${int64Min} to ${int64Max}`
 
-/** An id in a request as the document shows it: with the bounds that its problem names. */
+/** A request id as the document shows it, with the bounds named in its error. */
 export const int64Bounds = {
   type: 'integer' as const,
   format: 'int64',

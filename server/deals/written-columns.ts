@@ -4,14 +4,14 @@ import { deriveColumns, derivedTypes, plainColumns } from './find/columns.ts'
 import { truncate } from './find/search.ts'
 import { renderVersion } from './render.ts'
 
-/** The columns whose values are computed, with their types. */
+/** The computed columns, with their types. */
 const derivedAndKeys = [
   ...(Object.entries(derivedTypes) as [keyof typeof derivedTypes, string][]),
   ['id', 'bigint'],
   ['partner_id', 'integer'],
 ] as const
 
-/** The columns of a row's cells but the last, which is the JSON, with their types. */
+/** The columns of a row's cells with their types, except the last, which is the JSON. */
 const cellTypes = [
   ['people', 'integer[]'] as const,
   ['roles', 'integer[]'] as const,
@@ -20,13 +20,13 @@ const cellTypes = [
   ...plainColumns.map(({ column, type }) => [column, type] as const),
 ]
 
-/** The columns that are written of each deal, in order. */
+/** The written columns of each deal, in order. */
 export const writtenColumns = [...cellTypes.map(([name]) => name), 'json', 'render_version']
 
 /** The column assignments of an update. */
 export const columnUpdates = writtenColumns.map((name) => `${name} = excluded.${name}`).join(', ')
 
-/** The values of the columns, of the array `cell`. */
+/** The column values from the array `cell`. */
 export const cellValues = [
   ...cellTypes.map(([, type], index) =>
     type === 'text' ? `cell[${index + 1}]::json #>> '{}'` : `cell[${index + 1}]::${type}`,
@@ -44,13 +44,13 @@ export const nullCell = String.raw`\N`
  */
 export type RowForm = 'copied' | 'split'
 
-// An index entry takes 2,704 bytes at most, and a character up to four. Columns hold the values to search and
-// sort by.
+// An index entry is limited to 2,704 bytes, and a character to four. Columns hold values for search and
+// sorting.
 const textMaxLength = 500
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
-/** Returns a text as the text format of COPY has it. */
+/** Returns a text in the text format of COPY. */
 const copied = (text: string) =>
   /[\\\t\n\r]/.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (character) => escapes[character]!) : text
 
@@ -71,7 +71,10 @@ export interface StatusAsOf {
   nowMs: number
 }
 
-/** Returns the cells of a deal's row but the first, of its people, their roles and its county, as `rowOf` takes them. */
+/**
+ * Returns the cells of a deal's row but the first, of its people, their roles and its county, as input for
+ * `rowOf`.
+ */
 export function cellsOf(
   form: RowForm,
   { id, partnerId, json, deal }: Pick<DealChange, 'id' | 'partnerId' | 'json' | 'deal'>,
@@ -80,10 +83,10 @@ export function cellsOf(
   const derived = { ...deriveColumns(deal, stageOf(deal.stage), nowMs), id, partner_id: partnerId }
   const cells = derivedAndKeys.map(([name, type]) => cellOf(form, type, derived[name]))
   for (const { field, type } of plainColumns) cells.push(cellOf(form, type, deal[field]))
-  // Of what COPY needs written otherwise, JSON may contain only backslashes.
+  // Of the characters that COPY escapes, JSON may only contain backslashes.
   if (form === 'copied') cells.push(json.includes('\\') ? copied(json) : json, `${renderVersion}\n`)
   else cells.push(json)
-  // Joined rather than added: a sum of texts keeps all its parts in memory.
+  // Joined instead of concatenated, because a concatenation keeps all its parts in memory.
   return cells.join('\t')
 }
 

@@ -52,7 +52,7 @@ export function useDeals(state: DealsState, today: string) {
 const noSimilar = { deals: [] as Row[], words: [] as string[] }
 
 /**
- * Loads the deals that one slip in the search keeps from being found, once fewer than a page are found: `exact`, which
+ * Loads the deals that one typo in the search keeps from being found, once fewer than a page are found: `exact`, which
  * is undefined while more may be.
  */
 export function useSimilar(state: DealsState, today: string, exact: Row[] | undefined, isBehind: boolean) {

@@ -22,7 +22,7 @@ afterAll(() => database.drop())
 
 let lastId = 0n
 
-/** Makes a partner with deals and a team of these names. */
+/** Creates a partner with deals and a team with these names. */
 async function makeTeam(names: string[], dealCount = 2) {
   const { db } = database
   const { id: partnerId } = (await insertPartner(db, crypto.randomUUID(), 'A partner'))!
@@ -52,7 +52,7 @@ const codeOf = (asked: Promise<unknown>) =>
   )
 const nameOf = async ({ ask }: Person, id: string) => (await ask.assignee({ id }))?.name ?? null
 
-test('a member assigns deals, the team sees the assignee, and the result undoes it', async () => {
+test('members assign deals, the team sees the assignee, and the result can be undone', async () => {
   const { partnerId, ids, team } = await makeTeam(['Ana', 'Ben'])
   const [ana, ben] = team as [Person, Person]
   expect((await ana.ask.colleagues()).map(({ name, isMe }) => [name, isMe])).toEqual([
@@ -78,7 +78,7 @@ test('a member assigns deals, the team sees the assignee, and the result undoes 
   ])
 })
 
-test('nobody assigns deals of another partner, nor deals to somebody outside the team', async () => {
+test('rejects deals of another partner and assignees outside the team', async () => {
   const [mine, other] = await Promise.all([makeTeam(['Ana']), makeTeam(['Eve'])])
   const [ana, eve] = [mine.team[0]!, other.team[0]!]
   expect(await codeOf(ana.ask.assign([{ ids: other.ids, userId: ana.id }]))).toBe('NOT_FOUND')
@@ -89,7 +89,7 @@ test('nobody assigns deals of another partner, nor deals to somebody outside the
   expect((await eve.ask.find({ fields: ['id'], filter: { assignees: ['Ana'] } })).value().deals).toEqual([])
 })
 
-test('a removed user has no deals, and a removed deal nobody', async () => {
+test('removing a user or a deal clears the assignment', async () => {
   const { ids, team } = await makeTeam(['Ana', 'Ben'])
   const [ana, ben] = team as [Person, Person]
   await ana.ask.assign([{ ids, userId: ben.id }])
@@ -99,7 +99,7 @@ test('a removed user has no deals, and a removed deal nobody', async () => {
   expect((await ana.ask.find({ fields: ['id'], filter: { assignees: [''] } })).value().deals).toHaveLength(1)
 })
 
-test('a deal that moves to another partner is assigned to nobody, also when it returns', async () => {
+test('moving a deal to another partner clears its assignment, even after it returns', async () => {
   const [{ partnerId, ids, team }, other] = await Promise.all([makeTeam(['Ana'], 1), makeTeam(['Eve'])])
   const ana = team[0]!
   await ana.ask.assign([{ ids, userId: ana.id }])
@@ -111,7 +111,7 @@ test('a deal that moves to another partner is assigned to nobody, also when it r
   expect(await nameOf(ana, ids[0]!)).toBeNull()
 })
 
-test('as many deals are assigned at once as can be chosen', async () => {
+test('assigns as many deals at once as the list can select', async () => {
   const { team } = await makeTeam(['Ana'], 1)
   const ids = Array.from({ length: chosenMax + 1 }, (_, index) => String(index + 1))
   const ana = team[0]!

@@ -29,20 +29,20 @@ function subjectOf(assigned: Assignment[], team: Colleague[]): string {
   return `${names.join(', ')} (${ids.length === 1 ? `deal ${ids[0]}` : `${ids.length} deals`})`
 }
 
-// Of the portal alone: the interface has no field for them.
+// Only in the portal: the interface has no field for assignments.
 export const assigneeProcedures = {
-  /** Returns the team that deals can be assigned to, by name; nobody without a partner. */
+  /** Returns the team members who can be assigned deals, by name; empty without a partner. */
   colleagues: personal.query(async ({ ctx: { db, actor, user } }) => {
     const team = isInternal(actor) ? [] : await readColleagues(db, partnerOf(actor))
     return team.map((colleague) => ({ ...colleague, isMe: colleague.id === user.id }))
   }),
 
-  /** Returns whom a deal is assigned to; null for nobody. */
+  /** Returns the assignee of a deal; null if unassigned. */
   assignee: personal
     .input(GetDeal)
     .query(({ ctx: { db, actor }, input: { id } }) => readAssignee(db, actor.tenant, id)),
 
-  /** Assigns deals within the team. Returns whom they were assigned to, which undoes it. */
+  /** Assigns deals within the team. Returns the previous assignees, for undo. */
   assign: personal.input(AssignDeals).mutation(async ({ ctx, input }) => {
     const partnerId = partnerOf(ctx.actor)
     const team = await readColleagues(ctx.db, partnerId)

@@ -5,17 +5,17 @@ import { changesOf } from '../../live/change.ts'
 import { notifyChanges } from '../../live/store.ts'
 import { narrowMax } from '../policy.ts'
 
-/** The viewer, as a value of the filter: a view that the team shares shows each their own. */
+/** The viewer, as a filter value: in a shared view, each team member sees their own deals. */
 export const me = 'me'
 
-/** A user of a partner's team whom deals can be assigned to. */
+/** A user of a partner's team who can be assigned deals. */
 export interface Colleague {
   id: number
   name: string
   email: string
 }
 
-/** Deals and whom they are assigned to; null for nobody. */
+/** Deals and their assignees; null for unassigned deals. */
 export interface Assignment {
   ids: bigint[]
   userId: number | null
@@ -30,8 +30,8 @@ export const readColleagues = async (db: Database, partnerId: PartnerId): Promis
 ]
 
 /**
- * Assigns deals of the partner to a user, or to nobody, and has those whom it concerns notified. Returns whom they were
- * assigned to; deals of others are left out.
+ * Assigns deals of the partner to a user, or to nobody, and notifies those affected. Returns the previous
+ * assignees. Skips deals of other partners.
  */
 export async function assignDeals(
   tx: Transaction,
@@ -88,16 +88,16 @@ export async function readAssigneeNames(
   return new Map(rows.map(({ id, name }) => [BigInt(id), name]))
 }
 
-/** Whom a deal is assigned to, by whom and when (ISO 8601). */
+/** The assignee of a deal, who assigned it and when (ISO 8601). */
 export interface DealAssignee {
   userId: number
   name: string
-  /** Null when that user has been removed. */
+  /** Null if that user has been removed. */
   assignedBy: string | null
   assignedAt: string
 }
 
-/** Returns whom a deal of the tenant is assigned to; null for nobody. */
+/** Returns the assignee of a deal of the tenant; null if unassigned. */
 export async function readAssignee(
   db: Database,
   tenant: TenantScope,
@@ -116,13 +116,13 @@ export async function readAssignee(
   return { ...assignee, assignedAt: new Date(ms).toISOString() }
 }
 
-/** The values of the filter, and who `me` is; nobody for a system. */
+/** The values of the filter, and the user that `me` stands for; null for a system. */
 interface AskedAssignees {
   assignees?: string[] | undefined
   viewerId?: number | undefined
 }
 
-/** Returns the condition that an assignment is of any of these people: by name, or the viewer. */
+/** Returns the condition that the assignee is one of these people: by name, or the viewer. */
 function isOfAsked(sql: ISql, { assignees = [], viewerId = 0 }: AskedAssignees): Fragment {
   const names = assignees.filter((name) => name !== '' && name !== me)
   const viewer = assignees.includes(me) ? viewerId : 0
@@ -130,7 +130,10 @@ function isOfAsked(sql: ISql, { assignees = [], viewerId = 0 }: AskedAssignees):
     select id from users where id = ${viewer} or (name = any(${names}::text[]) and partner_id is not null)))`
 }
 
-/** Returns the condition that a deal is assigned to any of these people, or to nobody, in a form that is never joined. */
+/**
+ * Returns the condition that a deal is assigned to one of these people, or unassigned. Its form is never
+ * turned into a join.
+ */
 export function isAssignedTo(sql: ISql, filter: AskedAssignees): Fragment {
   const its = sql`select from deal_assignees assigned
     where assigned.deal_id = deals.id and assigned.partner_id = deals.partner_id`
@@ -139,7 +142,7 @@ export function isAssignedTo(sql: ISql, filter: AskedAssignees): Fragment {
   return sql`(${toAny} or not coalesce(exists (${its}), false))`
 }
 
-/** Returns queries of the deals that are assigned to the people of the filter; none when those of nobody are wanted. */
+/** Returns queries of the deals assigned to the people in the filter; none if unassigned deals are wanted. */
 export function dealsAssignedTo(sql: ISql, tenant: TenantScope, filter: AskedAssignees): Fragment[] {
   const { assignees = [] } = filter
   if (assignees.length === 0 || assignees.includes('')) return []

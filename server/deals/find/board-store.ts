@@ -15,18 +15,18 @@ import {
 } from './count-store.ts'
 import type { BoardColumn } from './wire.ts'
 
-/** Maximum deals read when no index narrows the board, divided among its stages. */
+/** Maximum deals read if no index narrows the board, divided among its stages. */
 const walkMax = 10_000
 
-/** The most stages of a long list that are counted. */
+/** Maximum stages of a long list that are counted. */
 const stagesMax = 1000
 
 /** The matching deals in a stage. */
 export type StageTotal = Pick<BoardColumn, 'stage' | 'count' | 'isMore' | 'amount' | 'withoutAmount'>
 
 /**
- * Returns how many deals match in each stage, and their amount, from a bounded number of deals: those that an index says
- * may match, or else the first ones of each stage. A stage of which not all deals were looked at has `isMore`.
+ * Returns the number and amount of matching deals per stage, from a bounded number of deals: candidates from
+ * an index, or else the first ones of each stage. `isMore` marks stages that were not read completely.
  */
 export const countByStage = (db: ReadDatabase, query: Query): Promise<StageTotal[]> =>
   withoutScans(db, async (sql) => {
@@ -61,11 +61,11 @@ const wholeOf = ({ length: _length, ...found }: StageCount): StageTotal => ({ ..
 const countAmong = (sql: ISql, query: Fragment, matches: Fragment) => sql<StageCount[]>`
   select coalesce(stage, '') as stage, ${countedBy(sql)} from (${judged(sql, query, matches)}) deals group by 1`
 
-/** The order of the index of the cards of a stage. */
+/** The order of the index on the cards of a stage. */
 const cardOrder = (sql: ISql, tenant: TenantScope) =>
   sql`${tenant === 0 ? sql`` : sql`partner_id,`} stage, time_in_current_stage, id`
 
-/** Returns the stages of deals, each read at its place in an index; an empty one for deals without a stage. */
+/** Returns the stages of deals, one index lookup each; an empty one for deals without a stage. */
 async function readStageNames(sql: ISql, tenant: TenantScope): Promise<string[]> {
   const first = (condition: Fragment) => sql`
     select stage from deals where ${isWithin(sql, tenant)} and ${condition} order by ${cardOrder(sql, tenant)} limit 1`
@@ -79,8 +79,8 @@ async function readStageNames(sql: ISql, tenant: TenantScope): Promise<string[]>
 }
 
 /**
- * Counts matches among the first `most` deals of each stage; reads one more to detect the rest.
- * The bounds of a stage are a range, because an equal stage would leave the order to any index.
+ * Counts matches among the first `most` deals of each stage, and reads one more to detect the rest. Bounds a
+ * stage by a range, because an equality would let the planner pick any index for the order.
  */
 async function countEach(
   sql: ISql,

@@ -15,8 +15,8 @@ import { type DayRange, instantText } from './step-store.ts'
 import type { DealFilter, SortField } from './wire.ts'
 
 /**
- * Returns queries of candidates: each contains all matching deals unless it returns more than `narrowMax`, where it stops.
- * One index serves each (`withoutScans`), so that no plan depends on how rare the planner thinks a value is.
+ * Returns queries for candidates. Each contains all matching deals, unless it stops after returning more than
+ * `narrowMax`. One index serves each (`withoutScans`), so no plan depends on the planner's estimates.
  */
 export async function candidateQueries(sql: ISql, { tenant, filter, zone }: Query): Promise<Fragment[]> {
   const ranges = [
@@ -51,14 +51,14 @@ export async function firstOfFew(sql: ISql, queries: Fragment[]): Promise<{ quer
   return null
 }
 
-/** A range of an index key, or one range for each value of `given`. */
+/** A range of an index key, or one range per value of `given`. */
 interface KeyRange {
   key: Fragment
   condition: Fragment
   given?: Fragment
 }
 
-/** Returns a query of the deals in any of these ranges, each read in the order of its index by partner. */
+/** Returns a query for the deals in any of these ranges, each in the order of its index by partner. */
 function inRanges(sql: ISql, tenant: TenantScope, ranges: KeyRange[]): Fragment {
   const limit = sql`limit ${narrowMax + 1}`
   const queries = ranges.flatMap(({ key, condition, given }) => {
@@ -76,11 +76,11 @@ function inRanges(sql: ISql, tenant: TenantScope, ranges: KeyRange[]): Fragment 
   return sql`select * from (${queries.reduce((all, query) => sql`${all} union all ${query}`)}) ranges ${limit}`
 }
 
-/** Returns a query of the deals by stage and time in stage; one index serves both. */
+/** Returns a query for deals by stage and time in stage; one index serves both. */
 function agesInStages(sql: ISql, { tenant, filter: { stages = [], dates = {} }, zone }: Query): Fragment[] {
   const days = dates.timeInCurrentStage
   const range = days && daysRange(sql, 'timeInCurrentStage', days, zone)
-  // That index does not have deals without a stage.
+  // That index excludes deals without a stage.
   if (range === undefined || stages.length === 0 || stages.includes('')) return []
   const owned = tenant === 0 ? sql`` : sql`partner_id = ${tenant} and`
   const order = tenant === 0 ? sql`` : sql`partner_id,`
@@ -93,7 +93,7 @@ function agesInStages(sql: ISql, { tenant, filter: { stages = [], dates = {} }, 
   ]
 }
 
-/** Returns the ranges of texts, between equal bounds: `=` would let the planner use an index in another order. */
+/** Returns the texts as ranges with equal bounds: `=` would let the planner use an index in another order. */
 function textRanges(sql: ISql, field: 'stage' | 'state', values: string[] | undefined): KeyRange[][] {
   if (values === undefined || values.length === 0) return []
   const given = sql`unnest(${[...new Set(values)]}::text[])`
@@ -104,7 +104,7 @@ function textRanges(sql: ISql, field: 'stage' | 'state', values: string[] | unde
 const lostRanges = (sql: ISql, { isLost }: DealFilter): KeyRange[][] =>
   isLost ? [[equalTo(sql, 'stage', sql`(${stagesThat(sql, isLostStage)})`)]] : []
 
-/** Returns the ranges of these texts. */
+/** Returns these texts as ranges. */
 function equalTo(sql: ISql, field: 'stage' | 'state', given: Fragment): KeyRange {
   const key = sortKeyOf(sql, field)
   const bound = sql`(lower(given.value) collate "C")`
@@ -126,7 +126,7 @@ const placeRanges = (sql: ISql, filter: DealFilter): KeyRange[][] => {
   return ranges === undefined ? [] : [ranges.map((range) => ({ key: sql`county`, ...range }))]
 }
 
-/** Returns the condition that limits the key of a field to what the filter allows; undefined when it allows all. */
+/** Returns the condition that limits a field's key to the filter; undefined if it allows all. */
 export function boundsOf(sql: ISql, { filter, zone }: Query, field: SortField): Fragment | undefined {
   const texts = { stage: filter.stages, state: filter.states }[field as string]
   if (texts !== undefined && texts.length > 0) {
@@ -152,7 +152,9 @@ function dateRanges(sql: ISql, { dates = {}, missing = [] }: DealFilter, zone: Z
   ]
 }
 
-/** Returns the range of days, widened to the zone and UTC: instants are days of the zone, dates are midnight UTC. */
+/**
+ * Returns the range of days in both the zone and UTC: instants use days of the zone, dates are midnight UTC.
+ */
 function daysRange(sql: ISql, field: SortField, { from, to }: DayRange, zone: Zone): KeyRange | undefined {
   if (from === undefined && to === undefined) return undefined
   const starts = (day: string) => [zone, utc].map((each) => startOfDay(day, each))

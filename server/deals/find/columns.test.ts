@@ -4,7 +4,7 @@ import type { DealRecord } from '../deal.ts'
 import { columnOf, flagBits, flagFields, deriveColumns, plainColumns } from './columns.ts'
 
 describe('the bits of the flags', () => {
-  // Stored with every deal: a number here never changes, and that of a flag that is dropped is never given to another.
+  // Stored with every deal: a number never changes, and the number of a dropped flag is never reused.
   const stored = {
     hasBattery: 0,
     hasChangesToAdders: 1,
@@ -22,18 +22,18 @@ describe('the bits of the flags', () => {
     expect(flagBits).toMatchObject(stored)
   })
 
-  test('are one for each flag, no two the same, and fit the column', () => {
+  test('are unique for each flag, and fit the column', () => {
     expect(Object.keys(flagBits).toSorted()).toEqual(flagFields.toSorted())
     const bits = Object.values(flagBits)
     expect(new Set(bits).size).toBe(bits.length)
     for (const bit of bits) expect(bit >= 0 && bit < 31 && Number.isInteger(bit), String(bit)).toBe(true)
   })
 
-  test('are set for the flags that are true', () => {
+  test('are set for true flags', () => {
     const flagsIn = (record: Omit<DealRecord, 'id'>) =>
       deriveColumns({ id: 1n, ...record }, classifyStage(''), Date.parse('2026-03-15'))
     expect(flagsIn({})).toMatchObject({ flags: 0, given: 0 })
-    // An install that is completed has a date, or it is a finding.
+    // A completed install without a date would be a data issue.
     const installComplete = '2026-03-01T00:00:00.000Z'
     for (const field of flagFields)
       expect(flagsIn({ installComplete, [field]: true }), field).toMatchObject({

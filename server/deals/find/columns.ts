@@ -27,13 +27,13 @@ export const flagFields = fieldsOf('flag')
 export const timeFields = fieldsOf('time')
 const personFields = fieldsOf('person')
 
-/** The fields that say who has a role in a deal. */
+/** The fields for the people in a deal, one per role. */
 export const roleFields = [...personFields, 'closerName', 'setterName'] as const
 export type RoleField = (typeof roleFields)[number]
 
 /**
- * The bit of each role in the column `roles`. Stored deals depend on it: a new role gets the next number, whatever its
- * place.
+ * The bit of each role in the column `roles`. Stored deals depend on it: a new role gets the next number,
+ * whatever its position.
  */
 export const roleBits: Readonly<Record<RoleField, number>> = {
   owner: 0,
@@ -46,13 +46,13 @@ export const roleBits: Readonly<Record<RoleField, number>> = {
   setterName: 7,
 }
 
-/** Returns the mask of these roles, as the column `roles` has it. */
+/** Returns the mask of these roles for the column `roles`. */
 export const rolesOf = (fields: readonly RoleField[]) =>
   fields.reduce((mask, field) => mask | (1 << roleBits[field]), 0)
 
 /**
  * The bit of each flag in the column `flags`. Stored deals depend on it: a new flag gets the next number,
- * whatever its place.
+ * whatever its position.
  */
 export const flagBits: Readonly<Record<FlagField, number>> = {
   hasBattery: 0,
@@ -68,8 +68,8 @@ export const flagBits: Readonly<Record<FlagField, number>> = {
 }
 
 /**
- * Derived columns stored as bits: last inspection result and data issues. The same rule holds for
- * the numbers.
+ * Derived columns stored as bits: last inspection result and data issues. The same rule applies to their
+ * numbers.
  */
 const derivedBits = {
   inspectionPassed: 10,
@@ -94,16 +94,16 @@ const allBits = { ...flagBits, ...derivedBits }
 export const flagsOf = (fields: (FlagField | DerivedFlag)[]) =>
   fields.reduce((flags, field) => flags | (1 << allBits[field]), 0)
 
-/** The column `given` of a deal of which a source gave each flag. */
+/** The column `given` of a deal whose source gave every flag. */
 export const allFlags = flagsOf(flagFields)
 
-/** The SQL condition of a deal about which anything is odd, as the partial indexes of such deals have it. */
+/** The SQL condition for deals with data issues, as in the partial indexes. */
 export const isImplausibleText = `(flags & ${flagsOf([...dataIssues])}) <> 0`
 
-/** Returns the name of a field as columns have it. */
+/** Returns a field's name in the form of column names. */
 const snakeCase = (field: DealField) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Times whose column is named as the field. */
+/** Times whose column has the field's name. */
 const plainTimes: ReadonlySet<TimeField> = new Set(['lastModified', 'createDate', 'timeInCurrentStage'])
 
 /** Times whose column ends in `_at`. */
@@ -119,7 +119,7 @@ export interface NamedPerson {
   email: string
 }
 
-/** A person of a deal, and what they do in it: bits of `roleBits`. */
+/** A person in a deal, and their roles as bits of `roleBits`. */
 export interface PersonInRoles extends NamedPerson {
   roles: number
 }
@@ -139,7 +139,7 @@ export const plainColumns: readonly { field: DealField; column: string; type: st
   })),
 ]
 
-/** Derived columns, with their types; the ids of people exist only in the database. */
+/** Derived columns and their types; the ids of people exist only in the database. */
 export const derivedTypes = {
   words: 'tsvector',
   name_key: 'text',
@@ -162,7 +162,7 @@ export const derivedTypes = {
   longitude: 'real',
 }
 
-/** Returns the derived columns of a deal at this time, by which it is found and sorted, in the form the database reads. */
+/** Returns the derived columns that find and sort a deal, at this time, in database form. */
 export function deriveColumns(
   deal: KnownDeal | DealRecord,
   stage: StageMeaning,
@@ -208,10 +208,10 @@ const noFields = Object.fromEntries(
   Object.keys(dealFields).map((field) => [field, null]),
 ) as unknown as KnownDeal
 
-/** Returns a deal of which fields that a record omits are not known. */
+/** Returns a deal in which omitted fields of a record are unknown. */
 const withAllFields = (deal: KnownDeal | DealRecord): KnownDeal => ({ ...noFields, ...deal }) as KnownDeal
 
-/** Returns the mask of the boolean fields that a deal or a record gives. */
+/** Returns the mask of the boolean fields that a deal or record gives. */
 export const givenFlags = (deal: KnownDeal | DealRecord): number =>
   flagsOf(flagFields.filter((field) => deal[field] != null))
 
@@ -221,12 +221,12 @@ function inspectionFlags(deal: KnownDeal | DealRecord): DerivedFlag[] {
   return [outcome === 'passed' ? 'inspectionPassed' : 'inspectionFailed']
 }
 
-// Names are indexed, and an index entry is limited in length.
+// Names are indexed, and index entries are limited in length.
 const nameMaxLength = 200
 
 /**
- * Returns the people with a role in the deal, each once. A closer or setter, who is given by name alone, is the first
- * person of that name.
+ * Returns the people with a role in the deal, each once. A closer or setter has only a name, and matches the
+ * first person with it.
  */
 export function peopleOf(deal: KnownDeal | DealRecord): PersonInRoles[] {
   const people: PersonInRoles[] = []
@@ -254,7 +254,7 @@ function named(person: Person | null | undefined): NamedPerson | null {
   return name === '' ? null : { name: truncate(name, nameMaxLength), email: truncate(email, 254) }
 }
 
-/** Returns the kilowatts at the start of a system size, or null when it begins with no number. */
+/** Returns the kilowatts at the start of a system size, or null if it does not start with a number. */
 function sizeOf(text: string | null | undefined): number | null {
   const [number] = /^\s*\d{1,9}(?:\.\d{1,6})?/.exec(text ?? '') ?? []
   return number === undefined ? null : Number(number)

@@ -44,7 +44,7 @@ export function conditionOf(sql: ISql, query: Query): Fragment {
   ])
 }
 
-/** Returns the SQL conditions of the value of a filter. */
+/** Returns the SQL conditions for one value of a filter. */
 type Condition<Key extends keyof GivenFilter> = (
   sql: ISql,
   value: NonNullable<GivenFilter[Key]>,
@@ -115,12 +115,12 @@ function conditionOfColumn({ kind }: Filter, column: string): Condition<ColumnKe
   }
 }
 
-/** Returns the condition that a column has one of these texts; an empty one is unknown. */
+/** Returns the condition that a column has one of these texts; an empty text means unknown. */
 function hasText(sql: ISql, column: string, texts: string[]): Fragment {
   return sql`coalesce(${sql.unsafe(column)}, '') = any(${texts}::text[])`
 }
 
-/** Returns the conditions of flags; one that no source gave is neither yes nor no. */
+/** Returns the conditions for flags. A flag that no source gave is neither yes nor no. */
 function flagConditions(sql: ISql, flags: NonNullable<GivenFilter['flags']>): Fragment[] {
   const asked = flagFields.filter((field) => flags[field] !== undefined)
   const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => flags[field]))]
@@ -136,8 +136,8 @@ export const isWithin = (sql: ISql, tenant: TenantScope): Fragment =>
   tenant === 0 ? sql`true` : sql`partner_id = ${tenant}`
 
 /**
- * Returns the conditions of a search: of its words at once, and of each e-mail address. An index serves each alone. With
- * similar words, only deals that have one of them match.
+ * Returns the conditions of a search: one for all its words and one per e-mail address. An index serves each
+ * alone. With similar words, only deals with one of them match.
  */
 function searchConditions(sql: ISql, search: string, { filter: { similarWords } }: Query): Fragment[] {
   const words = wordsOfSearch({ search, similarWords })
@@ -148,18 +148,18 @@ function searchConditions(sql: ISql, search: string, { filter: { similarWords } 
   ]
 }
 
-/** Returns the text query of each word that a search asks for. */
+/** Returns the text query for each word of a search. */
 export const wordsOfSearch = ({
   search = '',
   similarWords,
 }: Pick<DealFilter, 'search' | 'similarWords'>): string[] =>
   termsOf(search).flatMap((term) => (term.isEmail ? [] : [queryOfTerm(term, similarWords?.get(term.start))]))
 
-/** Returns the condition that a deal meets each of these text queries. */
+/** Returns the condition that a deal matches all of these text queries. */
 export const hasWords = (sql: ISql, queries: string[]): Fragment =>
   sql`(words @@ ${queries.join(' & ')}::text::tsquery)`
 
-/** Returns the conditions of the e-mail addresses of a search: of the deal itself, or of a person in it. */
+/** Returns the conditions for the e-mail addresses of a search: the deal's own, or a person's. */
 export const emailConditions = (sql: ISql, search: string): Fragment[] =>
   termsOf(search)
     .filter(({ isEmail }) => isEmail)
@@ -168,7 +168,7 @@ export const emailConditions = (sql: ISql, search: string): Fragment[] =>
       (${hasWords(sql, [beginningWith(start)])} or people && (select coalesce(array_agg(id), '{}') from people where strpos(email, ${start}) > 0))`,
     )
 
-/** Returns the conditions of people by their names and of the signed-in user, each of which an index serves. */
+/** Returns the conditions for people by name and for the signed-in user; an index serves each. */
 export const peopleConditions = (sql: ISql, filter: DealFilter): Fragment[] => [
   ...(isEmpty(filter.people) ? [] : [hasNamedPerson(sql, filter.people!)]),
   ...(filter.isMine === true ? [hasViewer(sql, filter)] : []),
@@ -184,7 +184,7 @@ const hasViewer = (sql: ISql, { viewerEmail = '' }: DealFilter): Fragment =>
 const hasPerson = (sql: ISql, condition: Fragment): Fragment =>
   sql`people && (select coalesce(array_agg(id), '{}') from people where ${condition})`
 
-/** Returns the condition that the people of the filter have any of these roles. */
+/** Returns the condition that the people in the filter have any of these roles. */
 function roleConditions(sql: ISql, roles: RoleField[], { filter: { people = [] } }: Query): Fragment[] {
   if (people.length === 0 || roles.length === roleFields.length) return []
   return [

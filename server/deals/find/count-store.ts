@@ -7,7 +7,7 @@ import { candidateQueries } from './candidate-queries.ts'
 import { type Query, conditionOf, isWithin } from './condition-store.ts'
 import { isEmpty } from './filters.ts'
 
-/** The most matching deals that are counted among many. */
+/** Maximum matching deals that are counted among many. */
 export const countedMax = 10_000
 
 /** Enough matches from an index: counting stops here. */
@@ -20,15 +20,15 @@ export const scanMax = 50_000
 export interface DealCount {
   count: number
   isMore: boolean
-  /** Their total amount in dollars; null when it is not known. */
+  /** Their total amount in dollars; null if unknown. */
   amount: number | null
-  /** How many of them have no amount; null when it is not known. */
+  /** How many of them have no amount; null if unknown. */
   withoutAmount: number | null
 }
 
 /**
- * Returns the number of matching deals and their total amount, from a bounded number of deals: those that an index
- * says may match, or else the first ones of the list. The count of a whole list is kept.
+ * Returns the number and total amount of matching deals, from a bounded number of deals: candidates from an
+ * index, or else the first ones of the list. The count of a whole list is stored.
  */
 export const countDeals = (db: ReadDatabase, query: Query): Promise<DealCount> =>
   withoutScans(db, async (sql) => {
@@ -48,7 +48,7 @@ export const countDeals = (db: ReadDatabase, query: Query): Promise<DealCount> =
       most = Math.max(most, found.count)
       if (most >= manyMin) return atLeast(most)
     }
-    // Ends as soon as there are too many to be counted.
+    // Stops as soon as there are too many to count.
     const [{ count }] = await sql<[{ count: number }]>`
       select count(*)::integer as count
       from (select from (${firstDeals(sql, tenant, countScanLimit)}) deals where ${matches} limit ${countedMax + 1}) matching`
@@ -62,14 +62,14 @@ const atLeast = (count: number): DealCount => ({
   withoutAmount: null,
 })
 
-/** Returns the kept number of all deals of the tenant. */
+/** Returns the stored number of all deals of the tenant. */
 export async function readDealCount(sql: ISql, tenant: TenantScope): Promise<number> {
   const [list] = await sql<{ count: number }[]>`
     select deal_count::float8 as count from deal_lists where id = ${tenant === 0 ? listOfAll : tenant}`
   return list?.count ?? 0
 }
 
-/** Returns a query of the first deals of the tenant, one more than `most` when there are more. */
+/** Returns a query for the tenant's first `most` deals, plus one if there are more. */
 export const firstDeals = (sql: ISql, tenant: TenantScope, most: number): Fragment =>
   sql`select * from deals where ${isWithin(sql, tenant)} order by id limit ${most + 1}`
 
@@ -89,13 +89,13 @@ const whole = ({ count, amount, withoutAmount }: CountAmong): DealCount => ({
   withoutAmount,
 })
 
-/** Returns the columns of `CountAmong`, of deals from `judged`. */
+/** Returns the columns of `CountAmong`, computed from `judged`. */
 export const countedBy = (sql: ISql): Fragment => sql`
   count(*)::integer as length, (count(*) filter (where matches))::integer as count,
   coalesce(sum(amount) filter (where matches), 0)::float8 as amount,
   (count(*) filter (where matches and amount is null))::integer as "withoutAmount"`
 
-/** Returns a query of deals with whether each matches, which is decided once a deal. */
+/** Returns a query for deals and their match, evaluated once per deal. */
 export const judged = (sql: ISql, deals: Fragment, matches: Fragment): Fragment => sql`
   select stage, county, amount, ${matches} as matches from (${deals}) deals offset 0`
 

@@ -7,22 +7,22 @@ import { isWithin } from './condition-store.ts'
 import { isPast, timeOf } from './step-store.ts'
 
 /**
- * Ends a subquery whose columns are computed once a row, and not wherever they are asked for. The planner takes the text for
- * a constant, unlike a number, and lets several processes scan.
+ * Ends a subquery to compute its columns once per row, not at each use. The planner treats the text as a
+ * constant, unlike a number, and allows parallel scans.
  */
 export const onceEach = (sql: ISql) => sql`offset '0'`
 
-/** Deals with a column for each date that a count asks for. */
+/** Deals with a column for each date that a count needs. */
 export interface DatedDeals {
-  /** The deals, as a source of a query. */
+  /** The deals, as a `from` clause. */
   deals: Fragment
-  /** Returns the time of a date; null when it has not come. */
+  /** Returns the time of a date; null if it is in the future. */
   time: (field: TimeField) => Fragment
 }
 
 /**
- * Returns all of the tenant's deals with these dates as far as they have come, each computed once a deal: the rules of steps
- * ask for most of them many times.
+ * Returns all of the tenant's deals with their past dates, each computed once per deal: the rules of steps
+ * use most of them many times.
  */
 export function datedDeals(
   sql: ISql,

@@ -18,9 +18,10 @@ const idsAtOnce = 5000
 const dealsAtOnce = 250
 
 /**
- * Passes the matching deals to `take` in the given order, some hundreds at a time. Which deals, and in which order, is read
- * first, from one snapshot: 8 bytes of memory a deal. Then each is read as it is when its turn comes, so that no connection
- * is held while `take` waits for a slow reader. A deal that has left the tenant meanwhile is left out.
+ * Passes the matching deals to `take` in the given order, some hundreds at a time. First reads the ids and
+ * their order from one snapshot, at 8 bytes of memory per deal. Then reads each deal as it is when its turn
+ * comes, so no connection is held while `take` waits for a slow reader. Skips deals that have left the tenant
+ * in the meantime.
  */
 export async function readMatching(
   db: ReadDatabase,
@@ -41,7 +42,7 @@ export async function readMatching(
       for await (const portion of portionsOf(deals)) await take(portion)
     }
   } finally {
-    // An export has ended, and gives back its share, once nothing is read for it any more.
+    // An export has ended, and frees its share, once no read for it is running.
     await reading.catch(() => {})
   }
 }
@@ -63,7 +64,7 @@ async function readIds(db: ReadDatabase, query: Query, sort: DealSort): Promise<
       )
     }
     const parts: BigInt64Array[] = []
-    // One after the other, each in the order of the index.
+    // One query after the other, each in index order.
     for (const isKnown of [sql`is not null`, sql`is null`])
       parts.push(
         await readCursor(
@@ -77,7 +78,7 @@ async function readIds(db: ReadDatabase, query: Query, sort: DealSort): Promise<
   })
 }
 
-/** Returns the ids that a query returns, some thousands at a time. */
+/** Returns the ids that a query finds, some thousands at a time. */
 async function readCursor(sql: TransactionSql, query: ReturnType<TransactionSql>): Promise<BigInt64Array> {
   const parts: BigInt64Array[] = []
   await sql`declare matching no scroll cursor for ${query}`
@@ -100,7 +101,7 @@ function joined(parts: BigInt64Array[]): BigInt64Array {
   return whole
 }
 
-/** Returns the deals with these ids that still belong to the tenant, in this order. */
+/** Returns the deals with these ids that still belong to the tenant, in the given order. */
 async function readJsons(db: ReadDatabase, tenant: TenantScope, ids: BigInt64Array): Promise<StoredJson[]> {
   if (ids.length === 0) return []
   const rows = await withReadOnly(

@@ -30,7 +30,7 @@ import { DealFilter, initialSort } from './wire.ts'
 let database: TestDatabase
 let tenant: TenantScope
 let deals: KnownDeal[]
-/** Whose deals are assigned: the viewer's, and a colleague's. */
+/** The assignees of deals: the viewer and a colleague. */
 let viewerId: number
 const assigned = new Map<bigint, string>()
 let counties: Counties
@@ -85,7 +85,7 @@ const peopleOf = (deal: KnownDeal) =>
     if (typeof person === 'string') return [{ role, name: person, email: null }]
     return [{ role, name: `${person.firstName} ${person.lastName}`, email: person.email }]
   })
-/** Returns the point of a deal and the FIPS code of its state; null outside any county. */
+/** Returns a deal's point and its state's FIPS code; null outside any county. */
 function countyOf({ coordinates }: KnownDeal) {
   const point = pointOf(coordinates ?? '')
   const county = point && counties.at(point)
@@ -105,7 +105,7 @@ const isLate = (deal: KnownDeal) =>
 const milestoneOfEnd = (end: string) =>
   milestones.find(({ dates }) => dates.some(({ field }) => field === end))!.name
 
-/** What each filter means, in JavaScript. */
+/** The meaning of each filter, in JavaScript. */
 const rules: {
   [Key in keyof GivenFilter]-?: (
     deal: KnownDeal,
@@ -174,7 +174,7 @@ const rules: {
     id === changedId && [updated, moved].some((days) => days !== undefined && isOn(now.toISOString(), days)),
 }
 
-/** Returns filters of each value of a filter. */
+/** Returns a filter for each possible value. */
 function samplesOf(name: string, filter: Filter): GivenFilter[] {
   const each = (key: string, values: readonly unknown[]) => values.map((value) => ({ [key]: value }))
   switch (filter.kind) {

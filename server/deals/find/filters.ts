@@ -6,7 +6,7 @@ import { newsLabels } from './news.ts'
 import type { DayRange } from './step-store.ts'
 import type { ValueField } from './value-field.ts'
 
-/** Fields by kind: a server has their types, a browser their labels. */
+/** Fields by kind: the server has their types, the browser their labels. */
 interface FieldsOf {
   time: TimeField
   flag: FlagField
@@ -14,17 +14,17 @@ interface FieldsOf {
   missable: MissableField
 }
 
-/** Numbers that figures add up or divide by: deals without them are left out. */
+/** Numbers that figures sum or divide by: deals without them are left out. */
 export const missableNumbers = ['amount', 'systemSize', 'totalPpw'] as const
 
-/** Fields of which deals without a value are found: what figures that sum or date them leave out. */
+/** Fields whose absence can be filtered: figures that sum or date them leave out such deals. */
 type MissableField = TimeField | (typeof missableNumbers)[number]
 
-/** The labels of names by name, or the fields of a kind. */
+/** Labels by name, or the fields of one kind. */
 type Names = Readonly<Record<string, string>> | keyof FieldsOf
 
 interface MarkLabels {
-  /** What the chip says. */
+  /** The text of the chip. */
   value: string
   /** Its button among "More filters". */
   button?: string
@@ -40,7 +40,7 @@ export type Filter =
       key: string
       label: string
       column?: string
-      /** The labels of values that are no text of a deal. */
+      /** The labels of values that are not text in a deal. */
       values?: Readonly<Record<string, string>>
     }
   // Any of these names.
@@ -48,45 +48,48 @@ export type Filter =
       kind: 'names'
       key: string
       names: Names
-      /** The label of the chip, which says the name; without it the chip has the label of the name, and says `value`. */
+      /**
+       * The label of the chip, which contains the name; without it, the chip shows the name's label and
+       * `value`.
+       */
       label?: string
       value?: string
       /** Whether one chip shows all names. */
       isJoined?: true
       max?: number
-      /** The parameter that it narrows; without that it means nothing. */
+      /** The parameter that it narrows; it has no effect without that. */
       narrows?: string
       /** The label of its select among "More filters". */
       select?: string
       column?: string
     }
-  // Yes-or-no fields that have this value.
+  // Yes-or-no fields with this value.
   | { kind: 'flags'; key: 'flags'; wanted: boolean; value: string }
-  // Flags: set or absent; each has its own key: `open` is `isOpen`.
+  // Flags: set or absent, each with its own key: `open` is `isOpen`.
   | { kind: 'marks'; label: string; marks: Readonly<Record<string, MarkLabels>> }
-  // The fewest days in each step: `permit:24,install:0`.
+  // The minimum days in each step: `permit:24,install:0`.
   | { kind: 'waits'; key: string; label: string }
   | { kind: 'range'; key: string; label: string; title: string; unit: '$' | 'kW'; column: string }
   | { kind: 'area'; key: string; label: string }
-  // The days of each name, which is a parameter.
+  // The days of each name, which is itself a parameter.
   | { kind: 'days'; key: string; names: Names }
-  // Any of these texts of each of `valueFields`, which is a parameter.
+  // Any of these texts for each of `valueFields`, which is itself a parameter.
   | { kind: 'values'; key: 'values' }
 
 const { paid: _paid, ...openGateLabels } = gateLabels
-// On hold is a stage, so the filter by stages finds it.
+// On hold is a stage, so the stage filter finds it.
 const { onHold: _onHold, ...fieldHoldLabels } = holdLabels
 
 /**
- * The filters of deals by their parameter in the URL: input, SQL, chips and controls come from here. All must hold. The order
- * is that of the URL, in which saved views are compared: a new filter comes last.
+ * The filters of deals by URL parameter; input, SQL, chips and controls derive from them. A deal must match
+ * all. Saved views are compared in the order of the URL, so a new filter comes last.
  */
 export const filters = {
   q: { kind: 'search', key: 'search' },
   stage: { kind: 'texts', key: 'stages', label: 'Stage', column: 'stage' },
   pipeline: { kind: 'texts', key: 'pipelines', label: 'Pipeline', column: 'pipeline' },
   state: { kind: 'texts', key: 'states', label: 'State', column: 'state' },
-  // Counties (`Maricopa, AZ`) and states (`Arizona`) in which deals lie by their coordinates.
+  // Counties (`Maricopa, AZ`) and states (`Arizona`) by the deals' coordinates.
   place: { kind: 'texts', key: 'places', label: 'Place' },
   area: { kind: 'area', key: 'area', label: 'Area' },
   person: { kind: 'texts', key: 'people', label: 'People' },
@@ -97,7 +100,7 @@ export const filters = {
   has: { kind: 'names', key: 'present', names: 'time', value: 'is set' },
   lacks: { kind: 'names', key: 'missing', names: 'missable', value: 'no date' },
   done: { kind: 'names', key: 'done', names: courseLabels, value: 'done' },
-  // Steps that the deal is known to need still.
+  // Steps that the deal is known to need and that are not done.
   todo: { kind: 'names', key: 'todo', names: courseLabels, value: 'to do', select: 'Step to do' },
   // The step with the earliest planned day.
   late: { kind: 'names', key: 'lateWith', names: courseLabels, value: 'late', max: 1 },
@@ -118,7 +121,7 @@ export const filters = {
     column: 'hold',
   },
   wait: { kind: 'waits', key: 'inStep', label: 'In step' },
-  // Steps of which it is known how many days they took.
+  // Steps with a known duration.
   took: { kind: 'names', key: 'took', names: stepLabels, label: 'Took', isJoined: true },
   reached: {
     kind: 'names',
@@ -151,7 +154,7 @@ export const filters = {
     column: 'system_size',
   },
   news: { kind: 'days', key: 'news', names: newsLabels },
-  // Colleagues by name.
+  // Assignees by name.
   assignee: {
     kind: 'texts',
     key: 'assignees',
@@ -163,7 +166,7 @@ export const filters = {
 type Filters = typeof filters
 export type FilterName = keyof Filters
 
-/** The filters that are a parameter themselves. */
+/** Filters whose names are parameters themselves. */
 export type FilterParam = {
   [Name in FilterName]: Filters[Name]['kind'] extends 'days' | 'values' ? never : Name
 }[FilterName]
@@ -199,14 +202,14 @@ export type ValueOf<Each extends Filter> = Each extends { kind: keyof Values }
 
 type Keyed = Extract<Filters[FilterName], { key: string }>
 
-/** What clients ask for, by the keys of `filters`. */
+/** What clients request, by the keys of `filters`. */
 export type GivenFilter = {
   -readonly [Each in Keyed as Each['key']]?: ValueOf<Each> | undefined
 } & { [Each in Mark as KeyOfMark<Each>]?: true | undefined }
 
 type KeyOfMark<Name extends Mark> = `is${Capitalize<Name>}`
 
-/** Returns the key of a mark in the filter. */
+/** Returns the filter key of a mark. */
 export const keyOfMark = <Name extends Mark>(mark: Name) =>
   `is${mark[0]!.toUpperCase()}${mark.slice(1)}` as KeyOfMark<Name>
 
@@ -214,7 +217,7 @@ export const marks: Readonly<Record<Mark, MarkLabels>> = filters.is.marks
 
 export const markNames = Object.keys(marks) as Mark[]
 
-/** Returns whether a value of a filter asks for nothing. */
+/** Returns whether a filter value has no effect. */
 export const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

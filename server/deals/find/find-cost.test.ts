@@ -14,8 +14,8 @@ import { countDeals } from './count-store.ts'
 import { findDeals } from './store.ts'
 import type { DealFilter, DealSort } from './wire.ts'
 
-// What finding and counting cost, told by the database itself: 80,000 deals of one partner and 100 of each of 20 others, of
-// which 200 were written by the writer and the rest copied from them.
+// The cost of finding and counting, measured by the database: 80,000 deals of one partner and 100 of each of
+// 20 others. The writer wrote 200 of them; the rest are copies.
 
 const [written, copies, othersCount] = [200, 400, 20]
 const everybody = 0 as AllPartners
@@ -46,7 +46,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const { $client: sql } = database.db
   const filler = openDatabase(database.url, 1, { statement_timeout: '0' })
-  // One connection, so that its statistics cover exactly these calls.
+  // One connection, so its statistics cover exactly these calls.
   watched = openDatabase(database.url, 1)
   large = (await insertPartner(database.db, 'large', 'A large partner'))!.id as TenantScope
   const others = await Promise.all(
@@ -66,7 +66,7 @@ beforeAll(async () => {
       select attname as name from pg_attribute
       where attrelid = 'deals'::regclass and attnum > 0 and not attisdropped and attname not in ('id', 'partner_id')`
   ).map(({ name }) => `"${name}"`)
-  // Without the statistics of what follows: they are stale, as they are after every import.
+  // Without statistics for what follows: they are stale, as after every import.
   await sql`alter table deals set (autovacuum_enabled = off)`
   const copy = (ids: string, partner: string, count: number) =>
     filler.$client.unsafe(`
@@ -125,10 +125,10 @@ const sorts: DealSort[] = [
 ]
 
 const pageSize = 50
-// Of 84,000: a scan of all would show.
+// Of 84,000: a full scan would show.
 const rowsMax = 62_000
 
-/** The totals that a scan of all deals gives, which no statistics change. */
+/** The totals of a full scan, which do not depend on statistics. */
 const scanned = new Map<string, Promise<Map<string, { count: number; amount: number }>>>()
 
 function totalsOf(tenant: TenantScope, filter: DealFilter) {
@@ -156,14 +156,14 @@ describe.each([
   })
 
   describe.each(Object.entries(filters))('%s', (_name, filter) => {
-    test('are counted by a bounded number of rows', async () => {
+    test('counts read a bounded number of rows', async () => {
       for (const tenant of [large, everybody])
         expect(await rowsOf(() => countDeals(watched, { tenant, filter, zone: utc }))).toBeLessThanOrEqual(
           rowsMax,
         )
     })
 
-    test('are counted by stage by a bounded number of rows, exactly unless there may be more', async () => {
+    test('counts by stage read a bounded number of rows, and are exact unless there may be more', async () => {
       for (const tenant of [large, everybody]) {
         let counted: StageTotal[] = []
         const rows = await rowsOf(
@@ -180,7 +180,7 @@ describe.each([
       }
     })
 
-    test('are found by a bounded number of rows, in each order', async () => {
+    test('searches read a bounded number of rows, in each order', async () => {
       for (const sort of sorts) {
         const rows = await rowsOf(() =>
           findDeals(watched, { tenant: large, filter, zone: utc }, sort, null, pageSize),
@@ -199,7 +199,7 @@ test.each([
     'deals_people_index',
     { people: ['Pat Manager 0', 'Pat Manager 1', 'Pat Manager 2'] },
   ],
-])('an index that collects what it finds is not asked for many deals: %s', async (_name, index, filter) => {
+])('an index that collects all matches is not used for many deals: %s', async (_name, index, filter) => {
   const sort: DealSort = { field: 'lastModified', direction: 'desc' }
   for (const tenant of [large, everybody]) {
     for (const work of [
@@ -227,7 +227,7 @@ test('lost deals of a long list are counted exactly, because an index finds them
   })
 })
 
-test('deals that moved are found without reading the other updates of the days', async () => {
+test('moved deals are found without reading the other updates of those days', async () => {
   await database.db.$client`
     insert into events (partner_id, sequence, type, deal_id, created_at, body)
     select ${large}, number, 'deal.updated', 1000 + number % ${written}, '2026-01-02',

@@ -6,7 +6,10 @@ import { narrowMax } from '../policy.ts'
 import { emailConditions, hasWords, isWithin, peopleConditions, wordsOfSearch } from './condition-store.ts'
 import type { DealFilter } from './wire.ts'
 
-/** The most deals of all partners that a GIN index is asked for: it collects all matches before it returns the first. */
+/**
+ * Maximum expected matches, across all partners, for a GIN index: it collects all matches before it returns
+ * the first.
+ */
 const indexSearchMax = 75_000
 
 /** Estimates are rough: below the first, a word has fewer than `narrowMax` deals; above the second, more. */
@@ -15,7 +18,10 @@ const [rareMax, perhapsRareMax] = [narrowMax / 2, narrowMax * 1.5]
 /** The number of oldest, and of newest, deals in the sample that estimates how common a word or person is. */
 const sampleLength = 1000
 
-/** Returns the conditions on words and people that an index answers at a bounded cost; omits those that many deals meet. */
+/**
+ * Returns the conditions on words and people that an index can serve at a bounded cost; omits those that
+ * match many deals.
+ */
 export async function indexedConditions(
   sql: ISql,
   tenant: TenantScope,
@@ -33,8 +39,9 @@ export async function indexedConditions(
 }
 
 /**
- * Returns the words of a search to ask an index for; none when each is too common. `counts` has the number of deals with all
- * words, then with each. Asking for all takes much longer than for the rarest when another is common.
+ * Returns the words of a search to look up in an index; none if each is too common. `counts` has the number
+ * of deals with all words, then with each. Looking up all words takes much longer than the rarest if another
+ * is common.
  */
 export function wordsToAsk(words: string[], [countOfAll = 0, ...counts]: number[]): string[][] {
   if (words.length === 0) return []
@@ -43,7 +50,7 @@ export function wordsToAsk(words: string[], [countOfAll = 0, ...counts]: number[
   return countOfRarest <= indexSearchMax ? [[words[counts.indexOf(countOfRarest)]!]] : []
 }
 
-/** Estimates how many deals of all partners meet each condition, from a sample of the tenant's deals. */
+/** Estimates how many deals of all partners match each condition, from a sample of the tenant's deals. */
 async function estimateCounts(sql: ISql, tenant: TenantScope, conditions: Fragment[]): Promise<number[]> {
   if (conditions.length === 0) return []
   const counts = conditions.map((condition) => sql`count(*) filter (where ${condition})`)

@@ -26,7 +26,7 @@ beforeAll(async () => {
     database.db,
     [
       ...records.map((record) => ({ record, partnerId: own!.id })),
-      // Without known fields they sort last, ordered by id alone.
+      // Deals without known fields sort last, ordered by id.
       ...[-1n, -2n, -3n].map((id) => ({ record: { id }, partnerId: own!.id })),
       ...foreign.map((record) => ({ record, partnerId: other!.id })),
     ],
@@ -57,7 +57,7 @@ test.each<[string, DealFilter, DealSort]>([
     })
 })
 
-test('a deal that no longer matches has the neighbours of its position', async () => {
+test('belong to the former position of a deal that no longer matches', async () => {
   const sort: DealSort = { field: 'lastModified', direction: 'desc' }
   const list = (await findFirst(database.db, { tenant: partnerId, filter: {}, zone: utc }, sort, 100)).map(
     ({ cursor }) => cursor.id,
@@ -66,7 +66,7 @@ test('a deal that no longer matches has the neighbours of its position', async (
   expect(await find(filter, sort, list[4]!)).toEqual({ previous: null, next: list[9] })
 })
 
-test('of a deal of another tenant there are none', async () => {
+test("are empty for another tenant's deal", async () => {
   const sort: DealSort = { field: 'lastModified', direction: 'desc' }
   expect(await find({}, sort, foreignId)).toEqual({ previous: null, next: null })
   expect(await find({}, sort, foreignId, 0 as AllPartners)).not.toEqual({ previous: null, next: null })

@@ -4,16 +4,19 @@ import { orderOf } from './order-store.ts'
 import { type FoundDeal, findDeals } from './store.ts'
 import type { Cursor, DealSort } from './wire.ts'
 
-/** The deals before and after one in a list; null at its ends. */
+/** The deals before and after one in a list; null at the ends. */
 export interface NeighbourIds {
   previous: bigint | null
   next: bigint | null
 }
 
-/** Maximum bounded walks in search of a neighbour. */
+/** Maximum bounded scans in search of a neighbor. */
 const walksMax = 3
 
-/** Returns the neighbours of a deal in the list of matching deals; those of its place in the order if it does not match. */
+/**
+ * Returns the neighbors of a deal in the list of matching deals; if it does not match, those of its place in
+ * the order.
+ */
 export async function findNeighbours(
   db: Database,
   query: Query,
@@ -29,7 +32,7 @@ export async function findNeighbours(
   const back: DealSort = { field: sort.field, direction: sort.direction === 'asc' ? 'desc' : 'asc' }
   const after = (order: DealSort, cursor: Cursor | null) => findAfter(db, query, order, cursor)
   const isKnown = (found: FoundDeal | null) => (found === null || found.cursor.key === null ? null : found)
-  // Unknown values are last in both directions: before the first of them comes the last known one.
+  // Unknown values sort last in both directions, so the last known value precedes the first unknown one.
   const before = async () =>
     deal.key === null
       ? ((await after(back, here)) ?? isKnown(await after(back, null)))
@@ -38,7 +41,7 @@ export async function findNeighbours(
   return { previous: previous?.cursor.id ?? null, next: next?.cursor.id ?? null }
 }
 
-/** Returns the first matching deal after a cursor; null when there is none, or none within some walks. */
+/** Returns the first matching deal after a cursor; null if there is none within some scans. */
 async function findAfter(
   db: Database,
   query: Query,

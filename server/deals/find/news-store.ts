@@ -11,8 +11,8 @@ import { type DayRange, instantText } from './step-store.ts'
 type NewsFilter = NonNullable<GivenFilter['news']>
 
 /**
- * Conditions on an event for each kind of news. A quote in a text of the body is escaped, so that no text
- * looks like a change.
+ * Conditions on an event for each kind of news. Quotes in the body's text are escaped, so no text looks like
+ * a change.
  */
 const kindConditions: Record<NewsKind, (sql: ISql, event: Fragment) => Fragment> = {
   new: (sql, event) => sql`${event}.type = 'deal.created'`,
@@ -32,14 +32,14 @@ export const happenedOn = (sql: ISql, event: Fragment, { from, to }: DayRange, z
       : [sql`${event}.created_at < ${instantText(startOfDay(addDays(to, 1), zone))}::timestamptz`]),
   ])
 
-/** Returns the condition that an event says that the stage changed. */
+/** Returns the condition that an event changed the stage. */
 export const isMove = kindConditions.moved
 
 const kindsOf = (news: NewsFilter) => Object.entries(news) as [NewsKind, DayRange][]
 
 /**
- * Returns the conditions that deals have such news, each in a form that is never joined, which would lose the order of a
- * walk.
+ * Returns the conditions that deals have such news. Their form is never turned into a join, which would lose
+ * the order of a scan.
  */
 export function newsConditions(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment[] {
   const event = sql`event`
@@ -51,7 +51,9 @@ export function newsConditions(sql: ISql, tenant: TenantScope, news: NewsFilter,
   )
 }
 
-/** Returns queries of the tenant's deals with such news, one for each kind, each deal by its newest such event. */
+/**
+ * Returns queries for the tenant's deals with such news, one per kind, each deal by its newest such event.
+ */
 export function dealsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment[] {
   const [event, later] = [sql`event`, sql`later`]
   const partner = tenant === 0 ? sql`partners.id` : sql`${tenant}`
@@ -70,7 +72,7 @@ export function dealsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter, 
   })
 }
 
-/** Returns which of these deals of a partner have an event since then; none of the deals of all partners. */
+/** Returns which of these deals of a partner have an event since then; empty for all partners. */
 export async function dealsChangedSince(
   { $client: sql }: Pick<Database, '$client'>,
   tenant: TenantScope,

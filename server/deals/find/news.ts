@@ -1,6 +1,6 @@
 /**
- * What happened to a deal, as the events of its partner say: it became visible to the partner; a field that the partner sees
- * changed; its stage did.
+ * What happened to a deal, according to its partner's events: it became visible, a visible field changed, or
+ * its stage changed.
  */
 export const newsKinds = ['new', 'updated', 'moved'] as const
 export type NewsKind = (typeof newsKinds)[number]

@@ -3,16 +3,16 @@ import { type TimeField, columnOf, timeFields } from './columns.ts'
 import { timeOf } from './step-store.ts'
 import type { DealSort, SortField } from './wire.ts'
 
-/** An order of deals: by a key, unknown ones last, and deals of the same key by id. */
+/** An order of deals: by a key, unknown values last, and ties by id. */
 export interface Order {
   key: Fragment
   type: Fragment
   direction: Fragment
-  /** The operator that says that a deal comes after another. */
+  /** The operator for "comes after". */
   beyond: Fragment
 }
 
-/** Fields whose order an index of a partner's deals has (`db/schema/deals.ts`). */
+/** Fields with an index on a partner's deals in their order (`db/schema/deals.ts`). */
 const orderedFields: ReadonlySet<SortField> = new Set<SortField>([
   'dealname',
   'stage',
@@ -24,7 +24,7 @@ const orderedFields: ReadonlySet<SortField> = new Set<SortField>([
   'timeInCurrentStage',
 ])
 
-/** Returns whether an index has the deals of a partner, or of all, in the order of a field. */
+/** Returns whether an index has the deals of a partner, or of all partners, in the order of a field. */
 export const hasOrder = (field: SortField, isOfAll: boolean) =>
   isOfAll ? field === 'lastModified' : orderedFields.has(field)
 

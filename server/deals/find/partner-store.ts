@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
 
-/** Returns the names of the partners of these deals of the tenant, by the deal's id; a deal of no partner is missing. */
+/** Returns the partner names of these deals of the tenant, by deal id, without deals that have no partner. */
 export async function readPartnerNames(
   { $client: sql }: Pick<Database, '$client'>,
   tenant: TenantScope,

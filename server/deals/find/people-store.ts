@@ -23,7 +23,7 @@ export async function findPeople(
     select id, name, email from people join unnest(${all.names}::text[], ${all.emails}::text[]) as wanted (name, email) using (name, email)`,
   )
   if (ids.size === wanted.size) return ids
-  // Sorted, so that two who insert the same people wait for each other in one order.
+  // Sorted, so that concurrent inserts of the same people wait for each other in one order.
   const fresh = listed(
     [...wanted]
       .filter(([key]) => !ids.has(key))

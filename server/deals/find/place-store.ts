@@ -4,31 +4,34 @@ import { stateOfCounty } from '../map/counties.ts'
 import type { Area } from '../map/point.ts'
 import type { DealFilter } from './wire.ts'
 
-/** Returns the counties of a filter, which `resolveQuery` resolved. */
+/** Returns the counties of a filter, resolved by `resolveQuery`. */
 function resolvedPlacesOf({ resolvedPlaces }: DealFilter): NonNullable<DealFilter['resolvedPlaces']> {
   if (resolvedPlaces === undefined) throw new Error('the places of a filter are not resolved')
   return resolvedPlaces
 }
 
-/** Returns the condition that deals lie in a place of the filter. */
+/** Returns the condition that deals are in a place of the filter. */
 export function isInPlace(sql: ISql, filter: DealFilter): Fragment {
   const { counties, states, isUnplaced } = resolvedPlacesOf(filter)
   return sql`(county = any(${counties}::integer[]) or county / 1000 = any(${states}::integer[])
     or ${isUnplaced ? sql`county is null` : sql`false`})`
 }
 
-/** Returns the condition that deals lie in an area. */
+/** Returns the condition that deals are in an area. */
 export const isInArea = (sql: ISql, { west, south, east, north }: Area): Fragment =>
   sql`(county is not null and latitude between ${south}::float8 and ${north}::float8
     and longitude between ${west}::float8 and ${east}::float8)`
 
-/** A range of counties, by which an index has the deals. */
+/** A range of counties in an index on deals. */
 interface CountyRange {
   condition: Fragment
   given?: Fragment
 }
 
-/** Returns the ranges of counties in which all deals are that the filter finds by place; undefined when it leaves any. */
+/**
+ * Returns the ranges of counties that contain all deals matching the filter by place; undefined if it does
+ * not filter by place.
+ */
 export function countyRanges(sql: ISql, filter: DealFilter): CountyRange[] | undefined {
   if (filter.area !== undefined) {
     const codes = countiesOfArea(filter)
@@ -49,7 +52,7 @@ export function countyRanges(sql: ISql, filter: DealFilter): CountyRange[] | und
   ]
 }
 
-/** Returns the counties that the area of a filter meets, in its places if it has any. */
+/** Returns the counties that the filter's area intersects, limited to its places if it has any. */
 function countiesOfArea(filter: DealFilter): number[] {
   const { meeting, counties, states } = resolvedPlacesOf(filter)
   if (filter.places === undefined || filter.places.length === 0) return meeting!
@@ -59,7 +62,7 @@ function countiesOfArea(filter: DealFilter): number[] {
 /** Minimum deals read per county; most counties of an area have none. */
 const eachMin = 100
 
-/** Returns a query of some deals of each county that the area of the filter meets, about `most` in all. */
+/** Returns a query for some deals of each county that the filter's area intersects, about `most` in all. */
 export function someOfEachCounty(sql: ISql, tenant: TenantScope, filter: DealFilter, most: number): Fragment {
   const codes = countiesOfArea(filter)
   const limit = sql`limit ${Math.max(eachMin, Math.ceil(most / Math.max(1, codes.length)))}`

@@ -19,7 +19,7 @@ import {
   rowJson,
 } from './row.ts'
 
-/** Returns the function that derives what was asked for, with the stages of the tenant's deals as they are now. */
+/** Returns the function that derives the requested columns, with the current stages of the tenant's deals. */
 export async function readDerive(
   db: Database,
   { tenant, zone }: { tenant: TenantScope; zone: Zone },
@@ -29,7 +29,7 @@ export async function readDerive(
   return derivesOf(asked, stageOf, Date.now(), zone)
 }
 
-/** Who asks for rows. */
+/** The viewer who requests rows. */
 interface Viewer {
   tenant: TenantScope
   user: { id: number } | null
@@ -55,7 +55,7 @@ export async function readLookedUp(
   }
 }
 
-/** Returns the deals that changed since the user's last visit; none on the first one. */
+/** Returns the deals that changed since the user's last visit; empty on the first visit. */
 async function readUnseen(db: Database, tenant: TenantScope, userId: number, ids: readonly bigint[]) {
   const visit = await readLastVisit(db, userId)
   const unseen = visit === null ? [] : await dealsChangedSince(db, tenant, visit, ids)

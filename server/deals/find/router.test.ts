@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Returns the context of somebody of this role, an operator perhaps on a page of a partner. */
+/** Returns the context of a user with this role; an operator may view as a partner. */
 async function contextOf(role: Role, partnerId: number | null, slug: string | null = null, id = 1) {
   const session = {
     hash: '',
@@ -33,7 +33,7 @@ async function contextOf(role: Role, partnerId: number | null, slug: string | nu
   return { services, actor: await actorOfPage(services, session, slug), ifNoneMatch: () => false }
 }
 
-/** Returns the procedures as somebody of this role calls them. */
+/** Returns the procedures for a caller with this role. */
 const callerOf = async (...who: Parameters<typeof contextOf>) => api.createCaller(await contextOf(...who))
 
 async function makePartner(records: DealRecord[]) {
@@ -55,7 +55,7 @@ const refusalOf = (work: Promise<unknown>) =>
 let lastId = 0n
 let lastUser = 1
 
-test('deals come with the fields that are asked for, exact ids, and where the next page begins', async () => {
+test('deals have the requested fields, exact ids, and a cursor to the next page', async () => {
   const id = 9_007_199_254_740_993n
   const { caller } = await makePartner([
     { id, dealname: 'A', amount: 1.5, owner: { id: 5n } as never, lastModified: '2026-01-02T00:00:00.000Z' },
@@ -69,7 +69,7 @@ test('deals come with the fields that are asked for, exact ids, and where the ne
   expect(second).toEqual({ deals: [{ id: Number(lastId), dealname: 'B' }], next: null })
 })
 
-test('a deal has the next step derived from all its fields, whichever are requested', async () => {
+test("derives a deal's next step from all its fields, whichever are requested", async () => {
   const permit = {
     permitSubmitted: '2020-01-02T00:00:00.000Z',
     expectedPermitDeliveryDate: '2020-02-03T00:00:00.000Z',
@@ -90,7 +90,7 @@ test('a deal has the next step derived from all its fields, whichever are reques
   expect((await caller.deals.find({ fields: ['amount'] })).value().deals[0]).not.toHaveProperty('milestone')
 })
 
-test('a deal comes with what holds it and who has it', async () => {
+test('returns what holds a deal and who is responsible', async () => {
   const { caller } = await makePartner([
     {
       id: ++lastId,
@@ -118,7 +118,7 @@ test('a deal comes with what holds it and who has it', async () => {
   ])
 })
 
-test('only viewers of all partners see the partner of a deal', async () => {
+test("only viewers of all partners see a deal's partner", async () => {
   const [mine, theirs] = [++lastId, ++lastId]
   const { slug, name, caller } = await makePartner([{ id: mine, dealname: 'Whose' }])
   const other = await makePartner([{ id: theirs, dealname: 'Whose' }])
@@ -143,7 +143,7 @@ test('only viewers of all partners see the partner of a deal', async () => {
   }
 })
 
-test('deals are found by the roles of people, by who asks, and by how long they are in a stage', async () => {
+test('finds deals by roles of people, by viewer, and by time in a stage', async () => {
   const person = (firstName: string | null, email: string) =>
     ({ id: 1n, firstName, lastName: firstName && 'Reed', email }) as never
   const records: DealRecord[] = [
@@ -217,7 +217,7 @@ test.each([
   [{ fields: ['id'], filter: { stages: ['\0'] } }],
   [{ fields: ['id'], filter: { dates: { createDate: { from: '0000-01-01' } } } }],
   [{ fields: ['id'], sort: { field: 'permitSubmitted', direction: 'asc' }, cursor: '1:0000-01-01' }],
-])('%j is refused', async (input) => {
+])('rejects %j', async (input) => {
   const { caller } = await makePartner([])
   expect((await refusalOf(caller.deals.find(input as never))).code).toBe('BAD_REQUEST')
 })
@@ -236,7 +236,7 @@ test.each(['1:no number', '1:2026-13-99', '99999999999999999999', '1:'])(
   },
 )
 
-test('a view is refused that the database could not keep', async () => {
+test('rejects a view that the database cannot store', async () => {
   const { caller } = await makePartner([])
   for (const view of [
     { name: 'a\0', query: '' },
@@ -249,7 +249,7 @@ test('a view is refused that the database could not keep', async () => {
 })
 
 describe("another partner's deals", () => {
-  test('are in no answer, whatever partner is named', async () => {
+  test('are in no response, whatever partner is named', async () => {
     const other = await makePartner([
       {
         id: ++lastId,
@@ -292,7 +292,7 @@ describe("another partner's deals", () => {
     expect(theirs).toMatchObject({ code: 'NOT_FOUND', message: nobodys.message })
   })
 
-  test("are the operator's to see, all of them or one partner's", async () => {
+  test("are visible to the operator, all of them or one partner's", async () => {
     const { slug } = await makePartner([{ id: ++lastId, dealname: 'Ours' }])
     expect((await (await callerOf('operator', null, slug)).deals.count({})).count).toBe(1)
     expect((await (await callerOf('operator', null)).deals.count({})).count).toBeGreaterThan(1)
@@ -300,7 +300,7 @@ describe("another partner's deals", () => {
   })
 })
 
-test('choices and the board count what there is; stages are in the order in which deals get there', async () => {
+test("filter options and the board count the tenant's deals, with stages in process order", async () => {
   const at = '2026-01-01T00:00:00.000Z'
   const { caller } = await makePartner([
     {
@@ -363,7 +363,7 @@ test('choices and the board count what there is; stages are in the order in whic
   })
 })
 
-test('the history of a deal is every event with its changes, newest first, some at a time', async () => {
+test('the history of a deal has every event with its changes, newest first, in pages', async () => {
   const id = ++lastId
   const { caller } = await makePartner([{ id, amount: 0 }])
   for (let amount = 1; amount <= 20; amount++) {
@@ -386,7 +386,7 @@ test('the history of a deal is every event with its changes, newest first, some 
   })
 })
 
-test('the history of a deal goes by the time of its events, whatever order they were numbered in', async () => {
+test('the history of a deal is ordered by event time, not by sequence', async () => {
   const id = ++lastId
   const { caller } = await makePartner([{ id, amount: 0 }])
   const minutes = Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? 30 + index : 1 + index))
@@ -422,10 +422,7 @@ describe('an export', () => {
     return names
   }
 
-  /**
-   * Returns an export whose reader has the first rows and takes no more until it is told to go on, or to
-   * fail.
-   */
+  /** Returns an export whose reader takes the first rows, then pauses until told to continue or to fail. */
   async function heldExport(caller: Awaited<ReturnType<typeof someoneOf>>) {
     const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const ended = (await caller.deals.export({}))(() => {
@@ -443,7 +440,7 @@ describe('an export', () => {
     select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`
     ).length
 
-  test('an export of chosen deals has only these, in order, regardless of the filter, and none of another partner', async () => {
+  test('an export of selected deals has only these, in order, regardless of the filter, and none of another partner', async () => {
     const ids = [++lastId, ++lastId, ++lastId]
     const { id } = await makePartner(ids.map((each) => ({ id: each })))
     const other = ++lastId
@@ -457,7 +454,7 @@ describe('an export', () => {
     expect(found).toEqual([ids[2], ids[0]])
   })
 
-  test('gives all deals that match, in their order', async () => {
+  test('returns all matching deals in order', async () => {
     const caller = await someoneOf((await makePartner(records(600))).id)
     const names = await exportAll(caller)
     expect(names).toHaveLength(300)
@@ -471,7 +468,7 @@ describe('an export', () => {
     expect(await exportAll(caller)).toHaveLength(1)
   })
 
-  test('runs once a person and at most half of all for a partner, and says when to come back', async () => {
+  test('is limited to one per user and half of all per partner, and says when to retry', async () => {
     const { id } = await makePartner(records(1))
     const people = await Promise.all(Array.from({ length: exportShares.perGroup }, () => someoneOf(id)))
     const held = await Promise.all(people.map(heldExport))
@@ -494,7 +491,7 @@ describe('an export', () => {
     expect(await inTransaction()).toBe(0)
   })
 
-  test('gives its share back when its reader fails or a row is broken, and holds no connection for a reader', async () => {
+  test('frees its share when its reader fails or a row is invalid, and holds no connection for a reader', async () => {
     const caller = await someoneOf((await makePartner(records(300))).id)
     const reader = await heldExport(caller)
     reader.fail(new Error('gone'))
@@ -502,7 +499,7 @@ describe('an export', () => {
     expect(await inTransaction()).toBe(0)
 
     const slow = await heldExport(caller)
-    // What is to be read next is read meanwhile.
+    // The next rows are read in the meantime.
     await expect.poll(inTransaction).toBe(0)
     slow.goOn()
     await slow.ended

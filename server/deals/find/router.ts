@@ -42,18 +42,21 @@ export type FoundRow = Partial<KnownDeal> &
     id: bigint
     partner?: string | null
     assignee?: string | null
-    /** Null when it did not change since the viewer's last visit. */
+    /** Null if it did not change since the viewer's last visit. */
     isUnseen?: true | null
   }
 
 /** A page of matching deals with the requested fields. */
 export interface FoundDeals {
   deals: FoundRow[]
-  /** The cursor of the next page; null when there is none. A page that is not full, or empty, may have a next one. */
+  /**
+   * The cursor of the next page; null if there is none. A page may be incomplete, or empty, and still have a
+   * next one.
+   */
   next: string | null
 }
 
-/** Deals that one slip in the search keeps from being found, and those of their words that are similar. */
+/** Deals that would match without one typo in the search, and their similar words. */
 export interface SimilarDeals {
   deals: FoundRow[]
   words: string[]
@@ -96,7 +99,7 @@ export const findProcedures = {
       )
     }),
 
-  /** Returns the first deals that one slip in the search keeps from being found. */
+  /** Returns the first deals that would match without one typo in the search. */
   similar: scoped('deals:read')
     .input(FindSimilar)
     .query(async ({ ctx: { db, reads, actor }, input: { filter, sort, fields, limit } }) => {
@@ -173,7 +176,7 @@ export const findProcedures = {
       return findPoints(reads, await resolveQuery(actor, { ...filter, area }))
     }),
 
-  /** Returns the name of a deal's partner; null when it has none. */
+  /** Returns the name of a deal's partner; null if it has none. */
   partner: scoped('deals:read')
     .input(DealHistory.pick({ id: true }))
     .query(
@@ -214,7 +217,7 @@ export const findProcedures = {
 export type ExportedDeal = KnownDeal &
   Partial<Derived> & { partner?: string | null; assignee?: string | null }
 
-/** Streams for the route handlers of this process. */
+/** Streams for this process's route handlers. */
 export const dealStreams = router({
   /** Returns a function that yields all matching deals in batches. */
   export: scoped('deals:read')
@@ -247,6 +250,6 @@ export const dealStreams = router({
     }),
 })
 
-/** Removes the fields that the actor may not request: partner names are for staff. */
+/** Removes fields that the actor may not request: partner names are for staff. */
 const allowed = <Field extends string>(actor: Actor, fields: Field[]): Field[] =>
   fields.filter((field) => field !== 'partner' || isInternal(actor))

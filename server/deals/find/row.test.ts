@@ -21,14 +21,14 @@ const deal: Deal = {
   expectedPermitDeliveryDate: '2026-03-12T00:00:00.000Z',
 }
 
-test('a row has the id and the fields asked for, once each, with exact ids', () => {
+test('a row has the id and the requested fields, once each, with exact ids', () => {
   const fields = ownFields(['dealname', 'id', 'dealname', 'milestone', 'partner', 'held'])
   expect(fields).toEqual(['id', 'dealname'])
   const derive = derivesOf(['dealname'], stageOf, nowMs, utc)
   expect(rowJson(deal, fields, derive, {})).toBe('{"id":9007199254740993,"dealname":"Vale \\"Robin\\""}')
 })
 
-test('derived fields follow the kind of the stage and are returned only on request', () => {
+test('derived fields depend on the kind of the stage and are returned only on request', () => {
   const asked = ['milestone', 'held'] as const
   const rowOf = (stage: string) =>
     JSON.parse(
@@ -46,7 +46,7 @@ test('derived fields follow the kind of the stage and are returned only on reque
   expect(other).toBe('{"partner":null}')
 })
 
-test('a flag without a source is null in a row, where the interface returns false', () => {
+test('a flag without a source is null in a row, but false in the interface', () => {
   const { permitRequired: _, ...rest } = deal
   const fields = ownFields(['permitRequired', 'hasHoa'])
   const row = rowJson({ ...rest, permitRequired: null }, fields, derivesOf([], stageOf, nowMs, utc), {})

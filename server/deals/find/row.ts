@@ -12,29 +12,32 @@ import {
   derivedNames,
 } from './derived-columns.ts'
 
-/** A column of a row: a field of the deal, or one that is derived. */
+/** A column of a row: a field of the deal, or a derived column. */
 export type RowField = DealField | DerivedColumn
 
-/** Derives from a deal what was asked for. */
+/** Derives the requested columns from a deal. */
 export type Derive = (deal: KnownDeal) => Partial<Derived>
 
 const namesIn = (asked: readonly RowField[]): DerivedName[] =>
   derivedNames.filter((name) => asked.includes(name))
 
-/** Returns the function that derives what was asked for, at `nowMs` (milliseconds since 1970), by the days of a zone. */
+/**
+ * Returns the function that derives the requested columns at `nowMs` (milliseconds since 1970), in days of a
+ * zone.
+ */
 export function derivesOf(asked: readonly RowField[], stageOf: StageOf, nowMs: number, zone: Zone): Derive {
   const names = namesIn(asked)
   return (deal) =>
     Object.fromEntries(names.map((name) => [name, derivations[name](deal, stageOf(deal.stage), nowMs, zone)]))
 }
 
-/** Returns whether any of these is derived from the stage and the dates of a deal. */
+/** Returns whether any of these is derived from a deal's stage and dates. */
 export const needsStages = (asked: readonly RowField[]): boolean => namesIn(asked).length > 0
 
 const isDerived = (field: RowField): field is DerivedColumn =>
   (derivedColumns as readonly string[]).includes(field)
 
-/** Returns the fields of the deal itself that a row has: the id and those asked for. */
+/** Returns the deal's own fields in a row: the id and the requested ones. */
 export const ownFields = (asked: readonly RowField[]): DealField[] => [
   ...new Set<DealField>(['id', ...asked.filter((field) => !isDerived(field))]),
 ]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DealRecord } from '../deal.ts'
-import { fold, meansAnyOf, queryOfTerm, slipsOf, termsOf, wordsOf } from './search.ts'
+import { fold, meansAnyOf, queryOfTerm, typosOf, termsOf, wordsOf } from './search.ts'
 
 const deal: DealRecord = {
   id: 20411000193n,
@@ -18,21 +18,24 @@ const deal: DealRecord = {
   hoaEmail: 'Board@Encanto.example',
 }
 
-/** Returns whether the search finds the deal: each of its words begins one of the deal's, or is spelled otherwise there. */
+/**
+ * Returns whether the search finds the deal: each search word must be a prefix of a word in the deal, or of
+ * one of its other spellings.
+ */
 const finds = (search: string, record: DealRecord = deal) =>
   termsOf(search).every(({ start, others }) =>
     wordsOf(record).some((word) => word.startsWith(start) || others.includes(word)),
   )
 
-test('a text is compared in lower case, without accents and apostrophes', () => {
+test('compares text in lower case, without accents and apostrophes', () => {
   expect(fold("Zoë O'Brien, Łódź ﬁ")).toBe('zoe obrien, łodz fi')
 })
 
-test('a text of combining marks in the wrong order takes no longer than any other', () => {
+test('folds combining marks in the wrong order as fast as any other text', () => {
   expect(fold(`Zoe${'\u0301\u0323'.repeat(200_000)}!`)).toBe('zoe!')
 })
 
-test('marks are left out first, which changes nothing but the time', () => {
+test('removing marks first changes only the time', () => {
   const slowly = (text: string) =>
     text
       .normalize('NFKD')
@@ -94,11 +97,11 @@ test.each(['brien', 'smith', 'zoe smith', '602-555-0148', '411000193', 'x@y'])('
   expect(finds(search)).toBe(false),
 )
 
-test('a deal without data is found by its id only', () => {
+test('finds a deal without data only by its id', () => {
   expect(wordsOf({ id: -7n, dealname: null })).toEqual(['-7'])
 })
 
-test('words are short, without anything that a query would mean something by, and each there once', () => {
+test('words are short, unique, and without query operators', () => {
   const words = wordsOf({
     id: 1n,
     dealname: `${'a'.repeat(1000)} x x '; drop table deals; -- \\ :* & | ! <-> \u{1f600}`,
@@ -107,7 +110,7 @@ test('words are short, without anything that a query would mean something by, an
   expect(words).toEqual(['a'.repeat(40), 'x', 'drop', 'table', 'deals', '1'])
 })
 
-test('a search of punctuation alone has no terms, and one of a hundred words has eight', () => {
+test('a search of only punctuation has no terms, and one of a hundred words has eight', () => {
   expect(termsOf(' - – !! ')).toEqual([])
   expect(termsOf('a '.repeat(100))).toHaveLength(8)
 })
@@ -121,7 +124,7 @@ test.each([
   expect(finds(search, { id: 1n, primaryPhone })).toBe(true)
 })
 
-test('an id that looks like a phone number with its country code is found', () => {
+test('finds an id that looks like a phone number with a country code', () => {
   expect(finds('16025550147', { id: 16_025_550_147n })).toBe(true)
 })
 
@@ -137,8 +140,8 @@ test.each([
   expect(finds(`${search} x`, { id: 1n, streetAddress })).toBe(false)
 })
 
-describe('one slip makes of a word', () => {
-  const meets = (typed: string, word: string) => slipsOf(typed).some(meansAnyOf([word]))
+describe('one typo in a word', () => {
+  const meets = (typed: string, word: string) => typosOf(typed).some(meansAnyOf([word]))
 
   test.each([
     ['lopes', 'lopez'],
@@ -152,18 +155,18 @@ describe('one slip makes of a word', () => {
   ])('%s %s', (typed, word) => expect(meets(typed, word)).toBe(true))
 
   test.each([
-    ['two slips', 'lopas', 'lopez'],
+    ['two typos', 'lopas', 'lopez'],
     ['a short word', 'ann', 'ana'],
     ['a number', '1432', '1423'],
     ['a word with a digit', '3rdd', '3rd'],
   ])('nothing for %s', (_, typed, word) => expect(meets(typed, word)).toBe(false))
 
-  test('what it begins itself, in no case', () => {
-    expect(slipsOf('lopez').filter((slip) => slip.startsWith('lopez'))).toEqual([])
+  test('never yields a longer word with the same prefix', () => {
+    expect(typosOf('lopez').filter((typo) => typo.startsWith('lopez'))).toEqual([])
   })
 })
 
-test('the query of a term asks for its other spellings, and for similar words with theirs', () => {
+test('the query of a term includes its other spellings, and similar words with theirs', () => {
   const [term] = termsOf('straet')
   expect(queryOfTerm(term!)).toBe("'straet':*")
   expect(queryOfTerm(term!, ['street'])).toBe("('straet':* | 'st' | 'street':*)")

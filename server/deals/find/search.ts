@@ -3,18 +3,18 @@ import type { Deal, DealRecord } from '../deal.ts'
 /** Longer words are truncated. */
 const wordMaxLength = 40
 
-/** The number of words of a search that are used; users who type more have found it before. */
+/** Maximum words of a search that are used; users find a deal with fewer. */
 const termsMax = 8
 
 /** Returns the start of a text; a split surrogate pair is replaced, because PostgreSQL rejects it. */
 export const truncate = (text: string, length: number) => text.slice(0, length).toWellFormed()
 
-/** Returns a text as it is compared and sorted: lower case, without accents and apostrophes. */
+/** Returns a text in the form for comparing and sorting: lower case, without accents and apostrophes. */
 export function fold(text: string): string {
-  // Most texts are plain ASCII, which takes a fifth of the work.
+  // Most text is plain ASCII, which takes a fifth of the time.
   if (isPlain.test(text)) return text.replaceAll(/['`]/g, '').toLowerCase()
-  // Marks go first: normalising sorts each run of them by insertion, which takes seconds for the longest that
-  // a record may contain.
+  // Removes marks first: normalization sorts each run of them by insertion, which takes seconds for the
+  // longest that a record may contain.
   return text
     .replaceAll(/\p{M}/gu, '')
     .normalize('NFKD')
@@ -32,12 +32,12 @@ function wordsIn(text: string): string[] {
   )
 }
 
-/** Returns an e-mail address as a search word, without characters that have a meaning in a query. */
+/** Returns an e-mail address as a search word, without query operators. */
 const emailIn = (text: string) => truncate(fold(text).replaceAll(/[\s\\]/g, ''), wordMaxLength)
 
 /**
- * Returns the search words of a deal: of its names, street address, utility, phone, HOA e-mail address and
- * id, each once.
+ * Returns the unique search words of a deal: its names, street address, utility, phone, HOA e-mail address
+ * and id.
  */
 export function wordsOf(deal: Deal | DealRecord): string[] {
   const {
@@ -65,10 +65,10 @@ export function wordsOf(deal: Deal | DealRecord): string[] {
     utilityName,
     primaryPhone,
   ].join(' ')
-  // Names of deals often have a dash, with which all would be folded in five times the time.
+  // Deal names often contain a dash, which would make folding the whole name take five times as long.
   const words = [...wordsIn(dealname ?? ''), ...wordsIn(others)]
   const digits = (primaryPhone ?? '').replaceAll(/\D/g, '').slice(-wordMaxLength)
-  // With the area code, without it, and the last four digits: as people read out a number.
+  // With the area code, without it, and the last four digits: the forms in which people quote a number.
   if (digits.length > 4) words.push(digits, digits.slice(-4))
   if (digits.length > 7) words.push(digits.slice(-7), digits.slice(-10))
   if (/^\d+-\d+$/.test(zipCode ?? '')) words.push(zipCode!.replace('-', '').slice(0, wordMaxLength))
@@ -78,10 +78,10 @@ export function wordsOf(deal: Deal | DealRecord): string[] {
 /** The maximum size of a `tsvector` in bytes (PostgreSQL documentation, section 12.11). */
 const wordsMaxBytes = 2 ** 20 - 1
 
-/** The most bytes of a UTF-16 code unit in UTF-8. */
+/** Maximum UTF-8 bytes per UTF-16 code unit. */
 const utf8MaxBytes = 3
 
-// The most bytes that folding makes of one character: U+FDFA becomes 18 letters.
+// Maximum bytes that folding makes of one character: U+FDFA becomes 18 letters.
 const foldedMaxBytes = 33
 
 /**
@@ -93,7 +93,7 @@ export function hasRoomForWords(deal: Deal | DealRecord, jsonLength: number): bo
   )
 }
 
-/** Returns the search words that fit: all of them, except for a deal from before the limit was checked. */
+/** Returns the search words that fit: all of them, except for deals stored before the limit was enforced. */
 export function wordsThatFit(deal: Deal | DealRecord): string[] {
   const words = wordsOf(deal)
   if (words.length * wordMaxLength * utf8MaxBytes <= wordsMaxBytes) return words
@@ -108,10 +108,10 @@ export function wordsThatFit(deal: Deal | DealRecord): string[] {
 
 /** A search term. E-mail addresses also match people of the deals. */
 export interface Term {
-  /** The required prefix of a word of the deal. */
+  /** A prefix that a word of the deal must have. */
   start: string
   isEmail: boolean
-  /** Whole words that mean the same: other spellings in street addresses, a phone number without country code. */
+  /** Complete alternatives: other spellings in street addresses, a phone number without country code. */
   others: string[]
 }
 
@@ -157,7 +157,7 @@ for (const group of spellings)
 /** Returns whether a word has other spellings in street addresses. */
 export const hasOtherSpellings = (word: string): boolean => otherSpellings.has(word)
 
-/** A phone number of the United States in any writing, which may contain spaces. */
+/** A United States phone number in any format, possibly with spaces. */
 const phoneNumber = /(?<!\S)(?:\+?1[\s.-]{0,2})?\(?[2-9]\d{2}\)?[\s./-]{0,3}\d{3}[\s.-]{0,3}\d{4}(?!\S)/g
 
 /** Returns the terms of a search: each must be the prefix of a word of the deal, or one of its other spellings. */
@@ -165,9 +165,9 @@ export function termsOf(search: string): Term[] {
   const parts = search.replaceAll(phoneNumber, (phone) => phone.replaceAll(/\D/g, '')).split(/\s+/)
   const terms = parts.flatMap((part): Term[] => {
     if (part.includes('@') && part.length > 1) return [{ start: emailIn(part), isEmail: true, others: [] }]
-    // The country code of a phone number that is being typed.
+    // The country code of a partially typed phone number.
     if (part === '+1') return []
-    // A phone number is typed with any punctuation; a fraction is two words in the deal's name, too.
+    // A phone number may have any punctuation; a fraction is two words, as in the deal's name.
     const phone = /^[+(]?[\d().-]{7,}$/.test(part) ? part.replaceAll(/\D/g, '') : ''
     return (phone.length >= 7 ? [phone] : wordsIn(part)).map((start) => ({
       start,
@@ -181,43 +181,43 @@ export function termsOf(search: string): Term[] {
 /** Shorter words are similar to too many others. */
 const similarMin = 4
 
-/** A slip of at least this length may be the start of a longer word. */
+/** A typo of at least this length may be the prefix of a longer word. */
 const startMin = 5
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
- * Returns all texts that one slip makes of a word: a letter left out, added or mistaken, or two swapped.
- * None for short words and for numbers, which are close to too many others.
+ * Returns all texts one typo away from a word: a letter left out, added or replaced, or two swapped. None for
+ * short words and numbers, which are similar to too many others.
  */
-export function slipsOf(word: string): string[] {
+export function typosOf(word: string): string[] {
   const letters = [...word]
   if (letters.length < similarMin || !/^\p{L}+$/u.test(word)) return []
-  const slips = new Set<string>()
+  const typos = new Set<string>()
   for (let at = 0; at <= letters.length; at++) {
     const [before, after] = [letters.slice(0, at).join(''), letters.slice(at)]
     const [first, second] = after
     for (const letter of alphabet) {
-      slips.add(before + letter + after.join(''))
-      if (first !== undefined) slips.add(before + letter + after.slice(1).join(''))
+      typos.add(before + letter + after.join(''))
+      if (first !== undefined) typos.add(before + letter + after.slice(1).join(''))
     }
-    if (first !== undefined) slips.add(before + after.slice(1).join(''))
-    if (second !== undefined) slips.add(before + second + first + after.slice(2).join(''))
+    if (first !== undefined) typos.add(before + after.slice(1).join(''))
+    if (second !== undefined) typos.add(before + second + first + after.slice(2).join(''))
   }
   // Prefix matches need no typo search.
-  return [...slips].filter((slip) => !slip.startsWith(word))
+  return [...typos].filter((typo) => !typo.startsWith(word))
 }
 
-/** Words of deals by the word of a search that is one slip away. */
+/** Words of deals, by the search word that is one typo away. */
 export type SimilarWords = ReadonlyMap<string, readonly string[]>
 
-/** The most similar words that are named. */
+/** Maximum similar words that are shown. */
 const namedMax = 5
 
-/** Returns the words of the deals that are similar to those of a search, the most common first. */
+/** Returns the words of the deals that are similar to the search words, most common first. */
 export function similarWordsIn(deals: readonly Deal[], similarWords: SimilarWords): string[] {
-  const slips = [...similarWords.values()].flat()
-  const isMeant = (word: string) => slips.some((slip) => isWordOfSlip(word, slip))
+  const typos = [...similarWords.values()].flat()
+  const isMeant = (word: string) => typos.some((typo) => isWordOfTypo(word, typo))
   const counts = new Map<string, number>()
   for (const word of deals.flatMap(wordsOf)) if (isMeant(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
   return [...counts]
@@ -228,29 +228,32 @@ export function similarWordsIn(deals: readonly Deal[], similarWords: SimilarWord
 
 const quote = (word: string) => `'${word.replaceAll(/['\\]/g, '\\$&')}'`
 
-/** Returns the text query of words that begin like this. */
+/** Returns the text query for words with this prefix. */
 export const beginningWith = (start: string): string => `${quote(start)}:*`
 
-/** Returns the text query of a word that was meant: itself, or the start of a longer one. */
-export const queryOfSlip = (slip: string): string =>
-  slip.length < startMin ? quote(slip) : beginningWith(slip)
+/** Returns the text query for a corrected word: itself, or the prefix of a longer one. */
+export const queryOfTypo = (typo: string): string =>
+  typo.length < startMin ? quote(typo) : beginningWith(typo)
 
-/** Returns whether a slip may mean this word. */
-const isWordOfSlip = (word: string, slip: string): boolean =>
-  slip.length < startMin ? word === slip : word.startsWith(slip)
+/** Returns whether a typo may stand for this word. */
+const isWordOfTypo = (word: string, typo: string): boolean =>
+  typo.length < startMin ? word === typo : word.startsWith(typo)
 
-/** Returns the check whether a slip may mean any of these words: hundreds of slips are not compared with each. */
-export function meansAnyOf(words: readonly string[]): (slip: string) => boolean {
+/**
+ * Returns a check whether a typo may stand for any of these words, without comparing hundreds of typos with
+ * each.
+ */
+export function meansAnyOf(words: readonly string[]): (typo: string) => boolean {
   const whole = new Set(words)
   const starts = new Set<string>()
   for (const word of words)
     for (let length = startMin; length <= word.length; length++) starts.add(word.slice(0, length))
-  return (slip) => (slip.length < startMin ? whole : starts).has(slip)
+  return (typo) => (typo.length < startMin ? whole : starts).has(typo)
 }
 
-/** Returns the text query of a term, and of words that are similar to it. */
+/** Returns the text query for a term and its similar words. */
 export function queryOfTerm({ start, others }: Term, similar: readonly string[] = []): string {
-  const meant = [...others, ...similar.flatMap((slip) => otherSpellings.get(slip) ?? [])]
-  const all = [beginningWith(start), ...meant.map(quote), ...similar.map(queryOfSlip)]
+  const meant = [...others, ...similar.flatMap((typo) => otherSpellings.get(typo) ?? [])]
+  const all = [beginningWith(start), ...meant.map(quote), ...similar.map(queryOfTypo)]
   return all.length === 1 ? all[0]! : `(${all.join(' | ')})`
 }

@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Returns what is similar, and what is found. */
+/** Returns similar deals and exact matches. */
 async function searched(search: string, filter: DealFilter = {}, tenant: TenantScope = ours!) {
   const query = { tenant, filter: { ...filter, search }, zone: utc }
   const { deals, similarWords } = await findSimilar(database.db, query, initialSort, 50)
@@ -58,11 +58,11 @@ test('deals with one typo in a word are similar, except exact matches', async ()
   expect(await searched('phonix lopes')).toEqual({ exact: [], similar: [1], words: ['lopez', 'phoenix'] })
 })
 
-test('a word with another spelling in the deal may also have a typo', async () => {
+test('a word may have both another spelling and a typo', async () => {
   expect(await searched('7 main straet')).toEqual({ exact: [], similar: [4], words: [] })
 })
 
-test('the other filters hold for similar deals as well', async () => {
+test('other filters apply to similar deals as well', async () => {
   expect(await searched('lopes', { states: ['NV'] })).toMatchObject({ similar: [2], words: ['lopez'] })
 })
 
@@ -72,12 +72,12 @@ test('suggests no words of another partner', async () => {
   expect(await searched('lopxe', {}, 0 as AllPartners)).toMatchObject({ similar: [11] })
 })
 
-test('what no word is similar to has no similar deals, nor has a search of nothing', async () => {
+test('a search without similar words, or without words, has no similar deals', async () => {
   for (const search of ['zanzibar', '', '42', 'lopez@example.com', "x' | 'y"])
     expect(await searched(search)).toMatchObject({ similar: [] })
 })
 
-test('common words are known from the statistics', async () => {
+test('common words come from the statistics', async () => {
   await database.db.$client`analyze deals`
   expect(await searched('lopes')).toMatchObject({ similar: [1, 2, 4], words: ['loper', 'lopez'] })
 })

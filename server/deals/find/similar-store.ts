@@ -1,7 +1,7 @@
 import type { ISql } from 'postgres'
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { Query } from './condition-store.ts'
-import { type SimilarWords, hasOtherSpellings, meansAnyOf, queryOfSlip, slipsOf, termsOf } from './search.ts'
+import { type SimilarWords, hasOtherSpellings, meansAnyOf, queryOfTypo, typosOf, termsOf } from './search.ts'
 import { type FoundDeal, findDeals } from './store.ts'
 import type { DealSort } from './wire.ts'
 
@@ -9,8 +9,8 @@ import type { DealSort } from './wire.ts'
 const wordsMax = 3
 
 /**
- * Returns deals that a search does not find, but would find with one slip less in any of its words. Reads a
- * bounded number of deals, so more may match.
+ * Returns deals that a search would find without one typo in any of its words. Reads a bounded number of
+ * deals, so more may match.
  */
 export async function findSimilar(
   db: ReadDatabase,
@@ -18,14 +18,14 @@ export async function findSimilar(
   sort: DealSort,
   limit: number,
 ): Promise<{ deals: FoundDeal[]; similarWords: SimilarWords }> {
-  const slips = termsOf(query.filter.search ?? '').flatMap(({ start, isEmail }) =>
-    isEmail ? [] : slipsOf(start).map((slip) => ({ start, slip })),
+  const typos = termsOf(query.filter.search ?? '').flatMap(({ start, isEmail }) =>
+    isEmail ? [] : typosOf(start).map((typo) => ({ start, typo })),
   )
-  const words = [...new Set(slips.map(({ start }) => start))].slice(0, wordsMax)
+  const words = [...new Set(typos.map(({ start }) => start))].slice(0, wordsMax)
   const similarWords = await withoutScans(db, (sql) =>
-    knownSlips(
+    knownTypos(
       sql,
-      slips.filter(({ start }) => words.includes(start)),
+      typos.filter(({ start }) => words.includes(start)),
     ),
   )
   if (similarWords.size === 0) return { deals: [], similarWords }
@@ -34,31 +34,31 @@ export async function findSimilar(
   return { deals, similarWords }
 }
 
-interface Slip {
+interface Typo {
   start: string
-  slip: string
+  typo: string
 }
 
 /**
- * Returns the slips that are words of any partner's deals; users see of them only what their own deals have. An index takes
- * 2 µs to say that there is no such word, which is why no table of words is kept; but it collects all deals of a common one,
- * so that these are known from the statistics.
+ * Returns the typos that are words of any partner's deals; users only see those of their own deals. An index
+ * shows in 2 µs that a word does not exist, so no table of words is needed. But it would collect all deals of
+ * a common word, so common words come from the statistics.
  */
-async function knownSlips(sql: ISql, slips: Slip[]): Promise<SimilarWords> {
-  if (slips.length === 0) return new Map()
+async function knownTypos(sql: ISql, typos: Typo[]): Promise<SimilarWords> {
+  if (typos.length === 0) return new Map()
   const meansCommon = meansAnyOf(await readCommonWords(sql))
-  const isCommon = ({ slip }: Slip) => hasOtherSpellings(slip) || meansCommon(slip)
-  const { known = [], others = [] } = Object.groupBy(slips, (each) => (isCommon(each) ? 'known' : 'others'))
+  const isCommon = ({ typo }: Typo) => hasOtherSpellings(typo) || meansCommon(typo)
+  const { known = [], others = [] } = Object.groupBy(typos, (each) => (isCommon(each) ? 'known' : 'others'))
   const rows = await sql<{ number: number }[]>`
-    select number::integer from unnest(${others.map(({ slip }) => queryOfSlip(slip))}::text[])
+    select number::integer from unnest(${others.map(({ typo }) => queryOfTypo(typo))}::text[])
       with ordinality as each (query, number)
     where exists (select from deals where words @@ each.query::tsquery)`
   const found = rows.map(({ number }) => others[number - 1]!)
   const byStart = Map.groupBy([...known, ...found], ({ start }) => start)
-  return new Map([...byStart].map(([start, all]) => [start, all.map(({ slip }) => slip)]))
+  return new Map([...byStart].map(([start, all]) => [start, all.map(({ typo }) => typo)]))
 }
 
-/** Returns the most common words of all deals, as far as statistics have been made. */
+/** Returns the most common words of all deals, if statistics exist. */
 async function readCommonWords(sql: ISql): Promise<string[]> {
   const [row] = await sql<{ words: string[] }[]>`
     select most_common_elems::text::text[] as words from pg_stats

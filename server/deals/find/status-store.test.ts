@@ -126,7 +126,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
     expect(count).toBeLessThan(deals.length)
   })
 
-  test('a filter finds the late deals of the timelines', async () => {
+  test('a filter finds the deals that are late in their timelines', async () => {
     const isLate = (deal: KnownDeal) =>
       timelineOf(deal, stageOf(deal), Date.now(), zone).some(({ state }) => state === 'late')
     expect(await expectFound({ isLate: true }, zone, isLate)).toBeGreaterThan(0)
@@ -137,7 +137,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
     )
   })
 
-  test('a filter finds the deals of which it is known how long a step took, and how far they have come', async () => {
+  test('a filter finds the deals with a known duration of a step, and by progress', async () => {
     for (const step of flowSteps) {
       const count = await expectFound(
         { took: [step] },

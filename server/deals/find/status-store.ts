@@ -8,9 +8,9 @@ import type { MilestoneName } from '../milestones/milestone.ts'
 import { stepsOf } from '../milestones/status.ts'
 import { columnIsOnDays } from './step-store.ts'
 
-// Where deals are is stored with them (`milestones/status.ts`): these conditions read it.
+// These conditions read the stored status of deals (`milestones/status.ts`).
 
-/** Returns the condition that a deal has done a step. */
+/** Returns the condition that a deal has completed a step. */
 export const hasDone = (sql: ISql, name: MilestoneName): Fragment =>
   sql`(steps_done & ${stepsOf([name])}::integer) <> 0`
 
@@ -18,7 +18,7 @@ export const hasDone = (sql: ISql, name: MilestoneName): Fragment =>
 export const hasToDo = (sql: ISql, name: MilestoneName): Fragment =>
   sql`(steps_to_do & ${stepsOf([name])}::integer) <> 0`
 
-/** Returns the condition that a step that a deal needs was planned for a day that is over in a zone on the day `today`. */
+/** Returns the condition that a needed step was planned for a day before `today` in a zone. */
 export function isLate(sql: ISql, zone: Zone, today = dayOf(new Date(), zone)): Fragment {
   const yesterday = addDays(today, -1)
   return sql`coalesce(${columnIsOnDays(sql, sql`due_at`, { to: yesterday }, zone)}, false)`
@@ -48,7 +48,7 @@ export function isInStep(
   return sql`(${isInMovingStage(sql)} and coalesce(${anyOf(sql, each)}, false))`
 }
 
-/** Returns the condition that a deal is in a stage in which deals move on, or in none that is known. */
+/** Returns the condition that a deal is in a stage where deals move on, or in an unknown stage. */
 const isInMovingStage = (sql: ISql) =>
   sql`coalesce(stage, '') <> all(array(${stagesThat(sql, (kind) => !isMoving(kind))}))`
 

@@ -4,11 +4,12 @@ import { dayMs } from '../../protocol/units.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../../protocol/zone.ts'
 import { type TimeField, columnOf } from './columns.ts'
 
-/** Returns the column of a time of a deal. */
+/** Returns the column of a deal's time. */
 export const timeOf = (sql: ISql, field: TimeField): Fragment => sql.unsafe(columnOf(field))
 
 /**
- * Returns the condition that a time has come, the opposite of `isAhead`: an instant until now, a date until today.
+ * Returns the condition that a time has passed, the opposite of `isAhead`: an instant until now, a date until
+ * today.
  */
 export function isPast(sql: ISql, column: Fragment, zone: Zone): Fragment {
   const today = dayOf(new Date(), zone)
@@ -19,7 +20,7 @@ export function isPast(sql: ISql, column: Fragment, zone: Zone): Fragment {
   return sql`coalesce(${column} = ${date}::timestamptz or ${column} <= now() and ${column} <> ${next}::timestamptz, false)`
 }
 
-/** Returns an instant as the database reads it, which has no year 0, and no sign before the year 10000. */
+/** Returns an instant in database form: it has no year 0, and no sign before the year 10000. */
 export const instantText = (ms: number) =>
   ms < Date.parse('0001-01-01') ? '-infinity' : new Date(ms).toISOString().replace('+0', '')
 
@@ -32,7 +33,10 @@ export interface DayRange {
 /** Returns the condition that a time is a date without a time: midnight UTC, the zone of all sessions. */
 const isDate = (sql: ISql, time: Fragment): Fragment => sql`(${time})::time = '00:00'`
 
-/** Returns in which of the spans that begin with these days a time lies, counted from 1; 0 before the first. */
+/**
+ * Returns the number of the span, starting with one of these days, that contains a time; counted from 1, 0
+ * before the first.
+ */
 export function spanOf(sql: ISql, time: Fragment, starts: readonly string[], zone: Zone): Fragment {
   const spanIn = (whose: Zone) => {
     const instants = starts.map((day) => instantText(startOfDay(day, whose)))
@@ -43,8 +47,8 @@ export function spanOf(sql: ISql, time: Fragment, starts: readonly string[], zon
 }
 
 /**
- * Returns the day of a time in a zone, as the number of days since 1970. The days since `first` are found among their
- * beginnings, which takes a tenth as long as to convert a time.
+ * Returns the day of a time in a zone, as the number of days since 1970. Days since `first` are looked up
+ * among their start times, in a tenth of the time of a conversion.
  */
 export function dayNumberBySql(sql: ISql, time: Fragment, first: string, zone: Zone): Fragment {
   const numberOf = (date: Fragment) => sql`(${date})::date - '1970-01-01'::date`
@@ -58,13 +62,13 @@ export function dayNumberBySql(sql: ISql, time: Fragment, first: string, zone: Z
     else ${number - 1}::integer + width_bucket(${time}, ${`{${starts.map(instantText).join()}}`}::timestamptz[]) end`
 }
 
-/** Returns the condition that a time of a deal lies on these days of a zone. */
+/** Returns the condition that a deal's time is on these days of a zone. */
 export const isOnDays = (sql: ISql, field: TimeField, days: DayRange, zone: Zone): Fragment =>
   columnIsOnDays(sql, timeOf(sql, field), days, zone)
 
 /**
- * Returns the condition that a time lies on these days of a zone. The column is compared with constants alone: instants with
- * where the days begin and end, dates without a time, which are midnight UTC, with the days as such.
+ * Returns the condition that a time is on these days of a zone. Compares the column only with constants:
+ * instants with the start and end of the days, dates without a time (midnight UTC) with the days themselves.
  */
 export function columnIsOnDays(sql: ISql, column: Fragment, { from, to }: DayRange, zone: Zone): Fragment {
   const conditions: Fragment[] = []

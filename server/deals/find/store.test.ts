@@ -34,7 +34,7 @@ beforeAll(async () => {
     ...demoDeals({ partner: demoPartners[0]!, count: 400, firstId: 1000n, now: new Date('2026-06-01') }),
   ]
   await write(deals, partnerId)
-  // Another partner has similar data, so that a leak shows.
+  // Another partner has similar data, to expose leaks.
   await write(
     [
       ...demoDeals({
@@ -58,7 +58,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Returns all that matches, walked page by page. */
+/** Returns all matches, read page by page. */
 async function all(
   filter: DealFilter,
   sort: DealSort,
@@ -76,7 +76,7 @@ async function all(
 
 const ids = (list: Deal[]) => list.map(({ id }) => String(id))
 
-/** Returns what a deal is sorted by, as a sort of JavaScript would have it. */
+/** Returns a deal's sort key for a sort in JavaScript. */
 function keyOf(deal: Deal, { field }: DealSort): string | number | null {
   if (field === 'dealname') return fold(deal.dealname ?? `Deal ${deal.id}`)
   if (field === 'systemSize')
@@ -102,13 +102,13 @@ function sorted(list: Deal[], sort: DealSort): Deal[] {
   })
 }
 
-describe('all deals of the partner and no others are found page by page', () => {
+describe('returns all deals of the partner and no others, page by page', () => {
   test.each(
     sortFields.flatMap((field) => [
       { field, direction: 'asc' as const },
       { field, direction: 'desc' as const },
     ]),
-  )('by $field $direction, what is not known last', async (sort) => {
+  )('sorts by $field $direction, unknown values last', async (sort) => {
     expect(ids(await all({}, sort))).toEqual(ids(sorted(deals, sort)))
   })
 })
@@ -172,7 +172,7 @@ describe('a filter matches its rule', () => {
   })
 })
 
-test('hostile text looks for itself', async () => {
+test('hostile text only matches itself', async () => {
   for (const text of [
     "'; drop table deals; --",
     '\\',
@@ -211,7 +211,7 @@ test('hostile text looks for itself', async () => {
   ).toEqual([])
 })
 
-test('a deal with any texts is stored and found', async () => {
+test('stores and finds a deal with any text', async () => {
   const mine = await makePartner()
   const texts = [
     '',
@@ -247,7 +247,7 @@ test('a deal with any texts is stored and found', async () => {
   expect(ids(await all({ search: 'a@b\\' }, initialSort, 50, mine))).toContain('-104')
 })
 
-test("rare matches beyond those that are looked through in order are found as well, and the installer's own staff finds all partners' deals", async () => {
+test("finds rare matches beyond the bounded scan, and all partners' deals for the installer's staff", async () => {
   const mine = await makePartner()
   const firstId = 1_000_000n
   const records = Array.from({ length: 3500 }, (_, index): DealRecord => ({
@@ -267,7 +267,7 @@ test("rare matches beyond those that are looked through in order are found as we
   expect(await all({}, initialSort, 1000, mine)).toHaveLength(3500)
 })
 
-test('deals that were written before there were columns to find them by get them, once', async () => {
+test('fills columns once for deals written before the columns existed', async () => {
   const mine = await makePartner()
   await write(
     Array.from({ length: 600 }, (_, index) => ({

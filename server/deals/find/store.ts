@@ -13,28 +13,30 @@ export interface FoundDeal {
   cursor: Cursor
 }
 
-/** Matching deals, and the cursor of the next page; null when there is none. Fewer than asked for may have a next. */
+/**
+ * Matching deals, and the cursor of the next page; null if there is none. An incomplete page may have a next
+ * one.
+ */
 export interface FoundPage {
   deals: FoundDeal[]
   next: Cursor | null
 }
 
-/** How many deals are walked in order before an index is asked which ones may match. */
+/** Maximum deals scanned in order before an index is asked for candidates. */
 const walkLength = 3000
 
 /**
- * How many deals are walked for one page when no index says that few match, and how many more are walked before one is asked
- * if these are likely to complete the page.
+ * Maximum deals scanned for one page if no index shows that few match, and extra deals scanned before asking
+ * one if these are likely to complete the page.
  */
 const longWalkLength = 12_000
 
 /**
- * Returns at most `limit` matching deals of the tenant, in the given order, after the cursor; unknown values sort last.
- *
- * Which way is fast depends on how common the matches are, and the planner guesses that badly. So a bounded number of
- * deals is walked in order first, which finds common matches at once, and some more when these are likely to do. Only when
- * that finds too few are those looked at that an index says may match; and when these are many as well, the walk goes on for
- * a bounded length and ends the page where it stands, with whatever it has found.
+ * Returns at most `limit` matching deals of the tenant after the cursor, in the given order; unknown values
+ * sort last. The fastest plan depends on how common matches are, which the planner estimates badly. First
+ * scans a bounded number of deals in order, which finds common matches at once, and some more if these are
+ * likely to complete the page. If there are too few matches, reads candidates from an index. If these are too
+ * many as well, the scan continues for a bounded length and ends the page there, with whatever it has found.
  */
 export async function findDeals(
   db: ReadDatabase,
@@ -51,7 +53,7 @@ export async function findDeals(
   return found ?? withReadOnly(db, (sql) => scannedPage(sql, searchOf(sql, query, sort), cursor, limit))
 }
 
-/** Returns the first matching deals, at most `limit`, however many have to be walked to find them. */
+/** Returns the first matching deals, at most `limit`, however many must be scanned. */
 export async function findFirst(
   db: ReadDatabase,
   query: Query,
@@ -67,7 +69,7 @@ export async function findFirst(
   }
 }
 
-/** Returns the deals with these ids that belong to the tenant, by id, and whether each matches. */
+/** Returns the tenant's deals with these ids, by id, and whether each matches. */
 export async function readAgain(
   { $client: sql }: Database,
   query: Query,
@@ -84,11 +86,11 @@ export async function readAgain(
 export interface Search extends Query {
   matches: Fragment
   order: Order
-  /** Whether an index has the deals that are walked in this order. */
+  /** Whether an index has the scanned deals in this order. */
   isOrdered: boolean
-  /** A condition of the walked deals themselves, which the index of the order serves as well. */
+  /** A condition on the scanned deals that the index of the order serves as well. */
   walked: Fragment
-  /** The condition that the key of the order is in the range that the filter leaves; undefined when it leaves any. */
+  /** The condition that the order's key is in the filter's range; undefined without one. */
   bounds: Fragment | undefined
   /** Whether deals with an unknown key may match. */
   hasUnknown: boolean
@@ -122,13 +124,13 @@ interface DealRow extends Row {
 const cursorOf = ({ id, key }: Pick<DealRow, 'id' | 'key'>): Cursor => ({ key, id: BigInt(id) })
 const toFound = (row: DealRow): FoundDeal => ({ json: row.json, given: row.given, cursor: cursorOf(row) })
 
-/** Returns a page of these deals, one more than which were read when there are more. */
+/** Returns a page of these deals; one extra deal was read if there are more. */
 const pageOf = (rows: FoundDeal[], limit: number): FoundPage => ({
   deals: rows.slice(0, limit),
   next: rows.length > limit ? rows[limit - 1]!.cursor : null,
 })
 
-/** Where a walk begins: among the deals whose key is known, or after them; at its start when `after` is null. */
+/** Where a scan begins: among deals with a known key, or after them; `after` is null at its start. */
 interface Place {
   isKnown: boolean
   after: Cursor | null
@@ -169,16 +171,16 @@ async function walkedPage(
   }
 }
 
-/** Estimates how many deals to walk for `wanted` more matches at the first walk's hit rate. */
+/** Estimates how many deals to scan for `wanted` more matches at the first scan's hit rate. */
 const lengthFor = (wanted: number, found: number) => (wanted / found) * walkLength
 
 interface Walk {
   deals: FoundDeal[]
-  /** Where the walk ended although there is more to walk; null when it came to the end or has found enough. */
+  /** Where the scan stopped with more to read; null if it reached the end or has found enough. */
   end: Cursor | null
 }
 
-/** Walks deals in order, at most `length` of them, until `limit` match. */
+/** Scans at most `length` deals in order, until `limit` match. */
 async function walkDeals(
   sql: ISql,
   { matches, order: { key, type, direction, beyond }, walked, bounds = sql`true` }: Search,
@@ -190,21 +192,21 @@ async function walkDeals(
     ? sql`${key} is null and ${after === null ? sql`true` : sql`id ${beyond} ${String(after.id)}::bigint`}`
     : sql`${key} is not null and ${bounds} and ${after === null ? sql`true` : sql`(${key}, id) ${beyond} (${after.key}::text::${type}, ${String(after.id)}::bigint)`}`
   const order = sql`${key} ${direction}, id ${direction}`
-  // Ends with the last match wanted.
+  // Ends with the last requested match.
   const rows = await sql<DealRow[]>`
     select id, json, given, ${key}::text as key
     from (select * from deals where ${walked} and ${from} order by ${order} limit ${length}) deals
     where ${matches} order by ${order} limit ${limit}`
   const deals = rows.map(toFound)
   if (deals.length === limit) return { deals, end: null }
-  // Where it ended is asked for alone, because numbering all deals that are walked takes a fifth longer.
+  // Asks for the end alone, because numbering all scanned deals takes a fifth longer.
   const [last] = await sql<Pick<DealRow, 'id' | 'key'>[]>`
     select id, ${key}::text as key from deals where ${walked} and ${from}
     order by ${order} offset ${length - 1} limit 1`
   return { deals, end: last === undefined ? null : cursorOf(last) }
 }
 
-/** Returns a page of the deals that an index says may match; null when there are too many of them. */
+/** Returns a page of candidates from an index; null if there are too many. */
 async function candidatePage(
   sql: ISql,
   search: Search,
@@ -218,18 +220,18 @@ async function candidatePage(
   return null
 }
 
-/** Returns a query of few deals that contains all matching ones; null when each index says that many may match. */
+/** Returns a query for few deals that contains all matches; null if each index has too many candidates. */
 export const fewMatches = async (sql: ISql, search: Search) =>
   firstOfFew(sql, await queriesOfFew(sql, search))
 
-/** Returns queries that contain all matching deals unless they return more than `narrowMax`. */
+/** Returns queries that contain all matches unless they return more than `narrowMax`. */
 async function queriesOfFew(sql: ISql, search: Search): Promise<Fragment[]> {
   const { tenant, isOrdered } = search
   const list = sql`select * from deals where partner_id = ${tenant} order by id limit ${narrowMax + 1}`
   return [...(await candidateQueries(sql, search)), ...(isOrdered || tenant === 0 ? [] : [list])]
 }
 
-/** Returns a page of all deals that match, which reads every one when no index has the order. */
+/** Returns a page of all matches; reads every deal if no index has the order. */
 const scannedPage = async (
   sql: ISql,
   search: Search,
@@ -247,7 +249,7 @@ function isAfter(sql: ISql, { key, type, beyond }: Order, cursor: Cursor | null)
     : sql`(${key} is null or (${key}, id) ${beyond} (${cursor.key}::text::${type}, ${id}))`
 }
 
-/** Returns the first matching deals of a query, sorted, after the cursor. */
+/** Returns a query's first matching deals after the cursor, sorted. */
 async function sorted(
   sql: ISql,
   query: Fragment,
@@ -259,7 +261,9 @@ async function sorted(
   return rows.map(toFound)
 }
 
-/** Returns the first matching deals of a query, sorted, after the cursor; null when it returns more than `narrowMax`. */
+/**
+ * Returns a query's first matching deals after the cursor, sorted; null if it returns more than `narrowMax`.
+ */
 async function sortedFew(
   sql: ISql,
   query: Fragment,
@@ -267,7 +271,7 @@ async function sortedFew(
   cursor: Cursor | null,
   limit: number,
 ): Promise<FoundDeal[] | null> {
-  // Run once: an index without an order takes as long again for each query of it.
+  // Runs once: an index without an order would take as long again for each query on it.
   const rows = await sql<(DealRow | { id: null })[]>`
     with few as materialized (${query}), number as (select count(*) <= ${narrowMax} as is_few from few)
     select found.* from number left join (

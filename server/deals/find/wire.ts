@@ -63,18 +63,18 @@ function schemasOf(filter: Filter): Record<string, z.ZodType> {
   }
 }
 
-/** A filter of deals: all conditions must hold; a list matches any of its values. */
+/** A filter of deals: a deal must match all conditions; a list matches any of its values. */
 export const DealFilter = z
   .object(Object.assign({}, ...Object.values(filters).map(schemasOf)) as Record<string, z.ZodType>)
   .partial() as z.ZodType<GivenFilter, GivenFilter>
 export type DealFilter = GivenFilter & {
-  /** The e-mail address of the signed-in user, which `isMine` goes by; no client gives it. */
+  /** The signed-in user's e-mail address, for `isMine`; never sent by clients. */
   viewerEmail?: string | undefined
-  /** The id of the signed-in user, which the assignee `me` is; no client gives it. */
+  /** The signed-in user's id, which the assignee `me` stands for; never sent by clients. */
   viewerId?: number | undefined
-  /** The counties of `places` and `area`; no client gives it. */
+  /** The counties of `places` and `area`; never sent by clients. */
   resolvedPlaces?: ResolvedPlaces | undefined
-  /** Words similar to those of `search`, of which a deal has one; no client gives them. */
+  /** Words similar to those of `search`, at least one of which a deal must have; never sent by clients. */
   similarWords?: SimilarWords | undefined
 }
 
@@ -97,14 +97,11 @@ export type DealSort = z.infer<typeof DealSort>
 /** Most recently changed first. */
 export const initialSort: DealSort = { field: 'lastModified', direction: 'desc' }
 
-/**
- * Where the next page of found deals begins: what the last deal is sorted by, null when that is not known,
- * and its id.
- */
+/** Where the next page begins: the last deal's sort key, null if unknown, and its id. */
 export interface Cursor {
   key: string | null
   id: bigint
-  /** Whether too many deals match by any index, so that the next ones are walked in order. */
+  /** Whether every index has too many candidates, so the scan continues. */
   isLong?: boolean
 }
 
@@ -121,7 +118,7 @@ const CursorText = text(1000).transform((text, context): Cursor => {
 export const cursorText = ({ key, id, isLong }: Cursor) =>
   `${isLong === true ? '~' : ''}${id}${key === null ? '' : `:${key}`}`
 
-/** Returns whether the text is a valid sort key of the field, as the database writes it. */
+/** Returns whether the text is a valid sort key of the field, as written by the database. */
 function isKeyOf(field: SortField, key: string): boolean {
   switch (dealFields[field].kind) {
     case 'double':
@@ -144,11 +141,11 @@ const SortedDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.de
 export const ExportDeals = SortedDeals.extend({
   /** The derived columns of each deal, besides all its fields. */
   derived: z.array(z.enum(derivedColumns)).max(derivedColumns.length).default([]),
-  /** Exactly these deals, in this order, whatever the filter. */
+  /** Exactly these deals, in this order, regardless of the filter. */
   ids: z.array(GetDeal.shape.id).max(chosenMax).optional(),
 })
 
-/** The columns to return of each deal, besides its id. */
+/** The columns to return for each deal, besides its id. */
 const RowFields = z
   .array(z.enum([...(Object.keys(dealFields) as DealField[]), ...derivedColumns]))
   .min(1)
@@ -171,7 +168,7 @@ export const FindSimilar = SortedDeals.extend({
   limit: z.int().min(1).max(50).default(50),
 })
 
-/** A stage and the matching deals in it; `stage` is empty where deals have none. */
+/** A stage and the matching deals in it; `stage` is empty for deals without one. */
 export interface BoardColumn {
   stage: string
   kind: StageKind
@@ -179,15 +176,15 @@ export interface BoardColumn {
   count: number
   /** Whether there may be more than `count`. */
   isMore: boolean
-  /** Their total amount in dollars; null when it is not known. */
+  /** Their total amount in dollars; null if unknown. */
   amount: number | null
-  /** How many of them have no amount; null when it is not known. */
+  /** How many of them have no amount; null if unknown. */
   withoutAmount: number | null
 }
 
 export const CountDeals = z.object({ filter: DealFilter.default({}) })
 
-/** Matching deals in what a map shows. */
+/** Matching deals in the map's viewport. */
 export const FindPoints = CountDeals.extend({ within: Area })
 
 /** Displayed deals to refresh. */

@@ -18,7 +18,7 @@ const [losAngeles, newYork, honolulu, tokyo] = [
 ] as Zone[] as [Zone, Zone, Zone, Zone]
 const zones = [utc, losAngeles, newYork, honolulu, tokyo]
 
-// Around a day and the change from daylight saving time, and dates without a time.
+// Around a day and the switch from daylight saving time, and dates without a time.
 const times = [
   ...['05', '06', '07', '08'].flatMap((day) =>
     [
@@ -87,7 +87,7 @@ describe.each(zones)('in %s', (zone) => {
     }
   })
 
-  test('the weeks of the overview count by its days', async () => {
+  test("weeks in the overview use the zone's days", async () => {
     const now = new Date('2026-11-20T20:00:00Z')
     const { weeks } = await readOverviewWithoutNews(
       { db: database.db, background: () => true },

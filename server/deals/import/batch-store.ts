@@ -8,8 +8,9 @@ export interface ImportBatch {
 }
 
 /**
- * Records, under the writers' lock, that this transaction writes the batch. Returns false if an earlier transaction has
- * written it. @system imports
+ * Records, while holding the writers' lock, that this transaction writes the batch. Returns false if an
+ * earlier transaction has written it.
+ * @system imports
  */
 export async function recordBatch(sql: TransactionSql, { importId, batch }: ImportBatch): Promise<boolean> {
   const recorded = await sql`

@@ -39,7 +39,7 @@ test.each([
   ['2026-03-01T17:20:05Z', '2026-03-01T17:20:05Z'],
 ])('the time %s is %s', (cell, value) => expect(readCell('time', cell)).toBe(value))
 
-test('with the day first, dates with slashes are other days, and no others', () => {
+test('reads only dates with slashes differently with the day first', () => {
   const read = (cell: string) => readCell('time', cell, { dayFirst: true })
   expect(read('3/1/2026')).toBe('2026-01-03T00:00:00.000Z')
   expect(read('25/3/26 5:20 PM')).toBe('2026-03-25T17:20:00.000Z')
@@ -78,13 +78,13 @@ test.each([
   [['33.4484,-112.0740', '3/1/2026', '1.3.2026'], null],
 ])('the decimal sign of %j is %s', (texts, sign) => expect(decimalOf(texts)).toBe(sign))
 
-test('times are read in a zone, dates without a time in none', () => {
+test('reads times in a zone, and dates without a time in none', () => {
   const zone = 'America/Los_Angeles' as Zone
   const read = (cell: string) => readCell('time', cell, { zone })
   expect(read('2026-03-01 09:20')).toBe('2026-03-01T17:20:00.000Z')
   expect(read('2026-07-01 09:20')).toBe('2026-07-01T16:20:00.000Z')
   expect(read('2026-03-01')).toBe('2026-03-01T00:00:00.000Z')
-  // The first of two, and the clocks before for one that is skipped.
+  // The first of two equal local times; a skipped local time uses the clock before the change.
   expect(read('2026-11-01 01:30')).toBe('2026-11-01T08:30:00.000Z')
   expect(read('2026-03-08 02:30')).toBe('2026-03-08T10:30:00.000Z')
   expect(read('2026-03-01T09:20:00Z')).toBe('2026-03-01T09:20:00Z')
@@ -98,7 +98,7 @@ test.each(['#12', '#REF', 'See #REF!', '', 'Err: 5'])('%j is none', (text) =>
   expect(cellProblem(text)).toBeNull(),
 )
 
-test('a cell is named by its column and row', () => {
+test('names a cell by its column and row', () => {
   expect([cellName(2, 7), cellName(25, 1), cellName(26, 1), cellName(701, 1), cellName(702, 1)]).toEqual([
     'C7',
     'Z1',

@@ -2,33 +2,35 @@ import { parseInt64 } from '../../protocol/int64.ts'
 import { type Zone, instantOf, utc } from '../../protocol/zone.ts'
 import type { FieldKind } from '../deal.ts'
 
-/** A cell of a table: its text or, in a workbook, its value and how it is shown. */
+/** A cell of a table: its text or, in a workbook, its value and its displayed text. */
 export type Cell = string | ShownCell
 
 export interface ShownCell {
   /** The number with a decimal point, or the date, such as `2026-03-01` or `2026-03-01 17:20:05`. */
   readonly value: string
   readonly shown: string
-  /** Why the cell cannot be read, after its name. */
+  /** The reason that the cell cannot be read, to follow its name. */
   readonly problem?: string
 }
 
-/** Returns a cell as it is shown. */
+/** Returns a cell's displayed text. */
 export const shownText = (cell: Cell) => (typeof cell === 'string' ? cell : cell.shown)
 
-/** Returns the text that a field is read from: of numbers and dates the value, otherwise what is shown. */
+/**
+ * Returns the text that a field is parsed from: the value of numbers and dates, otherwise the displayed text.
+ */
 export function textFor(kind: FieldKind | null, cell: Cell): string {
   if (typeof cell === 'string') return cell
   return kind === null || kind === 'text' ? cell.shown : cell.value
 }
 
-// Error values of Excel, LibreOffice, Gnumeric and Google Sheets, also in their CSV files.
+// Error values of Excel, LibreOffice, Gnumeric and Google Sheets, including in their CSV files.
 const errorText =
   /^(?:#(?:REF|DIV\/0|VALUE|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN|ERROR|BUSY|PYTHON)!|#N\/A|#NAME\?|#GETTING_DATA|Err:\d{3})$/
 
 /** Returns the reason that a cell is unreadable, or null. */
 export function cellProblem(cell: Cell): string | null {
-  // To format a number takes longer than to read it.
+  // Formatting a number takes longer than reading it.
   if (typeof cell !== 'string') return cell.problem ?? null
   return '#E'.includes(cell[0] ?? ' ') && errorText.test(cell) ? `is the error ${cell}` : null
 }
@@ -47,7 +49,7 @@ export function columnName(column: number): string {
 /** The sign before the decimals of numbers. */
 export type DecimalSign = '.' | ','
 
-/** How numbers and times of a table are written. */
+/** The format of a table's numbers and times. */
 export interface CellFormat {
   decimal?: DecimalSign
   /** The zone of times without one. */
@@ -60,7 +62,7 @@ const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 // `$36,739.00`, `-$5`, `($1,200)`, `12.5%`.
 const writtenNumber = /^(\()?(-)?\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(%)?(\))?$/
 
-/** Returns whether a text says yes or no in a word. */
+/** Returns whether a text is a word for yes or no. */
 export const isFlag = (text: string) => /^(?:yes|no|y|n|true|false)$/i.test(text)
 
 const flags: Record<string, boolean> = {
@@ -83,9 +85,9 @@ const yearLast = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})$/
 const clock = /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?: ?([ap])m)?$/i
 
 /**
- * Returns the JSON value of a cell: numbers also with dollar signs, thousands separators and percent, flags also as yes and
- * no, times also as ISO dates or with slashes, which are midnight UTC, and with a time of day in the zone, by default UTC.
- * Anything else stays text, which the check of the record rejects.
+ * Returns the JSON value of a cell. Numbers may have dollar signs, thousands separators and percent signs;
+ * flags may be yes and no; times may be ISO dates or dates with slashes (midnight UTC), or have a time of day
+ * in the zone, by default UTC. Other text stays text, and the record check rejects it.
  */
 export function readCell(
   kind: FieldKind,
@@ -135,16 +137,16 @@ function numberOf({ open, minus, digits, fraction, percent, close }: NumberParts
   if (digits === undefined || (open === undefined) !== (close === undefined)) return null
   if (digits.length > 1 && digits.startsWith('0')) return null
   if (open !== undefined && minus !== undefined) return null
-  // Moved by the exponent rather than divided, which would not be exact.
+  // Shifts the exponent instead of dividing, which would not be exact.
   const value = Number(`${digits}${fraction}${percent === undefined ? '' : 'e-2'}`)
   return (open ?? minus) === undefined ? value : -value
 }
 
-// Grouping commas or a decimal point that cannot be read otherwise; and the same with the signs exchanged.
+// Grouping commas or a decimal point that have only one reading; and the same with the signs exchanged.
 const surelyPoint = /^\D{0,3}(?:\d{1,3}(?:,\d{3})+\.\d+|\d+\.(?:\d{1,2}|\d{4,}))\D{0,3}$/
 const surelyComma = /^\D{0,3}(?:\d{1,3}(?:\.\d{3})+,\d+|\d+,(?:\d{1,2}|\d{4,}))\D{0,3}$/
 
-/** Returns the decimal sign of numbers in these texts, or null when none is decisive or they differ. */
+/** Returns the decimal sign of numbers in these texts, or null if none is conclusive or they differ. */
 export function decimalOf(texts: Iterable<string>): DecimalSign | null {
   const found = new Set<DecimalSign>()
   for (const text of texts) {
@@ -171,7 +173,7 @@ function isoParts(date: string): string[] | null {
   return year === undefined ? null : [year, month!, day!]
 }
 
-/** Returns year, month and day of a date with slashes; years of two digits are those from 1970 to 2069. */
+/** Returns year, month and day of a date with slashes; two-digit years are 1970 to 2069. */
 function slashedParts(date: string, dayFirst: boolean): string[] | null {
   const [, first, second, year] = yearLast.exec(date) ?? []
   if (year === undefined) return null

@@ -19,7 +19,7 @@ interface Item {
   faults?: string[]
 }
 
-/** Returns all that a file of this content holds. */
+/** Returns everything in a file with this content. */
 async function read(content: string | Buffer): Promise<Item[]> {
   const path = join(directory, crypto.randomUUID())
   await writeFile(path, content)
@@ -38,7 +38,7 @@ async function read(content: string | Buffer): Promise<Item[]> {
 
 const values = async (content: string | Buffer) => (await read(content)).map(({ value }) => value)
 
-/** Returns what is wrong with the file as a whole. */
+/** Returns the problem with the file as a whole. */
 async function refusal(content: string): Promise<string> {
   try {
     await read(content)
@@ -81,7 +81,7 @@ describe('a file', () => {
     ).toBe('the header has 52000 columns, and at most 1000 are read')
   })
 
-  test('with a header alone, or with nothing, has no records', async () => {
+  test('with only a header, or nothing, has no records', async () => {
     for (const content of ['id,stage\n', 'id', '', '\n', '\uFEFF']) expect(await read(content)).toEqual([])
   })
 
@@ -93,11 +93,11 @@ describe('a file', () => {
       'id,notes\n1,a\n2,"b\n3,c\n',
       'line 3: not CSV as of RFC 4180: Quote Not Closed: the parsing is finished with an opening quote at line 4',
     ],
-  ])('is refused as a whole when it %s', async (_what, content, message) =>
+  ])('is refused as a whole if it %s', async (_what, content, message) =>
     expect(await refusal(content)).toBe(message),
   )
 
-  test('is rejected with the line of a quote within a cell', async () => {
+  test('is rejected at the line of a quote within a cell', async () => {
     expect(await refusal('id,notes\n1,a\n2,"b" c\n')).toMatch(
       /^line 3: not CSV as of RFC 4180: Invalid Closing Quote/,
     )
@@ -112,12 +112,12 @@ describe('a file', () => {
     )
   })
 
-  test('that cannot be read is reported', async () => {
+  test('is reported if it cannot be read', async () => {
     const source = csvSource(directory)
     await expect(Array.fromAsync(source.items())).rejects.toThrow('EISDIR')
   })
 
-  test('is read whole wherever it is cut while it is read', async () => {
+  test('is read completely wherever its chunks are split', async () => {
     const rows = Array.from({ length: 5000 }, (_, index) => `${index},"ä,""${'é'.repeat(20)}""\n${index}"`)
     const items = await read(`id,notes\n${rows.join('\n')}\n`)
     expect(items).toHaveLength(5000)
@@ -132,7 +132,7 @@ describe('a file', () => {
   })
 })
 
-describe('the line of a record is where it starts', () => {
+describe('the line number of a record is where it starts', () => {
   const lines = async (content: string) => (await read(content)).map(({ line, id }) => [line, Number(id)])
 
   test('after cells with line ends in them', async () => {
@@ -174,13 +174,13 @@ describe('a cell', () => {
     ])
   })
 
-  test('that is empty clears its field; a column that is not there keeps it', async () => {
+  test('clears its field if empty; a missing column keeps it', async () => {
     expect(await values('id,stage,amount,hasHoa,lastModified,notes\n1,,,,,""\n')).toEqual([
       { id: 1n, stage: null, amount: null, hasHoa: null, lastModified: null, notes: null },
     ])
   })
 
-  test('of partner that is empty is ignored', async () => {
+  test('is ignored if it is an empty partner', async () => {
     expect(await values('id,partner\n1,\n2,sunline\n')).toEqual([{ id: 1n }, { id: 2n, partner: 'sunline' }])
   })
 
@@ -230,7 +230,7 @@ describe('a cell', () => {
     expect(readRecord(value)).toMatchObject({ faults: [{ field: title }] })
   })
 
-  test('that is not UTF-8 refuses its record by the column, and no other', async () => {
+  test('rejects only its own record, with the column, if it is not UTF-8', async () => {
     const items = await read(
       Buffer.concat([
         Buffer.from('id,city,stage\n1,M'),
@@ -246,7 +246,7 @@ describe('a cell', () => {
 })
 
 describe('a person', () => {
-  test('is made of the columns that bear its name', async () => {
+  test('consists of the columns with its name', async () => {
     expect(
       await values(
         'id,owner.id,owner.email,owner.createdAt,projectManager.id,projectManager.userId\n1,5,m@example.com,2023-04-11T15:02:44Z,6,9007199254740993\n',
@@ -260,14 +260,14 @@ describe('a person', () => {
     ])
   })
 
-  test('is cleared when all of its cells are empty, and only then', async () => {
+  test('is cleared only if all of its cells are empty', async () => {
     expect(await values('id,owner.id,owner.email\n1,,\n2,5,\n')).toEqual([
       { id: 1n, owner: null },
       { id: 2n, owner: { id: 5n, email: null } },
     ])
   })
 
-  test('spans several cells: text in its own column rejects the record, an empty cell clears, its fields win', async () => {
+  test('spans several cells: text in its own column rejects the record, an empty cell clears it, and its fields take precedence', async () => {
     const [text, empty] = await values('id,owner\n1,Maria\n2,\n')
     expect(readRecord(text)).toMatchObject({ faults: [{ field: 'owner' }] })
     expect(empty).toEqual({ id: 2n, owner: null })
@@ -275,14 +275,14 @@ describe('a person', () => {
     expect(await values('owner.id,id,owner\n5,1,Maria\n')).toEqual([{ id: 1n, owner: { id: 5n } }])
   })
 
-  test('without its id is refused', async () => {
+  test('is rejected without its id', async () => {
     const [value] = await values('id,owner.id,owner.email\n1,,m@example.com\n')
     expect(readRecord(value)).toMatchObject({ faults: [{ field: 'owner.id' }] })
   })
 })
 
 describe('a row', () => {
-  test('with too few or too many cells is refused, and no other', async () => {
+  test('alone is rejected if it has too few or too many cells', async () => {
     expect(await read('id,stage,notes\n1,a\n2,a,b,c,d\n3,a,b\n')).toEqual([
       { line: 2, id: 1n, faults: ['null has 2 cells, and the header 3; check its separators and quotes'] },
       { line: 3, id: 2n, faults: ['null has 5 cells, and the header 3; check its separators and quotes'] },
@@ -295,7 +295,7 @@ describe('a row', () => {
   })
 })
 
-describe('columns that no deal has', () => {
+describe('unknown columns', () => {
   test.each([
     'colour',
     'Stage',
@@ -311,7 +311,7 @@ describe('columns that no deal has', () => {
     'toString',
     '__proto__.id',
     'constructor.name',
-  ])('%j are carried along under their title, so that they are named', async (title) => {
+  ])('%j keep their title and are reported', async (title) => {
     const [value] = await values(`id,"${title}"\n1,x\n`)
     expect(unknownFields(value as object)).toEqual([title])
     expect(readRecord(value)).toEqual({ record: { id: 1n } })

@@ -6,8 +6,8 @@ import { type TableRow, tableSource } from './table-source.ts'
 import { type Encoding, type TextFormat, formatName } from './text-format.ts'
 
 /**
- * Returns the records of a CSV file (RFC 4180, UTF-8 by default); titles are in the line `headerRow`, which
- * is detected if not given.
+ * Returns the records of a CSV file (RFC 4180, UTF-8 by default). The header is in the line `headerRow`,
+ * which is detected if not given.
  */
 export function csvSource(
   file: CsvFile,
@@ -22,14 +22,14 @@ export function csvSource(
   return tableSource(() => readRows(file, format), settings, mapping) satisfies RecordSource
 }
 
-/** The path of a file, or what opens it, once for each time that it is read. */
+/** A file's path, or a function that opens it for each pass. */
 type CsvFile = string | (() => AsyncIterable<Uint8Array>)
 
 const usualFormat: TextFormat = { encoding: 'utf-8', delimiter: ',' }
 
 async function* readRows(file: CsvFile, { encoding, delimiter }: TextFormat): AsyncGenerator<TableRow> {
-  // Counted here: the library counts CRLF in a cell as two lines, and knows where a record ends but not where
-  // it starts.
+  // Counted here: the library counts a CRLF in a cell as two lines, and knows where a record ends but not
+  // where it starts.
   let linesOfRecords = 0
   const starts: number[] = []
   const parser = parse({
@@ -51,7 +51,7 @@ async function* readRows(file: CsvFile, { encoding, delimiter }: TextFormat): As
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       const line = starts.shift()!
-      // Cells without texts are what a spreadsheet makes of an empty row.
+      // A spreadsheet writes an empty row as empty cells.
       if (cells.some((cell) => cell !== '')) yield { line, cells }
     }
   } catch (error) {

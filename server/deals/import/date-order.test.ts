@@ -14,7 +14,7 @@ test.each([
   expect(order(...dates)).toMatchObject({ dayFirst, isSure }),
 )
 
-test('the first date that would be another day is the example', () => {
+test('uses the first date that the other order would change as the example', () => {
   expect(order('3/25/2026', '5/5/2026', '3/4/2026', '1/2/2026')?.example).toEqual({
     title: 'Permit',
     text: '3/4/2026',
@@ -23,7 +23,7 @@ test('the first date that would be another day is the example', () => {
   expect(order('3/25/2026')?.example).toBeNull()
 })
 
-test('other dates and texts have no such order', () => {
+test('other dates and text imply no order', () => {
   expect(order('2026-03-04', '2026/3/4', '3/4', 'see 3/4/2026', '3/4/2026 '.repeat(2000))).toBeNull()
   expect(dateOrderOf([])).toBeNull()
 })

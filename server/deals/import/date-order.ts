@@ -6,13 +6,13 @@ const slashed = /^(\d{1,2})\/(\d{1,2})\/(?:\d{4}|\d{2})(?:[ T].{0,20})?$/
 /** The day and month order that a file's dates imply. */
 export interface DateOrder {
   dayFirst: boolean
-  /** Whether a date of the file can be read in no other order. */
+  /** Whether a date in the file has only one reading. */
   isSure: boolean
-  /** A date that would be another day in the other order; null when there is none. */
+  /** A date that the other order would change; null if there is none. */
   example: SwappedDate | null
 }
 
-/** A date in a column, and the day that it is with the month or the day first. */
+/** A date in a column, and its day with either the month or the day first. */
 export interface SwappedDate {
   title: string
   text: string
@@ -20,8 +20,8 @@ export interface SwappedDate {
 }
 
 /**
- * Returns the day and month order of the dates in these columns; null without such dates. Month first, as in
- * the United States, unless some dates require day first and none month first.
+ * Returns the day and month order of the dates in these columns; null without such dates. The order is month
+ * first, as in the United States, unless some dates require day first and none month first.
  */
 export function dateOrderOf(
   columns: readonly { title: string; dates: readonly string[] }[],

@@ -39,13 +39,13 @@ afterEach(async () => {
   await line.close()
 })
 
-/** A line to the database that can be cut at will. */
+/** A connection to the database that can be cut at will. */
 interface Line {
   url: string
-  /** Cuts all connections, and lets none through until it is restored. */
+  /** Cuts all connections, and blocks new ones until it is restored. */
   cut(): void
   restore(): Promise<void>
-  /** Swallows the answers to the next so many commits, and cuts their connections. */
+  /** Swallows the responses to the next commits, and cuts their connections. */
   swallowCommits(count: number): void
   swallowed(): number
   close(): Promise<void>
@@ -98,7 +98,7 @@ async function openLine(to: URL): Promise<Line> {
 
 const deals = 2200
 
-/** Writes a file of so many deals, each of the first ten in two lines. */
+/** Writes a file with this many deals, each of the first ten on two lines. */
 async function writeFileOf(stage: string): Promise<string> {
   const path = join(directory, crypto.randomUUID())
   const ids = Array.from({ length: deals }, (_, index) => firstId + index)
@@ -122,7 +122,10 @@ async function importFile(path: string, options: Partial<ImportOptions> = {}, pr
 
 const none = { created: 0, updated: 0, unchanged: 0, rejected: 0, superseded: 10 }
 
-/** Expects each deal at its place with so many events, no sequence left out, and nothing of the import left behind. */
+/**
+ * Expects each deal in its place with this many events, no gap in the sequence, and no leftovers of the
+ * import.
+ */
 async function expectWhole(eventsOfEach: number): Promise<void> {
   const { $client: sql } = database.db
   const places = await sql<{ id: string; position: string }[]>`
@@ -145,7 +148,7 @@ async function expectWhole(eventsOfEach: number): Promise<void> {
 }
 
 describe('an import', () => {
-  test('continues when its connections are terminated again and again', async () => {
+  test('continues when its connections are terminated repeatedly', async () => {
     const terminate = () =>
       database.db.$client`
         select pg_terminate_backend(pid) from pg_stat_activity
@@ -172,7 +175,7 @@ describe('an import', () => {
     await expectWhole(2)
   }, 60_000)
 
-  test('counts a commit once when its response was lost', async () => {
+  test('counts a commit once if its response was lost', async () => {
     line.swallowCommits(2)
     expect(await importFile(await writeFileOf('a'))).toEqual({ ...none, created: deals })
     expect(line.swallowed()).toBe(2)
@@ -206,7 +209,7 @@ describe('an import', () => {
     await expectWhole(1)
   }, 30_000)
 
-  test('that is being stopped does not wait for the database', async () => {
+  test('does not wait for the database while it is being stopped', async () => {
     let isStopping = false
     const importing = importFile(await writeFileOf('a'), { isStopping: () => isStopping }, () => {
       line.cut()
@@ -227,7 +230,7 @@ describe('work that fails', () => {
     '40P01',
     'CONNECTION_CLOSED',
     'ECONNREFUSED',
-  ])('with %s is repeated', async (code) => {
+  ])('is retried: %s', async (code) => {
     let attempts = 0
     const work = async () => {
       if (++attempts < 3) throw Object.assign(new Error('away'), { code })

@@ -2,13 +2,13 @@ import { type Cell, shownText } from './cell.ts'
 import { fieldOfTitle } from './mapping.ts'
 import { rejectedTitles } from './record-source.ts'
 
-/** How many rows are searched for the titles. */
+/** Maximum rows searched for the header. */
 export const headerRowsMax = 20
 
 /**
- * Returns the index of the row that has the titles of the columns among the first rows of a table, which are not empty: the one
- * with the most titles of fields, if there are two; otherwise the first one that is at least half as wide as the widest and holds
- * words rather than numbers; otherwise the first one.
+ * Returns the index of the header among a table's first non-empty rows. With at least two field titles, it is
+ * the row with the most; otherwise the first row that is at least half as wide as the widest and contains
+ * mostly words; otherwise the first row.
  */
 export function findHeader(rows: Cell[][]): number {
   const texts = rows.slice(0, headerRowsMax).map((cells) => cells.map(shownText))

@@ -91,7 +91,7 @@ const placesOf = async (listId: number) =>
   ).map(({ id }) => BigInt(id))
 
 describe('an import', () => {
-  test('creates, updates and leaves alone, and counts each', async () => {
+  test('creates, updates and skips deals, and counts each', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     expect(
       (await importText(lines({ id: a, stage: 'x' }, { id: b, stage: 'x' }), { partner })).counts,
@@ -108,7 +108,7 @@ describe('an import', () => {
     ])
   })
 
-  test('of REST output changes nothing, byte for byte or with the partner named', async () => {
+  test('of REST output changes nothing, byte for byte or with the partner', async () => {
     const ids = makeIds(300)
     await importText(
       lines(
@@ -138,7 +138,7 @@ describe('an import', () => {
     expect(await eventsOf(partner.id)).toHaveLength(300)
   })
 
-  test('keeps the order of the file, over all of its batches', async () => {
+  test('keeps the order of the file across its batches', async () => {
     const ids = makeIds(620).toSorted((a, b) => Number(((a * 7919n) % 1009n) - ((b * 7919n) % 1009n)))
     const { counts, progress } = await importText(lines(...ids.map((id) => ({ id }))), { partner })
     expect(counts).toEqual({ ...none, created: 620 })
@@ -169,7 +169,7 @@ describe('an import', () => {
     })
   })
 
-  test('of nothing is nothing', async () => {
+  test('of an empty file changes nothing', async () => {
     expect(await importText('', { partner })).toEqual({
       counts: none,
       rejected: [],
@@ -192,7 +192,7 @@ describe('an import', () => {
     expect(await eventsOf(partner.id)).toEqual([])
   })
 
-  test('of a dry run reports the changes without writing', async () => {
+  test('reports the changes of a dry run without writing', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     await importText(lines({ id: a, stage: 'x' }, { id: b }), { partner })
     const told = await importText(
@@ -208,8 +208,8 @@ describe('an import', () => {
   })
 })
 
-describe('an id that comes again', () => {
-  test('counts once: the last one wins, with one event, in its position', async () => {
+describe('a repeated id', () => {
+  test('counts once: the last record wins, with one event, at its own position', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
     const told = await importText(
       lines(
@@ -229,7 +229,7 @@ describe('an id that comes again', () => {
     expect(await eventsOf(partner.id)).toEqual([`deal.created ${b}`, `deal.created ${a}`])
   })
 
-  test('thousands of lines later is known as well', async () => {
+  test('is detected even thousands of lines later', async () => {
     const ids = makeIds(2600)
     const again = ids.filter((_id, index) => index % 2 === 0)
     const told = await importText(
@@ -243,7 +243,7 @@ describe('an id that comes again', () => {
     expect(await eventsOf(partner.id)).toHaveLength(2600)
   })
 
-  test('recognizes an id in any notation and position', async () => {
+  test('is recognized in any notation and position', async () => {
     const [id] = makeIds(1) as [bigint]
     const told = await importText(
       `{"id":${id},"stage":"1"}\n{"stage":"2","id":${id}.0}\n { "\\u0069d" : ${id}, "stage":"3"}\n`,
@@ -255,7 +255,7 @@ describe('an id that comes again', () => {
     expect(zeros).toMatchObject({ counts: { ...none, created: 1 }, superseded: ['1 0 2'] })
   })
 
-  test('within a line rejects that line only', async () => {
+  test('within one line rejects only that line', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     const told = await importText(`{"id":${a},"id":${b}}\n{"id":${b},"stage":"x"}\n{"id":${c}}\n`, {
       partner,
@@ -269,7 +269,7 @@ describe('an id that comes again', () => {
   })
 })
 
-describe('a bad record', () => {
+describe('an invalid record', () => {
   test('is rejected with line, field and reason; the rest are imported', async () => {
     const ids = makeIds(3) as [bigint, bigint, bigint]
     const tooLarge = 'is too large; use a whole number up to 9223372036854775807'
@@ -313,7 +313,7 @@ describe('a bad record', () => {
     expect(await placesOf(partner.id)).toEqual(ids)
   })
 
-  test('may number thousands', async () => {
+  test('may occur thousands of times', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
     const told = await importText(`${lines({ id: a })}${'{"id":0.5}\n'.repeat(1200)}${lines({ id: b })}`, {
       partner,
@@ -326,8 +326,8 @@ describe('a bad record', () => {
 })
 
 describe('a hostile file', () => {
-  // The largest records that are taken; work that grew faster than they do would take minutes.
-  test('of nothing but combining marks is imported as any other', async () => {
+  // The largest accepted records; superlinear work would take minutes.
+  test('of only combining marks is imported like any other', async () => {
     const ids = makeIds(40)
     const told = await importText(
       lines(
@@ -342,7 +342,7 @@ describe('a hostile file', () => {
     expect(told.counts).toEqual({ ...none, created: 40 })
   })
 
-  test('of large records is written in small batches, because others wait for each', async () => {
+  test('with large records is written in small batches, because others wait for each', async () => {
     const told = await importText(lines(...makeIds(60).map((id) => ({ id, notes: 'x'.repeat(200_000) }))), {
       partner,
     })
@@ -365,8 +365,8 @@ describe('a hostile file', () => {
   })
 })
 
-describe('whose a deal is', () => {
-  test('each record says without --partner', async () => {
+describe('the partner of a deal', () => {
+  test('comes from each record without --partner', async () => {
     const other = await makePartner()
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     const partnerIds = new Map([partner, other].map(({ slug, id }) => [slug, id]))
@@ -384,7 +384,7 @@ describe('whose a deal is', () => {
     expect(await eventsOf(other.id)).toEqual([`deal.created ${b}`, `deal.created ${a}`])
   })
 
-  test('must be known: a new deal without a partner, or of an unknown one, is rejected', async () => {
+  test('must be known: a new deal without a partner, or with an unknown one, is rejected', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     const told = await importText(
       lines({ id: a }, { id: b, partner: 'nobody' }, { id: c, partner: 7 }, { id: ++lastId, partner: '' }),
@@ -398,7 +398,7 @@ describe('whose a deal is', () => {
     ])
   })
 
-  test('is settled by --partner, which no record may gainsay', async () => {
+  test('comes from --partner, which no record may contradict', async () => {
     const other = await makePartner()
     const ids = makeIds(4) as [bigint, bigint, bigint, bigint]
     const told = await importText(
@@ -424,7 +424,7 @@ describe('whose a deal is', () => {
     expect(await ownerOf(ids[1])).toBe(other.id)
   })
 
-  test('stays with another partner unless the import or record moves it', async () => {
+  test('does not change unless the import or record moves the deal', async () => {
     const other = await makePartner()
     const partnerIds = new Map([partner, other].map(({ slug, id }) => [slug, id]))
     const [a, b, c, d] = makeIds(4) as [bigint, bigint, bigint, bigint]
@@ -451,7 +451,7 @@ describe('whose a deal is', () => {
     expect(await Promise.all([a, b].map(ownerOf))).toEqual([partner.id, partner.id])
   })
 
-  test('is checked under the lock: a deal that moved meanwhile stays', async () => {
+  test('is checked while holding the lock: a deal that moved in the meantime stays', async () => {
     const [other, third] = [await makePartner(), await makePartner()]
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     await importText(lines({ id: a }, { id: b }), { partner: other })
@@ -475,7 +475,7 @@ describe('whose a deal is', () => {
   })
 })
 
-describe('what is empty', () => {
+describe('an empty value', () => {
   const full = (id: bigint) => ({
     id,
     stage: 'x',
@@ -486,7 +486,7 @@ describe('what is empty', () => {
   })
   const titles = 'id,stage,amount,hasHoa,owner.id,owner.email,projectManager.id,notes\n'
 
-  test('in a table keeps values, clears them on request, and is empty in a new deal', async () => {
+  test('keeps values in a table, clears them on request, and is empty in a new deal', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
     await importText(lines(full(a)), { partner })
     const row = `${titles}${a},,,,7,,,Gate\n${b},,,,7,,,\n`
@@ -512,7 +512,7 @@ describe('what is empty', () => {
     })
   })
 
-  test('in JSON clears when it is null, unless that is asked to keep', async () => {
+  test('clears if it is null in JSON, unless the import keeps empty values', async () => {
     const [a] = makeIds(1) as [bigint]
     await importText(lines(full(a)), { partner })
     const file = lines({ id: a, stage: null, hasHoa: null })
@@ -532,7 +532,7 @@ describe('an unknown field', () => {
     expect(told).toMatchObject({ counts: { ...none, created: 2 }, unknown: ['colour 1', 'Stage 2'] })
   })
 
-  test('of a hostile file is named two hundred times at most', async () => {
+  test('is listed two hundred times at most for a hostile file', async () => {
     const told = await importText(
       lines(
         ...makeIds(50).map(
@@ -549,7 +549,7 @@ describe('an unknown field', () => {
     expect(told.unknown).toHaveLength(200)
   })
 
-  test('of CSV is a column, named once; the rest is imported like NDJSON', async () => {
+  test('is a column in CSV, listed once; the rest is imported like NDJSON', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     const csv = `id,stage,colour,owner.id,hasHoa,__proto__\r\n${a},"x, y",red,5,TRUE,1\r\n${b},,,,,\r\n${c},x\r\n`
     const told = await importText(csv, { partner }, csvSource)
@@ -562,7 +562,7 @@ describe('an unknown field', () => {
   })
 })
 
-test('an import leaves its connection as it found it, however it ends', async () => {
+test('an import leaves its connection unchanged, however it ends', async () => {
   await expect(importText('id,id\n', { partner }, csvSource)).rejects.toThrow('the header names "id" twice')
   await expect(
     importText(lines({ id: ++lastId }), { partner: { id: 2_000_000_000, slug: 'gone' } }),
@@ -581,7 +581,7 @@ test('an import leaves its connection as it found it, however it ends', async ()
   expect(new Set(limits.map(([row]) => row!.statement_timeout))).toEqual(new Set(['10s']))
 })
 
-test('two imports of one file at once bring each deal in once', async () => {
+test('two concurrent imports of one file create each deal once', async () => {
   const text = lines(...makeIds(800).map((id) => ({ id, stage: 'x' })))
   const told = await Promise.all([importText(text, { partner }), importText(text, { partner })])
   expect(told[0].counts.created + told[1].counts.created).toBe(800)
@@ -590,8 +590,8 @@ test('two imports of one file at once bring each deal in once', async () => {
   expect(await eventsOf(partner.id)).toHaveLength(800)
 })
 
-describe('a record that is too much for the search', () => {
-  // Each of these characters becomes six when it is folded, so that 240 KB of words are more than 1 MB.
+describe('a record with too many words', () => {
+  // Folding turns each of these characters into six, so 240 KB of words become more than 1 MB.
   const kilometers = (count: number, from = 0) =>
     Array.from({ length: count }, (_, index) => `㌖㌖㌖㌖㌖㌖${(from + index).toString(36)}`).join(' ')
   const reason =
@@ -618,7 +618,7 @@ describe('a record that is too much for the search', () => {
     ])
   })
 
-  test('is rejected when only the sum with the stored deal is too much', async () => {
+  test('is rejected if only its sum with the stored deal is too large', async () => {
     const [id, other] = makeIds(2) as [bigint, bigint]
     expect(
       (await importText(lines({ id, partner: partner.slug, dealname: kilometers(6000) }))).counts.created,

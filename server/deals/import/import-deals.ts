@@ -40,11 +40,14 @@ export interface ImportReport {
   unknown(field: string, line: number): void
   /** Called for a record that is skipped because its id recurs on line `last`. */
   superseded(line: number, id: bigint, last: number): void
-  /** Called, in a dry run only, for each deal that would be created or updated, with the fields that lose a value. */
+  /**
+   * Called, in a dry run only, for each deal that would be created or updated, with the fields that lose a
+   * value.
+   */
   changed?(line: number, change: DealChange, cleared: DealField[]): void
   /**
-   * Called, in a dry run only, for each deal of another partner that an import for a partner moves, or would move if it
-   * were told to.
+   * Called, in a dry run only, for each deal of another partner that the import moves, or would move if told
+   * to.
    */
   leaving?(line: number, deal: { id: bigint; partnerId: number; name: string | null }): void
   /** Called for each deal that leaves a partner for another or for none. */
@@ -53,7 +56,7 @@ export interface ImportReport {
 }
 
 export interface ImportOptions {
-  /** The partner of all records; otherwise each names its own. */
+  /** The partner of all records; otherwise each record names its own. */
   partner?: { id: number; slug: string }
   /** The ids of all partners by slug. */
   partnerIds: ReadonlyMap<string, number>
@@ -62,37 +65,37 @@ export interface ImportOptions {
    * partner; none if absent. A record that names its partner always moves its deal.
    */
   moves?: 'all' | ((ids: bigint[]) => Promise<ReadonlyMap<bigint, number>>)
-  /** What stages are spelled like here; as in the file, if it is absent. */
+  /** How existing stages are spelled; if absent, stages are used as in the file. */
   stages?: StageMatcher
-  /** Whether a null clears its field; null or absent: as JSON does, and the empty cell of a table does not. */
+  /** Whether a null clears its field; null or absent: yes in JSON, no for an empty table cell. */
   clearsEmpty?: boolean | null
   dryRun: boolean
   events: boolean
   now: () => Date
   /** The id under which the import's undo data is stored. */
   undoableAs?: number
-  /** Whether the import is to fail rather than wait for a database that is away. */
+  /** Whether the import fails instead of waiting while the database is down. */
   isStopping?: () => boolean
 }
 
-// A transaction of this many deals takes about 50 ms, during which others wait for the lock. Two batches are in memory at
-// once; 500 deals each took 390 MB.
+// A transaction of this many deals takes about 50 ms, during which others wait for the lock. Two batches are
+// in memory at once; batches of 500 deals took 390 MB.
 const batchSize = 250
 
-// Twice the usual deals.
+// Twice the size of typical deals.
 const batchMaxBytes = 2 * 1024 * 1024
 
-// Records are read, decided about and rendered without interruption for so long; the transaction of the batch before, which
-// holds the lock, waits for each of its answers meanwhile.
+// Maximum time to read, decide and render records without a pause; meanwhile, the transaction of the previous
+// batch, which holds the lock, waits for its responses.
 const turnMs = 1
 
 // A hostile file may have any number of unknown fields; a few hundred are enough to report.
 const unknownMax = 200
 
 /**
- * Imports the records of a file: upserts by id, in file order, one transaction per batch. Bad records are
- * reported and skipped; the last record of an id wins. Memory is bounded. A lost connection or failover
- * repeats the interrupted batch with the same effect.
+ * Imports the records of a file: upserts by id, in file order, one transaction per batch. Invalid records are
+ * reported and skipped; the last record of an id wins. Memory is bounded. After a lost connection or
+ * failover, the interrupted batch is repeated with the same effect.
  * @system imports
  */
 export async function importDeals(
@@ -128,7 +131,7 @@ export async function importDeals(
   })
 }
 
-/** Imports batch after batch, and prepares each while the previous one is written. */
+/** Imports batch after batch, preparing each while the previous one is written. */
 class BatchImport {
   readonly counts: ImportCounts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
   readonly #db: Database
@@ -155,8 +158,7 @@ class BatchImport {
   async add(items: SourceItem<unknown>[]): Promise<void> {
     const [prepared] = await Promise.all([this.#prepare(items), this.#writing])
     this.#writing = this.#write(prepared)
-    // Awaited at the next batch; marked as handled so that a failure in the meantime does not end the
-    // process.
+    // Awaited at the next batch; marked as handled so that an earlier failure does not end the process.
     this.#writing.catch(() => {})
   }
 
@@ -165,7 +167,7 @@ class BatchImport {
     return this.#writing
   }
 
-  /** Resolves when all is written and what is known of the import's batches is forgotten. */
+  /** Resolves when everything is written and the import's batch records are deleted. */
   async end(): Promise<void> {
     await this.#writing
     if (this.#options.dryRun) return
@@ -177,7 +179,7 @@ class BatchImport {
     return throughFailover(work, this.#options.isStopping ?? (() => false))
   }
 
-  /** Returns the writes of a batch, prepared; a record that is stored byte for byte is not parsed. */
+  /** Returns the prepared writes of a batch; a record stored byte for byte is not parsed. */
   async #prepare(items: SourceItem<unknown>[]): Promise<Prepared> {
     const read = items.map(({ raw }) => this.#source.idOf(raw))
     const stored = await this.#readStored(items, read)
@@ -203,7 +205,7 @@ class BatchImport {
         continue
       }
       prepared.items.push(item)
-      // Read again rather than kept: parsed records take several times the memory of rows.
+      // Read again instead of kept: parsed records take several times the memory of rows.
       const rebuild = () => this.#read(item, id, moves) as DealWrite
       prepared.writes.push(this.#decide(item, write, there && this.#whole(item, there), rebuild, asOf))
     }
@@ -221,7 +223,7 @@ class BatchImport {
     return this.#surely(() => readCompared(this.#db.$client, asked))
   }
 
-  /** Returns which of the stored deals the import may take from other partners, with these. */
+  /** Returns the stored deals that the import may take from other partners, including these. */
   #readMoves(stored: ReadonlyMap<bigint, ComparedDeal>): Promise<ReadonlyMap<bigint, number>> | null {
     const { partner, moves } = this.#options
     if (partner === undefined || typeof moves !== 'function') return null
@@ -231,7 +233,7 @@ class BatchImport {
     return others.length === 0 ? null : this.#surely(() => moves(others))
   }
 
-  /** Returns a stored deal with its JSON, which is the record when that was not sent. */
+  /** Returns a stored deal with its JSON; if that was not sent, it equals the record. */
   #whole({ raw }: SourceItem<unknown>, there: ComparedDeal): StoredDeal {
     return { ...there, json: there.json ?? this.#source.bytesOf(raw)!.toString() }
   }
@@ -261,15 +263,15 @@ class BatchImport {
     return (
       there?.json === null &&
       there.isCurrent &&
-      // A record that is the whole text gives each flag.
+      // A record with the complete text gives every flag.
       there.given === allFlags &&
       (this.#options.partner?.id ?? there.partnerId) === there.partnerId
     )
   }
 
   /**
-   * Returns the write of a record, or why it is rejected; `id` is the first id on its line, `moves` the deals
-   * that may leave their partners.
+   * Returns the write of a record, or the reason for rejecting it; `id` is the first id on its line, `moves`
+   * the deals that may leave their partners.
    */
   #read(
     { line, raw }: SourceItem<unknown>,
@@ -279,7 +281,7 @@ class BatchImport {
     const read = readSource(this.#source, raw)
     if ('value' in read) this.#tellUnknown(read.value, line)
     if ('faults' in read) return read.faults
-    // Repeats were detected by the first id in the line; in JSON the last one counts.
+    // Repeats were detected by the first id on the line, but in JSON the last one counts.
     if (read.record.id !== id) return [{ field: 'id', reason: 'is named twice; keep one' }]
     const owner = ownerOf(read.record, this.#options)
     if ('fault' in owner) return [owner.fault]
@@ -298,7 +300,7 @@ class BatchImport {
     return write
   }
 
-  /** Sets the matching stage of a record, or returns what must be decided first. */
+  /** Sets the matching stage of a record, or returns the open decision about it. */
   #matchStage(record: DealRecord): Fault | null {
     const { stages } = this.#options
     if (stages === undefined || record.stage == null) return null
@@ -356,7 +358,7 @@ class BatchImport {
   }
 }
 
-/** Returns the title of the column in which a problem is, if it is in one. */
+/** Returns the column title of a problem, if it has one. */
 function titleIn<Raw>(source: RecordSource<Raw>, raw: Raw, { field }: Fault): { title?: string } {
   const title = field === null ? undefined : source.cellOf?.(raw, field)?.title
   return title === undefined ? {} : { title }
@@ -364,7 +366,7 @@ function titleIn<Raw>(source: RecordSource<Raw>, raw: Raw, { field }: Fault): { 
 
 const nameIn = (json: string) => (parseJson(json) as { dealname?: string | null }).dealname ?? null
 
-/** The writes of a batch, and the records that they are of. */
+/** The writes of a batch, and their records. */
 interface Prepared {
   items: SourceItem<unknown>[]
   writes: PreparedWrite[]

@@ -16,7 +16,7 @@ const column = (title: string, ...examples: string[]): SourceColumn => ({
   dates: examples.filter(isDated),
 })
 
-test('columns are suggested by their names', () => {
+test('suggests columns by name', () => {
   expect(
     suggestMapping([
       column('Deal ID'),
@@ -50,7 +50,7 @@ test('or by content, which typed columns do not need', () => {
   expect(suggestMapping([column('id', '1'), column('Nummer', '20411000193')])).toEqual({})
 })
 
-test('a mapping needs one id, and no field twice', () => {
+test('a mapping requires exactly one id, and no field twice', () => {
   expect(mappingProblem(['a', 'b'], { a: 'stage' })).toMatch(/ID/)
   expect(mappingProblem(['id', 'a', 'b'], { a: 'stage', b: 'stage' })).toMatch(/stage/)
   expect(mappingProblem(['id', 'a', 'b'], { a: '', b: '' })).toBeNull()
@@ -62,12 +62,12 @@ test('files with the same titles in any order have one key', () => {
   expect(headerKey(['a,b'])).not.toBe(headerKey(['a', 'b']))
 })
 
-test('people have a name to be read as', () => {
+test('people need a name column', () => {
   expect(columnFields).toEqual(expect.arrayContaining(['id', 'owner.name', 'owner.email', 'partner']))
   expect(columnFields).not.toContain('owner')
 })
 
-test('a yes/no column is a flag and a count column a number, not the text of a similar name', () => {
+test('a yes/no column is a flag and a count column a number, not a text with a similar name', () => {
   expect(
     suggestMapping([column('Battery', 'yes', 'No'), column('HOA', 'Y'), column('Modules', '22')]),
   ).toEqual({
@@ -96,18 +96,18 @@ test('titles alone imply nothing about content', () => {
   })
 })
 
-test('a title that a flag and a time share is the time where the column holds dates', () => {
+test('a title shared by a flag and a time means the time if the column contains dates', () => {
   const title = 'Install completed'
   expect(suggestMapping([column(title, '2026-03-01')])).toEqual({ [title]: 'installComplete' })
   expect(suggestMapping([column(title, 'yes')])).toEqual({ [title]: 'installCompleted' })
   expect(suggestMapping([column(`${title} (UTC)`)])).toEqual({ [`${title} (UTC)`]: 'installComplete' })
 })
 
-describe('a title of several meanings', () => {
+describe('an ambiguous title', () => {
   const complete = (columns: SourceColumn[], mapping = {}, dayFirst = false) =>
     completeMapping(columns, mapping, { today: '2026-03-01', dayFirst })
 
-  test('needs a decision, and is ignored until then', () => {
+  test('requires a decision, and is ignored until then', () => {
     for (const title of ['Rep', 'Sales Rep', 'sales rep name']) {
       const columns = [column('id', '1'), column(title, 'Ana Kim')]
       expect([suggestMapping(columns), mappingOfTitles(columns)]).toEqual([{}, {}])
@@ -118,7 +118,7 @@ describe('a title of several meanings', () => {
     }
   })
 
-  test('is most likely ignored where the likeliest person lacks the field', () => {
+  test('is most likely ignored if the likeliest person lacks the field', () => {
     expect(complete([column('Rep Email', 'a@x.example')]).open).toEqual([
       { title: 'Rep Email', fields: ['', 'owner.email'] },
     ])
@@ -128,13 +128,13 @@ describe('a title of several meanings', () => {
     })
   })
 
-  test('is no longer asked about once it is read as something, or ignored', () => {
+  test('is resolved once its column is mapped or ignored', () => {
     const columns = [column('Rep', 'Ana Kim')]
     for (const field of ['owner.name', ''])
       expect(complete(columns, { Rep: field })).toEqual({ mapping: { Rep: field }, open: [] })
   })
 
-  test('is not asked about as a field that another column is', () => {
+  test('does not offer a field that another column has', () => {
     expect(complete([column('Rep'), column('Closer')], { Closer: 'closerName' }).open).toEqual([
       { title: 'Rep', fields: ['owner.name'] },
     ])
@@ -154,7 +154,7 @@ describe('a title of several meanings', () => {
       ['installedScheduled', 'installComplete'],
     ],
     [[], ['installComplete', 'installedScheduled']],
-  ])('of install dates depends on whether its days %j lie ahead', (days, fields) => {
+  ])('depends on whether the install days %j are in the future', (days, fields) => {
     const title = 'Install Date'
     expect(complete([column(title, ...days)])).toEqual(
       fields === null
@@ -163,7 +163,7 @@ describe('a title of several meanings', () => {
     )
   })
 
-  test('of install dates depends on the order of day and month', () => {
+  test('depends on the order of day and month for install dates', () => {
     const columns = [column('Install Date', '4/1/2026')]
     expect(complete(columns).mapping).toEqual({ 'Install Date': 'installedScheduled' })
     expect(complete(columns, {}, true).mapping).toEqual({ 'Install Date': '' })

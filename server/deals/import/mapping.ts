@@ -38,7 +38,7 @@ for (const [role, label] of Object.entries(roles)) {
   for (const inner of Object.keys(personFields)) addNames(`${role}.${inner}`, [`${label}: ${inner}`])
 }
 
-// Names used by people, the portal and other systems.
+// Names used by people, this portal and other systems.
 for (const [field, names] of Object.entries({
   id: 'dealid recordid crmid opportunityid projectid',
   dealname: 'deal name dealtitle opportunityname projectname',
@@ -116,13 +116,13 @@ const meaningsOf = (title: string) => severalMeanings.get(plain(zoneOfTitle(titl
 
 const titleInZone = /^(.{1,100}) \(([A-Za-z0-9_+\-/]{1,60})\)$/
 
-/** Returns a title without the zone in which its times are: `Updated (America/Phoenix)`, as files of the portal have it. */
+/** Returns a title without the zone of its times: `Updated (America/Phoenix)`, as in portal exports. */
 export function zoneOfTitle(title: string): { title: string; zone: Zone | null } {
   const [, bare, zone] = titleInZone.exec(title) ?? []
   return bare !== undefined && isZone(zone!) ? { title: bare, zone: zone as Zone } : { title, zone: null }
 }
 
-/** Returns the field that a title names, by its name or by what people call it. */
+/** Returns the field that a title stands for, by field name or common name. */
 export function fieldOfTitle(title: string): string | undefined {
   const bare = plain(zoneOfTitle(title).title)
   return bare === '' ? undefined : (byName.get(bare) ?? severalMeanings.get(bare)?.at(-1))
@@ -167,7 +167,7 @@ export function mappingOfTitles(columns: SourceColumn[]): Mapping {
   return { ...suggestion.mapping }
 }
 
-/** Returns the field that a column is read as by its title, and by whether it holds yes and no, counts or dates. */
+/** Returns the field of a column, by its title and by whether it contains yes/no, counts or dates. */
 function readAs(title: string, examples: string[]): string | undefined {
   if (meaningsOf(title) !== undefined) return undefined
   const field = fieldOfTitle(title)
@@ -186,8 +186,8 @@ export interface OpenColumn {
 }
 
 /**
- * Returns the mapping completed from the dates of ambiguous columns, and the columns it leaves out: an
- * install date is a schedule if all its dates lie ahead, and more likely so if some do.
+ * Returns the mapping completed from the dates of ambiguous columns, and the undecided columns: an install
+ * date is scheduled if all its dates are in the future, and more likely so if some are.
  */
 export function completeMapping(
   columns: readonly SourceColumn[],
@@ -212,7 +212,7 @@ export function completeMapping(
   return { mapping: { ...complete }, open }
 }
 
-/** Fields that are suggested for columns, each at most once. */
+/** Suggested fields for columns, each at most once. */
 class Suggestion {
   readonly mapping: Mapping = Object.create(null) as Mapping
   readonly #columns: SourceColumn[]
@@ -225,7 +225,7 @@ class Suggestion {
     )
   }
 
-  /** Returns the columns that are read as no field so far. */
+  /** Returns the columns without a field so far. */
   open(): SourceColumn[] {
     return this.#columns.filter(({ title }) => !this.#taken.has(title) && !Object.hasOwn(this.mapping, title))
   }
@@ -239,11 +239,11 @@ class Suggestion {
 
 const known = new Set(columnFields)
 
-// A person is more than one cell.
+// A person has more than one cell.
 const isPerson = (title: string) =>
   Object.hasOwn(dealFields, title) && dealFields[title as keyof typeof dealFields].kind === 'person'
 
-/** Returns the key under which a mapping is remembered: the titles in any order. */
+/** Returns the key of a remembered mapping: the titles in any order. */
 export const headerKey = (titles: string[]) =>
   createHash('sha256').update(JSON.stringify(titles.toSorted())).digest('hex')
 

@@ -18,7 +18,7 @@ interface Item {
   reason?: string
 }
 
-/** Returns all that a file of this content holds. */
+/** Returns everything in a file with this content. */
 async function read(content: string | Buffer): Promise<Item[]> {
   const path = join(directory, crypto.randomUUID())
   await writeFile(path, content)
@@ -48,7 +48,7 @@ describe('the lines of a file', () => {
     expect(await read(content)).toEqual([item(1, 1), item(2, 2)]),
   )
 
-  test('that are blank are skipped, and count as lines', async () => {
+  test('are skipped if blank, and still counted', async () => {
     expect(await read(`\n${record(1)}\n\n  \t \r\n\r\n${record(2)}\n\n`)).toEqual([item(2, 1), item(6, 2)])
     expect(await read(`\uFEFF\n${record(1)}\n`)).toEqual([item(2, 1)])
   })
@@ -62,8 +62,8 @@ describe('the lines of a file', () => {
     expect(await read(content)).toEqual([])
   })
 
-  test('are whole wherever the file is cut while it is read', async () => {
-    // The file is read in pieces of 256 KiB: 100-byte lines with an ä fall on every kind of boundary.
+  test("are complete wherever the file's chunks are split", async () => {
+    // The file is read in chunks of 256 KiB: 100-byte lines with an ä hit every kind of boundary.
     for (const lead of [0, 1, 2, 3, 50, 98, 99]) {
       const lines = Array.from({ length: 8000 }, (_, index) =>
         record(index, `,"notes":"${'ä'.repeat(30)}${String(index).padStart(7, '0')}"`).padEnd(70, ' '),
@@ -114,7 +114,7 @@ describe('a line that is too long', () => {
   })
 })
 
-describe('a line that is no record', () => {
+describe('a line that is not a record', () => {
   test.each([
     ['half of one', '{"id":1', 'is not JSON'],
     ['text', 'hello', 'is not JSON'],
@@ -128,7 +128,7 @@ describe('a line that is no record', () => {
     ])
   })
 
-  test('is one that is not UTF-8', async () => {
+  test('is rejected if it is not UTF-8', async () => {
     const latin1 = Buffer.from(record(1, ',"city":"M\xFCnchen"'), 'latin1')
     const overlong = Buffer.concat([
       Buffer.from('{"id":1,"city":"'),

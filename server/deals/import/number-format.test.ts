@@ -47,7 +47,7 @@ test.each([
   expect([textFor('text', cell), textFor('double', cell)]).toEqual([shown, value])
 })
 
-test('dates that count from 1904 are shown and read as the day that they are', () => {
+test('dates counted from 1904 are displayed and read as the right day', () => {
   const cell = numberCell('44620', numberFormat(14, undefined), true)
   expect([textFor('text', cell), textFor('time', cell)]).toEqual(['3/1/2026', '2026-03-01'])
 })

@@ -2,14 +2,14 @@ import { format, getFormatDateInfo, getFormatInfo } from 'numfmt'
 import { utc, wallClock } from '../../protocol/zone.ts'
 import type { Cell } from './cell.ts'
 
-/** How a workbook shows numbers: by the code of a format (ECMA-376 part 1, 18.8.31). */
+/** How a workbook displays numbers: by a format code (ECMA-376 part 1, 18.8.31). */
 export interface NumberFormat {
   code: string
-  /** `plain` shows each number as it is, `date` the day of a serial number, `other` any other form. */
+  /** `plain` displays each number as it is, `date` the day of a serial number, `other` any other form. */
   kind: 'plain' | 'date' | 'other'
 }
 
-// ECMA-376 part 1, 18.8.30, as Excel shows them in the United States.
+// ECMA-376 part 1, 18.8.30, as displayed by Excel in the United States.
 const builtIn: Record<number, string> = {
   1: '0',
   2: '0.00',
@@ -48,10 +48,10 @@ const builtIn: Record<number, string> = {
 // East Asian dates: their codes depend on Excel's language.
 const isEastAsianDate = (id: number) => (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
 
-// Excel writes no longer ones.
+// Excel writes none longer than this.
 const codeMax = 255
 
-/** Returns the built-in number format with this id, or that with this code of the workbook's own. */
+/** Returns the built-in number format with this id, or the format of the workbook's own code. */
 export function numberFormat(id: number, own: string | undefined): NumberFormat {
   const code = own ?? (isEastAsianDate(id) ? 'yyyy-mm-dd' : (builtIn[id] ?? 'General'))
   return { code, kind: code.length > codeMax ? 'plain' : kindOf(code) }
@@ -59,14 +59,14 @@ export function numberFormat(id: number, own: string | undefined): NumberFormat 
 
 function kindOf(code: string): NumberFormat['kind'] {
   const { type, isDate } = getFormatInfo(code)
-  // An exponent shows fewer digits than a text, such as a phone number, needs.
+  // An exponent shows fewer digits than a text such as a phone number needs.
   if (type === 'general' || type === 'text' || type === 'error' || type === 'scientific') return 'plain'
   if (!isDate) return 'other'
   const { year, month, day } = getFormatDateInfo(code)
   return year || month || day ? 'date' : 'other'
 }
 
-/** Returns the cell of a number of a workbook; dates have a serial number, which may count from 1904. */
+/** Returns the cell of a workbook number; dates are serial numbers, possibly counted from 1904. */
 export function numberCell(raw: string, { code, kind }: NumberFormat, is1904: boolean): Cell {
   const written = writtenNumber(raw)
   if (kind === 'plain' || raw === '' || !Number.isFinite(Number(raw))) return written
@@ -74,7 +74,7 @@ export function numberCell(raw: string, { code, kind }: NumberFormat, is1904: bo
   if (kind === 'date' && date === null) return written
   return {
     value: date ?? written,
-    // Most cells are read by their value.
+    // Most cells are read by value.
     get shown() {
       const shown = shownAs(code, Number(raw) + (date !== null && is1904 ? 1462 : 0))
       return shown === '' ? (date ?? written) : shown
@@ -82,7 +82,7 @@ export function numberCell(raw: string, { code, kind }: NumberFormat, is1904: bo
   }
 }
 
-/** Formats a number; empty when the format is unsupported or shows nothing. */
+/** Formats a number; empty if the format is unsupported or displays nothing. */
 function shownAs(code: string, number: number): string {
   try {
     const shown = format(code, number, { dateErrorThrows: true }).trim()
@@ -99,7 +99,7 @@ const daysUntil1970 = { 1900: 25_569, 1904: 24_107 }
 export function dateOf(serial: string, is1904: boolean): string | null {
   const days = Number(serial)
   if (serial === '' || !Number.isFinite(days) || days < 0) return null
-  // Excel counts a February 29, 1900.
+  // Excel counts a nonexistent February 29, 1900.
   const shift = !is1904 && days < 60 ? 1 : 0
   const seconds = Math.round((days + shift - daysUntil1970[is1904 ? 1904 : 1900]) * 86_400)
   if (seconds * 1000 > 253_402_300_799_000) return null
@@ -118,7 +118,7 @@ function dateText(ms: number): string {
   return text.endsWith(' 00:00:00') ? text.slice(0, 10) : text
 }
 
-/** Returns a number as people write it: with 15 digits, which is what spreadsheets show, and without an exponent. */
+/** Returns a number in plain notation: with 15 digits, as in spreadsheets, and without an exponent. */
 export function writtenNumber(value: string): string {
   if (value === '' || /^-?\d+$/.test(value)) return value
   const number = Number(value)

@@ -12,9 +12,9 @@ const startBytes = 64 * 1024
 
 /**
  * Returns the records of the file at `path`: NDJSON by name or first character, otherwise CSV with detected
- * encoding, delimiter and decimal sign. XLSX and ODS rows, of the first sheet unless one is named, are first
- * stored at `rowsPath`. Titles are in `headerRow`, detected if not given.
- * @throws UnreadableFileError when it has no such sheet
+ * encoding, delimiter and decimal sign. Rows of an XLSX or ODS sheet, the first unless named, are first
+ * stored at `rowsPath`. The header is in `headerRow`, detected if not given.
+ * @throws UnreadableFileError if it has no such sheet
  */
 export async function openSource(
   path: string,

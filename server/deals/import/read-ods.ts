@@ -12,10 +12,13 @@ import {
 } from './sheet-source.ts'
 import type { TallCell } from './xlsx.ts'
 
-// The parts of an OpenDocument spreadsheet that hold cells: OpenDocument 1.3 part 3, chapters 6 and 9.
+// The parts of an OpenDocument spreadsheet that contain cells: OpenDocument 1.3 part 3, chapters 6 and 9.
 const content = 'content.xml'
 
-/** Adds the rows of a sheet of an ODS file: of the first one that is not hidden unless it is named. @throws UnreadableFileError */
+/**
+ * Adds the rows of a sheet of an ODS file: the named one, or else the first visible one.
+ * @throws UnreadableFileError
+ */
 export async function readOds(parts: Parts, rows: SheetRows, name: string | null): Promise<ReadSheet> {
   const { chosen, all } = chooseSheet(await readNames(parts), name)
   const sheet = new SheetReader(chosen, rows)
@@ -43,7 +46,7 @@ async function readNames(parts: Parts): Promise<string[]> {
   return names
 }
 
-// Elements of a cell that are not its text.
+// Elements of a cell that are not part of its text.
 const asides: ReadonlySet<string> = new Set(['annotation', 'frame', 'custom-shape', 'ruby-text', 'table'])
 
 const countOf = (text: string | undefined) => Math.max(1, Math.floor(Number(text ?? 1)) || 1)
@@ -131,7 +134,7 @@ class SheetReader implements Handlers {
   }
 }
 
-/** Returns a cell with these attributes that shows this text. */
+/** Returns a cell with these attributes and this displayed text. */
 function valueOf(attributes: Record<string, string>, text: string): StoredCell {
   const type = attributes['office:value-type']
   if (attributes['calcext:value-type'] === 'error')
@@ -155,5 +158,5 @@ function valueOf(attributes: Record<string, string>, text: string): StoredCell {
   }
 }
 
-/** Returns whether a number is shown with an exponent, or not at all for lack of room. */
+/** Returns whether a number is displayed with an exponent, or not at all for lack of space. */
 const hidesDigits = (text: string) => /^-?\d(?:\.\d+)?E[+-]?\d+$|^#+$/.test(text)

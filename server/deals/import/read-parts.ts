@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes'
 import { type Entry, type ZipFile, openPromise } from 'yauzl'
 import { UnreadableFileError } from './record-source.ts'
 
-// Of a part of the file, uncompressed. A deal takes about 8 KB as XML.
+// Uncompressed size of a part of the file. A deal takes about 8 KB as XML.
 export const partMaxBytes = 512 * 1024 * 1024
 const partsMax = 10_000
 
@@ -11,7 +11,7 @@ const silenceMax = 1024 * 1024
 
 const depthMax = 100
 
-/** An element that begins or ends, without the prefix of its namespace, and the text in between. */
+/** The start or end of an element, without its namespace prefix, and the text in between. */
 export interface Handlers {
   open?(name: string, attributes: Record<string, string>): void
   /** Called with text, possibly in pieces. */
@@ -46,7 +46,7 @@ export class Parts {
     return this.#entries.has(name)
   }
 
-  /** Parses a part of XML; `settle` waits for what its rows are written to. */
+  /** Parses a part of XML; `settle` waits until its rows are written. */
   async parse(
     name: string,
     handlers: Handlers,

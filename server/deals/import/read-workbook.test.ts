@@ -31,7 +31,7 @@ async function open(content: Buffer, options: { sheet?: string; headerRow?: numb
   return openSource(path, `${path}.rows`, options)
 }
 
-/** Returns the titles, then the records of all rows by their numbers, or what is wrong with them. */
+/** Returns the titles, then the records of all rows by number, or their problems. */
 async function readRows(source: RecordSource, mapping: Mapping = {}) {
   const rows = []
   for await (const { line, raw } of source.mapped!(mapping).items()) {
@@ -47,7 +47,7 @@ async function readRows(source: RecordSource, mapping: Mapping = {}) {
 const read = async (content: Buffer) => readRows(await open(content))
 
 describe('a workbook', () => {
-  test('is read by the cells of its first visible sheet: texts, numbers, dates and flags', async () => {
+  test('is read from the cells of its first visible sheet: text, numbers, dates and flags', async () => {
     const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>stage</t></is></c><c r="D1" t="s"><v>1</v></c></row>
       <row r="3"><c r="A3"><v>2.0411000193E10</v></c><c r="B3" t="str"><v>a "b"</v></c><c r="C3" t="b"><v>1</v></c><c r="D3" s="1"><v>46082</v></c><c r="F3"/></row>
       <row><c><v>5</v></c><c t="inlineStr"><is><r><t>x </t></r><r><t>y</t></r><rPh><t>no</t></rPh></is></c></row>`
@@ -66,7 +66,7 @@ describe('a workbook', () => {
     ])
   })
 
-  test('with prefixes, a date system of 1904 and parts of other names is read, too', async () => {
+  test('is read with prefixes, 1904 dates and parts of other names, too', async () => {
     // Excel strict, and Excel's web version, which names the workbook `workbook2.xml`.
     const content = zip({
       '_rels/.rels':
@@ -111,11 +111,11 @@ describe('a workbook', () => {
       workbook('', { 'xl/sharedStrings.xml': Buffer.alloc(70 * 1024 * 1024, ' ') }),
       /xl\/sharedStrings.xml has 73400320 bytes; at most 67108864 are read/,
     ],
-  ])('that %s is refused with the reason', async (_what, content, words) => {
+  ])('is refused with the reason if it %s', async (_what, content, words) => {
     await expect(read(content)).rejects.toThrow(words)
   })
 
-  test('whose size is a lie is refused, however much there is', async () => {
+  test('is refused if it declares a wrong size, however much it contains', async () => {
     const content = workbook('', { 'xl/sharedStrings.xml': Buffer.alloc(80 * 1024 * 1024, ' ') })
     const size = Buffer.alloc(4)
     size.writeUInt32LE(80 * 1024 * 1024)

@@ -4,8 +4,8 @@ import { readXlsx } from './read-xlsx.ts'
 import { type StoredSheet, SheetRows } from './sheet-source.ts'
 
 /**
- * Stores the rows of an XLSX or ODS sheet at `rowsPath`: the first visible sheet unless one is named. Memory
- * grows with the shared texts, which are bounded, not the sheet.
+ * Stores the rows of an XLSX or ODS sheet at `rowsPath`: the named sheet, or else the first visible one.
+ * Memory grows with the shared text, which is bounded, not with the sheet.
  * @throws UnreadableFileError
  */
 export function readWorkbook(

@@ -14,13 +14,16 @@ import { type TallCell, columnIndex, tallCell, unescapeText } from './xlsx.ts'
 const sharedMaxBytes = 64 * 1024 * 1024
 const sheetsMax = 200
 
-// ECMA-376 part 1, 18.8.45: a cell has one of 65,490 formats at most.
+// ECMA-376 part 1, 18.8.45: at most 65,490 cell formats.
 const stylesMax = 65_536
 
 // ECMA-376 part 1, 18.18.68; the third state, `visible`, is written by LibreOffice and openpyxl and left out by Excel.
 const hiddenStates: ReadonlySet<string> = new Set(['hidden', 'veryHidden'])
 
-/** Adds the rows of a sheet of an XLSX file: of the first one that is not hidden unless it is named. @throws UnreadableFileError */
+/**
+ * Adds the rows of a sheet of an XLSX file: the named one, or else the first visible one.
+ * @throws UnreadableFileError
+ */
 export async function readXlsx(parts: Parts, rows: SheetRows, name: string | null): Promise<ReadSheet> {
   const book = await readBook(parts, name)
   const shared = book.shared === null ? [] : await readShared(parts, book.shared)
@@ -29,7 +32,7 @@ export async function readXlsx(parts: Parts, rows: SheetRows, name: string | nul
   return { sheets: book.sheets, formats, is1904: book.is1904, tall }
 }
 
-/** Where the parts of a workbook are. */
+/** The paths of a workbook's parts. */
 interface Book {
   sheets: ReadSheet['sheets']
   sheet: string
@@ -164,7 +167,7 @@ interface Stored {
   formats: NumberFormat[]
 }
 
-/** The row of a sheet that is being read. */
+/** The row of a sheet being read. */
 class Row {
   cells: StoredCell[] = []
   number = 0
@@ -184,7 +187,7 @@ class Row {
     this.#column = -1
   }
 
-  /** Begins a cell, the next one without a reference. */
+  /** Begins a cell; without a reference, it is the next one. */
   beginCell(reference: string | undefined, type = 'n', style = '0'): void {
     const column = reference === undefined ? this.#column + 1 : columnIndex(reference)
     this.#column = requireColumn(column, reference ?? `row ${this.number}`)
@@ -241,7 +244,7 @@ class Row {
 const isWithoutResult = (value: string | null, type: string, isUncomputed: boolean) =>
   value === null || (value === '' && type !== 'str') || (isUncomputed && value === '0' && type === 'n')
 
-/** Adds the rows of a sheet; returns its merged cells of several rows. */
+/** Adds the rows of a sheet. Returns its merged cells that span several rows. */
 async function readRows(
   parts: Parts,
   { sheet, isUncomputed }: Book,

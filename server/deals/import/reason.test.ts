@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { quoted, reasonOf, sentenceOf } from './reason.ts'
 
-describe('a cell that cannot be read', () => {
+describe('an unreadable cell', () => {
   const reason = (...[field, kind, value]: Parameters<typeof reasonOf>) =>
     reasonOf(field, kind, value, { title: 'A', text: String(value ?? '') })
 
@@ -18,7 +18,7 @@ describe('a cell that cannot be read', () => {
     expect(reason(field, kind, value)).toBe(text),
   )
 
-  test('is quoted as it is in the table, not as it was read', () => {
+  test('is quoted as in the table, not as parsed', () => {
     const cell = { title: 'Permit', text: '2/30/2026' }
     expect(reasonOf('permitReceived', 'time', '2026-02-30T00:00:00.000Z', cell)).toMatch(/^“2\/30\/2026”/)
   })

@@ -6,11 +6,11 @@ export interface Fault {
   field: string | null
   /** The problem and its fix, to follow the field name: `is empty`. */
   reason: string
-  /** The title of the column in which it is. */
+  /** The column's title. */
   title?: string
 }
 
-/** A cell of a table, from which a field was read. */
+/** A table cell that a field was read from. */
 export interface ReadCell {
   title: string
   text: string
@@ -18,10 +18,10 @@ export interface ReadCell {
 
 const quotedMax = 40
 
-// Enough for spaces that are left out.
+// Includes room for spaces that are removed.
 const textMax = 1000
 
-/** Returns the start of a value as text; of a list or an object, which may be of any depth, that it is one. */
+/** Returns the start of a value as text; a list or object of any depth is only named as such. */
 function textOf(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? '[…]' : '{…}'
   return String(value).slice(0, textMax)
@@ -44,8 +44,8 @@ const numbers: Record<string, readonly [noun: string, example: string]> = {
 }
 
 /**
- * Explains an invalid value and the accepted ones, to follow the field name. A cell is quoted
- * as in the table.
+ * Explains an invalid value and the accepted ones, to follow the field name. A cell is quoted as in the
+ * table.
  */
 export function reasonOf(field: string, kind: FieldKind, value: unknown, cell?: ReadCell): string {
   const shown = quoted(cell === undefined ? value : cell.text)

@@ -9,28 +9,30 @@ export interface SourceItem<Raw> {
   raw: Raw
 }
 
-/** The fields that columns are read as, by their titles; an empty one is ignored. Others are read by their title. */
+/**
+ * The fields that columns map to, by title; an empty one is ignored. Other columns are mapped by their title.
+ */
 export type Mapping = Record<string, string>
 
 /** A column of a file, with values of its first rows. */
 export interface SourceColumn {
   title: string
   examples: string[]
-  /** Its dates, of more rows. */
+  /** Its dates, from more rows. */
   dates: string[]
 }
 
-/** The sheets of a workbook that are not hidden, and the one that is read. */
+/** The visible sheets of a workbook, and the one being read. */
 export interface Sheets {
   chosen: string
   all: string[]
 }
 
-/** The row of a file that has the titles of the columns. */
+/** The header row of a file. */
 export interface HeaderRow {
   /** Row number; in a text file, the line number. */
   row: number
-  /** The first rows, which may have the titles instead, with their texts. */
+  /** The first rows, which may be the header instead, with their text. */
   choices: { row: number; text: string }[]
   /** The number of hidden rows below. */
   hiddenRows: number
@@ -38,50 +40,55 @@ export interface HeaderRow {
 
 /** The records of a file, which can be read several times; memory does not grow with the file. */
 export interface RecordSource<Raw = unknown> {
-  /** How the file is written, in words, if that was detected. */
+  /** The format of the file in words, if detected. */
   format?: string
   /** The sheets, if the file is a workbook. */
   sheets?: Sheets
   /** Returns the row with the titles; null when the file has none. */
   readHeader?(): Promise<HeaderRow | null>
-  /** Returns the columns of the file; of a file without columns, none. */
+  /** Returns the columns of the file; empty if it has none. */
   readColumns?(): Promise<SourceColumn[]>
-  /** Returns the source that reads columns as these fields, and dates with slashes with the day first or the month. */
+  /**
+   * Returns the source with these fields for its columns, and with the day or the month first in dates with
+   * slashes.
+   */
   mapped?(mapping: Mapping, dayFirst?: boolean): RecordSource<Raw>
   items(): AsyncIterable<SourceItem<Raw>>
   /** Returns the id of the record, or null when none can be read. */
   idOf(raw: Raw): bigint | null
-  /** Returns whether the record is a table row, whose empty cells are null; absent means none is. */
+  /** Returns whether the record is a table row, whose empty cells are null; absent means never. */
   isTableRow?(raw: Raw): boolean
-  /** Returns the bytes of the record if the file holds it as JSON. */
+  /** Returns the bytes of the record if the file contains it as JSON. */
   bytesOf(raw: Raw): Buffer | null
   /**
-   * Returns the version of the only deal that the record, a former one, may overwrite, null for none; any, if there is no
-   * method.
+   * Returns the only version of the deal that a restored record may overwrite, null for none. Without the
+   * method, any version.
    */
   versionOf?(raw: Raw): string | null
-  /** Returns the titles and the cells of the record as a row of a table. */
+  /** Returns the titles and cells of the record as a table row. */
   titlesOf(raw: Raw): string[]
   cellsOf(raw: Raw): string[]
-  /** Returns the cell that a field of the record is read from; there is none in JSON, and then no method. */
+  /** Returns the cell that a field of the record was read from. JSON sources lack the method. */
   cellOf?(raw: Raw, field: string): ReadCell | undefined
   /** Returns the record as a JSON value, or its problems. */
   valueOf(raw: Raw): { value: unknown } | { faults: Fault[] }
 }
 
-/** The titles of the first columns of a file of rejected rows, which are ignored when it is imported again. */
+/**
+ * The titles of the first columns in a file of rejected rows, which are ignored when it is imported again.
+ */
 export const rejectedTitles = ['Line', 'Reasons'] as const
 
-/** The title of the only further column of such a file if the rows were no rows of a table, but JSON. */
+/** The title of the only other column of such a file if the rejected rows were JSON. */
 export const recordTitle = 'Record'
 
-/** The largest record that is read; a deal takes 4 KB, and a page has 25. */
+/** The largest accepted record; a deal takes 4 KB, and a page has 25. */
 export const recordMaxBytes = 256 * 1024
 
 /** Thrown when a file cannot be parsed; the message says why. */
 export class UnreadableFileError extends Error {}
 
-/** Thrown when no table begins at the row that has the titles. */
+/** Thrown when no table begins at the header row. */
 export class UnreadableHeader extends UnreadableFileError {}
 
 /** A formula cell without a stored result. */
@@ -91,7 +98,10 @@ export const uncomputed: ShownCell = {
   problem: 'is a formula without a result; open the file in a spreadsheet program and save it',
 }
 
-/** Returns the sheet with this name, by default the first one. @throws UnreadableFileError when there is none */
+/**
+ * Returns the sheet with this name, by default the first one.
+ * @throws UnreadableFileError if there is none
+ */
 export function chooseSheet(all: string[], wanted: string | null): Sheets & { index: number } {
   if (all.length === 0) throw new UnreadableFileError('the workbook has no visible sheet')
   const index = wanted === null ? 0 : all.indexOf(wanted)

@@ -12,7 +12,7 @@ function read(fields: object) {
   return readRecord({ id: 1, ...fields })
 }
 
-/** Returns what a single field is read as. */
+/** Returns the parsed value of a single field. */
 function readOne(field: DealField, value: unknown): unknown {
   const result = read({ [field]: value })
   return 'record' in result ? result.record[field] : result.faults
@@ -35,7 +35,7 @@ describe('a record', () => {
     expect(readRecord({ id: 20_411_000_193 })).toEqual({ record: { id: 20_411_000_193n } })
   })
 
-  test('without an id is refused', () => {
+  test('is rejected without an id', () => {
     expect(readRecord({})).toEqual(faultOf('id', 'is empty'))
     expect(readRecord({ id: null })).toEqual(faultOf('id', 'is empty'))
     expect(readRecord({ dealname: 'a' })).toEqual(faultOf('id', 'is empty'))
@@ -45,13 +45,13 @@ describe('a record', () => {
     expect(read({ stage: null, notes: undefined })).toEqual({ record: { id: 1n, stage: null } })
   })
 
-  test('may be cleared in every field but the id', () => {
+  test('may clear every field but the id', () => {
     const names = Object.keys(dealFields).filter((name) => name !== 'id')
     const cleared = Object.fromEntries(names.map((name) => [name, null]))
     expect(read(cleared)).toEqual({ record: { id: 1n, ...cleared } })
   })
 
-  test('names all that is wrong with it, in the order of the interface, persons by their path', () => {
+  test('reports all problems, in the order of the interface, with the path of people', () => {
     expect(
       readRecord({
         hasHoa: 'yes',
@@ -81,7 +81,7 @@ describe('a record', () => {
       expect(read({ partner })).toMatchObject({ faults: [{ field: 'partner' }] })
   })
 
-  test('drops fields that no deal has, which unknownFields names', () => {
+  test('drops unknown fields, which unknownFields lists', () => {
     const value = { id: 1, colour: 'red', partner: 'p', Stage: 'x', owner: { id: 2, nick: 'M' } }
     expect(readRecord(value)).toEqual({ record: { id: 1n, partner: 'p', owner: { id: 2n } } })
     expect(unknownFields(value)).toEqual(['colour', 'Stage'])
@@ -163,7 +163,7 @@ describe('a number', () => {
     expect(readOne('amount', value)).toMatchObject([{ field: 'amount' }])
   })
 
-  test('may not be an integer beyond all doubles, even where other integers are long', () => {
+  test('may not be an integer beyond the range of doubles, even where other integers are long', () => {
     for (const text of [
       `{"id":1,"amount":1${'0'.repeat(400)}}`,
       `{"id":9007199254740993,"amount":1${'0'.repeat(400)}}`,
@@ -183,7 +183,7 @@ describe('a flag', () => {
 })
 
 describe('a time', () => {
-  test('is brought into the form that partners receive', () => {
+  test('is converted to the form that partners receive', () => {
     expect(readOne('lastModified', '2026-03-01T10:20:05-07:00')).toBe('2026-03-01T17:20:05.000Z')
   })
 
@@ -238,7 +238,7 @@ describe('a person', () => {
 })
 
 describe('a hostile record', () => {
-  test('cannot speak through __proto__, constructor or toString', () => {
+  test('cannot inject __proto__, constructor or toString', () => {
     const value = parseJson(
       '{"id":1,"__proto__":{"stage":"x","owner":{"id":2}},"constructor":{"prototype":{}},"toString":"x","hasOwnProperty":1}',
     )

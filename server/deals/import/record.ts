@@ -5,7 +5,7 @@ import { type Fault, type ReadCell, quoted, reasonOf } from './reason.ts'
 
 type Values = Record<string, unknown>
 
-/** The fields of an object, and one with nothing in them. */
+/** The fields of an object, and an empty object with them. */
 interface Fields {
   kinds: (readonly [name: string, kind: FieldKind])[]
   empty: Readonly<Values>
@@ -15,7 +15,7 @@ const ofDeal = fieldsOf(dealFields)
 const ofPerson = fieldsOf(personFields)
 const known = new Set<string>([...Object.keys(dealFields), 'partner'])
 
-/** Returns the cell that a field was read from, if that was a table. */
+/** Returns the table cell that a field was read from, if any. */
 type CellOf = (field: string) => ReadCell | undefined
 
 const noCell: CellOf = () => undefined
@@ -28,8 +28,8 @@ interface Reading {
 
 /**
  * Returns the record in a parsed JSON value, with ids as bigints and times in canonical form, or all its
- * problems. Written by hand over the table of fields: a schema library was measured at 60 µs a deal, more
- * than everything else an import does with it; this takes 8.
+ * problems. Written by hand over the table of fields: a schema library took 60 µs per deal, more than the
+ * rest of the import; this takes 8.
  */
 export function readRecord(
   value: unknown,
@@ -58,7 +58,7 @@ function readFields({ kinds, empty }: Fields, values: Values, path: string, read
   const { faults, cellOf } = reading
   const reject = (field: string, kind: FieldKind, value: unknown) =>
     faults.push({ field, reason: reasonOf(field, kind, value, cellOf(field)) })
-  // An object that gets its keys one by one has them in a hash table, which takes twice the time and memory.
+  // An object that gets its keys one by one stores them in a hash table, at twice the time and memory.
   const read: Values = Object.keys(values).length >= kinds.length ? { ...empty } : {}
   for (const [name, kind] of kinds) {
     const value = values[name]
@@ -80,7 +80,7 @@ function readFields({ kinds, empty }: Fields, values: Values, path: string, read
   return read
 }
 
-/** Returns the value in its stored form, or undefined when it is not of that kind. */
+/** Returns the value in its stored form, or undefined if it has another type. */
 function readValue(kind: Exclude<FieldKind, 'person'>, value: unknown): unknown {
   switch (kind) {
     case 'int64':
@@ -102,7 +102,7 @@ function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the keys of a record that are not fields of a deal. */
+/** Returns the keys of a record that are not deal fields. */
 export function unknownFields(value: object): string[] {
   return Object.keys(value).filter((key) => !known.has(key))
 }

@@ -1,10 +1,10 @@
 import type { Outcome } from '../deal-change.ts'
 import type { Fault } from './reason.ts'
 
-// Nobody corrects more problems of one record one by one.
+// More problems than anybody corrects one by one.
 const faultsMax = 20
 
-/** Returns at most `faultsMax` faults; the last one counts those left out. */
+/** Returns at most `faultsMax` problems; the last one counts those left out. */
 export function shortened(faults: Fault[]): Fault[] {
   if (faults.length <= faultsMax) return faults
   const more = { field: null, reason: `has ${faults.length - faultsMax + 1} more problems` }
@@ -17,7 +17,7 @@ export const ofOtherPartner = (slug: string | undefined): Fault => ({
   reason: `belongs to a deal of another partner${slug === undefined ? '' : `, ${slug}`}`,
 })
 
-/** Why a valid record was not written. */
+/** The reason that a valid record was not written. */
 export const unwritten: Record<
   Exclude<Outcome, 'created' | 'updated' | 'unchanged' | 'other partner'>,
   Fault

@@ -4,7 +4,7 @@ import type { Sql } from 'postgres'
 import type { RecordSource } from './record-source.ts'
 import { throughFailover } from './through-failover.ts'
 
-/** Records that are skipped because their id recurs; ask in the order of their lines. */
+/** Records that are skipped because their id recurs; queried in line order. */
 export interface Repeats {
   at(line: number): Promise<{ id: bigint; last: number } | null>
 }
@@ -12,8 +12,9 @@ export interface Repeats {
 const repeatsAtOnce = 1000
 
 /**
- * Reads the file once to find recurring ids, which the database finds rather than memory; reads it again when `connection`
- * was lost. @system imports
+ * Reads the file once and lets the database find recurring ids, which saves memory. Reads it again if
+ * `connection` was lost.
+ * @system imports
  */
 export async function findRepeats<Raw>(
   connection: Sql,
@@ -26,8 +27,7 @@ export async function findRepeats<Raw>(
     await connection`drop table if exists record_ids`
     await connection`create temporary table record_ids (line bigint, id bigint)`
     await keepIds(connection, source)
-    // A cursor held beyond its statement, so that no snapshot keeps the database from vacuuming during the
-    // import.
+    // A cursor held beyond its statement, so no snapshot blocks vacuuming during the import.
     await connection`
       declare repeats no scroll cursor with hold for
       select record.line, id, last
@@ -40,7 +40,7 @@ export async function findRepeats<Raw>(
     throughFailover(async () => {
       try {
         if (!isOpen) await open(line)
-        // Not prepared: a statement prepared while there is no cursor has no columns.
+        // Not prepared: a statement prepared while the cursor does not exist has no columns.
         return await connection.unsafe<{ line: string; id: string; last: string }[]>(
           `fetch ${repeatsAtOnce} from repeats`,
         )
@@ -65,13 +65,13 @@ export async function findRepeats<Raw>(
   }
 }
 
-/** Returns whether a statement ran on another connection than the table or the cursor was made on. */
+/** Returns whether a statement ran on a different connection from that of the table or cursor. */
 const isSessionGone = (error: unknown) => ['34000', '42P01'].includes((error as { code?: string }).code ?? '')
 
 // This many lines take a few milliseconds, and may come from one chunk of the file without a pause.
 const turnLines = 1000
 
-/** Returns the records' lines and ids in the text format of COPY, some at a time. */
+/** Returns the records' lines and ids in the text format of COPY, in chunks. */
 async function* idsIn<Raw>(source: RecordSource<Raw>): AsyncGenerator<string> {
   let rows = ''
   let lines = 0

@@ -8,19 +8,19 @@ import { type RecordSource, type Sheets, UnreadableFileError, recordMaxBytes } f
 import { type TableRow, type TableSettings, tableSource } from './table-source.ts'
 import type { TallCell } from './xlsx.ts'
 
-/** The most columns that are read, and the rows that a sheet can have. */
+/** Maximum columns read, and maximum rows in a sheet. */
 export const columnsMax = 1000
 const rowsMax = 1_048_576
 
-// The same text may stand in many cells.
+// The same text may occur in many cells.
 const rowsMaxBytes = 1024 * 1024 * 1024
 
 const tallCellsMax = 100_000
 
-/** A stored cell: its text, what it shows, or a number with its format index. */
+/** A stored cell: its text, its displayed text, or a number with its format index. */
 export type StoredCell = string | ShownCell | [raw: string, format: number]
 
-/** A row of a sheet as it is kept; equal rows that follow each other are kept once. */
+/** A stored row of a sheet; consecutive equal rows are stored once. */
 interface StoredSheetRow {
   number: number
   count: number
@@ -28,7 +28,7 @@ interface StoredSheetRow {
   cells: StoredCell[]
 }
 
-/** Keeps the rows of a sheet that is being read in a file of JSON lines: memory does not grow with it. */
+/** Stores the rows of a sheet in a file of JSON lines, so memory does not grow with the sheet. */
 export class SheetRows {
   hidden = 0
   readonly #out: WriteStream
@@ -41,7 +41,7 @@ export class SheetRows {
     this.#ended.catch(() => {})
   }
 
-  /** Adds a row, `count` times; one without texts is left out. @throws UnreadableFileError when it is too long */
+  /** Adds a row `count` times, unless it has no text. @throws UnreadableFileError if it is too long */
   add({ number, count, isHidden, cells }: StoredSheetRow): void {
     if (cells.every((cell) => cell === '')) return
     if (!(number > 0 && number + count - 1 <= rowsMax))
@@ -56,7 +56,7 @@ export class SheetRows {
     this.#out.write(`${JSON.stringify(row)}\n`)
   }
 
-  /** Waits until what was added is written. */
+  /** Waits until all added rows are written. */
   settle = async (): Promise<void> => {
     if (this.#out.writableNeedDrain) await Promise.race([once(this.#out, 'drain'), this.#ended])
   }
@@ -72,7 +72,7 @@ function lengthOf(cell: StoredCell): number {
   return Array.isArray(cell) ? cell[0].length : cell.value.length + cell.shown.length
 }
 
-/** Checks the column of a cell, which counts from 0. @throws UnreadableFileError */
+/** Checks the column of a cell, counted from 0. @throws UnreadableFileError */
 export function requireColumn(column: number | null, name: string): number {
   if (column === null || column >= columnsMax)
     throw new UnreadableFileError(
@@ -95,14 +95,14 @@ export interface StoredSheet {
   /** The formats of its numbers, by index. */
   formats: NumberFormat[]
   is1904: boolean
-  /** Its merged cells of several rows: each row has the value that they show. */
+  /** Its merged cells that span several rows: each row has their displayed value. */
   tall: TallCell[]
 }
 
 /** How a sheet was read. */
 export type ReadSheet = Omit<StoredSheet, 'hidden'>
 
-/** Returns the records of a sheet whose rows are kept in the file at `path`. */
+/** Returns the records of a sheet whose rows are stored in the file at `path`. */
 export function sheetSource(
   path: string,
   sheet: StoredSheet,
@@ -136,7 +136,7 @@ async function* readRows(path: string, sheet: StoredSheet): AsyncGenerator<Table
 const cellOf = (cell: StoredCell, { formats, is1904 }: StoredSheet): Cell =>
   Array.isArray(cell) ? numberCell(cell[0], formats[cell[1]]!, is1904) : cell
 
-/** Fills the cells of rows, in their order, with what merged cells that began above show. */
+/** Fills the cells of rows, in order, with the displayed values of merged cells from above. */
 class MergedRows {
   readonly #tall: TallCell[]
   #next = 0

@@ -36,18 +36,18 @@ export interface TableRow {
 }
 
 export interface TableSettings {
-  /** How the table is written, in words. */
+  /** The format of the table in words. */
   format: string
   decimal?: DecimalSign
   /** Whether dates with slashes have the day before the month. */
   dayFirst?: boolean
-  /** The number of the row with the titles; null: it is found. */
+  /** The number of the header row; null: detected. */
   headerRow: number | null
-  /** The number of hidden rows of a sheet; without it, the table is a text file. */
+  /** The number of hidden rows of a sheet; absent for a text file. */
   hidden?: number
 }
 
-/** A row that is read as a record. */
+/** A row to be read as a record. */
 interface Row {
   header: Header
   cells: Cell[]
@@ -56,11 +56,11 @@ interface Row {
 
 interface Header {
   columns: Column[]
-  /** The index of the column `id`, or of the only one if that holds JSON. */
+  /** The index of the `id` column, or of the only column if it contains JSON. */
   idIndex: number
-  /** The number of columns before the record, as in a file of rejected rows. */
+  /** The number of columns before the record, in a file of rejected rows. */
   skipped: number
-  /** Whether a row is a record as JSON. */
+  /** Whether a row is a record in JSON. */
   isJson: boolean
   /** Whether formula-like cells are escaped with an apostrophe. */
   isEscaped: boolean
@@ -69,7 +69,7 @@ interface Header {
   dayFirst: boolean
 }
 
-/** A column of the table: a field of a deal, a field of one of its persons, or neither. */
+/** A column of the table: a deal field, a field of a person, or neither. */
 interface Column {
   title: string
   field: string
@@ -106,7 +106,7 @@ export function tableSource(
   }
 }
 
-/** Passes on the row with the titles, then the rows below. */
+/** Yields the header row, then the rows below. */
 async function* fromHeader(
   read: () => AsyncIterable<TableRow>,
   { headerRow }: TableSettings,
@@ -128,7 +128,7 @@ async function* fromHeader(
   yield* belowTitles(first)
 }
 
-/** Returns the rows without those above the titles. */
+/** Returns the rows without those above the header. */
 const belowTitles = (rows: TableRow[]) => rows.slice(findHeader(rows.map(({ cells }) => cells)))
 
 async function* readRows(
@@ -151,7 +151,7 @@ async function* readRows(
   if (isEmpty && settings.hidden !== undefined) throw new UnreadableHeader('there is no row to import')
 }
 
-/** Returns as many cells as there are columns, unless further ones hold something. */
+/** Returns as many cells as there are columns, unless further ones have content. */
 function fit(cells: Cell[], width: number): Cell[] {
   const last = cells.findLastIndex((cell) => shownText(cell) !== '')
   const kept = cells.slice(0, Math.max(last + 1, width))
@@ -169,7 +169,7 @@ function sizeOf(cells: Cell[]): number {
 
 const choiceMax = 80
 
-/** Returns the row with the titles, and those that may have them instead. */
+/** Returns the header row, and other possible header rows. */
 async function readHeaderRow(
   read: () => AsyncIterable<TableRow>,
   settings: TableSettings,
@@ -192,14 +192,14 @@ async function readHeaderRow(
   return { row, choices, hiddenRows: (settings.hidden ?? 0) - hiddenAbove }
 }
 
-/** The most columns that a file may have: seven times the fields of a deal and its persons. */
+/** Maximum columns of a file: seven times the fields of a deal and its people. */
 const columnsMax = 1000
 
 const exampleRows = 5
 const examplesMax = 3
 const exampleMax = 100
 
-// Enough rows to infer the order of day and month, and whether dates lie ahead.
+// Enough rows to infer the order of day and month, and whether dates are in the future.
 const dateRows = 1000
 
 /** Returns the columns of a table with their first values. */
@@ -209,7 +209,7 @@ async function readColumns(
 ): Promise<SourceColumn[]> {
   const columns: SourceColumn[] = []
   let rows = 0
-  // Read without a mapping, a file may lack an id; its rows are read as if the first column were one.
+  // Without a mapping, a file may lack an id; its rows are then read as if the first column were one.
   for await (const { raw } of readRows(read, settings, null)) {
     const { columns: all, skipped, isJson } = raw.header
     if (isJson) return []
@@ -221,7 +221,7 @@ async function readColumns(
   return columns
 }
 
-/** Adds a cell of a row, which counts from 0, to what is known of its column. */
+/** Adds a cell of a row, counted from 0, to the statistics of its column. */
 function addCell({ examples, dates }: SourceColumn, cell: Cell, row: number): void {
   const date = textFor('time', cell)
   if (isDated(date)) dates.push(date.slice(0, exampleMax))
@@ -261,7 +261,7 @@ function readTitles(found: string[], settings: TableSettings, mapping: Mapping |
   }
 }
 
-/** Titles that a file of deals has which the portal exported. */
+/** Titles in files of deals exported from the portal. */
 const exportTitles = ['Deal ID', 'Deal']
 
 /**
@@ -275,7 +275,7 @@ function namedTitles(titles: string[]): string[] {
   )
 }
 
-/** Returns a person; one without a column for the id is given by name and e-mail address. */
+/** Returns a person; without an id column, identified by name and e-mail address. */
 function whole({ name, ...person }: Record<string, unknown>): Record<string, unknown> {
   if ('id' in person || !('email' in person || name !== undefined))
     return name === undefined ? person : { ...person, ...namesOf(String(name ?? '')) }
@@ -292,7 +292,7 @@ function namesOf(name: string) {
   return { firstName, lastName }
 }
 
-/** Returns a cell of a file of rejected rows as it was in the file that was imported. */
+/** Returns a cell of a file of rejected rows as it was in the imported file. */
 const withoutEscapeOf = (cell: Cell): Cell => (typeof cell === 'string' ? withoutEscape(cell) : cell)
 
 function readTitle(title: string, target: string): Column {
@@ -324,7 +324,7 @@ function idOf({ header, cells }: Row): bigint | null {
 export const cellCountProblem = (cells: number, columns: number) =>
   `has ${cells} cells, and the header ${columns}; check its separators and quotes`
 
-/** Returns the cell that a field is read from. */
+/** Returns the cell that a field was read from. */
 function cellOf({ header, cells }: Row, field: string): ReadCell | undefined {
   if (header.isJson) return undefined
   const index = header.columns.findIndex(
@@ -335,7 +335,7 @@ function cellOf({ header, cells }: Row, field: string): ReadCell | undefined {
 
 const nameOf = ({ field, personField }: Column) => (personField === null ? field : `${field}.${personField}`)
 
-/** Returns the JSON value of a cell, or undefined when it is not JSON. */
+/** Returns the JSON value of a cell, or undefined if it is not JSON. */
 function jsonOf(cell: string): unknown {
   try {
     return parseJson(cell)
@@ -355,7 +355,7 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
     const value = jsonOf(shownText(cells[header.idIndex]!))
     return value === undefined ? { faults: [{ field: null, reason: 'is not JSON' }] } : { value }
   }
-  // Without a prototype, so that a column can have any title.
+  // Without a prototype, so a column can have any title.
   const value = Object.create(null) as Record<string, unknown>
   const persons: Record<string, Record<string, unknown>> = {}
   for (const [index, { title, field, personField, kind, zone, isIgnored }] of columns.entries()) {

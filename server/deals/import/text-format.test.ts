@@ -42,7 +42,7 @@ test.each([
   expect(decimalSignOf(text, delimiter)).toBe(sign),
 )
 
-test('a format has a name', () => {
+test('describes a format in words', () => {
   expect(formatName({ encoding: 'windows-1252', delimiter: ';' })).toBe(
     'CSV, separated by semicolons, in Windows-1252',
   )

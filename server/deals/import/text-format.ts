@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type DecimalSign, decimalOf } from './cell.ts'
 
-/** Encodings of text files, by the names that decoders know them by. */
+/** Encodings of text files, by their decoder names. */
 const encodings = {
   'utf-8': 'UTF-8',
   'utf-16le': 'UTF-16',
@@ -16,17 +16,17 @@ const delimiters = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'verti
 
 export type Delimiter = keyof typeof delimiters
 
-/** How a text file of rows is written. */
+/** The format of a text file of rows. */
 export interface TextFormat {
   encoding: Encoding
   delimiter: Delimiter
-  /** By default a point. */
+  /** Defaults to a point. */
   decimal?: DecimalSign
 }
 
 /**
- * Returns the encoding of a text file that begins with these bytes. Windows-1252 if they are not UTF-8 and no character
- * beyond ASCII is: otherwise it is UTF-8 with a few wrong bytes.
+ * Returns the encoding of a text file from its first bytes. Returns Windows-1252 if they are not UTF-8 and
+ * contain no valid multi-byte character; otherwise it is UTF-8 with a few wrong bytes.
  */
 export function encodingOf(start: Buffer): Encoding {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
@@ -51,8 +51,8 @@ function utf16WithoutMark(start: Buffer): Encoding | null {
 const delimiterLines = 20
 
 /**
- * Returns the delimiter that occurs equally often outside quotes in most of the first rows; a comma without
- * any. A title above the table has little weight.
+ * Returns the delimiter with the same count outside quotes in most of the first rows; by default a comma. A
+ * title above the table has little weight.
  */
 export function delimiterOf(text: string): Delimiter {
   const rows = countDelimiters(text)

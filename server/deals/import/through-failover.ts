@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway, readOnly } from '../../protocol/errors.ts'
 
-/** The longest that work is repeated: a failover takes less. */
+/** The maximum retry time: a failover takes less. */
 const patienceMs = 120_000
 
 const firstWaitMs = 50
 const waitMaxMs = 1000
 
 // A read-only server is a former primary or a standby not yet promoted; the others are serialization failures
-// and deadlocks, which PostgreSQL says to retry (documentation, appendix A).
+// and deadlocks, which should be retried (PostgreSQL documentation, appendix A).
 const repeatable = new Set([readOnly, '40001', '40P01'])
 
-/** Returns whether work that failed with this error may succeed when it is repeated. */
+/** Returns whether work that failed with this error may succeed on a retry. */
 export function isRepeatable(error: unknown): boolean {
   // drizzle wraps the errors of the driver.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const { code = '' } = cause as { code?: string }
-  // The pool was closed by this process.
+  // This process closed the pool.
   return code !== 'CONNECTION_ENDED' && (isDatabaseAway(cause) || repeatable.has(code))
 }
 

@@ -1,11 +1,11 @@
 import type { TransactionSql } from 'postgres'
 import { type Database, inBatches } from '#db/client.ts'
 
-// A row has the id of the transaction that wrote it, which is unique within a database cluster; a back-up may be
-// restored into another one.
+// A row has the id of the transaction that wrote it, which is unique within a database cluster; a backup may
+// be restored into another one.
 const cluster = '(select system_identifier from pg_control_system())'
 
-/** The version of a row in SQL, as it is kept. */
+/** The version of a row in SQL, as stored. */
 export const versionOf = (row: string) => `${row}.xmin::text || '@' || ${cluster}`
 
 const ownVersion = `pg_current_xact_id()::xid::text || '@' || ${cluster}`
@@ -34,7 +34,7 @@ export async function saveUndoData(
   ])
 }
 
-/** Keeps deals that this transaction is about to remove. @system imports */
+/** Stores deals that this transaction is about to remove. @system imports */
 export async function saveRemoved(sql: TransactionSql, importId: number, ids: bigint[]): Promise<void> {
   await sql`
     insert into import_former (import_id, deal_id, partner_id, json, given)

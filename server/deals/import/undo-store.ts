@@ -8,14 +8,14 @@ import type { RecordSource, SourceItem } from './record-source.ts'
 import { throughFailover } from './through-failover.ts'
 import { saveRemoved, versionOf } from './undo-data-store.ts'
 
-/** A deal as it was before an import, and what is there now. */
+/** A deal before an import, and its current state. */
 interface PreviousDeal {
   id: string
-  /** The slug of its partner then. */
+  /** The slug of its partner at the time. */
   partner: string | null
   json: string
   given: number | null
-  /** The version that is there now; null when the deal does not exist. */
+  /** The current version; null if the deal does not exist. */
   version: string | null
   /** Whether it is unchanged since the import, or was reverted. */
   isUntouched: boolean
@@ -43,7 +43,7 @@ export function formerSource(
   }
 }
 
-/** Returns the flags that no source had given, as a record says so. */
+/** Returns the flags that no source had given, as a record. */
 function notGiven(json: string, given: number | null): Partial<Record<FlagField, null>> {
   const deal = parseKnown(json, given)
   return Object.fromEntries(flagFields.flatMap((field) => (deal[field] === null ? [[field, null]] : [])))
@@ -96,7 +96,7 @@ export interface RemovalReport {
 }
 
 export interface RemovalOptions {
-  /** The import whose created deals are removed. */
+  /** The import that created the deals. */
   importId: number
   /** The import that removes them. */
   undoneBy: number
@@ -143,7 +143,7 @@ export async function removeCreated(
   }
 }
 
-/** Removes a batch unless it is only tried. Returns the deals of it that were there. */
+/** Removes a batch, unless this is a dry run. Returns its deals that existed. */
 function removeBatch(
   db: Database,
   { dealIds, version }: { dealIds: string[]; version: string },

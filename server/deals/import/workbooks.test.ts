@@ -20,7 +20,7 @@ const open = (name: string, options: { sheet?: string; headerRow?: number } = {}
     options,
   )
 
-/** Returns what is read of each row with the suggested fields, by its number; empty fields are left out. */
+/** Returns each row with the suggested fields, by number, without empty fields. */
 async function read(name: string) {
   const source = await open(name)
   const mapped = source.mapped!(suggestMapping(await source.readColumns!()))
@@ -78,7 +78,7 @@ test.each(everything)('%s is read as it is shown', async (name) => {
   })
 })
 
-test('a text of several lines keeps them', async () => {
+test('multi-line text keeps its lines', async () => {
   for (const name of everything) {
     const source = await open(name)
     const rows = await Array.fromAsync(source.mapped!({ 'Deal ID': 'id' }).items())
@@ -101,7 +101,7 @@ test.each(['openpyxl-deals.xlsx', 'openpyxl-1904.xlsx'])('%s is read', async (na
   })
 })
 
-test('dates that are written as ISO 8601 are read', async () => {
+test('reads dates in ISO 8601 form', async () => {
   expect(await read('openpyxl-iso-dates.xlsx')).toEqual({
     2: {
       id: 20411000193n,
@@ -111,7 +111,7 @@ test('dates that are written as ISO 8601 are read', async () => {
   })
 })
 
-test('a sheet that is a chart is none to import', async () => {
+test('does not offer chart sheets', async () => {
   expect((await open('xlsxwriter-chart-first.xlsx')).sheets).toMatchObject({ all: ['Deals'] })
   expect(await read('xlsxwriter-chart-first.xlsx')).toEqual({
     2: { id: 20411000193n, stage: 'NTP', amount: 30_800 },
@@ -136,7 +136,7 @@ test.each(['openpyxl-empty.xlsx', 'openpyxl-only-titles.xlsx', 'libreoffice-empt
   },
 )
 
-test('another row has the titles if it is named', async () => {
+test('uses another header row if it is given', async () => {
   const source = await open('openpyxl-deals.xlsx', { headerRow: 2 })
   expect((await source.readHeader!())!.row).toBe(2)
   expect((await source.readColumns!()).map(({ title }) => title).slice(0, 3)).toEqual([

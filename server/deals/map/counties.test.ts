@@ -19,12 +19,12 @@ test.each([
   ['the ocean', 30, -70, null],
   ['Paris', 48.8566, 2.3522, null],
   ['Toronto', 43.6532, -79.3832, null],
-])('%s lies in the right county', (_, latitude, longitude, name) => {
+])('%s is in the right county', (_, latitude, longitude, name) => {
   const code = counties.at({ latitude, longitude })
   expect(code && counties.get(code).name).toBe(name)
 })
 
-test('an area meets the counties that it covers and cuts', () => {
+test('an area intersects the counties that it covers and cuts', () => {
   const names = counties
     .meeting({ west: -112.1, south: 33.1, east: -111.4, north: 33.3 })
     .map((code) => counties.get(code).name)
@@ -39,7 +39,7 @@ test('names resolve to counties, states or no place; unknown ones are skipped', 
   })
 })
 
-test('no two counties share a name, nor a county and a state', () => {
+test('all counties and states have distinct names', () => {
   const all = counties
     .meeting({ west: -180, south: -90, east: 180, north: 90 })
     .map((code) => counties.get(code))

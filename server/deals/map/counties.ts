@@ -4,7 +4,7 @@ import whichPolygon from 'which-polygon'
 import { stateCodeOf } from '../states.ts'
 import type { Area, Point } from './point.ts'
 
-/** A county of the United States, or what is like one: a parish, a borough, an independent city. */
+/** A county of the United States or its equivalent: a parish, a borough, an independent city. */
 interface County {
   /** Its FIPS code, which starts with the state's code. */
   code: number
@@ -25,7 +25,7 @@ interface Places {
 
 /** The places and area of a filter, resolved. */
 export interface ResolvedPlaces extends Places {
-  /** The codes of the counties that the area meets; null without an area. */
+  /** The codes of the counties that the area intersects; null without an area. */
   meeting: number[] | null
 }
 
@@ -33,24 +33,24 @@ export interface ResolvedPlaces extends Places {
 export interface Counties {
   /** Returns the FIPS code of the county at a point, or on the nearest shore; null outside all counties. */
   at(point: Point): number | null
-  /** Returns the codes of the counties that an area meets. */
+  /** Returns the codes of the counties that an area intersects. */
   meeting(area: Area): number[]
   /** Resolves names of counties and states; skips unknown names; an empty name means no place. */
   named(names: readonly string[]): Places
-  /** Returns the county of a code that `at` has returned. */
+  /** Returns the county of a code returned by `at`. */
   get(code: number): County
 }
 
-/** Returns the FIPS code of the state that a county is in. */
+/** Returns the FIPS code of a county's state. */
 export const stateOfCounty = (county: number) => Math.floor(county / 1000)
 
-// Shores are simplified: a home there may seem to lie in the sea, up to this many degrees of latitude.
+// Shores are simplified: a home there may appear to be in the sea, by up to this many degrees of latitude.
 const offShore = [0.015, 0.03, 0.045]
 const directions = Array.from({ length: 8 }, (_, index) => (index * Math.PI) / 4)
 
 let loading: Promise<Counties> | undefined
 
-/** Returns the counties. Their shapes are loaded when they are first needed, which takes 80 ms. */
+/** Returns the counties. Loads their shapes on first use, which takes 80 ms. */
 export const loadCounties = (): Promise<Counties> => (loading ??= load())
 
 async function load(): Promise<Counties> {
@@ -102,7 +102,7 @@ async function load(): Promise<Counties> {
   }
 }
 
-/** Returns the counties by code. An independent city with the name of a county is labelled as a city. */
+/** Returns the counties by code. An independent city that shares a county's name is labeled as a city. */
 function countiesOf(
   given: { code: number; name: string }[],
   stateNames: ReadonlyMap<number, string>,

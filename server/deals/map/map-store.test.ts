@@ -51,7 +51,7 @@ const counted = async (filter: DealFilter) => countPlaced(means(), await query(f
 const pointsOf = async (area = everywhere, filter: DealFilter = {}, tenant: TenantScope = partnerId) =>
   findPoints(database.db, await query({ ...filter, area }, tenant))
 
-/** Makes the partner's list say that it is long, which is then looked at by its indexes alone. */
+/** Marks the partner's list as long, so that it is only read by its indexes. */
 const makeLong = () =>
   database.db.$client`update deal_lists set deal_count = deal_count + 60000 where id = ${partnerId}`
 
@@ -90,7 +90,7 @@ describe('the map', () => {
     expect(await mapOf()).toMatchObject({ counties: [], unplaced: { count: 1 } })
   })
 
-  test('of a long list is the same from stored totals and by index', async () => {
+  test('is the same for a long list from stored totals and by index', async () => {
     await write(
       at(phoenix, phoenix, denver, null).map((deal, index) => ({ ...deal, stage: `S${index % 2}` })),
     )
@@ -135,7 +135,7 @@ describe('a filter by place', () => {
     ['an area in a place', { area: everywhere, places: ['Arizona'] }, 3],
     ['an area without the place', { area: everywhere, places: [''] }, 0],
     ['the sea', { area: { west: -71, south: 29, east: -70, north: 30 } }, 0],
-  ])('by %s finds the same in the list, its count and the map', async (_, filter, count) => {
+  ])('finds the same in the list, its count and the map by %s', async (_, filter, count) => {
     for (const lengthen of [() => {}, makeLong]) {
       await lengthen()
       const { counties, unplaced } = await mapOf(filter)
@@ -145,7 +145,7 @@ describe('a filter by place', () => {
     }
   })
 
-  test('that is too large to be counted by an index is counted by the totals of the map', async () => {
+  test("uses the map's totals if it matches too many deals for an index", async () => {
     await database.db.$client`
       insert into deals (id, partner_id, json, county, amount)
       select 2000000 + n, ${partnerId}, '{}', 8031, 1 from generate_series(1, 20001) n`
@@ -160,7 +160,7 @@ describe('a filter by place', () => {
 })
 
 describe('points', () => {
-  test('are the matching deals in an area, with their names and coordinates', async () => {
+  test('are the matching deals in an area, with names and coordinates', async () => {
     await write([
       { coordinates: phoenix, dealname: 'A', stage: 'NTP', amount: 5 },
       { coordinates: phoenix, dealname: 'B', stage: 'CAD' },
@@ -192,7 +192,7 @@ describe('points', () => {
     expect(all.deals.map(({ dealname }) => dealname)).toEqual(expect.arrayContaining(['A', 'not ours']))
   })
 
-  test('are some of each county when there are too many', async () => {
+  test('are some of each county if there are too many', async () => {
     await write(at(phoenix, denver))
     await database.db.$client`
       insert into deals (id, partner_id, json, county, latitude, longitude)

@@ -17,7 +17,7 @@ import type { DealSnapshot } from '../totals/store.ts'
 import type { Area } from './point.ts'
 import type { DealPoint, DealPoints, Placed } from './wire.ts'
 
-/** Deals of a county; null where they lie in none. */
+/** Deals of a county; null for deals outside all counties. */
 export interface CountyCount extends Placed {
   county: number | null
 }
@@ -27,7 +27,7 @@ export interface StageCountyCount extends CountyCount {
   stage: string
 }
 
-/** The totals of the map, from which it follows for any stages and places. */
+/** The totals of the map, from which those of any stages and places follow. */
 export const mapTotals: TotalsKind<StageCountyCount[]> = {
   name: 'map-1',
   isByZone: false,
@@ -67,13 +67,15 @@ export const countByCounty = (
     }
   })
 
-/** The most deals that are shown as points. */
+/** Maximum deals shown as points. */
 export const pointsMax = 500
 
-/** Maximum deals scanned when no index narrows the candidates. */
+/** Maximum deals scanned if no index narrows the candidates. */
 const lookedAtMax = 10_000
 
-/** Returns matching deals in the area of the filter, at most `pointsMax`; some of each county when there are more. */
+/**
+ * Returns matching deals in the filter's area, at most `pointsMax`; some of each county if there are more.
+ */
 export const findPoints = (
   db: ReadDatabase,
   query: Query & { filter: { area: Area } },

@@ -7,7 +7,7 @@ import type { DealMap, Placed } from './wire.ts'
 export const isInTotals = (filter: DealFilter) =>
   Object.keys(filter).every((name) => ['stages', 'places', 'resolvedPlaces'].includes(name))
 
-/** Returns the totals of these stages and places, by county; of all when there are none. */
+/** Returns the totals of these stages and places by county; without any, the totals of all. */
 export function countsOf(
   totals: StageCountyCount[],
   { stages = [], resolvedPlaces }: DealFilter,

@@ -15,7 +15,7 @@ test.each([
   ['33.4484,-112.0740,5', null],
 ])('%s is %o', (coordinates, point) => expect(pointOf(coordinates)).toEqual(point))
 
-test('areas have in common what lies in both', () => {
+test('intersects areas', () => {
   const area = (west: number, south: number, east: number, north: number) => ({ west, south, east, north })
   expect(commonArea(area(-112, 33, -110, 35), area(-111, 30, -100, 34))).toEqual(area(-111, 33, -110, 34))
   expect(commonArea(area(-112, 33, -110, 35), area(-109, 33, -108, 35))).toBeNull()

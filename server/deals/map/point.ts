@@ -13,8 +13,8 @@ export interface Area {
 }
 
 /**
- * Returns the two numbers of coordinates such as `33.4484,-112.0740`, which may be anywhere or nowhere; null when it is
- * something else.
+ * Returns the two numbers of coordinates such as `33.4484,-112.0740`, without checking their range; null for
+ * anything else.
  */
 export function numbersOf(coordinates: string): Point | null {
   const [, north, east] =

@@ -1,4 +1,4 @@
-// Declared rather than read: the types of 840 KB of JSON would cost every check seconds.
+// Declared by hand: the types of 840 KB of JSON would cost every type check seconds.
 
 declare module 'us-atlas/counties-10m.json' {
   import type { GeometryCollection, Topology } from 'topojson-specification'

@@ -6,7 +6,7 @@ export interface Placed {
 
 /** The matching deals of a county. */
 export interface CountyFigure extends Placed {
-  /** FIPS code of five digits, as atlases have it. */
+  /** FIPS code of five digits, as in atlases. */
   id: string
   /** `Maricopa, AZ`. */
   place: string
@@ -14,15 +14,15 @@ export interface CountyFigure extends Placed {
   state: string
 }
 
-/** Where the matching deals are. */
+/** The locations of the matching deals. */
 export interface DealMap {
-  /** The county with the most deals first. */
+  /** Counties, most deals first. */
   counties: CountyFigure[]
   /** Deals without usable coordinates. */
   unplaced: Placed
   /** Whether there may be more: too many deals match to read all. */
   isMore: boolean
-  /** ISO 8601: the counts are older than the list, of this time; null: they are current. */
+  /** ISO 8601: the time of the counts if they are older than the list; null if current. */
   asOf: string | null
 }
 

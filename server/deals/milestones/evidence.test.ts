@@ -30,7 +30,7 @@ describe('what a deal waits for', () => {
     ['Funding', {}, 'funding'],
     // Its stage has not moved yet.
     ['Site Survey', { siteSurveyCompleted: past }, 'cad'],
-    // Future dates have not happened.
+    // Dates in the future do not count.
     ['Site Survey', { siteSurveyCompleted: ahead }, 'survey'],
     ['CAD Design', { permitReceived: past }, 'install'],
     ['Install Complete', { inspectionRequired: true }, 'inspection'],
@@ -58,13 +58,13 @@ describe('what a deal waits for', () => {
   })
 })
 
-test('a deal further along by dates than by stage is reported', () => {
+test('reports a deal whose dates are ahead of its stage', () => {
   expect(evidence('CAD Design', { permitReceived: past }).isStageBehind).toBe(true)
   expect(evidence('CAD Design', { cadCompleted: past }).isStageBehind).toBe(false)
   expect(evidence('CAD Design', {}).isStageBehind).toBe(false)
 })
 
-test('everything before the place of a stage is behind, and all of it when the deal is won', () => {
+test("all steps before a stage's place are done, and all steps of a won deal", () => {
   expect(courseSteps.slice(0, evidence('Permit Submitted').behind)).toEqual(
     courseSteps.slice(0, courseSteps.indexOf('permit')),
   )
@@ -72,7 +72,7 @@ test('everything before the place of a stage is behind, and all of it when the d
   expect(evidence('Cancelled').behind).toBe(0)
 })
 
-test('it changes when the next date comes: a date without a time once its day has begun everywhere in the United States', () => {
+test('changes when the next date passes: a date without a time once its day has begun everywhere in the United States', () => {
   expect(evidence('', { cadCompleted: ahead, ntpApproved: '2026-05-01T08:00:00.000Z' }).changesAt).toBe(
     Date.parse('2026-04-01T10:00:00.000Z'),
   )
@@ -96,7 +96,7 @@ const usual = Object.fromEntries(
   flowSteps.map((step, at) => [step, { median: at + 2, slow: 2 * at + 5 }]),
 ) as never
 
-/** All that the portal says of a deal. */
+/** All that the portal claims about a deal. */
 function claimsOf(deal: KnownDeal) {
   const stage = classifyStage(deal.stage ?? '')
   const timeline = timelineOf(deal, stage, nowMs, utc)
@@ -139,7 +139,7 @@ function isTrueOf(said: Step, whole: Step | undefined): boolean {
   }
 }
 
-/** Returns the claims about a redacted deal that do not hold for the complete one. */
+/** Returns the claims about a redacted deal that are false for the complete one. */
 function falsehoods(said: Claims, whole: Claims): string[] {
   const wrong: string[] = []
   const note = (name: string, isTrue: boolean) => void (isTrue || wrong.push(name))
@@ -177,7 +177,8 @@ function falsehoods(said: Claims, whole: Claims): string[] {
   if (said.status.due !== null) note('due', planOf(said) === stepOf(whole, said.status.dueStep!)?.plannedFor)
   note('done', (said.status.done & ~whole.status.done) === 0)
   note('to do', (said.status.toDo & ~whole.status.toDo) === 0)
-  // What is known of the erased one may be unknown of the whole, in which a date is missing before another.
+  // A known step of the redacted deal may be unknown in the complete one, if a date before another is
+  // missing.
   const { reached } = said.status
   note('reached', reached === 'unknown' || reached === 'created' || indexOfStep(reached) < whole.behind)
   note('stage behind', !said.status.isStageBehind)
@@ -215,7 +216,7 @@ const wholes = demoPartners.flatMap((partner) =>
   ),
 )
 
-/** Moves a deal in time, so that other days of its life are today. */
+/** Shifts a deal in time, so that "today" is another day of its history. */
 function shift(deal: KnownDeal, ms: number): KnownDeal {
   const shifted: Record<string, unknown> = { ...deal }
   for (const [field, { kind }] of Object.entries(dealFields))
@@ -224,7 +225,7 @@ function shift(deal: KnownDeal, ms: number): KnownDeal {
   return shifted as unknown as KnownDeal
 }
 
-/** Returns what may explain a falsehood. */
+/** Returns the likely cause of a false claim. */
 const described = (deal: KnownDeal) =>
   Object.entries(deal)
     .filter(
@@ -235,7 +236,7 @@ const described = (deal: KnownDeal) =>
     .map(([field, value]) => `${field} ${String(value).slice(0, 16)}`)
     .join(', ')
 
-test('findings about 10,000 redacted deals hold for the complete ones', () => {
+test('claims about 10,000 redacted deals are true of the complete ones', () => {
   const found = new Map<string, string>()
   const said = { total: 0, holds: 0, gates: 0 }
   const perDeal = Math.ceil(10_000 / wholes.length)
@@ -256,7 +257,7 @@ test('findings about 10,000 redacted deals hold for the complete ones', () => {
   }
   expect([...found]).toEqual([])
   expect(said.total).toBeGreaterThanOrEqual(10_000)
-  // Returning nothing would pass too: most open deals in a course stage do have a hold.
+  // Claiming nothing would pass too: most open deals in a process stage do have a hold.
   expect(said.holds).toBeGreaterThan(said.total / 5)
   expect(said.gates).toBeGreaterThanOrEqual(said.holds)
 })

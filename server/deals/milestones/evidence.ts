@@ -24,7 +24,7 @@ export interface Evidence {
   candidates: readonly AwaitedStep[]
   /** Whether its dates are ahead of its stage. */
   isStageBehind: boolean
-  /** When a date that is still to come changes this; milliseconds since 1970, null for never. */
+  /** When a future date changes this; milliseconds since 1970, null for never. */
   changesAt: number | null
 }
 
@@ -34,7 +34,7 @@ interface StepRecord {
   end?: TimeField
   /** The flag that completes it without a date. */
   doneFlag?: FlagField
-  /** The flag that is false when a deal does not need it. */
+  /** The flag that is false if a deal does not need it. */
   requiredFlag?: FlagField
 }
 
@@ -85,10 +85,10 @@ export function evidenceOf(deal: KnownDeal, stage: StageMeaning, nowMs: number):
   }
 }
 
-/** Returns the number of steps before the awaited one. An association reviews what engineering has made. */
+/** Returns the number of steps before the awaited one. An association reviews the engineering. */
 const positionOf = (step: AwaitedStep) => indexOfStep(step === 'hoa' ? 'ntp' : step)
 
-/** Returns the number of steps done by dates, flags and results; each implies those before it. */
+/** Returns the number of steps done by dates, flags and results; each implies all earlier steps. */
 function behindByDates(deal: KnownDeal | DealRecord, nowMs: number): number {
   const isOver = (step: CourseStep) => {
     const { end, doneFlag } = records[step]
@@ -102,7 +102,7 @@ function behindByDates(deal: KnownDeal | DealRecord, nowMs: number): number {
   return courseSteps.findLastIndex(isOver) + 1
 }
 
-/** Returns the number of steps over by date, plus a half if the next is in progress. */
+/** Returns the number of steps done by date, plus a half if the next is in progress. */
 export function progressOf(deal: KnownDeal | DealRecord, nowMs: number): number {
   const behind = behindByDates(deal, nowMs)
   const next = courseSteps[behind]
@@ -111,14 +111,14 @@ export function progressOf(deal: KnownDeal | DealRecord, nowMs: number): number 
   return isUnderway ? behind + 0.5 : behind
 }
 
-/** Returns whether a deal needs a step; null when it does not say. */
+/** Returns whether a deal needs a step; null if unknown. */
 export function needsStep(deal: KnownDeal, step: CourseStep): boolean | null {
   const { requiredFlag } = records[step]
   if (requiredFlag === undefined || isBegun(deal, step)) return true
   return deal[requiredFlag]
 }
 
-/** Returns whether a date or a result says that a deal has a step that not every deal needs. */
+/** Returns whether a date or a result shows that a deal has an optional step. */
 const isBegun = (deal: KnownDeal, step: CourseStep) =>
   step === 'inspection'
     ? deal.inspectionRequested !== null ||
@@ -127,7 +127,7 @@ const isBegun = (deal: KnownDeal, step: CourseStep) =>
     : deal.permitSubmitted !== null || deal.permitReceived !== null
 
 /**
- * Returns the possible next steps, from the place of the stage and the steps done. Without a place, dates
+ * Returns the possible next steps, from the stage's place and the completed steps. Without a place, dates
  * decide if one step remains.
  */
 function candidatesOf(
@@ -137,7 +137,7 @@ function candidatesOf(
   nowMs: number,
 ): { candidates: readonly AwaitedStep[]; isStageBehind: boolean } {
   const last = courseSteps.length - 1
-  // Of a deal without a stage it is not known whether it has been paid.
+  // Without a stage, it is unknown if a deal has been paid.
   if (places === null)
     return { candidates: byDates >= last && deal.stage ? ['payment'] : [], isStageBehind: false }
   const left = places.filter((step) =>
@@ -155,7 +155,7 @@ function candidatesOf(
   return { candidates: isFirst ? [first!] : left, isStageBehind: false }
 }
 
-/** Returns whether a deal says that the first of two steps is the one that it waits for. */
+/** Returns whether a deal's data shows that it waits for the first of two steps. */
 const isSurelyLeft = (deal: KnownDeal, step: AwaitedStep) =>
   step === 'm2' ? deal.m2Approved === false : step !== 'hoa' && needsStep(deal, step) === true
 

@@ -10,15 +10,15 @@ export interface ExpectedStep {
   from: string
   to: string
   usual: { median: number; slow: number }
-  /** Since when the deal has been in the step, ISO 8601; null when it has not begun. */
+  /** Since when the deal has been in the step, ISO 8601; null if it has not begun. */
   since: string | null
-  /** Whether that is longer than four of five deals took. */
+  /** Whether that is longer than the 80th percentile. */
   isSlow: boolean
 }
 
 /**
- * Returns the expected ends of the current and later steps, while their usual durations are known, by
- * timeline name. Overdue steps are expected from today on.
+ * Returns the expected ends of the current and later steps, by timeline name, while usual durations are
+ * known. Overdue steps are expected from today on.
  */
 export function expectedSteps(
   now: OngoingStep | null,
@@ -42,7 +42,7 @@ export function expectedSteps(
     to = addDays(to, days.slow)
     // In progress by its dates, unless it waits for another step such as an HOA.
     const isNow = step === now.step && stateOf(step) !== 'toDo'
-    // These have no timeline row.
+    // These have no row in the timeline.
     if (step !== 'permitSubmission' && step !== 'payment')
       expected[step] = {
         from,

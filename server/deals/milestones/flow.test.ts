@@ -13,41 +13,41 @@ const dealOf = (fields: Partial<Deal>): Deal => parseDeal(renderDeal({ id: 1n, .
 const took = (fields: Partial<Deal>, step: FlowStep = 'survey', zone = utc, kind: StageKind = 'open') =>
   daysTaken(dealOf(fields), kind, step, nowMs, zone)
 
-describe('the days that a step took', () => {
+describe('the duration of a step', () => {
   const createDate = '2026-03-01T23:30:00.000Z'
 
-  test('count calendar days', () => {
+  test('counts calendar days', () => {
     expect(took({ createDate, siteSurveyCompleted: '2026-03-02T00:10:00.000Z' })).toBe(1)
     expect(took({ createDate, siteSurveyCompleted: '2026-03-02T00:10:00.000Z' }, 'survey', pacific)).toBe(0)
     expect(took({ createDate, siteSurveyCompleted: '2026-03-01T23:40:00.000Z' })).toBe(0)
   })
 
-  test('do not change with the clocks, which go forward on March 8', () => {
+  test('does not change with the clocks, which go forward on March 8', () => {
     const fields = { createDate: '2026-03-07T08:30:00.000Z', siteSurveyCompleted: '2026-03-09T07:30:00.000Z' }
     // 00:30 on March 7 until 00:30 on March 9: 47 hours.
     expect(took(fields, 'survey', pacific)).toBe(2)
   })
 
-  test('take a date without a time as the day that it names', () => {
+  test('treats a date without a time as that day', () => {
     const fields = { createDate, siteSurveyCompleted: '2026-03-02T00:00:00.000Z' }
     expect([took(fields), took(fields, 'survey', pacific)]).toEqual([1, 1])
   })
 
-  test('are not known without a date, with dates out of order, or ahead', () => {
+  test('is unknown without a date, with dates out of order, or in the future', () => {
     expect(took({ createDate })).toBeNull()
     expect(took({ siteSurveyCompleted: '2026-03-02T00:00:00.000Z' })).toBeNull()
     expect(took({ createDate, siteSurveyCompleted: '2026-02-27T10:00:00.000Z' })).toBeNull()
     expect(took({ createDate, siteSurveyCompleted: '2026-03-16T00:00:00.000Z' })).toBeNull()
   })
 
-  test('of an install without a permit that is needed count from NTP', () => {
+  test('counts from NTP for an install that needs no permit', () => {
     const fields = { ntpApproved: '2026-02-01T10:00:00.000Z', installComplete: '2026-02-11T10:00:00.000Z' }
     expect(took(fields, 'install')).toBe(10)
     expect(took({ ...fields, permitRequired: true }, 'install')).toBeNull()
     expect(took({ ...fields, permitReceived: '2026-02-09T10:00:00.000Z' }, 'install')).toBe(2)
   })
 
-  test('of a payment count until the deal is won', () => {
+  test('of a payment ends when the deal is won', () => {
     const fields = {
       fundingSubmitted: '2026-02-01T10:00:00.000Z',
       timeInCurrentStage: '2026-02-06T10:00:00.000Z',
@@ -58,7 +58,7 @@ describe('the days that a step took', () => {
   })
 })
 
-describe('the step that a deal is in', () => {
+describe('the current step of a deal', () => {
   const now = (stage: string, fields: Partial<Deal> = {}) => {
     const deal = dealOf({ stage, ...fields })
     const meaning = classifyStage(stage)
@@ -68,7 +68,7 @@ describe('the step that a deal is in', () => {
   const createDate = '2026-03-01T10:00:00.000Z'
   const day = '2026-03-05T10:00:00.000Z'
 
-  test('is the one that it waits for, since the one before it was over', () => {
+  test('is the one it waits for, since the end of the step before', () => {
     expect(now('Site Survey', { createDate })).toBe('survey 14')
     expect(now('CAD Design', { createDate, siteSurveyCompleted: day })).toBe('cad 10')
     expect(now('Permit Preparation', { ntpApproved: day })).toBe('permitSubmission 10')
@@ -79,7 +79,7 @@ describe('the step that a deal is in', () => {
     expect(now('Awaiting PTO', { fundingSubmitted: day, m2Approved: true })).toBe('payment 10')
   })
 
-  test('is not known for how long when the end of the step before it is not', () => {
+  test('has no known duration if the end of the step before is unknown', () => {
     expect(now('CAD Design', { createDate })).toBeNull()
     expect(now('Site Survey', { createDate: '2026-03-20T10:00:00.000Z' })).toBeNull()
   })
@@ -90,7 +90,7 @@ describe('the step that a deal is in', () => {
   })
 })
 
-describe('how far a deal has come', () => {
+describe('the last completed step of a deal', () => {
   const reach = (fields: Partial<Deal>, stage = '') => {
     const [deal, meaning] = [dealOf({ stage, ...fields }), classifyStage(stage)]
     return lastStepOf(deal, meaning.kind, evidenceOf(deal, meaning, nowMs), nowMs)
@@ -99,7 +99,7 @@ describe('how far a deal has come', () => {
   const designed = { siteSurveyCompleted: day, cadCompleted: day }
   const approved = { ...designed, engineeringCompleted: day, ntpApproved: day }
 
-  test('follows from its stage, also without dates', () => {
+  test('follows from its stage, even without dates', () => {
     expect(reach({}, 'Site Survey')).toBe('created')
     expect(reach({}, 'Permit Submitted')).toBe('permitSubmission')
     expect(reach({}, 'Complete')).toBe('payment')
@@ -114,7 +114,7 @@ describe('how far a deal has come', () => {
     }
   })
 
-  test('is not known without any date, or when an earlier one is missing', () => {
+  test('is unknown without any date, or if an earlier one is missing', () => {
     for (const stage of ['Cancelled', 'On Hold', 'In Progress', '']) {
       expect(reach({}, stage)).toBe('unknown')
       expect(reach({ installComplete: '2026-03-16T00:00:00.000Z' }, stage)).toBe('unknown')

@@ -21,7 +21,7 @@ export const flowSteps = [
 ] as const
 export type FlowStep = (typeof flowSteps)[number]
 
-/** The step that an open deal is in; `unknown` when its stage and dates do not say which. */
+/** The current step of an open deal; `unknown` if its stage and dates do not determine it. */
 export const stepsNow = [...flowSteps, 'unknown'] as const
 export type StepNow = (typeof stepsNow)[number]
 
@@ -29,11 +29,11 @@ export type StepNow = (typeof stepsNow)[number]
 export const lastSteps = ['created', ...flowSteps] as const
 export type LastStep = (typeof lastSteps)[number]
 
-/** How far a deal has come; `unknown` when neither its stage nor its dates say. */
+/** The progress of a deal; `unknown` if neither its stage nor its dates determine it. */
 export const lastStepsNow = [...lastSteps, 'unknown'] as const
 export type LastStepNow = (typeof lastStepsNow)[number]
 
-/** The dates between which a step lies; a deal has been paid when it came to a stage that is won. */
+/** The dates between which a step lies; a payment ends when the deal reaches a won stage. */
 export const flowFields: Readonly<Record<FlowStep, { from: TimeField; to: TimeField }>> = {
   survey: { from: 'createDate', to: 'siteSurveyCompleted' },
   cad: { from: 'siteSurveyCompleted', to: 'cadCompleted' },
@@ -41,13 +41,13 @@ export const flowFields: Readonly<Record<FlowStep, { from: TimeField; to: TimeFi
   ntp: { from: 'engineeringCompleted', to: 'ntpApproved' },
   permitSubmission: { from: 'ntpApproved', to: 'permitSubmitted' },
   permit: { from: 'permitSubmitted', to: 'permitReceived' },
-  // Without a permit that is needed, from `ntpApproved`.
+  // From `ntpApproved` if no permit is needed.
   install: { from: 'permitReceived', to: 'installComplete' },
   funding: { from: 'installComplete', to: 'fundingSubmitted' },
   payment: { from: 'fundingSubmitted', to: 'timeInCurrentStage' },
 }
 
-/** Returns when a step began; null when that is not recorded. */
+/** Returns when a step began; null if not recorded. */
 function beginOf(deal: KnownDeal, step: FlowStep): string | null {
   const begin = deal[flowFields[step].from]
   const needsNoPermit = deal.permitRequired === false && deal.permitSubmitted === null
@@ -55,7 +55,7 @@ function beginOf(deal: KnownDeal, step: FlowStep): string | null {
 }
 
 /**
- * Returns the calendar days that a completed step took; null when incomplete, or dates are missing or out of
+ * Returns the calendar days that a completed step took; null if incomplete, or if dates are missing or out of
  * order.
  */
 export function daysTaken(
@@ -72,13 +72,13 @@ export function daysTaken(
   return days < 0 ? null : days
 }
 
-/** The step in which an open deal is, and since when; ISO 8601, null when that is not recorded. */
+/** The current step of an open deal, and since when; ISO 8601, null if not recorded. */
 export interface CurrentStep {
   step: FlowStep
   since: string | null
 }
 
-/** Returns the step in which a deal is; null when it is closed or on hold, or that is not known. */
+/** Returns the current step of a deal; null if it is closed or on hold, or unknown. */
 export function currentStepOf(deal: KnownDeal, { candidates }: Evidence, nowMs: number): CurrentStep | null {
   const steps = new Set(candidates.map(flowStepOf))
   const [step] = steps
@@ -93,14 +93,14 @@ function flowStepOf(step: AwaitedStep): FlowStep | null {
   return step === 'm2' ? 'payment' : step
 }
 
-/** The step that an open deal is in, since when (ISO 8601), and for how many days of the calendar. */
+/** The current step of an open deal, since when (ISO 8601), and for how many calendar days. */
 export interface OngoingStep {
   step: FlowStep
   since: string
   days: number
 }
 
-/** Returns the step that an open deal is in; null when that or its begin is not known. */
+/** Returns the current step of an open deal; null if the step or its start is unknown. */
 export function stepNow(
   deal: KnownDeal,
   stageKind: StageKind,
@@ -115,8 +115,8 @@ export function stepNow(
 }
 
 /**
- * Returns the last step that a deal has completed, by its stage. When that says nothing, its dates are the
- * record, unless there are none or an earlier one is missing.
+ * Returns the last completed step of a deal, by its stage. If the stage is uninformative, its dates decide,
+ * unless there are none or an earlier one is missing.
  */
 export function lastStepOf(deal: KnownDeal, kind: StageKind, evidence: Evidence, nowMs: number): LastStepNow {
   const { behind, candidates } = evidence

@@ -1,11 +1,11 @@
-/** Returns whether the result of an inspection, which is free text, says that it failed. */
+/** Returns whether an inspection result, which is free text, means that it failed. */
 export const isFailure = (result: string | null) => /^\s*fail/i.test(result ?? '')
 
-/** The fields that say how an inspection went. */
+/** The fields with inspection results. */
 type Inspected = 'inspectionResults' | 'reInspectionResults' | 'reInspectionRequested'
 
 /**
- * Returns the result of the last inspection; a requested re-inspection without a result means a failure. Null
+ * Returns the last inspection result; a requested re-inspection without a result means a failure. Null
  * without an inspection.
  */
 export function inspectionOutcome({

@@ -2,7 +2,7 @@ import { type FlowStep, type LastStepNow, flowSteps } from './flow.ts'
 import { type MilestoneName, courseMilestones, milestoneOf } from './milestone.ts'
 import type { Gate, Hold } from './money.ts'
 
-/** The label of each gate: where a deal is on its way to be paid. */
+/** The label of each gate on the way to payment. */
 export const gateLabels: Readonly<Record<Gate, string>> = {
   m1: 'Before M1',
   install: 'M1 reached, not installed',
@@ -31,13 +31,13 @@ export const holdLabels: Readonly<Record<Hold, string>> = {
   unknown: 'Not known',
 }
 
-/** The label of each milestone that deals take on their course. */
+/** The label of each milestone that deals reach. */
 export const courseLabels = labelsOf(courseMilestones, (name) => milestoneOf(name).label)
 
 /** The label of each step between milestones. */
 export const stepLabels = labelsOf(flowSteps, labelOfStep)
 
-/** The label of each reach: how far a deal has come. */
+/** The label of each reach: a deal's progress. */
 export const reachLabels: Readonly<Record<LastStepNow, string>> = {
   created: 'Created',
   ...stepLabels,

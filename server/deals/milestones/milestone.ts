@@ -9,9 +9,9 @@ export type Part = 'begin' | 'plan' | 'end'
 export interface MilestoneDate {
   field: TimeField
   part: Part
-  /** Where the milestone is named already: `Requested`. */
+  /** Label where the milestone is already named: `Requested`. */
   label: string
-  /** Label outside its group, as for a filter or column: `Site survey requested`. */
+  /** Label elsewhere, as in a filter or column: `Site survey requested`. */
   fullLabel: string
 }
 
@@ -22,15 +22,15 @@ export interface Milestone {
   dates: readonly MilestoneDate[]
   /** The awaited step as part of a sentence. */
   awaited: string
-  /** Returns whether this deal has the step at all; without it every deal has. */
+  /** Returns whether this deal has the step; without it, every deal does. */
   isThere?: (deal: KnownDeal) => boolean
-  /** The flag that says without a date that the step is done. */
+  /** The flag that marks the step as done without a date. */
   doneFlag?: FlagField
   /** The field with the step's result; a result means it is done. */
   resultField?: 'inspectionResults' | 'reInspectionResults'
 }
 
-/** Returns the dates of a milestone, labelled by its short name and event, with exceptions. */
+/** Returns the dates of a milestone, labeled by its short name and event, with exceptions. */
 function datesOf(
   shortName: string,
   dates: [field: TimeField, part: Part, label: string, fullLabel?: string][],
@@ -190,14 +190,15 @@ const all: readonly Milestone[] = milestones
 /** Returns the milestone of this name. */
 export const milestoneOf = (name: MilestoneName) => all.find((milestone) => milestone.name === name)!
 
-/** Returns the milestone of what a deal waits for; payment has none. */
+/** Returns the milestone of an awaited step; payment has none. */
 export function milestoneOfStep(step: AwaitedStep): MilestoneName | null {
   if (step === 'permitSubmission') return 'permit'
   return step === 'payment' ? null : step
 }
 
 /**
- * Returns the field that says when a milestone began, was planned, or was finished. @throws when it has none
+ * Returns the field with the start, plan or end of a milestone.
+ * @throws if it has none
  */
 export function fieldOf(name: MilestoneName, part: Part): TimeField {
   const date = milestoneOf(name).dates.find((each) => each.part === part)
@@ -205,12 +206,12 @@ export function fieldOf(name: MilestoneName, part: Part): TimeField {
   return date.field
 }
 
-/** The dates of all milestones, in the order of the trade. */
+/** The dates of all milestones, in process order. */
 export const milestoneDates = all.flatMap(({ dates }) => dates)
 
 /**
- * Returns the milestones of this deal in order, including HOA when its stage implies one. A re-install
- * follows the inspection unless it was planned before.
+ * Returns the milestones of this deal in order, including HOA if its stage implies one. A re-install follows
+ * the inspection unless it was planned before.
  */
 export function milestonesOf(deal: KnownDeal, waitsForHoa = false): Milestone[] {
   const had = all.filter(({ name, isThere }) => (isThere?.(deal) ?? true) || (waitsForHoa && name === 'hoa'))

@@ -22,7 +22,7 @@ export const openGates = [
 ] as const satisfies readonly Gate[]
 export type OpenGate = (typeof openGates)[number]
 
-/** The date since which a deal is at a gate. */
+/** The date since which a deal has been at a gate. */
 export const sinceFields: Readonly<Record<Gate, TimeField>> = {
   m1: 'createDate',
   install: 'ntpApproved',
@@ -74,10 +74,10 @@ function holdOfStep(step: AwaitedStep): Exclude<Hold, 'onHold' | 'unknown'> {
   return step === 'm2' ? 'approval' : step
 }
 
-/** The role that has a deal: one of its people, the lender, or the partner itself. */
+/** The role responsible for a deal: one of its people, the lender, or the partner itself. */
 export type Holder = 'owner' | 'projectManager' | 'permitCoordinator' | 'postInstallProjectManager' | 'lender'
 
-/** Who has a deal that waits for a step. */
+/** Who is responsible for a deal that waits for a step. */
 const holderOfStep: Readonly<Record<AwaitedStep, Holder>> = {
   survey: 'projectManager',
   cad: 'projectManager',
@@ -109,7 +109,7 @@ export interface PaymentStatus {
   holder: Holder | null
 }
 
-/** Returns the payment status of a deal, where all its possible next steps agree. */
+/** Returns the payment status of a deal if all its possible next steps agree. */
 export function paymentStatusOf({ candidates, awaited }: Evidence): PaymentStatus {
   const same = <Value>(of: (step: AwaitedStep) => Value): Value | null => {
     const values = new Set(candidates.map(of))
@@ -125,10 +125,10 @@ export function paymentStatusOf({ candidates, awaited }: Evidence): PaymentStatu
 /** A deal's hold and who is responsible. */
 export interface HeldDeal {
   gate: Gate
-  /** Null when it is paid. */
+  /** Null if it is paid. */
   hold: Hold | null
   holder: Holder | null
-  /** The name of the person or the lender; null when it is not known. */
+  /** The name of the person or lender; null if unknown. */
   name: string | null
 }
 

@@ -12,7 +12,7 @@ const at = (day: string, time = '00:00') => `2026-${day}T${time}:00.000Z`
 const next = (deal: Partial<Deal>, stage = 'Permit Submitted') =>
   nextStepOf({ ...blank, stage, permitRequired: true, ...deal }, classifyStage(stage), nowMs, utc)
 
-test('what the deal waits for comes with its day', () => {
+test('is the awaited step with its day', () => {
   const deal = {
     permitSubmitted: at('03-01'),
     expectedPermitDeliveryDate: at('03-20'),
@@ -21,7 +21,7 @@ test('what the deal waits for comes with its day', () => {
   expect(next(deal)).toEqual({ kind: 'planned', label: 'Permit expected', time: at('03-20'), daysUntil: 5 })
 })
 
-test('late steps come before all others, the latest first', () => {
+test('shows late steps first, most overdue first', () => {
   const deal = {
     permitSubmitted: at('03-01'),
     expectedPermitDeliveryDate: at('03-12'),
@@ -42,7 +42,7 @@ test('a step planned for today is not late', () => {
   })
 })
 
-test('an early permit is no longer expected', () => {
+test('does not expect a permit that came early', () => {
   const deal = {
     permitReceived: at('03-10'),
     expectedPermitDeliveryDate: at('03-20'),
@@ -51,7 +51,7 @@ test('an early permit is no longer expected', () => {
   expect(next(deal)).toMatchObject({ label: 'Install scheduled', kind: 'planned' })
 })
 
-test('what the deal waits for without a day comes before a later step with one', () => {
+test('shows the awaited step without a day before a later step with one', () => {
   const deal = { ntpRequested: at('03-01'), installedScheduled: at('04-08') }
   expect(next(deal, 'NTP Review')).toEqual({ kind: 'open', label: 'Notice to proceed' })
   expect(next({ installedScheduled: at('04-08') }, 'Permit Preparation')).toEqual({
@@ -60,7 +60,7 @@ test('what the deal waits for without a day comes before a later step with one',
   })
 })
 
-test('a repair or a redesign with a day comes before what waits for it', () => {
+test('shows a repair or redesign with a day before the step that waits for it', () => {
   const failed = {
     installComplete: at('03-01'),
     inspectionRequested: at('03-02'),
@@ -74,18 +74,18 @@ test('a repair or a redesign with a day comes before what waits for it', () => {
   })
 })
 
-test('what happened last is no next step', () => {
+test('does not take the latest event for the next step', () => {
   const deal = { createDate: at('01-01'), ntpApproved: at('02-06', '17:45') }
   expect(next(deal, '')).toEqual({ kind: 'unknown' })
   expect(next(deal, 'Permit Submitted')).toEqual({ kind: 'open', label: 'Permit' })
 })
 
-test('a payment is waited for by a deal of which all else is done', () => {
+test('is the payment if everything else is done', () => {
   const deal = { fundingSubmitted: at('03-01'), m2Approved: true }
   expect(next(deal, 'Awaiting PTO')).toEqual({ kind: 'open', label: 'Payment' })
 })
 
-test('nothing comes next of a closed deal, and on hold it is not known what does', () => {
+test('is null for a closed deal, and unknown on hold', () => {
   const deal = { permitSubmitted: at('03-01'), expectedPermitDeliveryDate: at('03-12') }
   for (const stage of ['Cancelled', 'Complete']) {
     expect(next(deal, stage)).toBeNull()

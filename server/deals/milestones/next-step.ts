@@ -13,7 +13,8 @@ export type NextStep =
   | { kind: 'unknown' }
 
 /**
- * Returns the next step of a deal in a stage, by the same timeline as the deal's page; null when it is closed.
+ * Returns the next step of a deal in a stage, from the same timeline as the deal's page; null if it is
+ * closed.
  */
 export function nextStepOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone): NextStep | null {
   if (isClosed(stage.kind)) return null
@@ -22,7 +23,7 @@ export function nextStepOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, 
   const dated = steps.filter(isDated).toSorted((a, b) => Date.parse(a.plannedFor) - Date.parse(b.plannedFor))
   const late = dated.find(({ state }) => state === 'late')
   if (late !== undefined) return dateOf(late, 'late', late.label)
-  // A later step of the course may have its day already, and is not the next one.
+  // A later step may already have a day without being the next one.
   const planned = dated.find(({ name, isAwaited }) => isAwaited || endStepOf(name) === undefined)
   if (planned !== undefined) return dateOf(planned, 'planned', labelOfPlan(planned, deal))
   const label = labelOfOpen(steps, evidence.awaited)

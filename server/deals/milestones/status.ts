@@ -13,18 +13,18 @@ export interface DealStatus {
   /** What holds the deal. */
   hold: Exclude<Hold, 'onHold'>
   gate: OpenGate
-  /** The measured step it is in, and since when; null when unknown. */
+  /** The current measured step, and since when; null if unknown. */
   flowStep: FlowStep | null
   since: string | null
-  /** The day for which the first of the steps that it still needs is planned, and which; ISO 8601. */
+  /** The earliest planned day of a needed step, and that step; ISO 8601. */
   due: string | null
   dueStep: MilestoneName | null
   reached: LastStepNow
-  /** Bits of `stepBits`: the steps that are done, and those that it is known to need. */
+  /** Bits of `stepBits`: the completed steps, and those known to be needed. */
   done: number
   toDo: number
   isStageBehind: boolean
-  /** When a date comes that changes this; milliseconds since 1970, null for never. */
+  /** When a future date changes this; milliseconds since 1970, null for never. */
   changesAt: number | null
 }
 

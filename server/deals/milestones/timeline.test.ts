@@ -49,7 +49,7 @@ const step = (deal: Partial<Deal>, name: string) => steps(deal).find((each) => e
 const states = (deal: Partial<Deal>) =>
   Object.fromEntries(steps(deal).map(({ name, state }) => [name, state]))
 
-describe('the course', () => {
+describe('the timeline', () => {
   test('of a deal with only a stage shows past, next and later steps', () => {
     expect(states({ stage: 'Engineering' })).toEqual({
       created: 'done',
@@ -75,7 +75,7 @@ describe('the course', () => {
     })
   })
 
-  test('has the days between the steps and of each', () => {
+  test('shows the days between steps and of each step', () => {
     expect(step(installed, 'survey')).toMatchObject({
       state: 'done',
       lengthDays: 5,
@@ -90,7 +90,7 @@ describe('the course', () => {
     ])
   })
 
-  test('has no duration or gap without the first date', () => {
+  test('shows no duration or gap without the first date', () => {
     expect(step({ ...installed, siteSurveyRequested: null }, 'survey')).toMatchObject({
       state: 'done',
       lengthDays: null,
@@ -105,7 +105,7 @@ describe('the course', () => {
     })
   })
 
-  test('has a redesign and a new contract where there were some', () => {
+  test('shows a redesign and a new contract if there were any', () => {
     const redesigned = { ...designed, redesignCompleteDate: at('01-18'), reSignDate: at('01-20') }
     expect(states(redesigned)).toMatchObject({ redesign: 'done', reSign: 'done' })
     expect(step(redesigned, 'redesign')!.gap).toEqual({ days: 3, after: null })
@@ -114,7 +114,7 @@ describe('the course', () => {
 })
 
 describe('a step', () => {
-  test('without a date is done when a later one is, whatever the stage', () => {
+  test('is done without a date if a later one is, whatever the stage', () => {
     expect(states({ engineeringCompleted: at('01-16') })).toMatchObject({ survey: 'done', cad: 'done' })
     expect(states({ ...surveyed, permitReceived: at('03-01') })).toMatchObject({
       cad: 'done',
@@ -123,12 +123,12 @@ describe('a step', () => {
     })
   })
 
-  test('that has begun in parallel is in progress', () => {
+  test('is in progress if it has begun in parallel', () => {
     expect(states({ ...engineered, cadCompleted: null, stage: 'CAD Design' })).toMatchObject({ ntp: 'next' })
     expect(states({ ...surveyed, ntpRequested: at('01-25') })).toMatchObject({ cad: 'next', ntp: 'running' })
   })
 
-  test('dated in the future is planned, not done', () => {
+  test('is planned, not done, with a future date', () => {
     expect(step({ ...surveyed, cadRequested: at('01-12'), cadCompleted: at('04-01') }, 'cad')).toMatchObject({
       state: 'running',
       plannedFor: at('04-01'),
@@ -141,7 +141,7 @@ describe('a step', () => {
     })
   })
 
-  test('out of order has no negative days', () => {
+  test('has no negative days if it is out of order', () => {
     const mixed = {
       ...designed,
       siteSurveyRequested: at('01-12'),
@@ -155,21 +155,21 @@ describe('a step', () => {
     )
   })
 
-  test('is late when the day for which it was planned is over, and not before', () => {
+  test('is late once its planned day is over, and not before', () => {
     const stateOf = (deal: Partial<Deal>, name: string) => step(deal, name)!.state
     expect(stateOf({ ...permitted, installedScheduled: at('03-14', '15:00') }, 'install')).toBe('late')
     expect(stateOf({ ...permitted, installedScheduled: at('03-15', '09:00') }, 'install')).toBe('planned')
     expect(stateOf({ ...permitted, installedScheduled: at('03-16') }, 'install')).toBe('planned')
     expect(stateOf({ ...submitted, expectedPermitDeliveryDate: at('03-10') }, 'permit')).toBe('late')
     expect(stateOf({ ...permitted, expectedPermitDeliveryDate: at('02-20') }, 'permit')).toBe('done')
-    // The stage is behind or unknown: the install may be complete.
+    // The stage lags or is unknown: the install may be complete.
     expect(stateOf({ ...installed, installComplete: null }, 'install')).toBe('done')
     expect(stateOf({ stage: 'In Progress', installedScheduled: at('03-14') }, 'install')).toBe('unknown')
   })
 })
 
 describe('a permit', () => {
-  test('that is not required is skipped', () => {
+  test('is skipped if not required', () => {
     const bare = { ...approved, permitRequired: false, inspectionRequired: false, stage: 'Install Scheduled' }
     expect(states(bare)).toMatchObject({
       permit: 'notRequired',
@@ -178,7 +178,7 @@ describe('a permit', () => {
     })
   })
 
-  test('with an unknown requirement is unknown, before the install and after', () => {
+  test('is unknown with an unknown requirement, before and after the install', () => {
     const unknown = { permitRequired: null, inspectionRequired: null } as unknown as Partial<Deal>
     expect(states({ stage: 'CAD Design', ...unknown })).toMatchObject({
       permit: 'unknown',
@@ -189,13 +189,13 @@ describe('a permit', () => {
     expect(states({ stage: 'Permit Submitted', ...unknown })).toMatchObject({ permit: 'next' })
   })
 
-  test('counts when it was submitted all the same', () => {
+  test('counts if it was submitted all the same', () => {
     expect(states({ ...permitted, permitRequired: false })).toMatchObject({ permit: 'done' })
   })
 })
 
 describe('an HOA', () => {
-  test('is there when the deal has one', () => {
+  test('is shown if the deal has one', () => {
     expect(step(approved, 'hoa')).toBeUndefined()
     expect(step({ ...approved, hoaApprovedDate: at('02-03') }, 'hoa')).toMatchObject({
       state: 'done',
@@ -203,7 +203,7 @@ describe('an HOA', () => {
     })
   })
 
-  test('is next only when the stage is, and is approved once the system is installed', () => {
+  test('is next only if the stage is, and is approved once the system is installed', () => {
     expect(states({ ...permitted, hasHoa: true })).toMatchObject({ hoa: 'unknown', install: 'next' })
     expect(states({ ...engineered, stage: 'HOA Approval' })).toMatchObject({ hoa: 'next' })
     expect(states({ ...installed, hasHoa: true })).toMatchObject({ hoa: 'done' })
@@ -211,7 +211,7 @@ describe('an HOA', () => {
 })
 
 describe('after the install', () => {
-  test('an inspection is done when it has passed', () => {
+  test('shows an inspection as done once it has passed', () => {
     const inspected = { ...installed, inspectionRequested: at('03-10') }
     expect(step(inspected, 'inspection')).toMatchObject({ state: 'running', result: null })
     expect(step({ ...inspected, inspectionResults: 'Passed' }, 'inspection')).toMatchObject({
@@ -224,7 +224,7 @@ describe('after the install', () => {
     })
   })
 
-  test('a failed one continues with a re-install and a re-inspection', () => {
+  test('continues a failed one with a re-install and a re-inspection', () => {
     const failed = { ...installed, inspectionRequested: at('03-10'), inspectionResults: 'Failed: labels' }
     expect(states(failed)).toMatchObject({ inspection: 'running', funding: 'toDo' })
     const repaired = { ...failed, reInstallScheduled: at('03-18'), reInspectionRequested: at('03-13') }
@@ -241,7 +241,7 @@ describe('after the install', () => {
     })
   })
 
-  test('a re-install planned before the inspection precedes it', () => {
+  test('puts a re-install planned before the inspection ahead of it', () => {
     const order = (deal: Partial<Deal>) =>
       steps(deal)
         .map(({ name }) => name)
@@ -290,7 +290,7 @@ test('a deal on hold has nothing late or next', () => {
   })
 })
 
-test('each deal of the demonstration goes one way: done, then open, then to do', () => {
+test('the steps of each demo deal are in order: done, then open, then to do', () => {
   const now = new Date('2026-03-15T12:00:00.000Z')
   for (const deal of demoDeals({ partner: demoPartners[0]!, count: 300, firstId: 1n, now })) {
     const timeline = timelineOf(deal, classifyStage(deal.stage ?? ''), now.getTime(), utc).filter(
@@ -305,7 +305,7 @@ test('each deal of the demonstration goes one way: done, then open, then to do',
   }
 })
 
-test('an open deal that waits for its payment alone has its stage left to do', () => {
+test('only the stage is left to do for an open deal that waits for its payment', () => {
   const paid = {
     ...installed,
     inspectionRequested: at('03-10'),
@@ -325,7 +325,7 @@ test('an open deal that waits for its payment alone has its stage left to do', (
     expect(steps({ ...paid, stage }).some(({ name }) => name === 'stage')).toBe(false)
 })
 
-test('steps are counted as done, as needed, and as not known', () => {
+test('counts steps as done, needed and unknown', () => {
   expect(countSteps(steps({ stage: 'NTP Review' }))).toEqual({ done: 3, needed: 9, unknown: 0 })
   expect(
     countSteps(steps({ stage: 'NTP Review', permitRequired: null as never, inspectionRequired: false })),

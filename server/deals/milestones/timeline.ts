@@ -24,11 +24,11 @@ interface StepDate {
   label: string
   /** ISO 8601. */
   time: string
-  /** Whether that is planned, and not what happened. */
+  /** Whether it is planned rather than past. */
   isPlan: boolean
 }
 
-/** A step in the course of a deal. */
+/** A step in the timeline of a deal. */
 export interface Step {
   /** `stage`: what remains after all milestones, known only from the stage. */
   name: MilestoneName | 'stage'
@@ -39,13 +39,13 @@ export interface Step {
   lengthDays: number | null
   /** Days between this step and the previous one; `after` names that one if it is not directly above. */
   gap: { days: number; after: string | null } | null
-  /** When it is or was to happen; ISO 8601. */
+  /** When it happened or will happen; ISO 8601. */
   plannedFor: string | null
-  /** In how many days that is; negative when the day is over. */
+  /** Days until then; negative once the day is over. */
   daysUntil: number | null
   /** Its result, as text from the deal. */
   result: string | null
-  /** Whether the deal waits for it first of all. */
+  /** Whether the deal waits for it first. */
   isAwaited: boolean
 }
 
@@ -68,12 +68,12 @@ export function timelineOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, 
   return [...steps, ...stageStep(deal, stage, steps, now)]
 }
 
-/** A step that a deal may wait for, as lists show it. */
+/** A step that a deal may wait for, as shown in lists. */
 export type OpenStep = Pick<Step, 'label' | 'state' | 'plannedFor' | 'daysUntil' | 'isAwaited'> & {
   name: MilestoneName
 }
 
-/** Returns the open steps of the timeline, without what lists do not show. */
+/** Returns the open steps of the timeline, without those hidden in lists. */
 export function openSteps(
   deal: KnownDeal,
   stage: StageMeaning,
@@ -105,7 +105,7 @@ export interface PlacedStep extends Measured {
   status: 'done' | 'open' | 'next' | 'repeated' | 'notRequired' | 'unknown'
 }
 
-/** Returns the state of each step of a deal, in trade order. */
+/** Returns the state of each step of a deal, in process order. */
 export function courseOf(
   deal: KnownDeal,
   stage: StageMeaning,
@@ -120,7 +120,7 @@ export function courseOf(
   })
 }
 
-/** Returns the course step that ends a milestone; undefined for a parallel one. */
+/** Returns the process step that ends a milestone; undefined for a parallel one. */
 export const endStepOf = (name: Step['name']) => courseMilestones.find((each) => each === name)
 
 function stepStatusOf(
@@ -143,19 +143,18 @@ function stepStatusOf(
     return isNeeded === null ? 'unknown' : 'done'
   }
   if (isNeeded === false) return 'notRequired'
-  // A closed deal expects nothing; a missing step without evidence from the stage may be done.
+  // A closed deal expects nothing; without evidence from the stage, a missing step may be done.
   if (candidates.length === 0 || isClosed(kind)) return 'unknown'
   const mayBeOver = awaited === null && candidates.some((each) => each === step || isBefore(step, each))
   return mayBeOver || isNeeded === null ? 'unknown' : 'open'
 }
 
-/** Returns whether a step comes before one that a deal may wait for, so that it may be over. */
+/** Returns whether a step comes before one that a deal may wait for, and so may be over. */
 const isBefore = (step: CourseStep, other: AwaitedStep) =>
   other !== 'hoa' && indexOfStep(step) < indexOfStep(other)
 
 /**
- * Returns the status of a parallel step: later dates imply that it is done, and nothing implies that it is
- * not.
+ * Returns the status of a parallel step: later dates imply that it is done; nothing implies that it is not.
  */
 function sideStepStatusOf(name: MilestoneName, endMs: number | null, behind: number): 'done' | 'unknown' {
   const before: Partial<Record<MilestoneName, CourseStep>> = {
@@ -180,7 +179,7 @@ function stateOn({ status, isBegun, planMs, milestone }: PlacedStep, now: Now): 
 }
 
 /**
- * Returns the step of an open deal that only waits for payment or is in a stage with no later field:
+ * Returns the step of an open deal that only waits for payment, or is in a stage without a later field:
  * permission to operate and paperwork have none.
  */
 function stageStep(deal: KnownDeal, { kind }: StageMeaning, steps: Step[], { day, zone }: Now): Step[] {
@@ -223,7 +222,7 @@ export function countSteps(timeline: Step[]): { done: number; needed: number; un
   }
 }
 
-/** The moment and its day in the zone. */
+/** The current moment and its day in the zone. */
 interface Now {
   ms: number
   day: number
@@ -265,13 +264,13 @@ function measure(milestone: Milestone, deal: KnownDeal, nowMs: number): Measured
     happened('end'),
     dates.findLast(({ isPlan }) => isPlan)?.ms ?? null,
   ]
-  // An appointment that was kept is when the work began.
+  // Work begins on the day of an appointment that was kept.
   const isAppointment = milestone.dates.every(({ part }) => part !== 'begin')
   const keptMs = isAppointment && planMs !== null && endMs !== null && planMs <= endMs ? planMs : null
   return {
     milestone,
     dates: dates.map(({ label, time, isPlan }) => ({ label, time, isPlan })),
-    // A step of which nothing but its end is ever recorded begins then.
+    // A step with only an end on record begins then.
     beginMs: beginMs ?? keptMs ?? (milestone.dates.every(({ part }) => part === 'end') ? endMs : null),
     isBegun: beginMs !== null,
     planMs,
@@ -284,7 +283,9 @@ function measure(milestone: Milestone, deal: KnownDeal, nowMs: number): Measured
 const resultOf = ({ resultField }: Milestone, deal: KnownDeal) =>
   (resultField !== undefined && deal[resultField]) || null
 
-/** Returns whether the deal says without a date that the step is done. A deal that is here was created. */
+/**
+ * Returns whether the deal shows without a date that the step is done. Every stored deal has been created.
+ */
 const isDoneBy = (milestone: Milestone, deal: KnownDeal) =>
   milestone.name === 'created' ||
   (milestone.doneFlag !== undefined && deal[milestone.doneFlag] === true) ||
@@ -300,7 +301,7 @@ function lengthOf({ beginMs, endMs }: Measured, state: StepState, { day, zone }:
   return state === 'running' || state === 'late' ? day - dayNumberOfValue(beginMs, zone) : null
 }
 
-/** From the end of the last step that was over when the step began. */
+/** From the end of the latest step that was over when this one began. */
 function gapBefore(course: Measured[], index: number, zone: Zone): Step['gap'] {
   const { beginMs } = course[index]!
   if (beginMs === null) return null

@@ -22,8 +22,8 @@ const told = deals.map((deal) => {
   }
 })
 
-describe('each deal of the demonstration', () => {
-  test('that moves on waits for a step, and no other does', () => {
+describe('each demo deal', () => {
+  test('waits for a step exactly if it moves on', () => {
     expect(told.filter(({ kind, waiting }) => isMoving(kind) !== waiting.steps.length > 0)).toEqual([])
   })
 
@@ -36,7 +36,7 @@ describe('each deal of the demonstration', () => {
       ])
   })
 
-  test('is late in a list exactly when it is late on its page, for a step that is late there', () => {
+  test('is late in a list exactly if it is late on its page, for one of the steps late there', () => {
     expect(told.some(({ next }) => next?.kind === 'late')).toBe(true)
     for (const { deal, timeline, next, waiting, kind } of told) {
       const late = timeline.filter(({ state }) => state === 'late')

@@ -1,7 +1,7 @@
 import { type StageKind, isClosed, isHeld } from '../../stages/stage.ts'
 import { type Step, awaitedSteps } from './timeline.ts'
 
-/** How urgent it is. */
+/** The urgency of a step. */
 type Urgency = 'late' | 'waiting' | 'resting' | 'unknown' | 'over'
 
 /** Awaited steps of a deal: the next one, then parallel ones that are running or late. */
@@ -10,7 +10,7 @@ export interface Awaited {
   steps: Step[]
 }
 
-/** Returns the awaited steps of a deal in a stage of this kind. A deal on hold rests. */
+/** Returns the awaited steps of a deal in a stage of this kind; none on hold. */
 export function waitsFor(stageKind: StageKind, timeline: Step[]): Awaited {
   if (isClosed(stageKind)) return { urgency: 'over', steps: [] }
   if (isHeld(stageKind)) return { urgency: 'resting', steps: [] }

@@ -15,7 +15,7 @@ test.each([
   'x12',
   ' '.repeat(10_000),
   '1'.repeat(10_000),
-])('%j is none', (text) => expect(isPhone(text)).toBe(false))
+])('%j is not a phone number', (text) => expect(isPhone(text)).toBe(false))
 
-test('staff are known by their e-mail address, however it is spelled', () =>
+test('staff are identified by e-mail address, ignoring case and spaces', () =>
   expect(staffKey(' Maria@Bright.Example ')).toBe('maria@bright.example'))

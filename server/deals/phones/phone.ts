@@ -1,7 +1,7 @@
-/** Returns an e-mail address as staff are known by: trimmed and in lower case. */
+/** Returns the e-mail address that identifies staff: trimmed and in lower case. */
 export const staffKey = (email: string) => email.trim().toLowerCase()
 
-/** Returns whether a text is a phone number, perhaps with an extension: of 5 to 15 digits. */
+/** Returns whether a text is a phone number with 5 to 15 digits and an optional extension. */
 export function isPhone(text: string): boolean {
   const number = /^\+?[\d ().\-/]+/.exec(text)?.[0] ?? ''
   const extension = text.slice(number.length)

@@ -5,9 +5,9 @@ import { setStaffPhone } from './actions.ts'
 import { readPhones } from './store.ts'
 import { SetStaffPhone } from './wire.ts'
 
-// Of the portal alone: the interface has no field for them.
+// Only in the portal: the interface has no field for phone numbers.
 export const phoneProcedures = {
-  /** Returns the phone numbers of the staff of a deal, by their e-mail addresses in lower case. */
+  /** Returns the phone numbers of a deal's staff, by e-mail address in lower case. */
   phones: personal.input(GetDeal).query(async ({ ctx: { db, actor }, input: { id } }) => {
     const phones = await readPhones(db, actor.tenant, id)
     if (phones === undefined) throw notFound('Deal')

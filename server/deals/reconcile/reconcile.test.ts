@@ -14,11 +14,11 @@ describe('a mirror', () => {
     expect(reconcile(at(null, 1), at(null, 1))).toEqual(nothing)
   })
 
-  test('that is empty lacks every deal', () => {
+  test('lacks every deal if empty', () => {
     expect(reconcile([], at(early, -5, 1, 7))).toEqual({ ...nothing, missing: [-5n, 1n, 7n] })
   })
 
-  test('of a partner without deals is entirely gone', () => {
+  test('is entirely gone if the partner has no deals', () => {
     expect(reconcile(at(early, 7, -5, 1), [])).toEqual({ ...nothing, gone: [-5n, 1n, 7n] })
   })
 
@@ -28,7 +28,7 @@ describe('a mirror', () => {
     expect(reconcile(held, stored)).toEqual({ ...nothing, stale: [1n, 2n, 3n] })
   })
 
-  test('keeps ids apart that are one as a double', () => {
+  test('distinguishes ids that are equal as doubles', () => {
     const [even, odd] = [9_007_199_254_740_992n, 9_007_199_254_740_993n]
     expect(reconcile([{ id: even, lastModified: null }], [{ id: odd, lastModified: null }])).toEqual({
       ...nothing,
@@ -38,16 +38,16 @@ describe('a mirror', () => {
   })
 })
 
-describe('more missing than one answer lists', () => {
+describe('more missing deals than one response can list', () => {
   const stored = at(early, ...Array(missingMax + 1).keys())
 
-  test('end it at the last that it lists', () => {
+  test('end it at the last one listed', () => {
     const { missing, next } = reconcile([], stored)
     expect([missing.length, missing.at(-1), next]).toEqual([missingMax, 999n, 999n])
     expect(reconcile([], stored.slice(1))).toMatchObject({ next: null, missing: { length: missingMax } })
   })
 
-  test('leave what lies beyond to the next comparison', () => {
+  test('leave everything beyond to the next comparison', () => {
     expect(reconcile(at(late, -1, 0, 3, 4, 9), at(early, 0, 1, 2, 3, 4), 1)).toEqual({
       missing: [1n],
       stale: [0n],
@@ -72,7 +72,7 @@ describe('any mirror and any stored deals', () => {
   const ascending = (ids: Iterable<bigint>) => [...ids].toSorted((a, b) => Number(a - b))
   const most = fc.integer({ min: 1, max: 5 })
 
-  /** Returns the difference as sets tell it, and the ids that it is about. */
+  /** Returns the difference computed with sets, and the ids it covers. */
   function model(held: DealVersion[], stored: DealVersion[]) {
     const [mirror, truth] = [held, stored].map(
       (deals) => new Map(deals.map(({ id, lastModified }) => [id, lastModified])),
@@ -85,11 +85,11 @@ describe('any mirror and any stored deals', () => {
     }
   }
 
-  /** Returns what is read of the stored deals for this mirror. */
+  /** Returns the stored deals that are read for this mirror. */
   const readFor = (held: DealVersion[], stored: DealVersion[], most: number) =>
     stored.toSorted((a, b) => Number(a.id - b.id)).slice(0, storedCountToRead(held.length, most))
 
-  test('differ as sets do, up to where the answer ends', () => {
+  test('differ as sets do, up to the end of the response', () => {
     fc.assert(
       fc.property(versions, versions, most, (held, stored, most) => {
         const whole = model(held, stored)

@@ -16,7 +16,7 @@ export interface Difference {
   next: bigint | null
 }
 
-/** The most missing deals that one comparison reports. */
+/** Maximum missing deals that one comparison reports. */
 export const missingMax = 1000
 
 /**

@@ -13,8 +13,8 @@ function refused(json: string): string[] {
 const notInt64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 const notTime = 'must be an ISO 8601 date-time with a time zone, such as 2026-03-01T17:20:05.000Z'
 
-describe('what a mirror posts', () => {
-  test('is read with every digit of its ids', () => {
+describe('a posted mirror', () => {
+  test('keeps every digit of its ids', () => {
     expect(
       read(
         '{"deals":[{"id":9223372036854775807},{"id":-9223372036854775808},{"id":9007199254740993},{"id":-0}]}',
@@ -38,18 +38,18 @@ describe('what a mirror posts', () => {
     ['"2026-03-01T17:20Z"', '2026-03-01T17:20:00.000Z'],
     ['"2026-03-01T17:20:05.1239999+00:00"', '2026-03-01T17:20:05.123Z'],
     ['null', null],
-  ])('holds the instant of %s', (json, lastModified) =>
+  ])('accepts the instant %s', (json, lastModified) =>
     expect(read(`{"deals":[{"id":1,"lastModified":${json}}]}`).deals).toEqual([{ id: 1n, lastModified }]),
   )
 
-  test('loses all other keys', () => {
+  test('drops all other keys', () => {
     expect(
       read('{"x":1,"__proto__":{"after":5},"deals":[{"id":1,"__proto__":{"lastModified":"x"},"stage":{}}]}'),
     ).toEqual({ deals: [{ id: 1n }] })
   })
 })
 
-describe('refused is', () => {
+describe('is rejected', () => {
   test.each(['null', '[]', '"x"', '1', 'true', '9223372036854775808'])('%s, which is no object', (json) =>
     expect(refused(json)).toEqual(['must be an object']),
   )
@@ -62,11 +62,11 @@ describe('refused is', () => {
     '{"deals":{"length":2000}}',
     `{"deals":"${'x'.repeat(2000)}"}`,
     '{"__proto__":{"deals":[]}}',
-  ])('%s, where deals is no array', (json) => {
+  ])('if deals is not an array: %s', (json) => {
     expect(refused(json)).toEqual(['deals: must be an array'])
   })
 
-  test.each(['null', '[]', '1', '"1"'])('%s as a deal', (json) =>
+  test.each(['null', '[]', '1', '"1"'])('with the deal %s', (json) =>
     expect(refused(`{"deals":[{"id":1},${json}]}`)).toEqual(['deals.1: must be an object']),
   )
 
@@ -80,13 +80,13 @@ describe('refused is', () => {
     'true',
     '[1]',
     '{}',
-  ])('%s as an id', (json) => {
+  ])('with the id %s', (json) => {
     expect(refused(`{"deals":[{"id":1},{"id":2},{"id":3},{"id":${json}}]}`)).toEqual([
       `deals.3.id: ${notInt64}`,
     ])
   })
 
-  test('a deal without an id', () =>
+  test('with a deal without an id', () =>
     expect(refused('{"deals":[{"lastModified":null},{"__proto__":{"id":1}}]}')).toEqual([
       `deals.0.id: ${notInt64}`,
       `deals.1.id: ${notInt64}`,
@@ -108,13 +108,13 @@ describe('refused is', () => {
     'true',
     '{}',
     '["2026-03-01T17:20:05.000Z"]',
-  ])('%s as a time', (json) => {
+  ])('with the time %s', (json) => {
     expect(refused(`{"deals":[{"id":1,"lastModified":${json}}]}`)).toEqual([
       `deals.0.lastModified: ${notTime}`,
     ])
   })
 
-  test('an id that comes twice, or lies outside the bounds', () => {
+  test('with a repeated id, or one outside the bounds', () => {
     expect(refused('{"deals":[{"id":5},{"id":6},{"id":5},{"id":5.0}]}')).toEqual([
       'deals.2.id: must not come twice',
       'deals.3.id: must not come twice',
@@ -128,7 +128,7 @@ describe('refused is', () => {
     expect(read('{"deals":[],"after":5,"upTo":5}')).toEqual({ deals: [], after: 5n, upTo: 5n })
   })
 
-  test('more than 1,000 deals, before any is read', () => {
+  test('with more than 1,000 deals, before any is read', () => {
     const deals = (count: number) =>
       JSON.stringify({ deals: Array.from({ length: count }, (_, id) => ({ id })) })
     expect(read(deals(1000)).deals).toHaveLength(1000)
@@ -138,7 +138,7 @@ describe('refused is', () => {
     expect(performance.now() - started).toBeLessThan(1000)
   })
 
-  test('of very many faults, the first by name', () => {
+  test('with very many errors, listing the first by name', () => {
     expect(refused(`{"deals":[${'"x",'.repeat(999)}"x"]}`)).toEqual([
       ...Array.from({ length: 19 }, (_, at) => `deals.${at}: must be an object`),
       'and 981 more',

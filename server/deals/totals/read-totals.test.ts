@@ -25,7 +25,7 @@ let lastId = 0n
 const write = (partnerId: number = tenant) =>
   writeDeals(database.db, [{ record: { id: ++lastId }, partnerId }], { now: new Date(), events: false })
 
-/** Makes a partner with a long list. */
+/** Creates a partner with a long list. */
 async function makePartner(): Promise<TenantScope> {
   const { id } = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
   await write(id)
@@ -38,7 +38,7 @@ beforeEach(async () => {
   tenant = await makePartner()
 })
 
-/** Totals that count deals, and how often they are computed. */
+/** Totals that count deals and how often they are computed. */
 function makeKind(more: Partial<TotalsKind<{ count: number }>> = {}) {
   const kind = {
     name: `test-${crypto.randomUUID()}`,
@@ -56,7 +56,7 @@ function makeKind(more: Partial<TotalsKind<{ count: number }>> = {}) {
   return kind
 }
 
-/** Reads the totals, and waits for what goes on behind the response. */
+/** Reads the totals, and waits for the work after the response. */
 async function read(
   kind: TotalsKind<{ count: number }>,
   { db = database.db, whose = tenant, zone = utc, now = new Date() } = {},
@@ -77,7 +77,7 @@ const goOn = async () => true
 const makeDue = () => database.db.$client`update list_totals set due_at = now()`
 
 describe('totals', () => {
-  test('that cost more to count are kept for shorter lists, and renewed', async () => {
+  test('are stored for shorter lists if they cost more, and renewed', async () => {
     await database.db.$client`update deal_lists set deal_count = 2001 where id = ${tenant}`
     const kind = makeKind({ atOnceMax: 2000 })
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
@@ -88,7 +88,7 @@ describe('totals', () => {
     expect(kind.computed).toBe(2)
   })
 
-  test('are there before the first reader asks, for each zone, and only for long lists', async () => {
+  test('are ready before the first reader, for each zone, and only for long lists', async () => {
     const phoenix = 'America/Phoenix' as Zone
     const [kind, zoned] = [makeKind(), makeKind({ isByZone: true })]
     const short = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as TenantScope
@@ -105,7 +105,7 @@ describe('totals', () => {
     expect([kind.computed, zoned.computed]).toEqual([1, 2])
   })
 
-  test('that were computed ahead are renewed when their deals change, read or not', async () => {
+  test('are renewed when their deals change if computed ahead, read or not', async () => {
     const kind = makeKind()
     await warmTotals({ db: database.db }, [kind], [{ tenant, zone: utc }], goOn)
     for (const count of [2, 3]) {
@@ -117,7 +117,7 @@ describe('totals', () => {
     expect(await read(kind)).toEqual({ totals: { count: 3 }, asOf: null })
   })
 
-  test('that are outdated and more than a minute old are computed before they are read, once for all', async () => {
+  test('are recomputed before they are read if outdated and more than a minute old, once for all', async () => {
     const kind = makeKind()
     await warmTotals({ db: database.db }, [kind], [{ tenant, zone: utc }], goOn)
     await write()
@@ -128,14 +128,14 @@ describe('totals', () => {
     const all = await Promise.all([database.db, otherProcess, database.db].map((db) => read(kind, { db })))
     expect(all).toEqual(all.map(() => ({ totals: { count: 2 }, asOf: null })))
     expect(kind.computed).toBe(2)
-    // Just computed totals rest, however old: at most a tenth of the time is spent on them.
+    // Just computed totals rest, however old: at most a tenth of the time goes into totals.
     await write()
     await age(22 * 60)
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: expect.any(Date) as Date })
     expect(kind.computed).toBe(2)
   })
 
-  test('of a short list are not kept', async () => {
+  test('are not stored for a short list', async () => {
     await database.db.$client`update deal_lists set deal_count = 20000 where id = ${tenant}`
     const kind = makeKind()
     expect(await read(kind)).toBeNull()
@@ -144,7 +144,7 @@ describe('totals', () => {
     expect(await database.db.$client`select from list_totals`).toHaveLength(0)
   })
 
-  test('of a long list are computed once for all who ask at once, in all processes', async () => {
+  test('of a long list are computed once for all concurrent readers, in all processes', async () => {
     const kind = makeKind()
     const dbs = [database.db, otherProcess, database.db, otherProcess]
     const all = await Promise.all(dbs.map((db) => read(kind, { db })))
@@ -153,12 +153,12 @@ describe('totals', () => {
     expect(kind.computed).toBe(1)
   })
 
-  test('that take long to compute are computed once for fifty who ask first', async () => {
+  test('are computed once for fifty first readers, even if it takes long', async () => {
     const kind = makeKind()
     const { compute } = kind
     kind.compute = async (...args) => {
       const counted = await compute(...args)
-      // Longer than they wait for one who has crashed.
+      // Longer than readers wait for a crashed process.
       await sleep(6500)
       return counted
     }
@@ -168,11 +168,11 @@ describe('totals', () => {
     expect(kind.computed).toBe(1)
   }, 20_000)
 
-  test('of a list that has changed are answered with their time, and computed again', async () => {
+  test('of a changed list are returned with their time, and recomputed', async () => {
     const kind = makeKind()
     await read(kind)
     await write()
-    // They have just been computed.
+    // These were just computed.
     const old = await read(kind)
     expect(old).toEqual({ totals: { count: 1 }, asOf: expect.any(Date) as Date })
     expect(Math.abs(Date.now() - old!.asOf!.getTime())).toBeLessThan(60_000)
@@ -184,7 +184,7 @@ describe('totals', () => {
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
   })
 
-  test('are not current when the list changes while they are computed', async () => {
+  test('are not current if the list changes during the computation', async () => {
     const kind = makeKind()
     const { compute } = kind
     kind.compute = async (...args) => {
@@ -200,7 +200,7 @@ describe('totals', () => {
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
   })
 
-  test('count what the list has at their revision, although it has changed since they began', async () => {
+  test('count the list at their revision, although it has changed since they began', async () => {
     const kind = makeKind()
     const { compute } = kind
     kind.compute = async (...args) => {
@@ -219,7 +219,7 @@ describe('totals', () => {
     expect((await read(kind))!.asOf).toBeNull()
   })
 
-  test("are a partner's own, and of a zone where that matters", async () => {
+  test('belong to a partner, and to a zone if they depend on it', async () => {
     const [kind, byZone] = [makeKind(), makeKind({ isByZone: true })]
     const other = await makePartner()
     await write(other)
@@ -241,7 +241,7 @@ describe('totals', () => {
       update partners set time_zone = case time_zone when 'Asia/Tokyo' then 'UTC' else 'Asia/Tokyo' end where id = ${tenant}`
     beforeAll(() => changeStage(database.db.$client))
 
-    test('are counted again when that changes', async () => {
+    test('are recounted when that changes', async () => {
       const [kind, ofPartners] = [makeKind(), makeKind({ name: 'partners-0' })]
       const outdated = async () => {
         const old: boolean[] = []
@@ -261,7 +261,7 @@ describe('totals', () => {
       expect(await outdated()).toEqual([false, false])
     })
 
-    test('are not kept when that changes while they are counted', async () => {
+    test('are discarded if that changes during the count', async () => {
       const kind = makeKind()
       const { compute } = kind
       kind.compute = async (...args) => {
@@ -274,7 +274,7 @@ describe('totals', () => {
       expect(kept).toEqual([{ totals: null }])
     })
 
-    test('wait to be counted until such a change is committed', async () => {
+    test('wait until such a change is committed', async () => {
       const kind = makeKind()
       const { compute } = kind
       kind.compute = async (sql, ...rest) => ({
@@ -292,7 +292,7 @@ describe('totals', () => {
     })
   })
 
-  test('that cannot be computed fail, and are tried again', async () => {
+  test('fail if they cannot be computed, and are tried again', async () => {
     const kind = makeKind()
     const { compute } = kind
     kind.compute = () => Promise.reject(new Error('the disk is gone'))
@@ -303,7 +303,7 @@ describe('totals', () => {
   })
 })
 
-describe('when a process crashes while it computes totals', () => {
+describe('if a process crashes while computing totals', () => {
   const crash = async (kind: TotalsKind<unknown>, seconds: number) => {
     await database.db.$client`
       insert into list_totals (list_id, kind, zone, due_at)
@@ -324,7 +324,7 @@ describe('when a process crashes while it computes totals', () => {
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
   })
 
-  test('a reader waits some seconds for it and then counts for itself', async () => {
+  test('a reader waits some seconds and then counts for itself', async () => {
     const kind = makeKind()
     await crash(kind, 60)
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
@@ -356,14 +356,14 @@ describe('when a process crashes while it computes totals', () => {
 })
 
 describe('the worker', () => {
-  test('computes what has changed, and only that', async () => {
+  test('recomputes only changed totals', async () => {
     const [kind, unknown] = [makeKind(), makeKind()]
     await read(kind)
     await read(unknown)
     await renewTotals({ db: otherProcess }, [kind], goOn)
     expect(kind.computed).toBe(1)
     await write()
-    // They have just been computed.
+    // These were just computed.
     await renewTotals({ db: otherProcess }, [kind], goOn)
     expect(kind.computed).toBe(1)
     await makeDue()
@@ -374,7 +374,7 @@ describe('the worker', () => {
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
   })
 
-  test('recomputes recently read ones first, then the oldest, and rests nine times as long', async () => {
+  test('recomputes recently read totals first, then the oldest, and rests nine times as long', async () => {
     const [unread, older, recent] = [makeKind(), makeKind(), makeKind()]
     for (const kind of [unread, older, recent]) await read(kind)
     await write()

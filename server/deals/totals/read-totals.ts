@@ -20,13 +20,16 @@ import {
 } from './store.ts'
 import { countedAtOnceMax, isCurrent, leaseMs, renewalMs, restMs, staleMs, workerRestMs } from './totals.ts'
 
-/** Totals that can be kept: what `T` is as JSON. */
+/** Totals that can be stored: `T` as JSON. */
 export interface TotalsKind<T> {
-  /** Ends with a number that goes up when `T` changes: `overview-1`. */
+  /** Ends with a number that increases when `T` changes: `overview-1`. */
   name: string
   /** Whether they depend on the reader's zone. */
   isByZone: boolean
-  /** The most deals that are counted for each request; `countedAtOnceMax` unless counting costs more. */
+  /**
+   * The maximum number of deals that are counted on each request; `countedAtOnceMax` unless counting costs
+   * more.
+   */
   atOnceMax?: number
   /** Counts the tenant's deals. */
   compute(sql: DealSnapshot, tenant: TenantScope, zone: Zone, now: Date): Promise<T>
@@ -37,28 +40,28 @@ export interface TotalsKind<T> {
 /** Totals of a list. */
 export interface Totals<T> {
   totals: T
-  /** The time at which they were right, null when they still are. */
+  /** The time of the totals if outdated; null if current. */
   asOf: Date | null
 }
 
-/** What counting needs of the process. */
+/** The process's resources for counting. */
 interface CountingDeps {
   db: Database
-  /** Takes the counting off the database, if there is one. */
+  /** Moves counting to a replica, if there is one. */
   replica?: Reads | null
 }
 
-/** Chooses the database that counts the tenant's deals. */
+/** Chooses the database for counting the tenant's deals. */
 export const countingDb = ({ db, replica }: CountingDeps, tenant: TenantScope): ReadDatabase =>
   replica?.readsOf(tenant) ?? db
 
-/** What reading needs of the process. */
+/** The process's resources for reading. */
 export interface TotalsDeps extends CountingDeps {
   /** Continues work after the response. */
   background: Background
 }
 
-// A reader waits for the first computation as long as its lease is renewed.
+// A reader waits for the first computation while its lease is renewed.
 const renewMs = 1000
 const patienceMs = 5000
 const pollMs = 100
@@ -88,7 +91,7 @@ export async function readTotals<T>(
   return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
 }
 
-/** Returns the totals of the tenant's deals: stored for a long list, otherwise counted. */
+/** Returns the totals of the tenant's deals: stored ones for a long list, otherwise counted. */
 export async function readOrCountTotals<T>(
   deps: TotalsDeps,
   tenant: TenantScope,
@@ -110,8 +113,8 @@ const keyOf = <T>({ name, isByZone }: TotalsKind<T>, zone: Zone): TotalsKey => (
 })
 
 /**
- * Computes missing totals, or waits for the process that does, taking over after a crash; totals of `notFrom`
- * or earlier count as missing.
+ * Computes missing totals, or waits for the process that does, taking over after a crash. Totals from
+ * `notFrom` or earlier count as missing.
  */
 async function computeFirst<T>(
   deps: CountingDeps,
@@ -137,7 +140,7 @@ async function computeFirst<T>(
   throw new Error(`totals were not counted: ${kind.name}`)
 }
 
-/** Computes and stores the totals. Returns null when another process does, or just did. */
+/** Computes and stores the totals. Returns null if another process does, or just did. */
 async function compute<T>(
   deps: CountingDeps,
   tenant: TenantScope,
@@ -179,7 +182,7 @@ const snapshotOf = <T>(db: ReadDatabase, tenant: TenantScope, kind: TotalsKind<T
 
 const computing = new WeakSet<Database>()
 
-/** Computes old totals again, one after the other in a process: requests need its connections. */
+/** Recomputes old totals one at a time per process, because requests need its connections. */
 async function computeAlone<T>(
   deps: CountingDeps,
   tenant: TenantScope,
@@ -196,13 +199,13 @@ async function computeAlone<T>(
   }
 }
 
-/** Makes the worker rest after totals that took `tookMs`; returns false when it is to stop. */
+/** Makes the worker rest after totals that took `tookMs`. Returns false when it should stop. */
 type Rest = (tookMs: number) => Promise<boolean>
 
 const renewedAtOnce = 20
 
 /**
- * Recomputes outdated totals, recently read ones first, for `forMs` at most, and removes unread ones.
+ * Recomputes outdated totals for at most `forMs`, recently read ones first, and removes unread ones.
  * @system the worker
  */
 export async function renewTotals(
@@ -215,7 +218,7 @@ export async function renewTotals(
   await removeUnreadTotals(db)
   const known = kinds.map((kind) => ({ name: kind.name, longerThan: atOnceMaxOf(kind) }))
   for (const until = performance.now() + forMs; performance.now() < until;) {
-    // Few at a time, because others may be read meanwhile.
+    // Few at a time, because others may be read in the meantime.
     const outdated = await listOutdatedTotals(db, known, renewedAtOnce)
     for (const { tenant, kind: name, zone } of outdated) {
       const kind = kinds.find((each) => each.name === name)!
@@ -225,7 +228,7 @@ export async function renewTotals(
   }
 }
 
-/** Does the work and rests. Returns false when the worker is to stop. */
+/** Does the work and rests. Returns false when the worker should stop. */
 async function workedOn(work: () => Promise<unknown>, rest: Rest): Promise<boolean> {
   if (!(await rest(0))) return false
   const start = performance.now()
@@ -239,7 +242,7 @@ export interface Reader {
   zone: Zone
 }
 
-/** Precomputes missing totals of long lists, so that no page waits for them. @system the worker */
+/** Precomputes missing totals of long lists, so no page waits for them. @system the worker */
 export async function warmTotals(
   deps: CountingDeps,
   kinds: readonly TotalsKind<unknown>[],

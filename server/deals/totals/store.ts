@@ -5,34 +5,34 @@ import { dayMs } from '../../protocol/units.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { type StoredTotals, leaseMs, unreadMs } from './totals.ts'
 
-/** Which totals of a list. */
+/** Identifies totals of a list. */
 export interface TotalsKey {
   /** The kind of totals and the version of their JSON: `overview-1`. */
   kind: string
-  /** Null when days do not matter. */
+  /** Null if days do not matter. */
   zone: Zone | null
 }
 
-/** The size and revision of a list, and its kept totals. */
+/** The size and revision of a list, and its stored totals. */
 export interface TotalsState {
   dealCount: number
   revision: number
-  /** Null before they are computed for the first time. */
+  /** Null before they are first computed. */
   kept: (StoredTotals & { json: string; computedAt: Date }) | null
-  /** Whether nothing computes them now, or just did. */
+  /** Whether no process is computing them, or just did. */
   isDue: boolean
   /** The lease of the process computing them; null if never computed. */
   lease: string | null
   /** Whether a process is computing them. */
   isUnderway: boolean
-  /** Whether it was an hour ago that they were read. */
+  /** Whether they were last read over an hour ago. */
   isUnread: boolean
 }
 
-/** A lease is renewed at least this often by a process that computes. */
+/** A computing process renews its lease at least this often. */
 const leaseLagMs = 10_000
 
-/** Returns the state of a list of the tenant and of its totals. */
+/** Returns the state of the tenant's list and of its totals. */
 export async function readTotalsState(
   db: Database,
   tenant: TenantScope,
@@ -91,7 +91,7 @@ const agoOf = (sql: ISql, ms: number) => sql`clock_timestamp() - ${ms}::float8 *
 
 const isoOf = (sql: ISql, column: string) => sql.unsafe(`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
-/** Notes that the totals were read. */
+/** Records that the totals were read. */
 export async function recordTotalsRead(
   db: Database,
   tenant: TenantScope,
@@ -111,7 +111,7 @@ export interface LeaseReason {
 }
 
 /**
- * Leases the computation of totals. Returns the proof of the lease; null when another process has it, or just
+ * Leases the computation of totals. Returns proof of the lease; null if another process has it, or just
  * computed them.
  */
 export async function leaseTotals(
@@ -133,7 +133,7 @@ export async function leaseTotals(
   return lease?.until ?? null
 }
 
-/** Renews the lease. Returns the new one; null when it was lost. */
+/** Renews the lease. Returns the new one; null if it was lost. */
 export async function renewLease(
   db: Database,
   tenant: TenantScope,
@@ -156,7 +156,7 @@ export interface CountedTotals extends StoredTotals {
   computedAt: Date
 }
 
-/** Keeps the totals, and leaves them alone for a while, unless the lease was lost. */
+/** Stores the totals and lets them rest, unless the lease was lost. */
 export async function saveTotals(
   db: Database,
   tenant: TenantScope,
@@ -173,7 +173,7 @@ export async function saveTotals(
     where list_id = ${tenant} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
 }
 
-/** Lets totals that could not be computed be computed again after a while. */
+/** Allows failed totals to be computed again after a while. */
 export async function releaseTotals(
   db: Database,
   tenant: TenantScope,
@@ -186,20 +186,17 @@ export async function releaseTotals(
     where list_id = ${tenant} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
 }
 
-/** A transaction that reads the database; of kept totals, with one snapshot. */
+/** A read transaction; for stored totals, with one snapshot. */
 export type DealSnapshot = ISql
 
-/**
- * Does the work on a snapshot of the database, in no more than the time of a lease, with the revision that
- * the list has in it.
- */
+/** Runs the work on a snapshot of the database with the list's revision in it, for no longer than a lease. */
 export async function withListSnapshot<T>(
   db: ReadDatabase,
   tenant: TenantScope,
   work: (sql: DealSnapshot) => Promise<T>,
 ): Promise<T & { revision: number; computedAt: Date }> {
   return (await db.$client.begin('isolation level repeatable read read only', async (sql) => {
-    // A few groups of many rows are never worth a sort, which the planner cannot know.
+    // A few groups of many rows are never worth sorting, which the planner cannot know.
     await sql`select set_config('statement_timeout', ${`${leaseMs / 2}ms`}, true), set_config('enable_sort', 'off', true)`
     const [list] = await sql<[{ revision: number; now: string }]>`
       select coalesce((select revision from deal_lists where id = ${tenant}), 0)::float8 as revision,

@@ -4,14 +4,14 @@ import { isCurrent, leaseMs, restMs } from './totals.ts'
 describe('totals are current', () => {
   const now = new Date('2026-03-01T12:00:00Z')
 
-  test('as long as the list has the revision that they count', () => {
+  test('while the list has the revision they count', () => {
     expect(isCurrent({ revision: 7, validUntil: null }, 7, now)).toBe(true)
     expect(isCurrent({ revision: 7, validUntil: null }, 8, now)).toBe(false)
-    // A back-up was restored.
+    // A backup was restored.
     expect(isCurrent({ revision: 7, validUntil: null }, 6, now)).toBe(false)
   })
 
-  test('until a time comes that changes them', () => {
+  test('until a time that changes them', () => {
     const validUntil = new Date(now.getTime() + 1)
     expect(isCurrent({ revision: 7, validUntil }, 7, now)).toBe(true)
     expect(isCurrent({ revision: 7, validUntil: now }, 7, now)).toBe(false)
