@@ -117,8 +117,11 @@ function readEvents(sql: TransactionSql, partnerId: PartnerId, after: number) {
   >`
     select sequence::float8, deal_id::text as "dealId", type, created_at as at,
       body::json -> 'data' ->> 'stage' as stage, (body::json -> 'changes')::text as changes
-    from events where partner_id = ${partnerId} and sequence > ${after}
-    order by sequence limit ${eventsAtOnce}`
+    -- Limited first: the bodies of all that wait would be parsed before they are sorted.
+    from (
+      select * from events where partner_id = ${partnerId} and sequence > ${after}
+      order by sequence limit ${eventsAtOnce}) event
+    order by event.sequence`
 }
 
 /**
@@ -301,7 +304,7 @@ export async function fanOutDay(
       select id::text, extract(epoch from due_at)::float8 * 1000 as "dueMs", due_step as step, ${columnIsOnDays(sql, sql`due_at`, late, zone)} as "isLate"
       from deals where partner_id = ${partnerId} and (${columnIsOnDays(sql, sql`due_at`, late, zone)}
         or ${columnIsOnDays(sql, sql`due_at`, { from: tomorrow, to: tomorrow }, zone)})
-      order by id`
+      order by deals.id`
     const news = due.map(({ id, dueMs, step, isLate }, index) => {
       const planned = { step, due: new Date(dueMs).toISOString() }
       return {

@@ -220,6 +220,18 @@ describe('followers of a deal', () => {
     expect(await listOf(ana)).toEqual([{ kind: 'files', changes: { id: 'file-1', name: 'plan.pdf' } }])
   })
 
+  test('cost a step the bodies of its own events, however many wait', async () => {
+    const id = await makeDeal()
+    await fanOut(db)
+    await follow(ana, id)
+    for (let at = 0; at < 201; at++) await write({ id, stage: `Stage ${at}` })
+    await db.$client`
+      update events set body = 'no JSON'
+      where partner_id = ${partnerId} and sequence = (select max(sequence) from events where partner_id = ${partnerId})`
+    expect(await fanOutEvents(db, partnerId)).toBe(true)
+    expect(await countUnread(db, partnerId, ana, 1000)).toBe(200)
+  })
+
   test('are all notified, even if more than one step handles', async () => {
     const id = await makeDeal()
     await follow(ana, id)
