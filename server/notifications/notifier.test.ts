@@ -230,6 +230,7 @@ describe('followers of a deal', () => {
       where partner_id = ${partnerId} and sequence = (select max(sequence) from events where partner_id = ${partnerId})`
     expect(await fanOutEvents(db, partnerId)).toBe(true)
     expect(await countUnread(db, partnerId, ana, 1000)).toBe(200)
+    await db.$client`delete from events where partner_id = ${partnerId}`
   })
 
   test('are all notified, even if more than one step handles', async () => {
