@@ -20,9 +20,11 @@ const longName = 'Maximiliana Featherstonehaugh-Cholmondeley of Upper Winchelsea
 /** A page, or something that opens on it. */
 interface Shown {
   path: string
-  /** Opens what is looked at, in a window so wide. */
-  open?: { what: string; width?: number; by: (page: Page) => Promise<void> }
+  /** Opens what is looked at, in a window so wide. What matches `within` is audited; without it, dialogs and menus. */
+  open?: { what: string; width?: number; within?: string; by: (page: Page) => Promise<void> }
 }
+
+const opens = 'dialog[open], [role=dialog], [role=alertdialog], [role=menu], [role=listbox]'
 
 /** Gives the first partner of the demonstration long names, and returns how its admin signs in. */
 async function makeLong(system: RunningSystem, slug: string) {
@@ -129,7 +131,10 @@ function cut(page: Page): Promise<string[]> {
   })
 }
 
-/** Looks at each in turn: a page in all widths, what opens on it in one. Axe has `audited` pages elsewhere. */
+/**
+ * Looks at each in turn: a page in all widths and on a phone, what opens on it in one width. Axe has `audited` pages
+ * elsewhere.
+ */
 async function look(
   page: Page,
   shown: Shown[],
@@ -137,6 +142,9 @@ async function look(
 ) {
   // What fades would be measured on its way.
   await page.emulateMedia({ reducedMotion: 'reduce' })
+  const browser = await page.context().newCDPSession(page)
+  const touch = (enabled: boolean) =>
+    browser.send('Emulation.setTouchEmulationEnabled', { enabled, maxTouchPoints: enabled ? 5 : 1 })
   let path: string | undefined
   for (const { path: next, open } of shown) {
     await page.setViewportSize({ width: open?.width ?? widths[0]!, height: 900 })
@@ -146,7 +154,7 @@ async function look(
     }
     if (open !== undefined) {
       await open.by(page)
-      expect.soft(await violations(page), `${path}, ${open.what}`).toEqual([])
+      expect.soft(await violations(page, undefined, open.within ?? opens), `${path}, ${open.what}`).toEqual([])
       expect.soft(await isNarrow(page), `${path}, ${open.what}`).toBe(true)
       await page.keyboard.press('Escape')
       continue
@@ -157,6 +165,9 @@ async function look(
       expect.soft(await cut(page), `${path} at ${width} px`).toEqual([])
       if (isOfManagement) expect.soft(await broken(page), `${path} at ${width} px`).toEqual([])
     }
+    await touch(true)
+    await expect.soft.poll(() => small(page), `${path} by touch`).toEqual([])
+    await touch(false)
     if (!audited.includes(path)) expect.soft(await violations(page), path).toEqual([])
   }
 }
@@ -218,6 +229,7 @@ const frame: NonNullable<Shown['open']>[] = [
 /** Selects rows by keyboard, and opens what acts on them. */
 const select = (rows: number, press?: string) => ({
   what: `${rows} selected${press === undefined ? '' : `, ${press}`}`,
+  within: press === undefined ? '[role=toolbar]' : opens,
   by: async (page: Page) => {
     await page.goto('/deals')
     await ready(page)
@@ -250,6 +262,7 @@ const opening: Record<string, NonNullable<Shown['open']>[]> = {
     select(2, 'Assign'),
     {
       what: 'cards selected on a phone',
+      within: 'main, [role=toolbar]',
       width: 390,
       by: async (page) => {
         await page.goto('/deals')
@@ -262,6 +275,7 @@ const opening: Record<string, NonNullable<Shown['open']>[]> = {
     },
     {
       what: 'a deal beside the list',
+      within: 'main',
       by: async (page) => {
         await page.goto('/deals')
         await ready(page)
@@ -289,6 +303,7 @@ const opening: Record<string, NonNullable<Shown['open']>[]> = {
   '/account': [
     {
       what: 'Change password, invalid',
+      within: 'main',
       by: async (page) => {
         await ready(page)
         await page.getByRole('button', { name: 'Change password' }).click()
@@ -374,6 +389,7 @@ test('each page of deals fits the window and is accessible, and so is what opens
   ]
   const unfolded = (text: string) => ({
     what: text,
+    within: 'main',
     by: async (shown: Page) => {
       await ready(shown)
       await shown.getByText(text).first().click()
@@ -440,6 +456,7 @@ test('each page before sign-in fits the window and is accessible', async ({ page
   ].map((url) => new URL(url).pathname)
   const send = {
     what: 'sent without a value',
+    within: 'main',
     by: async (shown: Page) => {
       const submit = /^(?:Sign in|Accept and sign in|Set password and sign in)$/
       await shown.getByRole('button', { name: submit }).click()
@@ -456,26 +473,6 @@ test('each page before sign-in fits the window and is accessible', async ({ page
   const [invitation, , reset] = links
   const opened = Object.fromEntries(['/sign-in', invitation!, reset!].map((path) => [path, [send]]))
   await look(page, withOpened(paths, opened), { isOfManagement: false })
-})
-
-test.describe('on a phone', () => {
-  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
-
-  test('each button and field of a page is large enough for a fingertip', async ({ page, demo, system }) => {
-    test.slow()
-    const shown = ['/notifications', '/account', ...pathsOf(admin, false), ...pathsOf(admin, true)]
-    const ofOperators = pathsOf(operator, true).filter((path) => !shown.includes(path))
-    for (const [paths, access] of [
-      [shown, demo],
-      [ofOperators, await makeUser(system, { role: 'operator' })],
-    ] as const) {
-      await carrySession(page, access)
-      for (const path of paths) {
-        await page.goto(path, { waitUntil: 'networkidle' })
-        expect.soft(await small(page), path).toEqual([])
-      }
-    }
-  })
 })
 
 /** Returns the buttons and fields that are lower than a fingertip. A checkbox has its label as well, and a card. */

@@ -102,12 +102,13 @@ export async function ready(page: Page): Promise<void> {
 const schemes = ['dark', 'light'] as const
 
 /**
- * Returns what axe finds wrong with the page as it is, in dark and in light; between the two only colours
- * differ. Leaves it in the last of the schemes.
+ * Returns what axe finds wrong with the page, or with the elements that match `within`, in dark and in light;
+ * between the two only colours differ. Leaves the page in the last of the schemes.
  */
 export async function violations(
   page: Page,
   looks: readonly (typeof schemes)[number][] = schemes,
+  within = 'html',
 ): Promise<string[]> {
   // Half a megabyte, and a document keeps it.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
@@ -117,12 +118,12 @@ export async function violations(
     // What changed on the page a moment ago is still highlighted, in a colour of the other scheme.
     await page.evaluate(() => document.getAnimations().forEach((animation) => animation.finish()))
     const results = await page.evaluate(
-      ([rules]) =>
-        (globalThis as unknown as { axe: typeof axe }).axe.run({
+      ([rules, selector]) =>
+        (globalThis as unknown as { axe: typeof axe }).axe.run(selector, {
           resultTypes: ['violations'],
           ...(rules === null ? {} : { runOnly: rules }),
         }),
-      [colorScheme === 'dark' ? ['color-contrast', 'link-in-text-block'] : null] as const,
+      [colorScheme === 'dark' ? ['color-contrast', 'link-in-text-block'] : null, within] as const,
     )
     found.push(
       ...results.violations.map(
