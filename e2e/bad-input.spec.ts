@@ -361,7 +361,7 @@ test.describe('addresses', () => {
     .filter((path) => !path.startsWith('/api/') && !path.startsWith('/docs'))
 
   const isTried = (role: Role, turn: number) =>
-    turn % { member: values.length, admin: 2, operator: 1 }[role] === 0
+    turn % { member: values.length, admin: values.length, operator: 2 }[role] === 0
 
   for (const role of ['member', 'admin', 'operator'] as const) {
     test(`with invalid parameters are answered below 500 for a ${role}`, async ({ system }) => {
@@ -375,8 +375,10 @@ test.describe('addresses', () => {
       }
       expect(paths).toContain('/audit/export')
       for (const [at, path] of paths.entries()) {
-        // Addresses are read alike for all roles: an admin's pages try every second value, a member's one.
-        const tried = values.filter((_, index) => isTried(role, at + index))
+        // URLs are read alike for all roles: an operator's pages try every second value, those of others one, exports all.
+        const tried = values.filter(
+          (_, index) => isTried(role, at + index) || (role === 'admin' && path.endsWith('/export')),
+        )
         const there = path.replaceAll(/\[[^\]]+\]/g, '1')
         for (const value of ['%', '%5B%22%22%5D'])
           await look(there, {

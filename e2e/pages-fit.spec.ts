@@ -154,7 +154,9 @@ async function look(
     }
     if (open !== undefined) {
       await open.by(page)
-      expect.soft(await violations(page, undefined, open.within ?? opens), `${path}, ${open.what}`).toEqual([])
+      expect
+        .soft(await violations(page, undefined, open.within ?? opens), `${path}, ${open.what}`)
+        .toEqual([])
       expect.soft(await isNarrow(page), `${path}, ${open.what}`).toBe(true)
       await page.keyboard.press('Escape')
       continue

@@ -61,6 +61,7 @@ const full: WorldSize = {
   deals: 100_000,
   partyDeals: 10_000,
   sourceDeals: 10_000,
+  attackS: 60,
   pace: { warmUpS: 3, roundS: 2, rounds: 7 },
   drains: 3,
 }
@@ -70,6 +71,7 @@ const small: WorldSize = {
   deals: 10_000,
   partyDeals: 3000,
   sourceDeals: 5000,
+  attackS: 20,
   pace: { warmUpS: 1, roundS: 0.5, rounds: 3 },
   drains: 1,
 }

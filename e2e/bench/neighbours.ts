@@ -85,6 +85,7 @@ export function measureNeighbours({ stack, size, say }: Site): NeighbourFigures 
     const attacked = await system()
     const atRest = await rest()
     const { about, beside, seconds } = attacks[name]
+    const callingS = Math.min(seconds, size.attackS)
     say(`Calling while ${about}`)
     await using attacking = new AsyncDisposableStack()
     const callsBefore = crmCalls(attacked)
@@ -92,7 +93,7 @@ export function measureNeighbours({ stack, size, say }: Site): NeighbourFigures 
     await attacked.begin(name, attacking)
     await sleep(leadMs)
     const memory = watchMemory(attacked)
-    const visits = await attacked.visit(beside === undefined ? ['list'] : ['list', beside], seconds)
+    const visits = await attacked.visit(beside === undefined ? ['list'] : ['list', beside], callingS)
     const outcome: Outcome = {
       visits,
       peakMb: memory.stop(),

@@ -7,6 +7,8 @@ export interface WorldSize {
   partyDeals: number
   /** Deals of a source that is followed. */
   sourceDeals: number
+  /** The longest that another partner calls during an attack, in seconds. */
+  attackS: number
   pace: Pace
   drains: number
 }

@@ -32,7 +32,14 @@ async function soak(stack: AsyncDisposableStack, minutes: number, deals: number)
   const site: Site = {
     stack,
     say,
-    size: { deals, partyDeals: 0, sourceDeals: 0, drains: 0, pace: { warmUpS: 0, roundS: 0, rounds: 0 } },
+    size: {
+      deals,
+      partyDeals: 0,
+      sourceDeals: 0,
+      attackS: 0,
+      drains: 0,
+      pace: { warmUpS: 0, roundS: 0, rounds: 0 },
+    },
   }
   const filled = makeFilledSystem(site)
   const ours = await filled.loaded()
