@@ -5,8 +5,8 @@ import type { Throttled } from './sign-in/throttle.ts'
 import { readPasswordHash } from './user-store.ts'
 
 /**
- * Checks the current password of a user. Returns its hash and the hash of the new password. Attempts are
- * counted per session, so a stolen session can neither guess on nor lock the user out elsewhere.
+ * Checks the current password of a user. Returns its hash and the hash of the new password. Counts attempts
+ * per session, so a stolen session can neither keep guessing nor lock the user out elsewhere.
  */
 export async function checkPassword(
   db: Database,

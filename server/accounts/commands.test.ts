@@ -34,7 +34,7 @@ async function makeUser() {
   })
 }
 
-/** Returns the session that a browser is given when it uses the link; fails when the link is not valid. */
+/** Returns the session that a browser gets from the link; fails if the link is not valid. */
 async function useLink(token: string, form: { name?: string; password: string }): Promise<string> {
   const user = await openLink(system.db, { token, ...form }, async () => {})
   expect(user).toMatchObject({ id: expect.any(Number) })
@@ -55,7 +55,7 @@ async function signIn({ id: userId, sessionsEnded = 0 }: User & Partial<SigningI
 const anybody = () =>
   api.createCaller({ services: system.services, actor: null, ifNoneMatch: () => false }).accounts
 
-/** Returns what the browser with this session may ask, on a page of the partner `slug`. */
+/** Returns what the browser with this session may call, viewing as the partner `slug`. */
 async function as(hash: string, slug: string | null = null) {
   const session = (await findSession(system.db, hash))!
   const actor = await actorOfPage(system.services, session, slug)
@@ -88,7 +88,7 @@ test('invite prints the link, mails it, and leads to an account', async () => {
   )
 })
 
-test('invite makes operators, who choose a partner', async () => {
+test('invite creates operators, who can view as a partner', async () => {
   const { slug } = await system.makePartner()
   const email = makeEmail()
   const made = JSON.parse(

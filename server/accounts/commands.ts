@@ -29,7 +29,7 @@ interface Invitation {
   json?: boolean
 }
 
-/** The commands about people who sign in. */
+/** The commands about users. */
 export function addUserCommands(program: Command, runner: Runner): void {
   const user = program.command('user').description('users of the portal')
   addInvite(user, runner)

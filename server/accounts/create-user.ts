@@ -6,7 +6,7 @@ import { NewUser, type User } from './user.ts'
 /**
  * Creates a user for the operator. An existing user with this e-mail address is changed and has to sign in
  * again.
- * @throws ZodError when the user is not valid
+ * @throws ZodError if the user is not valid
  */
 export async function createUser(db: Database, given: NewUser): Promise<User> {
   const { password, ...user } = NewUser.parse(given)

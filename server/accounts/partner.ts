@@ -9,7 +9,7 @@ declare const brand: unique symbol
  */
 export type PartnerId = number & { readonly [brand]: 'PartnerId' }
 
-/** The reach of the installer's own staff; like a `PartnerId`, only `actor.ts` creates it. */
+/** The tenant scope of the installer's staff; like a `PartnerId`, only `actor.ts` creates it. */
 export type AllPartners = 0 & { readonly [brand]: 'AllPartners' }
 
 /** The data an actor may see. */

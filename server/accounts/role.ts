@@ -1,8 +1,8 @@
-/** Roles: member (reads) and admin (manages) of a partner, and operator of the installer's own staff. */
+/** Roles: member (reads) and admin (manages) of a partner, and operator of the installer's staff. */
 export const roles = ['member', 'admin', 'operator'] as const
 export type Role = (typeof roles)[number]
 
-/** The roles that manage users, tokens and webhooks. A new role has these rights once it is named here. */
+/** The roles that manage users, tokens and webhooks. A new role gets these rights once listed here. */
 export const managerRoles = ['admin', 'operator'] as const satisfies readonly Role[]
 
 /** Returns whether a role manages users, tokens and webhooks. */

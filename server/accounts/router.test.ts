@@ -44,7 +44,7 @@ afterAll(() => database.drop())
 const anybody = (own: Services = services) =>
   accountsRouter.createCaller({ services: own, actor: null, ifNoneMatch: () => false })
 
-/** Returns the procedures as a browser with this session asks them, on a page of the partner `slug`. */
+/** Returns the procedures as called by a browser with this session, viewing as the partner `slug`. */
 async function as(hash: string, slug: string | null = null) {
   const session = await findSession(database.db, hash)
   return accountsRouter.createCaller({
@@ -55,7 +55,7 @@ async function as(hash: string, slug: string | null = null) {
 }
 
 let last = 0
-/** Returns a new user, signed in to some browsers. */
+/** Returns a new user who is signed in to several browsers. */
 async function makeUser(role: Role = 'member', browsers = 1) {
   const user = await createUser(database.db, {
     email: `user${++last}@sunline.example`,
@@ -107,7 +107,7 @@ describe('a signed-out user', () => {
     })
   })
 
-  test('sees whom a link is for, and does not use it up by that', async () => {
+  test('sees who a link is for, without using it up', async () => {
     const { id, email } = await makeUser()
     const token = (await issueLink({ db: database.db, publicUrl }, id, 'reset')).slice(-43)
     for (let round = 0; round < 2; round++)
@@ -127,7 +127,7 @@ describe('a signed-out user', () => {
     })
   })
 
-  test('sees who can renew an expired invitation that they hold, and of no other link', async () => {
+  test('sees who can renew their expired invitation, and nothing about any other link', async () => {
     const { id: adminId } = await makeUser('admin')
     await database.db.update(users).set({ name: 'Olga Admin' }).where(eq(users.id, adminId))
     const linkOf = async (userId: number, kind: LinkKind, isExpired: boolean) => {
@@ -161,7 +161,7 @@ describe('a signed-out user', () => {
       expect(await anybody().inviters({ token })).toBeNull()
   })
 
-  test('responds at once and alike, whether or not the user exists', async () => {
+  test('gets the same immediate response for existing and unknown users', async () => {
     const { email } = await makeUser()
     sent.length = 0
     for (const address of [` ${email.toUpperCase()}`, 'nobody@sunline.example']) {
@@ -217,12 +217,12 @@ describe('a signed-out user', () => {
     expect((await refusalOf(from('203.0.113.9').inviters({ token: 'x' }))).code).toBe('TOO_MANY_REQUESTS')
   })
 
-  test('gets the same answer when too many links are being requested', async () => {
+  test('gets the same response if too many links are being requested', async () => {
     const own = { ...services, background: () => false }
     expect(await anybody(own).requestReset({ email: 'nobody@sunline.example' })).toEqual({})
   })
 
-  test('starts nothing where no mail can be sent', async () => {
+  test('starts nothing if mail cannot be sent', async () => {
     const { email } = await makeUser()
     const own = { ...services, mailer: null, background: () => expect.fail('started') }
     expect(await anybody(own).requestReset({ email })).toEqual({})
@@ -244,7 +244,7 @@ describe('a signed-out user', () => {
 })
 
 describe('a signed-in user', () => {
-  test('reads and renames the own account', async () => {
+  test('reads and renames their own account', async () => {
     const { id, email, hash } = await makeUser('admin')
     const account = {
       id,
@@ -263,7 +263,7 @@ describe('a signed-in user', () => {
       expect((await refusalOf((await as(hash)).rename({ name }))).code).toBe('BAD_REQUEST')
   })
 
-  test('sees times in the zone of the partner, or in the own one', async () => {
+  test("sees times in the partner's zone, or in their own", async () => {
     const [admin, member] = [await makeUser('admin'), await makeUser('member')]
     const zoneOf = async (hash: string) => (await findSession(database.db, hash))!.zone
     await (await as(admin.hash)).setPartnerTimeZone({ timeZone: 'America/Los_Angeles' })
@@ -291,7 +291,7 @@ describe('a signed-in user', () => {
     await (await as(admin.hash)).setPartnerTimeZone({ timeZone: null })
   })
 
-  test('sees the own sessions, and ends one of them', async () => {
+  test('sees their own sessions, and ends one of them', async () => {
     const { hashes } = await makeUser('member', 2)
     const [here, there] = hashes as [string, string]
     const caller = await as(here)
@@ -310,7 +310,7 @@ describe('a signed-in user', () => {
     expect(await caller.sessions()).toHaveLength(1)
   })
 
-  test('cannot end the session of another', async () => {
+  test("cannot end another user's session", async () => {
     const [mine, theirs] = [await makeUser(), await makeUser()]
     const caller = await as(mine.hash)
     expect(await refusalOf(caller.endSession({ id: theirs.hash.slice(0, 16) }))).toEqual({
@@ -330,7 +330,7 @@ describe('a signed-in user', () => {
   })
 })
 
-test('changes to the own account are audited, for operators without the viewed partner', async () => {
+test('changes their own account with an audit entry, for operators without the viewed partner', async () => {
   for (const role of ['member', 'operator'] as const) {
     const { id, email, hashes } = await makeUser(role, 2)
     const caller = await as(hashes[0]!, 'sunline')
@@ -359,7 +359,7 @@ test('changes to the own account are audited, for operators without the viewed p
 describe('a password is changed', () => {
   const next = 'another long password'
 
-  test('by who knows it; all other sessions end, and links are used up', async () => {
+  test('by its owner; all other sessions end, and links are used up', async () => {
     const { id, email, hashes } = await makeUser('member', 3)
     const token = (await issueLink({ db: database.db, publicUrl }, id, 'reset')).slice(-43)
     await (await as(hashes[1]!)).changePassword({ current: password, next })
@@ -371,7 +371,7 @@ describe('a password is changed', () => {
     expect(await authenticate(database.db, email, next)).toMatchObject({ id })
   })
 
-  test('not by who does not, or to one that is too short', async () => {
+  test('neither without the current one nor to one that is too short', async () => {
     const { hash } = await makeUser()
     const caller = await as(hash)
     expect(await refusalOf(caller.changePassword({ current: 'not the password', next }))).toEqual({
@@ -384,7 +384,7 @@ describe('a password is changed', () => {
     })
   })
 
-  test('by one of two at once', async () => {
+  test('by one of two concurrent calls', async () => {
     const { hash } = await makeUser()
     const caller = await as(hash)
     const outcomes = await Promise.allSettled(
@@ -393,7 +393,7 @@ describe('a password is changed', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('cannot guess: after 20 attempts this session is blocked, while other sessions and sign-in continue', async () => {
+  test('but cannot be guessed: after 20 attempts this session is blocked, while other sessions and sign-in continue', async () => {
     const { id, email, hashes } = await makeUser('member', 2)
     const caller = await as(hashes[0]!)
     const guesses = await Promise.all(
@@ -411,7 +411,7 @@ describe('a password is changed', () => {
 })
 
 describe('partners', () => {
-  test('are listed to operators and viewed per page: the session stores nothing', async () => {
+  test('are listed for operators and viewed per page: the session stores nothing', async () => {
     const { hash } = await makeUser('operator')
     expect(await (await as(hash)).partners()).toEqual([{ slug: 'sunline', name: 'Sunline' }])
     expect(await (await as(hash, 'sunline')).me()).toMatchObject({

@@ -15,7 +15,7 @@ import { hashText } from './user.ts'
 import { ChangePassword, ChooseSession, ChooseZone, Rename, RequestLink, UseLink } from './wire.ts'
 import { toZone, zoneChoices } from './zone-choice.ts'
 
-/** The most admins that an expired invitation names. */
+/** Maximum admins shown with an expired invitation. */
 const namedAdminsMax = 3
 
 export const accountsRouter = router({
@@ -27,7 +27,7 @@ export const accountsRouter = router({
       },
     }) => ({
       mail: mailer !== null,
-      /** E-mail address or https URL of the installer's support; null when there is none. */
+      /** E-mail address or https URL of the installer's support; null if there is none. */
       contact: config.supportContact ?? null,
       oidc: config.oidc === null ? null : { name: new URL(config.oidc.issuer).hostname },
     }),
@@ -193,9 +193,9 @@ function ofAccount({ user, tenant }: Actor, action: AuditEntry['action'], subjec
 }
 
 /**
- * Responds at once and the same way for everybody; whether such a user exists is looked up afterwards, unless too many links
+ * Responds at once and in the same way to everybody. The user is looked up afterwards, unless too many links
  * are being requested.
- * @throws ApiError 429 when this client, or all together, request too many
+ * @throws ApiError 429 if this client, or all together, request too many
  */
 function answerUnseen(context: Context, email: string, kind: LinkKind): Record<never, never> {
   const { db, mailer, config, background } = context.services
@@ -207,7 +207,7 @@ function answerUnseen(context: Context, email: string, kind: LinkKind): Record<n
   return {}
 }
 
-/** Counts a call against the limit of anonymous callers. @throws ApiError 429 before anything is looked up */
+/** Counts a call against the limit of anonymous callers. @throws ApiError 429 before any lookup */
 function limitAnonymous({ services, actor, client }: Context, work: 'link-request' | 'sign-in'): void {
   const ipAddress = (actor?.client ?? client)?.address ?? null
   const waitS = services.anonymous.countWork(work, ipAddress, performance.now())

@@ -6,12 +6,12 @@ import { hasJoined, userColumns, visitIsNews } from './user-column-store.ts'
 import type { User } from './user.ts'
 import { toZone } from './zone-choice.ts'
 
-/** One more end of all sessions: a sign-in that has begun is refused. */
+/** Ends all sessions once more: a sign-in in progress is refused. */
 export const oneMoreEnd = sql`${users.sessionsEnded} + 1`
 
 /**
- * Inserts a session and removes expired ones. Returns false when all sessions of the user were ended since
- * the sign-in began. The first session revokes the user's invitations, which would still set a password.
+ * Inserts a session and removes expired ones. Returns false if all sessions of the user were ended since the
+ * sign-in began. The first session revokes the user's invitations, which could still set a password.
  * @proof the user, who has just signed in
  */
 export async function insertSession(
@@ -35,9 +35,9 @@ export async function insertSession(
 }
 
 /**
- * Locks all users with the e-mail address, so that only one of several invited users joins. Returns undefined
- * when another one has joined or the user is gone.
- * @proof the user, whose link or sign-in it is
+ * Locks all users with the e-mail address, so only one of several invited users joins. Returns undefined if
+ * another one has joined or the user is gone.
+ * @proof the user of the link or sign-in
  */
 export async function lockUnlessOtherJoined(tx: Transaction, userId: number) {
   const held = await tx
@@ -60,28 +60,31 @@ export interface NewSession {
   userAgent?: string
 }
 
-/** A partner as the portal's header shows it. */
+/** A partner as shown in the portal's header. */
 export interface PartnerName {
   id: number
   slug: string
   name: string
 }
 
-/** A signed-in browser, and until when. */
+/** A browser session and its expiry. */
 export interface Session {
   hash: string
   user: User
   /** The user's partner; null for operators. */
   partner: PartnerName | null
   expiresAt: Date
-  /** The time zone of the user: their own choice, else their partner's; UTC for an operator who chose none. */
+  /**
+   * The user's time zone: their own choice, or else their partner's; UTC for operators who have not chosen
+   * one.
+   */
   zone: Zone
   /** Whether the user's last recorded activity is more than a minute old. */
   visitIsNews: boolean
 }
 
 /**
- * Returns the session with this hash, or undefined when it has expired or its partner is suspended.
+ * Returns the session with this hash, or undefined if it has expired or its partner is suspended.
  * @proof the session's hash
  */
 export async function findSession(db: Database, hash: string): Promise<Session | undefined> {
@@ -89,7 +92,7 @@ export async function findSession(db: Database, hash: string): Promise<Session |
 }
 
 /**
- * Returns the sessions with these hashes, by hash; one that has expired, or whose partner is suspended, is missing.
+ * Returns the sessions with these hashes, by hash, without expired ones and those of suspended partners.
  * @proof the hashes of the sessions
  */
 export async function findSessions(db: Database, hashes: string[]): Promise<Map<string, Session>> {
@@ -124,7 +127,8 @@ interface SessionOwner {
 }
 
 /**
- * Returns the users of the sessions with these hashes, by hash; one that has ended, or whose partner is suspended, is missing.
+ * Returns the users of the sessions with these hashes, by hash, without ended sessions and suspended
+ * partners.
  * @proof the hashes of the sessions
  */
 export async function findSessionOwners(db: Database, hashes: string[]): Promise<Map<string, SessionOwner>> {
@@ -171,7 +175,7 @@ export function readSessions(db: Database, userId: number) {
 
 /**
  * Ends the session with this id (16 hexadecimal digits) of a user. Returns its browser's `User-Agent`, or
- * undefined when there is no such session.
+ * undefined if there is no such session.
  * @proof the signed-in user's own id
  */
 export async function endSession(
@@ -179,7 +183,7 @@ export async function endSession(
   userId: number,
   id: string,
 ): Promise<string | undefined> {
-  // Of a session that expires they stay, so that nobody has to sign in for them.
+  // Links stay when a session expires, so that nobody has to request them again.
   await db
     .delete(pushSubscriptions)
     .where(and(eq(pushSubscriptions.userId, userId), like(pushSubscriptions.sessionHash, `${id}%`)))
@@ -190,13 +194,13 @@ export async function endSession(
   return ended?.userAgent
 }
 
-/** Ends all sessions of a user, and the links that sign the user in. @proof the signed-in user's own id */
+/** Ends all sessions of a user, and the user's sign-in links. @proof the signed-in user's own id */
 export async function endSessions(db: Transaction, userId: number): Promise<void> {
   await db.update(users).set({ sessionsEnded: oneMoreEnd }).where(eq(users.id, userId))
   await deleteSessions(db, userId)
 }
 
-/** Deletes the sessions of a user, and the links that sign the user in. @proof whoever ends them */
+/** Deletes the sessions of a user, and the user's sign-in links. @proof the caller's right to end them */
 export async function deleteSessions(tx: Transaction, userId: number): Promise<void> {
   await tx.delete(links).where(eq(links.userId, userId))
   await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.userId, userId))

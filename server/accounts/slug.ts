@@ -3,8 +3,8 @@ export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 export const slugMaxLength = 63
 
 /**
- * Returns the slug in the `partner` parameter of a page's query; null when there is none. Anything that names
- * no single partner, such as two values, becomes `-`, which is not a slug.
+ * Returns the slug in the `partner` parameter of a page's query; null if there is none. Anything that does
+ * not name a single partner, such as two values, becomes `-`, which is not a slug.
  */
 export function partnerOfQuery(query: URLSearchParams): string | null {
   const [slug, ...others] = query.getAll('partner')

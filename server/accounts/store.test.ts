@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a partner is found under its slug and no other spelling of it', async () => {
+test('a partner is found by its exact slug only', async () => {
   const made = await insertPartner(database.db, 'sunline', 'Sunline Home Energy')
   expect(made).toMatchObject({ slug: 'sunline', name: 'Sunline Home Energy' })
   expect(await findPartner(database.db, 'sunline')).toEqual(made)
@@ -16,7 +16,7 @@ test('a partner is found under its slug and no other spelling of it', async () =
     expect(await findPartner(database.db, slug)).toBeUndefined()
 })
 
-test('a slug is taken once, also by many at once', async () => {
+test('a slug can be used once, even with concurrent creations', async () => {
   const made = await Promise.all(
     Array.from({ length: 10 }, (_, index) => insertPartner(database.db, 'taken', `Partner ${index}`)),
   )

@@ -5,7 +5,7 @@ import type { Zone } from '../protocol/zone.ts'
 import type { PartnerId } from './partner.ts'
 import { toZone } from './zone-choice.ts'
 
-/** A partner as known to work for all partners, which may act on its behalf. */
+/** A partner as seen by work for all partners, which may act on its behalf. */
 export type Partner = Omit<typeof partners.$inferSelect, 'id'> & { id: PartnerId }
 
 const columns = { ...getTableColumns(partners), id: sql<PartnerId>`${partners.id}` }
@@ -27,7 +27,7 @@ export async function readPartner(db: Database | Transaction, id: PartnerId): Pr
   return partner!
 }
 
-/** Returns the user, or `suspended` when the user's partner is suspended. @proof the user, who signs in */
+/** Returns the user, or `suspended` if the user's partner is suspended. @proof the user, who is signing in */
 export async function unlessSuspended<Of extends { partnerId: number | null }>(
   db: Database,
   user: Of,
@@ -54,7 +54,7 @@ export async function shareScorecard(db: Transaction, id: PartnerId, isShared: b
   await db.update(partners).set({ membersSeeScorecard: isShared }).where(eq(partners.id, id))
 }
 
-/** Returns the new partner, or undefined when the slug is taken. @system operators */
+/** Returns the new partner, or undefined if the slug is taken. @system operators */
 export async function insertPartner(
   db: Database | Transaction,
   slug: string,

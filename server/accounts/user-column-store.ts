@@ -1,7 +1,7 @@
 import { asc, sql } from 'drizzle-orm'
 import { links, users } from '#db/schema/accounts.ts'
 
-/** All columns of a user but the password. */
+/** All columns of a user except the password. */
 export const userColumns = {
   id: users.id,
   email: users.email,
@@ -23,7 +23,7 @@ export const bySignIn = [
 /** The columns that a sign-in requires. */
 export const signInColumns = { ...userColumns, sessionsEnded: users.sessionsEnded }
 
-/** When the visit before the present one ended. */
+/** When the previous visit ended. */
 export const lastVisit =
   sql<Date | null>`case when ${users.seenAt} <= now() - interval '30 minutes' then ${users.seenAt} else ${users.lastVisitAt} end`.mapWith(
     users.lastVisitAt,

@@ -30,7 +30,7 @@ const makeUser = () =>
     partnerId,
   })
 
-/** Moves what was noted of a user's visits into the past. */
+/** Moves the recorded visits of a user into the past. */
 const wait = (id: number, span: string) =>
   database.db
     .update(users)
@@ -64,7 +64,7 @@ test("a visit lasts while the user is active within half an hour, and the previo
   expect((await readLastVisit(database.db, id))!.getTime()).toBe(ended!.getTime() - 600_000)
 })
 
-test('records a visit once a minute, and the session says when one is due', async () => {
+test('records a visit once a minute, and the session shows when one is due', async () => {
   const { id } = await makeUser()
   await insertSession(database.db, {
     hash: 'visit',
@@ -83,7 +83,7 @@ test('records a visit once a minute, and the session says when one is due', asyn
   expect(await isNews()).toBe(true)
 })
 
-test('who is removed is signed out and gone', async () => {
+test('a removed user is signed out and gone', async () => {
   const { id, email } = await makeUser()
   await insertSession(database.db, {
     hash: 'removed',
@@ -140,7 +140,7 @@ test("another partner's user is neither changed nor removed", async () => {
   expect(await findUser(database.db, email)).toMatchObject({ id, role })
 })
 
-test('readers are the users who are new or were here lately, each list and zone once', async () => {
+test('readers are users who are new or were active recently, each list and zone once', async () => {
   const { id } = (await insertPartner(database.db, 'bright-roof', 'Bright Roof'))!
   const make = async (role: 'member' | 'operator', timeZone: string | null, seenAt: Date | null) => {
     const { id: userId } = await createUser(database.db, {

@@ -17,7 +17,8 @@ import type { SigningIn, User } from './user.ts'
 import { toZone } from './zone-choice.ts'
 
 /**
- * Returns the user whom this e-mail address (in lower case) signs in, and the hash of the password, or undefined.
+ * Returns the user who signs in with this e-mail address (in lower case), and the hash of the password, or
+ * undefined.
  * @proof the e-mail address, which signs in one user in the whole system
  */
 export async function findUser(
@@ -34,7 +35,8 @@ export async function findUser(
 }
 
 /**
- * Inserts a user, or changes the one with this e-mail address and ends its sessions and links. Ends its invitations.
+ * Inserts a user, or changes the one with this e-mail address and ends their sessions and links. Ends their
+ * invitations.
  * @system operators
  */
 export async function saveUser(
@@ -62,7 +64,7 @@ export type NewMember = Omit<User, 'id' | 'partnerId'> & { partnerId: Owner }
 
 /**
  * Stores an invited user without a password; updates an open invitation by the same partner. Returns
- * undefined when a user with this e-mail address has joined.
+ * undefined if a user with this e-mail address has joined.
  */
 export async function saveInvited(db: Database | Transaction, user: NewMember): Promise<User | undefined> {
   const [joined] = await db
@@ -156,7 +158,11 @@ export async function readUserZone(db: Database, id: number): Promise<string | n
   return user?.timeZone ?? null
 }
 
-/** Returns which deals users see and by the days of which time zone: users who are new, or were here since. @system the worker */
+/**
+ * Returns the deals that users see and the time zones of their days, for users who are new or were active
+ * since.
+ * @system the worker
+ */
 export async function listReaders(db: Database, since: Date): Promise<{ tenant: TenantScope; zone: Zone }[]> {
   const rows = await db
     .selectDistinct({

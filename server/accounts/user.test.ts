@@ -9,7 +9,7 @@ const ana = {
   partnerId: 1,
 }
 
-test('addresses are kept in lower case and without the space around them', () => {
+test('addresses are stored in lower case and trimmed', () => {
   expect(parseEmail('  Ana@Sunline.Example ')).toBe('ana@sunline.example')
   expect(NewUser.parse({ ...ana, email: ' ANA@sunline.example' }).email).toBe('ana@sunline.example')
 })
@@ -22,7 +22,7 @@ test.each([
   'a b@sunline.example',
   'ana@sunline.example\0',
   `${'a'.repeat(250)}@b.example`,
-])('%j is no address', (text) => {
+])('%j is not an address', (text) => {
   expect(parseEmail(text)).toBeNull()
 })
 
@@ -33,7 +33,7 @@ test.each([
   [{ role: 'owner' }, 'role'],
   [{ partnerId: null }, 'partnerId'],
   [{ role: 'operator' }, 'partnerId'],
-])('a user cannot be with %j', (change, field) => {
+])('rejects a user with %j', (change, field) => {
   const { error } = NewUser.safeParse({ ...ana, ...change })
   expect(error?.issues.map(({ path }) => path[0])).toEqual([field])
 })

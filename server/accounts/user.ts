@@ -34,7 +34,7 @@ export const NewUser = z
   })
 export type NewUser = z.input<typeof NewUser>
 
-/** Returns an e-mail address as entered in its stored form, or null when it is not valid. */
+/** Returns an entered e-mail address in its stored form, or null if it is not valid. */
 export function parseEmail(text: string): string | null {
   const { success, data } = Email.safeParse(text)
   return success ? data : null

@@ -16,7 +16,7 @@ test.each([
   expect(zoneOfState(state)).toBe(zone)
 })
 
-test('all states and the federal district have a zone that can be chosen', () => {
+test('all states and the federal district have a selectable zone', () => {
   const states =
     'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY'
   const zones = states.split(' ').map((state) => zoneOfState(state))
@@ -53,7 +53,7 @@ test('zones of the United States come first, in plain words, then all others', (
   ])
 })
 
-test('only names of the list are zones; a stored one that is not is read as UTC', () => {
+test('only listed names are zones; any other stored one is read as UTC', () => {
   expect(['UTC', 'Europe/Berlin', 'PST', 'america/los_angeles', '', '+08:00'].map(isZone)).toEqual([
     true,
     true,

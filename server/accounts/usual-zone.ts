@@ -77,13 +77,13 @@ const zones = new Map(
   ),
 )
 
-/** Returns the time zone of a state, by its code or name, or null when it is none of the United States. */
+/** Returns the time zone of a state, by code or name, or null if it is not in the United States. */
 export function zoneOfState(state: string): Zone | null {
   const name = state.trim().toUpperCase()
   return zones.get(codes[name] ?? name) ?? null
 }
 
-/** Returns the zone of most of these deals, or null when none of their states is known. */
+/** Returns the zone of most of these deals, or null if none of their states is known. */
 export function usualZone(counts: { state: string; count: number }[]): Zone | null {
   const totals = new Map<Zone, number>()
   for (const { state, count } of counts) {

@@ -42,7 +42,7 @@ describe('an e-mail address', () => {
     'ana@例子/evil.example',
     'ana@例子:80.example',
     `${'é'.repeat(300)}@sunline.example`,
-  ])('%j is none', (typed) => {
+  ])('%j is invalid', (typed) => {
     expect(parsed(typed)).toBeNull()
   })
 })

@@ -4,15 +4,16 @@ import { teamRoles } from './role.ts'
 import { slugMaxLength } from './slug.ts'
 import { isZone } from './zone-choice.ts'
 
-// As zod's own, but with letters, marks and digits of all scripts before the @ (RFC 6531); nothing that cannot be seen.
+// Like zod's own, but with letters, marks and digits of all scripts before the @ (RFC 6531), and without
+// invisible characters.
 const emailForm =
   /^[\p{L}\p{N}_'+-][\p{L}\p{M}\p{N}_'+-]*(?:\.[\p{L}\p{M}\p{N}_'+-]+)*@(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]+$/u
 
 const emailTypedMax = 1000
 
 /**
- * Returns an e-mail address in its stored form, in which one address has one spelling: lower case, NFKC, and the domain in
- * ASCII (RFC 5890), as browsers submit it.
+ * Returns an e-mail address in its stored form, with one spelling per address: lower case, NFKC, and the
+ * domain in ASCII (RFC 5890), as browsers submit it.
  */
 function spellEmail(typed: string): string {
   const compose = (text: string) => text.slice(0, emailTypedMax).normalize('NFKC')
@@ -53,7 +54,7 @@ export const UseLink = z.object({ token: z.string() })
 export const SetPassword = UseLink.extend({ name: DisplayName.optional(), password: Password })
 export const ChangePassword = z.object({ current: PresentPassword, next: Password })
 export const Rename = z.object({ name: DisplayName })
-/** The name of a time zone by the IANA; null for the default. */
+/** An IANA time zone name; null for the default. */
 export const ChosenZone = z
   .string()
   .refine(isZone, { error: 'must be the name of a time zone, such as America/Los_Angeles, or UTC' })

@@ -1,6 +1,6 @@
 import { type Zone, utc } from '../protocol/zone.ts'
 
-// The zones of the United States, from west to east, as people there call them.
+// The zones of the United States, from west to east, by their common names.
 const ofTheUnitedStates = [
   ['Pacific/Honolulu', 'Hawaii Time (Honolulu)'],
   ['America/Anchorage', 'Alaska Time (Anchorage)'],
@@ -12,21 +12,21 @@ const ofTheUnitedStates = [
   ['America/Puerto_Rico', 'Atlantic Time (Puerto Rico)'],
 ] as const
 
-/** The names of all time zones, by the IANA, that can be chosen. */
+/** The selectable IANA time zones. */
 let names: ReadonlySet<string> | undefined
 const zoneNames = () => (names ??= new Set([...Intl.supportedValuesOf('timeZone'), utc]))
 
-/** Returns whether a text is the name of a time zone that can be chosen. */
+/** Returns whether a text is the name of a selectable time zone. */
 export const isZone = (text: string): text is Zone => zoneNames().has(text)
 
 /** Returns a stored name as a zone; UTC for one that this program does not know (any more). */
 export const toZone = (name: string | null): Zone => (name !== null && isZone(name) ? name : utc)
 
-/** Returns the name of a zone as people read it: `Pacific Time (Los Angeles)`, `Europe/Berlin`. */
+/** Returns the display name of a zone: `Pacific Time (Los Angeles)`, `Europe/Berlin`. */
 export const zoneLabel = (zone: string): string =>
   ofTheUnitedStates.find(([name]) => name === zone)?.[1] ?? zone.replaceAll('_', ' ')
 
-/** A time zone in a list to choose from. */
+/** A selectable time zone. */
 export interface ZoneChoice {
   value: string
   label: string

@@ -24,7 +24,7 @@ import type { AssignPartner, ConnectSource, ConnectSql } from './wire.ts'
 
 // Operators' actions on sources, from the portal or the command line.
 
-/** What connecting a source needs beside who does it. */
+/** The dependencies of connecting a source, besides the actor. */
 export interface ConnectDeps extends Omit<CrmDeps, 'signal' | 'attempts'> {
   encryptionKey: Buffer
 }
@@ -35,8 +35,9 @@ const previewTimeoutMs = hourMs
 type Connection = ConnectSource | ConnectSql
 
 /**
- * Connects a source after it has answered once: its properties decide how it is mapped at first. Returns its id.
- * @throws ApiError 400 when it does not answer, or the name is taken
+ * Connects a source after it has responded once: its properties determine its initial mapping. Returns its
+ * id.
+ * @throws ApiError 400 if it does not respond, or the name is taken
  */
 export async function connectSource(
   context: AuditContext & ConnectDeps,
@@ -50,7 +51,7 @@ export async function connectSource(
 
 /**
  * Starts a trial of a source, which writes no deals until it is connected. Returns its id.
- * @throws ApiError 400 when it does not answer, or the name is taken
+ * @throws ApiError 400 if it does not respond, or the name is taken
  */
 export async function startSourceTrial(
   context: AuditContext & ConnectDeps,
@@ -83,8 +84,8 @@ export async function connectLookedAt(context: AuditContext, id: number): Promis
 }
 
 /**
- * Returns the effects of connecting a source, without keeping any.
- * @throws ApiError 400 when it does not answer
+ * Returns the effects of connecting a source, without storing any.
+ * @throws ApiError 400 if it does not respond
  */
 export async function previewSource(
   context: AuditContext & ConnectDeps,
@@ -105,14 +106,14 @@ export async function previewSource(
   )
 }
 
-/** The id of no source: ids begin at 1. */
+/** Not the id of any source: ids begin at 1. */
 const noSource = 0
 
 const queryOf = (connection: Connection) => ('query' in connection ? connection.query : null)
 
 const entryOf = ({ name, kind }: Connection) => ({ subject: `${name} (${kind})`, partnerId: null })
 
-/** Returns the initial mapping of a source. @throws ApiError 400 when it does not answer */
+/** Returns the initial mapping of a source. @throws ApiError 400 if it does not respond */
 function firstSettings(deps: ConnectDeps, connection: Connection): Promise<SourceSettings> {
   const { kind, secret } = connection
   const query = queryOf(connection)
@@ -136,7 +137,7 @@ async function insertSource(
   return id
 }
 
-/** Opens a source for a moment. @throws ApiError 400 with what went wrong */
+/** Opens a source temporarily. @throws ApiError 400 with the problem */
 async function withCrm<T>(
   deps: ConnectDeps,
   source: Parameters<typeof openCrm>[0],
@@ -163,7 +164,7 @@ async function withCrm<T>(
 
 const refuse = (problem: string) => new ApiError('BAD_REQUEST', problem.replace(/\.$/, ''))
 
-/** Replaces the token, which is tried first. @throws ApiError 400 when the source rejects it */
+/** Replaces the token after testing the new one. @throws ApiError 400 if the source rejects it */
 export async function setSecret(
   context: AuditContext & ConnectDeps,
   id: number,
@@ -178,7 +179,7 @@ export async function setSecret(
   })
 }
 
-/** Sets the secret that the CRM signs webhooks with; null: none are accepted. */
+/** Sets the CRM's webhook signing secret; null: no webhooks are accepted. */
 export async function setSigningSecret(
   context: AuditContext & { encryptionKey: Buffer },
   id: number,
@@ -206,7 +207,7 @@ export const refreshSource = (context: AuditContext, id: number, compare = false
 export const setPoll = (context: AuditContext, id: number, pollS: number) =>
   change(context, 'source.changed', id, { pollS, nextAt: new Date() })
 
-/** Approves the waiting removals; later ones need another approval. */
+/** Approves the pending removals; later ones need another approval. */
 export const approveRemovals = (context: AuditContext, id: number, count: number) =>
   change(context, 'source.removals-approved', id, {
     removalsApproved: count,
@@ -214,7 +215,7 @@ export const approveRemovals = (context: AuditContext, id: number, count: number
     nextAt: new Date(),
   })
 
-/** Applies a mapping: everything is read again, so that all deals follow it, or what would become of them. @throws ApiError 400 for unknown properties */
+/** Applies a mapping: all deals are read again. @throws ApiError 400 for unknown properties */
 export async function setMapping(
   context: AuditContext & ConnectDeps,
   { id, events = true, ...changed }: ApplyMapping,
@@ -227,13 +228,13 @@ export async function setMapping(
   })
 }
 
-/** Sets which files are followed: all deals are read again for it. @throws ApiError 400 for unknown properties */
+/** Sets which files are followed; all deals are read again. @throws ApiError 400 for unknown properties */
 export async function setFiles(context: AuditContext & ConnectDeps, { id, files }: SetFiles): Promise<void> {
   const settings = await withSource(context, id, async (crm, stored) => {
     if (files !== null && crm.readFile === undefined) throw refuse('The source has no files')
     if (files?.notes === true) {
       if (crm.readAttachments === undefined) throw refuse('The source has no notes')
-      // Without the right to read notes the deals would not be followed either.
+      // Without the right to read notes, reading the deals would fail as well.
       await crm.readAttachments((await crm.readRecent([])).slice(0, 1).map(({ id }) => id))
     }
     const { properties } = await crm.readDirectory()
@@ -247,7 +248,10 @@ export async function setFiles(context: AuditContext & ConnectDeps, { id, files 
   })
 }
 
-/** Has a mapping tried on all records, which writes no deal. @throws ApiError 400 for unknown properties */
+/**
+ * Starts a trial of a mapping on all records, which writes no deals.
+ * @throws ApiError 400 for unknown properties
+ */
 export async function tryMapping(
   context: AuditContext & ConnectDeps,
   { id, ...changed }: SetMapping,
@@ -273,7 +277,7 @@ export async function previewMapping(
   return withSource(context, id, work, previewTimeoutMs)
 }
 
-/** Forgets the mapping that is or was tried. */
+/** Deletes the mapping that is or was tried. */
 export async function dropTrial(context: AuditContext, id: number): Promise<void> {
   const source = await findSource(context, id)
   await about(context, 'source.mapping-discarded', async (tx) => {
@@ -282,7 +286,10 @@ export async function dropTrial(context: AuditContext, id: number): Promise<void
   })
 }
 
-/** Does the work with a connected source, opened for a moment. @throws ApiError 404 without one, 400 when it fails */
+/**
+ * Does the work with a connected source, opened temporarily.
+ * @throws ApiError 404 without one, 400 if it fails
+ */
 export async function withSource<T>(
   deps: { db: Database } & ConnectDeps,
   id: number,
@@ -321,7 +328,7 @@ export async function disconnectSource(context: AuditContext, id: number): Promi
   await about(context, 'source.disconnected', (tx) => store.deleteSource(tx, id))
 }
 
-/** Sets which partner a value means. @throws ApiError 404 for a source, 400 for a partner that does not exist */
+/** Maps a value to a partner. @throws ApiError 404 for a source, 400 for a partner that does not exist */
 export async function assignPartner(
   context: AuditContext,
   { id, value, partner, events }: AssignPartner,
@@ -350,7 +357,7 @@ async function change(
   await about(context, action, (tx) => store.updateSource(tx, id, values))
 }
 
-/** Does what returns the name of the source that it is about. @throws ApiError 404 without one */
+/** Runs an action that returns the name of its source. @throws ApiError 404 without one */
 function about(
   context: AuditContext,
   action: AuditEntry['action'],

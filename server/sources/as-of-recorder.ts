@@ -2,10 +2,10 @@ import type { Database } from '#db/client.ts'
 import type { Background } from '../protocol/background.ts'
 import { readAsOf } from './as-of-store.ts'
 
-/** How old the remembered time may be. */
+/** The maximum age of the cached time. */
 const rememberedMs = 5000
 
-/** Remembers up to when all sources have been read, so that no answer waits for a query of its own. */
+/** Caches the time up to which all sources have been read, so that no response needs its own query. */
 export class AsOfRecorder {
   readonly #db: Database
   readonly #background: Background
@@ -17,7 +17,7 @@ export class AsOfRecorder {
     this.#background = background
   }
 
-  /** Returns the time, null without a source; asks the database at the first call only. */
+  /** Returns the time, null without a source; queries the database only at the first call. */
   async get(): Promise<Date | null> {
     const now = performance.now()
     if (now - this.#readAt > rememberedMs) {

@@ -2,7 +2,7 @@ import { isNotNull, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { sources } from '#db/schema/sources.ts'
 
-/** Returns up to when all sources have been read; null without one. @system every answer */
+/** Returns the time up to which all sources have been read; null without one. @system every response */
 export async function readAsOf(db: Database): Promise<Date | null> {
   const [row] = await db
     .select({ asOf: sql<string | null>`min(coalesce(${sources.asOf}, ${sources.createdAt}))` })

@@ -61,7 +61,7 @@ function addConnect(source: Command, runner: Runner): void {
     )
 }
 
-/** Connects a source, or prints what that would bring. */
+/** Connects a source, or prints the effects. */
 async function connect(
   runner: Runner,
   services: Services,

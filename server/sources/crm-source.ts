@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream'
 
-/** A record of the CRM: property values as the CRM gives them. */
+/** A record of the CRM: property values as returned by the CRM. */
 export interface CrmRecord {
-  /** As the CRM writes it; a deal's id is an int64. */
+  /** In the CRM's notation; a deal's id is an int64. */
   id: string
   modifiedMs: number
   values: Readonly<Record<string, string | null>>
 }
 
-/** The records that were last modified from `fromMs` to `toMs`, both included. */
+/** The records last modified from `fromMs` to `toMs`, inclusive. */
 interface Window {
   fromMs: number
   toMs: number
 }
 
-/** A part of what is read. */
+/** A page of records. */
 export interface CrmPage {
   records: CrmRecord[]
-  /** The number of remaining records, including these; null when unknown. */
+  /** The number of remaining records, including these; null if unknown. */
   total: number | null
 }
 
@@ -26,13 +26,13 @@ export interface CrmProperty {
   name: string
   label: string
   type: 'string' | 'number' | 'date' | 'datetime' | 'enumeration' | 'bool'
-  /** Whether it holds several values. */
+  /** Whether it can hold several values. */
   isList: boolean
   /** The labels of an enumeration by value. */
   labels: ReadonlyMap<string, string>
 }
 
-/** A person of the CRM, as a deal shows one. */
+/** A person of the CRM, as shown in a deal. */
 export interface CrmPerson {
   id: string
   userId: number | null
@@ -59,7 +59,7 @@ export interface CrmStage {
 /** What records refer to. */
 export interface CrmDirectory {
   properties: ReadonlyMap<string, CrmProperty>
-  /** By id; former ones too. */
+  /** By id; including former ones. */
   people: ReadonlyMap<string, CrmPerson>
   stages: readonly CrmStage[]
 }
@@ -78,31 +78,31 @@ export interface FileOfDeal {
   fileId: string
 }
 
-/** The seam: a system that deals are read from. Each call may throw `SourceError`. */
+/** A system that deals are read from. Each call may throw `SourceError`. */
 export interface CrmSource {
-  /** The most records of a page of changes. */
+  /** Maximum records of a page of changes. */
   pageSize: number
-  /** Returns the time there, as its last answer had it: windows are of its clock. */
+  /** Returns the time at the CRM, from its last response: windows use its clock. */
   nowMs(): number
   readDirectory(): Promise<CrmDirectory>
-  /** Returns the next records of a window by ascending id: a page shorter than `pageSize` is the last. */
+  /** Returns the next records of a window by ascending id; a page shorter than `pageSize` is the last. */
   readChanges(window: Window, afterId: bigint, properties: readonly string[]): Promise<CrmPage>
-  /** Returns the records that were modified last, about a hundred. */
+  /** Returns the most recently modified records, about a hundred. */
   readRecent(properties: readonly string[]): Promise<CrmRecord[]>
   /** Returns a page of all records; `after` is '' at first, and `next` null at the end. */
   readAll(
     after: string,
     properties: readonly string[],
   ): Promise<{ records: CrmRecord[]; next: string | null }>
-  /** Returns the ids without a record any more: archived or merged. */
+  /** Returns the ids that no longer have a record: archived or merged. */
   findGone(ids: readonly bigint[]): Promise<bigint[]>
   /** Returns the files attached to notes about these records. */
   readAttachments?(ids: readonly string[]): Promise<FileOfDeal[]>
-  /** Returns a file, or null when there is none; without the method the source has no files. */
+  /** Returns a file, or null if there is none; without the method, the source has no files. */
   readFile?(id: string): Promise<CrmFile | null>
-  /** Returns a public URL of the file with its expiry; null when it is missing. */
+  /** Returns a public URL of the file with its expiry; null if it is missing. */
   signFile?(id: string): Promise<{ url: string; expiresAt: Date } | null>
-  /** Opens what is at a URL that `signFile` has returned. @throws LinkRejectedError when the URL does not serve it any more */
+  /** Opens a URL returned by `signFile`. @throws LinkRejectedError if the URL no longer serves it */
   openFile?(url: string): Promise<Readable>
   close(): Promise<void>
 }
@@ -110,9 +110,9 @@ export interface CrmSource {
 /** Thrown when the source lacks a requested object. */
 export class NotFoundError extends Error {}
 
-/** What went wrong with a source, in words for the operator. */
+/** A problem with a source, in words for the operator. */
 export class SourceError extends Error {
-  /** When to try again at the earliest, in milliseconds; null: by the usual plan. */
+  /** The earliest time to retry, in milliseconds; null: by the usual schedule. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, retryAfterMs: number | null = null) {
@@ -121,5 +121,5 @@ export class SourceError extends Error {
   }
 }
 
-/** Thrown when a URL that was signed does not serve its file, or does not any more. */
+/** Thrown when a signed URL does not serve its file, or no longer does. */
 export class LinkRejectedError extends SourceError {}

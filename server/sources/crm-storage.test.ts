@@ -10,7 +10,8 @@ import { crmStorage } from './crm-storage.ts'
 import { leaseDueSource } from './lease-store.ts'
 import { runLeased } from './source-follower.ts'
 
-// Files that stay in HubSpot: what asking for them costs the installer's limits, and where their URLs may lead.
+// Files that stay in HubSpot: how requests for them use the installer's limits, and where their URLs may
+// lead.
 
 let crm: StandIn
 let system: LocalSystem
@@ -45,7 +46,7 @@ const context = () => {
 const storage = () => system.services.storages.of('crm')
 const signings = () => crm.requests.filter((path) => path.endsWith('/signed-url')).length
 
-/** Makes a partner with so many linked files of one deal. */
+/** Creates a partner with this many linked files of one deal. */
 async function makeLinked(count: number) {
   const { services, db } = system
   const owner = await system.makePartner()
@@ -62,7 +63,7 @@ async function makeLinked(count: number) {
 }
 
 describe('a signed URL', () => {
-  test('concurrent callers share one request, whose result is cached', async () => {
+  test('is shared by concurrent callers and cached', async () => {
     const { files, ask } = await makeLinked(2)
     const before = signings()
     const answers = await Promise.all(Array.from({ length: 25 }, () => ask(files[0]!)))
@@ -73,7 +74,7 @@ describe('a signed URL', () => {
     expect(signings() - before).toBe(2)
   })
 
-  test('is asked for again before it expires, and when the file has another content', async () => {
+  test("is requested again before it expires, and when the file's content changes", async () => {
     const { files } = await makeLinked(1)
     crm.signedForMs = 600
     const before = signings()
@@ -88,7 +89,7 @@ describe('a signed URL', () => {
     expect(signings() - before).toBeGreaterThanOrEqual(3)
   })
 
-  test('that does not serve any more is replaced by a new one', async () => {
+  test('is replaced if it no longer works', async () => {
     const { files } = await makeLinked(1)
     await storage().access!(files[0]!)
     const before = signings()
@@ -99,8 +100,8 @@ describe('a signed URL', () => {
   })
 })
 
-describe('requests without end', () => {
-  test("exhaust one partner's share, not others', and respond 503 with Retry-After", async () => {
+describe('requests without pause', () => {
+  test("exhaust one partner's share, not others', and get 503 with Retry-After", async () => {
     const [greedy, other] = [await makeLinked(25), await makeLinked(1)]
     const before = signings()
     const answers = await Promise.all(greedy.files.map((file) => greedy.ask(file)))
@@ -117,7 +118,7 @@ describe('requests without end', () => {
     expect(signings() - before).toBe(21)
   })
 
-  test('leaves the rate limit to the reading of deals while it runs', async () => {
+  test('leave the rate limit to the reading of deals while it runs', async () => {
     const partners = [await makeLinked(8), await makeLinked(8), await makeLinked(8)]
     // As while a process reads the source.
     await system.db.$client`update sources set alive_at = clock_timestamp() + interval '1 hour'`
@@ -131,7 +132,7 @@ describe('requests without end', () => {
     expect(signings() - before).toBe(10)
   })
 
-  test('are not passed on once HubSpot asks for a pause', async () => {
+  test('are not passed on once HubSpot requests a pause', async () => {
     const { files, ask } = await makeLinked(3)
     const before = signings()
     crm.fault = (path) =>
@@ -159,7 +160,7 @@ describe('the URL of a file', () => {
   const storageAlone = () =>
     crmStorage({ ...context(), db: system.db, countCall: () => ({ isOver: false, resetMs: 0 }) })
 
-  test('is followed through three redirects, and not through four', async () => {
+  test('is followed through three redirects, but not four', async () => {
     expect(await openBy(own(1), own(2), own(3))).toBe('File 0')
     await expect(openBy(own(1), own(2), own(3), own(4))).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',

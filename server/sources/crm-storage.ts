@@ -12,12 +12,12 @@ import { openCrm } from './open-crm.ts'
 import { fileCallsPerMinute } from './policy.ts'
 import { ownerOfSecret } from './secret-owner.ts'
 
-/** What opening the CRM of a file takes. */
+/** The dependencies of opening the CRM of a file. */
 export interface CrmStorageDeps {
   db: Database
   encryptionKey: Buffer
   hubspotUrl: string
-  /** Counts a call of `owner`, who has `max` in a minute, in all processes together. */
+  /** Counts a call of `owner`, who has `max` a minute across all processes. */
   countCall: (owner: string, max: number) => Counted | Promise<Counted>
 }
 
@@ -35,15 +35,13 @@ const answerTimeoutMs = 15_000
 // Two kilobytes each.
 const keptMax = 5000
 
-/**
- * Margin before expiry after which a URL is no longer handed out, unless it lasts less than twice as long.
- */
+/** Margin before expiry after which a URL is no longer returned, unless it lasts less than twice as long. */
 const marginMs = 5 * minuteMs
 
 /** How long a missing file is not requested again. */
 const missingMs = minuteMs
 
-/** A shorter pause that the CRM asks for is no reason not to ask it about other files. */
+/** A shorter pause requested by the CRM does not stop requests about other files. */
 const pauseMinMs = 10 * secondMs
 
 /** Returns the read-only storage of files that stay in the CRM. */
@@ -64,7 +62,7 @@ export function crmStorage(deps: CrmStorageDeps): Storage {
       const found = await urls.find(key)
       return open(deps, found).catch(async (error: unknown) => {
         if (!(error instanceof LinkRejectedError)) throw toUnavailable(error)
-        // It may have been kept for longer than it serves.
+        // It may have been cached beyond its lifetime.
         urls.forget(found)
         return open(deps, await urls.find(key)).catch((again: unknown) => {
           throw toUnavailable(again)
@@ -76,7 +74,7 @@ export function crmStorage(deps: CrmStorageDeps): Storage {
   }
 }
 
-/** A signed URL and the budget it was requested under. */
+/** A signed URL and the budget that its request used. */
 interface Found {
   key: string
   source: FileSource
@@ -91,14 +89,14 @@ class SignedUrls {
   readonly #deps: CrmStorageDeps
   readonly #kept = new LRUCache<string, { signed: SignedUrl | null }>({ max: keptMax })
   readonly #requests = new Map<string, Promise<SignedUrl | null>>()
-  /** End of the pause that the CRM asked for, by source, on the clock of `performance.now()`. */
+  /** End of the pause requested by the CRM, by source, on the clock of `performance.now()`. */
   readonly #pausedUntil = new Map<number, number>()
 
   constructor(deps: CrmStorageDeps) {
     this.#deps = deps
   }
 
-  /** Returns the URL of a file; null without a file. @throws ApiError 503 when the CRM cannot be asked */
+  /** Returns the URL of a file; null without a file. @throws ApiError 503 if the CRM cannot be called */
   async get(fileId: string): Promise<Found | null> {
     const source = await findFileSource(this.#deps.db, fileId)
     if (source === undefined) return null
@@ -108,7 +106,7 @@ class SignedUrls {
     return signed && { key, source, signed }
   }
 
-  /** @throws ApiError 503 when the CRM cannot be asked; ContentMissingError without a file */
+  /**  @throws ApiError 503 if the CRM cannot be called; ContentMissingError without a file */
   async find(fileId: string): Promise<Found> {
     const found = await this.get(fileId)
     if (found === null) throw new ContentMissingError()
@@ -122,7 +120,7 @@ class SignedUrls {
   #askOnce(key: string, source: FileSource, fileId: string): Promise<SignedUrl | null> {
     const known = this.#requests.get(key)
     if (known !== undefined) return known
-    // Shared by all concurrent callers; it continues when the first one leaves.
+    // Shared by all concurrent callers; continues if the first one leaves.
     const request = outsideRequest(() => this.#ask(key, source, fileId)).finally(() =>
       this.#requests.delete(key),
     )
@@ -150,8 +148,8 @@ class SignedUrls {
 }
 
 /**
- * Returns the budgets that a call counts against, the partner's first, so that one partner cannot use up
- * another's share.
+ * Returns the budgets that a call counts against, the partner's first, so one partner cannot use up another's
+ * share.
  */
 function budgetsOf({ id, partnerId, isBeingRead }: FileSource): [owner: string, max: number][] {
   const { total, ofPartner } = fileCallsPerMinute[isBeingRead ? 'whileRead' : 'usual']

@@ -2,9 +2,9 @@ import { type CrmRecord, SourceError } from './crm-source.ts'
 
 /** The read position of a source. */
 export interface SourceCursor {
-  /** Everything modified before is here. */
+  /** All changes before this time have been read. */
   fromMs: number
-  /** The end of the window that is being read; null between two. */
+  /** The end of the window being read; null between windows. */
   toMs: number | null
   afterId: bigint
 }
@@ -17,14 +17,14 @@ export function openWindow({ fromMs }: SourceCursor, nowMs: number, overlapMs: n
 
 /**
  * Returns the delay after this many consecutive failures: from the poll interval up to 15 minutes, or longer
- * if the source asks for it.
+ * if the source requests it.
  */
 export function retryDelayMs(failures: number, pollMs: number, askedMs: number | null): number {
   const planned = Math.min(pollMs * 2 ** Math.min(failures - 1, 10), Math.max(pollMs, 900_000))
   return Math.max(planned, askedMs ?? 0)
 }
 
-/** Returns the milliseconds that the rest takes at the rate so far; null when that is not known yet. */
+/** Returns the milliseconds that the rest takes at the current rate; null if not yet known. */
 export function remainingMs(read: number, total: number | null, elapsedMs: number): number | null {
   if (total === null || read <= 0 || elapsedMs <= 0) return null
   return Math.max(0, total - read) * (elapsedMs / read)
@@ -40,10 +40,10 @@ export function needsApproval(
   return removals > Math.max(min, deals * share) && removals > approved
 }
 
-/** Returns an id as a number that no deal has if it is none. */
+/** Returns an id as a number; if it is not one, as a number that no deal has. */
 export const toBigInt = (id: string) => (/^-?\d+$/.test(id) ? BigInt(id) : -1n)
 
-/** Returns the last id of a page. @throws SourceError when ids do not go up, which would loop */
+/** Returns the last id of a page. @throws SourceError if ids do not ascend, which would loop */
 export function lastIdOf(records: readonly CrmRecord[], afterId: bigint): bigint {
   let last = afterId
   for (const { id } of records) {

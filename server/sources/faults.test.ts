@@ -20,7 +20,7 @@ afterEach(() => crm.close())
 
 const connect = (): Promise<ConnectedSource> => connectStandIn(database.db, crm)
 
-test('a request that is refused for the moment is sent again: 429, 502, a cut answer, no answer', async () => {
+test('a temporarily failed request is retried: 429, 502, a cut response, no response', async () => {
   const { read } = await connect()
   crm.create({ dealname: 'A deal' })
   const faults = [
@@ -63,7 +63,7 @@ test('waits out the daily limit, and reports a rejected token', async () => {
   expect((await read()).problem).toMatch(/^HubSpot rejects the access token/)
 })
 
-test('late index results are read by the overlap, and repeated ones do not undo newer data', async () => {
+test('the overlap reads late index results, and repeated ones do not undo newer data', async () => {
   const { read, stored } = await connect()
   const deal = crm.create({ dealname: 'Old' })
   await read()
@@ -74,7 +74,7 @@ test('late index results are read by the overlap, and repeated ones do not undo 
   crm.deals.get(deal)!.indexedAt = 0
   await read()
   expect(await stored(deal)).toMatchObject({ dealname: 'New' })
-  // The index falls behind.
+  // The index lags.
   const { indexed } = crm.deals.get(deal)!
   crm.deals.get(deal)!.indexed = { ...indexed!, modifiedMs: Date.now() }
   await read()
@@ -103,7 +103,7 @@ test('the comparison removes archived and merged deals, and reads missed ones', 
   expect(await compare()).toMatchObject({ differing: 0, compared: 2 })
 })
 
-test("removing more than a fiftieth requires an operator's approval", async () => {
+test("removing more than 2 % requires an operator's approval", async () => {
   const { read, compare, approve } = await connect()
   const ids = Array.from({ length: 300 }, (_, index) => crm.create({ dealname: `Deal ${index}` }))
   await read()

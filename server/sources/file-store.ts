@@ -10,21 +10,22 @@ import type { FileOfDeal } from './crm-source.ts'
 import { isBeingRead } from './lease-store.ts'
 import { sourceLeaseMs } from './policy.ts'
 
-/** A file that a source names, and what is here of it. */
+/** A file referenced by a source, and its stored state. */
 export interface KnownFile {
   fileId: string
   dealId: bigint
-  /** The CRM's revision of the stored content; null when there is none. */
+  /** The CRM's revision of the stored content; null if there is none. */
   revision: string | null
-  /** The CRM's revision of a content that the virus scanner rejected. */
+  /** The CRM's revision of a content rejected by the virus scanner. */
   refused: string | null
-  /** Where its content is; null without a file of this id. */
+  /** The location of its content; null without a file with this id. */
   storage: StorageName | null
 }
 
 /**
- * Records which files the deals of a page name; all that these deals named before and do not name now are to be removed. A
- * file of several deals belongs to the first. @system the sources
+ * Records which files the deals of a page reference. Files that these deals no longer reference are marked
+ * for removal. A file of several deals belongs to the first.
+ * @system the sources
  */
 export async function saveNamedFiles(
   tx: TransactionSql,
@@ -55,7 +56,7 @@ const known = {
   storage: files.storage,
 }
 
-/** Which files are asked about: new or changed ones, failed ones, or others in turn. */
+/** Which files to check: new or changed ones, failed ones, or others in turn. */
 export type DueKind = 'new' | 'failed' | 'others'
 
 /**
@@ -90,7 +91,7 @@ export function readDueFiles(
     .limit(limit)
 }
 
-/** Returns files that no deal names any more. @system the sources */
+/** Returns files that no deal references any more. @system the sources */
 export const readUnnamedFiles = (db: Database, sourceId: number, limit: number): Promise<KnownFile[]> =>
   db
     .select(known)
@@ -146,7 +147,7 @@ export async function recordFile(
   if (dealId !== undefined) await db.update(files).set({ dealId }).where(eq(files.id, fileId))
 }
 
-/** Deletes a file that is gone, and its record unless deals still name it. @system the sources */
+/** Deletes a file that is gone, and its record unless deals still reference it. @system the sources */
 export async function deleteSourceFile(db: Database, fileId: string, problem: string | null): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.delete(files).where(eq(files.id, fileId))
@@ -160,7 +161,7 @@ export async function deleteUnstoredFile(db: Database, fileId: string): Promise<
   await db.delete(sourceFiles).where(eq(sourceFiles.fileId, fileId))
 }
 
-/** Has all files of a source asked about again. @system operators */
+/** Schedules all files of a source to be checked again. @system operators */
 export async function recheckFiles(tx: Transaction, sourceId: number, isNamed: boolean): Promise<void> {
   await tx
     .update(sourceFiles)
@@ -170,7 +171,7 @@ export async function recheckFiles(tx: Transaction, sourceId: number, isNamed: b
 
 /**
  * Returns the source of a file's content, its revision and its deal.
- * @proof the id of a file that was found within the tenant
+ * @proof the id of a file found within the tenant
  */
 export async function findFileSource(db: Database, fileId: string) {
   const [found] = await db

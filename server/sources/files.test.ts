@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(() => crm.close())
 
-/** Returns a source that has followed files in `agreement` once, of a deal with one file. */
+/** Returns a source that has followed files in `agreement` once, for a deal with one file. */
 async function follow(mode: 'link' | 'copy') {
   const source = await connectStandIn(database.db, crm)
   const { id, context, read } = source
@@ -53,7 +53,7 @@ async function follow(mode: 'link' | 'copy') {
   }
 }
 
-test('files are copied, again when they change there, and not otherwise', async () => {
+test('files are copied, again when they change in the CRM, and not otherwise', async () => {
   const { file, filesNow, content, read, compare, state, requests } = await follow('copy')
   expect(await filesNow()).toMatchObject([
     { id: file, name: 'agreement.pdf', type: 'application/pdf', sizeBytes: 13, storage: 'disk' },
@@ -70,7 +70,7 @@ test('files are copied, again when they change there, and not otherwise', async 
   expect(await state()).toEqual({ here: 1, waiting: 0, failed: 0, problems: [] })
 })
 
-test('a file that the CRM or its deal does not have any more is removed, with its content', async () => {
+test('a file removed from the CRM or its deal is removed, with its content', async () => {
   const { file, deal, disk, filesNow, read, compare, state } = await follow('copy')
   const other = crm.putFile('plan.pdf', 'A plan')
   crm.change(deal, { agreement: `${file};${other}` }, Date.now() + 1)
@@ -145,7 +145,7 @@ test('a copy whose deal is removed leaves nothing behind', async () => {
   expect(await findSignedFile(database.db, other)).toBeUndefined()
 })
 
-test("files are passed on at HubSpot's own URLs, until they are copied instead", async () => {
+test("files are served from HubSpot's own URLs until they are copied instead", async () => {
   const { id, context, file, filesNow, disk, read, content } = await follow('link')
   expect(await filesNow()).toMatchObject([{ id: file, name: 'agreement.pdf', sizeBytes: 13, storage: 'crm' }])
   expect(await disk.sizeOf(file)).toBeNull()
@@ -193,7 +193,7 @@ test('a file of a deal belongs to its partner, follows it to another, and overwr
   expect(await sql`select name from files where id = ${second}`).toMatchObject([{ name: 'mine.pdf' }])
 })
 
-/** Opens the product with a source of `crm` that passes files on, and one such file of a partner. */
+/** Opens the product with a source from `crm` that proxies files, and one such file of a partner. */
 async function openLinked() {
   const system = await openLocalSystem({ env: { HUBSPOT_URL: crm.url } })
   const { services, db } = system
@@ -209,7 +209,7 @@ async function openLinked() {
   return { system, owner, file }
 }
 
-test("REST answers HubSpot's URL and expiry to the partner of the deal alone, 503 while HubSpot is away", async () => {
+test("REST returns HubSpot's URL and expiry only to the deal's partner, 503 while HubSpot is down", async () => {
   const { system, owner, file } = await openLinked()
   try {
     const other = await system.makePartner()
@@ -228,7 +228,7 @@ test("REST answers HubSpot's URL and expiry to the partner of the deal alone, 50
     expect((await ask(other.token)).status).toBe(404)
     crm.fault = () => ({ status: 500 })
     expect(await (await ask(owner.token)).json()).toEqual(found)
-    // As if it had another content now, which no URL is kept for.
+    // As if it now had another content, for which no URL is cached.
     await system.db.$client`update source_files set revision = 'next'`
     expect((await ask(owner.token)).status).toBe(503)
     crm.fault = () => undefined
@@ -253,14 +253,14 @@ test("a preview streams HubSpot's content, whatever size was recorded, and survi
       return { status: response.status, length, ranges, text: await response.text() }
     }
     const whole = { status: 200, length: null, ranges: null }
-    // Without a size in HubSpot it is kept as 0.
+    // Without a size in HubSpot, 0 is stored.
     for (const sizeBytes of [13, 0]) {
       await system.db.$client`update files set size_bytes = ${sizeBytes} where id = ${file}`
       for (const content of ['Signed by Ana', 'Signed by Ana and by Ben', 'Signed']) {
         crm.putFile('agreement.pdf', content, file)
         expect(await view()).toEqual({ ...whole, text: content })
         expect(await view({ method: 'HEAD' })).toEqual({ ...whole, text: '' })
-        // A range of the size that is known could mix two versions.
+        // A range of the stored size could mix two versions.
         expect(await view({ headers: { range: 'bytes=7-8' } })).toEqual({ ...whole, text: content })
       }
     }
@@ -271,7 +271,7 @@ test("a preview streams HubSpot's content, whatever size was recorded, and survi
     const { body } = await fetch(url, { signal: leaving.signal })
     await body!.getReader().read()
     leaving.abort()
-    // Idle connections are kept for some seconds.
+    // Idle connections stay open for some seconds.
     await expect.poll(() => crm.connections(), { timeout: 20_000 }).toBe(0)
     expect((await view()).text).toHaveLength(6_000_000)
     expect(faults).toEqual([])
@@ -293,7 +293,7 @@ test("attachments of a deal's notes are followed: added, changed, removed, and o
   await read()
   expect(await names()).toEqual(['agreement.pdf', 'roof.jpg'])
 
-  // More notes than HubSpot gives at once, and one without attachments.
+  // More notes than HubSpot returns at once, and one without attachments.
   const others = ['a.txt', 'b.txt'].map((name) => crm.putNote([deal], [crm.putFile(name, name)]))
   crm.putNote([deal], [])
   crm.putNote([deal], [roof, plan], note)
@@ -314,7 +314,7 @@ test("attachments of a deal's notes are followed: added, changed, removed, and o
   expect(await names()).toEqual(['plan.pdf'])
 })
 
-test('notes are read per page of deals; without the scope the setting is rejected', async () => {
+test('notes are read per page of deals; without the scope, the setting is rejected', async () => {
   const { id, context } = await connectStandIn(database.db, crm)
   const deals = Array.from({ length: 110 }, (_, index) => crm.create({ dealname: `Deal ${index}` }))
   for (const deal of deals) crm.putNote([deal], [crm.putFile('a.txt', deal)])
@@ -334,7 +334,7 @@ test('notes are read per page of deals; without the scope the setting is rejecte
 
 test('a copied file is scanned: a rejected one is reported and not copied again until it changes', async () => {
   const { file, content, read, state, requests } = await follow('copy')
-  // Refuses what holds the word.
+  // Refuses files with this word.
   const scanCommand = 'if grep -q virus; then exit 1; fi'
   crm.putFile('agreement.pdf', 'a virus', file, Date.now() + 1000)
   await read({ scanCommand })

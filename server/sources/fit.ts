@@ -6,10 +6,10 @@ import { toRecord } from './mapping.ts'
 
 /** How values of a property fit a field. */
 export interface Fit {
-  /** Records sampled, and how many have a value. */
+  /** Records sampled, and records with a value. */
   records: number
   filled: number
-  /** Different values, as the source has them and as the field shows them; null: does not fit. */
+  /** Distinct values, as in the source and as shown in the field; null: does not fit. */
   examples: { value: string; becomes: string | null }[]
   misfits: number
   /** Why the first of them does not fit. */
@@ -22,7 +22,8 @@ const examplesMax = 3
 const shownAs: Partial<Record<DealField, DealField>> = { stageId: 'stage', pipelineId: 'pipeline' }
 
 /**
- * Rates how well a property's values fit a field; `partner` takes any text. What does not fit is shown first.
+ * Rates how well a property's values fit a field; `partner` accepts any text. Values that do not fit come
+ * first.
  */
 export function fitOf(
   field: DealField | 'partner',
@@ -63,7 +64,7 @@ function readValue(
   return { becomes: wordsOf(read.record[shownAs[field] ?? field]) || (record.values[property] ?? '') }
 }
 
-/** Returns a value in words: of a person its name. */
+/** Returns a value in words: the name of a person. */
 function wordsOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '')
   const { id, firstName, lastName, email } = value as Record<string, unknown>

@@ -27,7 +27,7 @@ const connect = () => connectStandIn(database.db, crm)
 
 const makePartner = async () => (await insertPartner(database.db, `p${++last}`, 'Acme'))!
 
-test('the first load has every deal, with people, stages and its partner', async () => {
+test('the first load imports every deal, with people, stages and its partner', async () => {
   const partner = await makePartner()
   const { read, stored, assign } = await connect()
   const deal = crm.create({
@@ -88,7 +88,7 @@ test('stages are matched with existing ones, which keep their order', async () =
   expect(await readRejects(database.db, id, 10)).toEqual([])
 })
 
-test('a change is written with an event, and an unchanged deal has none', async () => {
+test('a change is written with an event, an unchanged deal without one', async () => {
   const partner = await makePartner()
   const { read, stored, assign } = await connect()
   const deal = crm.create({ partner: 'A', dealname: 'A deal' })
@@ -106,7 +106,7 @@ test('a change is written with an event, and an unchanged deal has none', async 
   expect(await stored(deal)).toMatchObject({ stage: 'Install Scheduled' })
 })
 
-test('a deal of an unknown partner waits for the mapping, and moves then', async () => {
+test('a deal of an unknown partner waits for the mapping, and then moves', async () => {
   const partner = await makePartner()
   const { id, read, stored, assign } = await connect()
   const deal = crm.create({ partner: 'Somebody' })
@@ -147,7 +147,7 @@ test('a value remapped during a comparison is written for the new partner only',
   expect(await database.db.$client`select type from events where partner_id = ${former.id}`).toEqual([])
 })
 
-test('a record that does not fit is listed with its reason until it does; the others are written', async () => {
+test('an invalid record is listed with its reason until it is valid; the others are written', async () => {
   const { id, read, stored } = await connect()
   const bad = crm.create({ dealname: 'Bad', amount: 'a lot' })
   const good = crm.create({ dealname: 'Good' })
@@ -162,7 +162,7 @@ test('a record that does not fit is listed with its reason until it does; the ot
   expect(await stored(bad)).toMatchObject({ amount: 7 })
 })
 
-test('more than 10,000 records of one instant neither loop nor are lost', async () => {
+test('more than 10,000 records with one time neither loop nor get lost', async () => {
   const { read } = await connect()
   for (let index = 0; index < 10_250; index++) crm.create({ dealname: `Deal ${index}` }, 1_700_000_000_000)
   expect(await read()).toMatchObject({ created: 10_250, problem: null })

@@ -1,4 +1,4 @@
-/** Returns the path at which the CRM says that something has changed in a source. */
+/** Returns the path at which the CRM announces changes in a source. */
 export const hintPathOf = (sourceId: number) => `/hooks/sources/${sourceId}`
 
 /** Returns the source of such a path; null for any other. */

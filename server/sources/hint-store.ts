@@ -3,16 +3,19 @@ import type { Database } from '#db/client.ts'
 import { sources } from '#db/schema/sources.ts'
 import { hintPauseMs } from './policy.ts'
 
-/** Returns the encrypted secret that the CRM signs webhooks of a source with; null without one. @system webhooks of CRMs */
+/**
+ * Returns the encrypted secret with which the CRM signs a source's webhooks; null without one.
+ * @system webhooks from CRMs
+ */
 export async function readSigningSecret(db: Database, id: number): Promise<string | null> {
   const [found] = await db.select({ secret: sources.clientSecret }).from(sources).where(eq(sources.id, id))
   return found?.secret ?? null
 }
 
 /**
- * Schedules a source to be read soon because the CRM reported a change. Failing or paused sources are left
- * alone.
- * @system webhooks of CRMs
+ * Schedules a source to be read soon because the CRM reported a change. Does not affect failing or paused
+ * sources.
+ * @system webhooks from CRMs
  */
 export async function hintSource(db: Database, id: number): Promise<void> {
   const soon = sql`greatest(clock_timestamp(),

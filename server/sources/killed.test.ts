@@ -24,7 +24,10 @@ afterAll(async () => {
 
 const program = fileURLToPath(new URL('../../e2e/crm/read-source.ts', import.meta.url))
 
-/** Starts a process that reads the source; it is killed once it has read so many deals. Returns whether it lived to the end. */
+/**
+ * Starts a process that reads the source; it is killed once it has read this many deals. Returns whether it
+ * ran to the end.
+ */
 async function readIn(database: TestDatabase, deals: number | null): Promise<boolean> {
   const child = spawn(process.execPath, [program, database.url, crm.url, encryptionKey.toString('hex')], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -44,7 +47,7 @@ async function countRead({ db: { $client: sql } }: TestDatabase): Promise<number
   return count
 }
 
-/** Returns all that a source leaves behind but times, and ids that processes count by themselves. */
+/** Returns everything a source leaves behind, except times and ids that each process counts itself. */
 async function left({ db: { $client: sql } }: TestDatabase) {
   return {
     deals: await sql`select id, partner_id, md5(json) as json from deals order by id`,
@@ -79,7 +82,7 @@ test('resumes exactly where it was killed: same deals, positions, events and cou
   const startedAt = performance.now()
   const expected = await reference.read()
   const wholeMs = performance.now() - startedAt
-  // At various places: at once, and after some or more pages.
+  // At various points: at once, and after some pages.
   let kills = 0
   for (let index = 0; index < killCount; index++)
     if (!(await readIn(killed, (index * dealCount) / (2 * killCount)))) kills++

@@ -4,10 +4,13 @@ import type { Database } from '#db/client.ts'
 import { sources } from '#db/schema/sources.ts'
 import { sourceLeaseMs } from './policy.ts'
 
-/** A source that this process may read, as long as its heartbeats last. */
+/** A source that this process may read, as long as it sends heartbeats. */
 export type LeasedSource = Omit<typeof sources.$inferSelect, 'leaseId'> & { leaseId: string }
 
-/** Returns the condition that a living process reads a source: its last heartbeat is younger than the lease, in ms. */
+/**
+ * Returns the condition that a living process reads a source: its last heartbeat is younger than the lease,
+ * in ms.
+ */
 export const isBeingRead = (lease: number) =>
   sql`coalesce(${sources.aliveAt} > clock_timestamp() - ${lease} * interval '1 ms', false)`
 
@@ -15,7 +18,7 @@ export const isBeingRead = (lease: number) =>
 const noLease = { leaseId: null, aliveAt: null }
 
 /**
- * Leases a source that is due, if there is one that no living process reads. Of several callers one gets it.
+ * Leases a due source that no living process is reading, if there is one. One of several callers gets it.
  * @system the sources
  */
 export async function leaseDueSource(db: Database, lease = sourceLeaseMs): Promise<LeasedSource | undefined> {
@@ -40,12 +43,12 @@ export async function leaseDueSource(db: Database, lease = sourceLeaseMs): Promi
   return leased as LeasedSource | undefined
 }
 
-/** What proves that a source is still leased by this process. */
+/** Proof that this process still leases a source. */
 export type HeldSource = Pick<LeasedSource, 'id' | 'leaseId'>
 
 const isHeld = ({ id, leaseId: held }: HeldSource) => and(eq(sources.id, id), eq(sources.leaseId, held))
 
-/** Records a heartbeat. Returns false when the source is no longer ours, or was paused. @proof the lease */
+/** Records a heartbeat. Returns false if the lease was lost or the source paused. @proof the lease */
 export async function keepLease(db: Database, held: HeldSource): Promise<boolean> {
   const kept = await db
     .update(sources)
@@ -75,7 +78,7 @@ export async function releaseDone(
     .where(isHeld(held))
 }
 
-/** Gives a source back after a run that failed. @proof the lease */
+/** Releases a source after a failed run. @proof the lease */
 export async function releaseFailed(
   db: Database,
   held: HeldSource,
@@ -94,7 +97,7 @@ export async function releaseFailed(
     .where(isHeld(held))
 }
 
-/** Gives a source back as it is, for another process to go on at once. @proof the lease */
+/** Releases a source as it is, so that another process can continue at once. @proof the lease */
 export async function releaseUnfinished(db: Database, held: HeldSource): Promise<void> {
   await db.update(sources).set(noLease).where(isHeld(held))
 }

@@ -61,7 +61,7 @@ test('a trial source reports its contents, and writes nothing before it is conne
   expect(await stored(deals[0]!)).toBeUndefined()
   expect(await known()).toEqual(['permit submitted', 'Survey'])
   expect(await readAsOf(database.db)).toBeNull()
-  // Also later, when it is due again.
+  // Even later, when it is due again.
   await read()
   expect(await stored(deals[0]!)).toBeUndefined()
 
@@ -102,7 +102,7 @@ test('a mapping and partners set in a trial apply to the next trial and to the c
   expect(await stored(deal)).toMatchObject({ amount: 7, partnerId: partner.id })
 })
 
-test('deals that are here already are compared', async () => {
+test('existing deals are compared', async () => {
   const first = await connectStandIn(database.db, crm)
   const deal = crm.create({ dealname: 'One', amount: '5' })
   crm.create({ dealname: 'Two' })
@@ -121,7 +121,7 @@ test('deals that are here already are compared', async () => {
   expect(await stored(deal)).toMatchObject({ amount: 5 })
 })
 
-test('deals that name no partner are one of the values, and are moved when it is assigned', async () => {
+test('deals without a partner are one of the values, and move when it is assigned', async () => {
   const partner = await makePartner()
   const before = await countWithoutPartner(database.db)
   const { id, read, stored, assign } = await connectStandIn(database.db, crm)
@@ -140,7 +140,7 @@ test('deals that name no partner are one of the values, and are moved when it is
   expect(await countWithoutPartner(database.db)).toBe(before + 1)
 })
 
-test('without a property for the partner a deal keeps its own, unless all are of one', async () => {
+test('without a partner property, a deal keeps its partner, unless all belong to one', async () => {
   const [owner, all] = [await makePartner(), await makePartner()]
   const { id, context, read, compare, stored, assign } = await connectStandIn(database.db, crm)
   const deal = crm.create({ dealname: 'One', partner: 'A' })
@@ -154,7 +154,7 @@ test('without a property for the partner a deal keeps its own, unless all are of
   expect(await stored(deal)).toMatchObject({ partnerId: all.id })
 })
 
-test('what connecting would bring is shown without a source that stays', async () => {
+test('shows the effects of connecting without storing a source', async () => {
   const { context } = await connectStandIn(database.db, crm)
   await database.db.$client`delete from sources`
   crm.create({ dealname: 'One' })

@@ -7,7 +7,7 @@ import type { CrmDirectory, CrmRecord } from './crm-source.ts'
 import { type SourceSettings, partnerValueOf, toRecord } from './mapping.ts'
 import type { KnownDeal, PageRecord } from './page-store.ts'
 
-/** What decides how a record becomes a deal. */
+/** What determines how a record becomes a deal. */
 export interface PageDeps {
   sourceId: number
   settings: SourceSettings
@@ -27,7 +27,7 @@ interface Quiet {
   readUpToMs: number
 }
 
-/** The deals of a page, and what to record about it. */
+/** The deals of a page, and the data to record about it. */
 export interface MadePage extends Pick<PageRecord, 'deals' | 'ids' | 'rejects'> {
   writes: DealWrite[]
 }
@@ -35,7 +35,7 @@ export interface MadePage extends Pick<PageRecord, 'deals' | 'ids' | 'rejects'> 
 const nameMax = 200
 const reasonMax = 1000
 
-/** Returns the ids of records that are ids of deals. */
+/** Returns the ids of records that are valid deal ids. */
 export const dealIdsOf = (records: readonly CrmRecord[]) => records.flatMap(({ id }) => parseInt64(id) ?? [])
 
 /** Builds the deals of a page. Skips records older than the stored ones, which a lagging index may return. */
@@ -44,7 +44,7 @@ export function makePage(
   records: readonly CrmRecord[],
   known: ReadonlyMap<bigint, KnownDeal>,
 ): MadePage {
-  // Of several with one id the last counts.
+  // Of several records with one id, the last counts.
   const byId = new Map(records.map((record) => [record.id, record]))
   const page: MadePage = { deals: [], ids: [...byId.keys()], rejects: [], writes: [] }
   for (const record of byId.values()) {
@@ -63,7 +63,7 @@ export function makePage(
     const made = makeWrite(deps, record, there)
     if ('faults' in made) {
       page.rejects.push(rejectOf(record, made.faults, deps))
-      // Met, though not as it is now.
+      // Seen, though not in its current version.
       if (id !== null && isOurs)
         page.deals.push({ id, modifiedMs: there.modifiedMs, partnerValue: there.partnerValue })
       continue
@@ -98,7 +98,7 @@ function makeWrite(
   const read = readRecord(toRecord(record, settings, directory))
   if ('faults' in read) return read
   if (read.record.stage != null) read.record.stage = stages.match(read.record.stage).name
-  // Without a property a deal keeps its partner.
+  // Without the property, a deal keeps its partner.
   const otherwise = settings.partnerProperty === null && there?.isStored === true ? undefined : null
   const partnerId = partners.get(partnerValueOf(record, settings)) ?? otherwise
   return { write: { record: read.record, partnerId } }

@@ -5,7 +5,7 @@ test.each([
   { mapping: { amount: 'total', city: 'town' }, partnerProperty: 'dealer' },
   { mapping: { amount: 'total' }, partnerProperty: null },
   { mapping: {}, partnerProperty: null },
-])('a mapping taken apart by field is the same put together: %j', (stored) => {
+])('a mapping split by field and recombined is the same: %j', (stored) => {
   expect(toMapping(propertiesByField(stored))).toEqual(stored)
 })
 

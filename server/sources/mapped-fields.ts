@@ -1,6 +1,6 @@
 import type { DealField } from '../deals/deal.ts'
 
-/** Which property each field comes from, and which names the partner; null: none does. */
+/** The property of each field, and the partner property; null: none. */
 interface StoredMapping {
   mapping: Partial<Record<DealField, string>>
   partnerProperty: string | null

@@ -75,7 +75,7 @@ function printPreview(runner: Runner, preview: Preview, json?: boolean): void {
   printResult(runner, json, preview, lines.join('\n'))
 }
 
-/** Prints what connecting a source would bring. */
+/** Prints the effects of connecting a source. */
 export function printLook(runner: Runner, look: Preview, json?: boolean): void {
   const { read, created, updated, unchanged, rejected } = look
   const lines = [

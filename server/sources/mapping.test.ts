@@ -62,7 +62,7 @@ describe('the fit of a property', () => {
     })
   })
 
-  test('shows a stage and a pipeline by their labels, and takes any text as a partner', () => {
+  test('shows a stage and a pipeline by label, and accepts any text as a partner', () => {
     expect(fitOf('stageId', 'dealstage', records, directory).examples).toEqual([
       { value: '7', becomes: 'Permit' },
     ])
@@ -130,7 +130,7 @@ test('a mapping applied without webhooks writes no events, but source changes do
   }
   const mapping = { dealname: 'dealname', city: 'city', amount: 'system_size' }
   await actions.setMapping(context, { id, mapping, partnerProperty: 'partner', events: false })
-  // After changes were read, and before the comparison meets them.
+  // After changes were read, and before the comparison reaches them.
   crm.fault = (path) => {
     if (path === '/crm/v3/objects/deals' && !isChanged) {
       isChanged = true
@@ -149,7 +149,7 @@ test('a mapping applied without webhooks writes no events, but source changes do
   await read()
   expect(await eventsOf()).toEqual([`deal.updated ${moved}`, `deal.created ${made}`])
   expect(await stored(moved!)).toMatchObject({ city: 'Mesa', amount: 4 })
-  // The next one is as usual.
+  // The next one runs as usual.
   crm.fault = () => undefined
   await actions.setMapping(context, {
     id,
@@ -175,7 +175,7 @@ test('a mapping applied during a first load restarts it', async () => {
   expect(await stored(ids[0]!)).toMatchObject({ systemSize: 'Phoenix' })
 })
 
-test('a process that reads by the former mapping loses the source', async () => {
+test('a process that reads with the former mapping loses the source', async () => {
   const { id, context, read, stored, ids } = await makeLoaded()
   await actions.refreshSource(context, id, true)
   let isApplied = false
@@ -190,7 +190,7 @@ test('a process that reads by the former mapping loses the source', async () => 
   expect(await stored(ids[0]!)).toMatchObject({ city: null })
 })
 
-test('a property that the source does not have is refused', async () => {
+test('rejects a property that the source does not have', async () => {
   const { id, context } = await makeLoaded()
   const unknown = { id, mapping: { city: 'town' }, partnerProperty: null }
   await expect(actions.setMapping(context, unknown)).rejects.toThrow('The source has no town')

@@ -5,7 +5,7 @@ import { parseJson } from '../protocol/int64.ts'
 import type { CrmDirectory, CrmProperty, CrmRecord } from './crm-source.ts'
 import type { SourceKind } from './source-kind.ts'
 
-/** The fields that are mapped from a property; the others follow from the record or from these. */
+/** The fields mapped from a property; others follow from the record or from these. */
 const mappedFields = (Object.keys(dealFields) as DealField[]).filter(
   (field) => field !== 'id' && field !== 'lastModified',
 )
@@ -20,8 +20,8 @@ const Mapping = z.partialRecord(z.enum(mappedFields as [DealField, ...DealField[
 type Mapping = z.infer<typeof Mapping>
 
 /**
- * The properties that name files, whether the attachments of notes are followed too, and whether files are copied or the
- * CRM's own URLs are passed on.
+ * The properties that reference files, whether attachments of notes are followed too, and whether files are
+ * copied or the CRM's own URLs are used.
  */
 const FileSettings = z
   .object({
@@ -34,7 +34,7 @@ const FileSettings = z
 /** Properties read from a source and their mapping to a deal. */
 export const SourceSettings = z.object({
   mapping: Mapping,
-  /** The property that says which partner a deal belongs to; null: no deal belongs to any. */
+  /** The partner property; null: deals have no partner. */
   partnerProperty: propertyName.nullable(),
   /** A query, for an SQL source. */
   query: text(20_000).nullable(),
@@ -62,7 +62,7 @@ export const TryProperty = z.object({
   property: propertyName,
 })
 
-/** HubSpot's own properties of deals. */
+/** HubSpot's standard deal properties. */
 const ownNames: Mapping = {
   owner: 'hubspot_owner_id',
   stageId: 'dealstage',
@@ -73,12 +73,15 @@ const ownNames: Mapping = {
   notesNextActivityDate: 'notes_next_activity_date',
 }
 
-/** Names that a property for the partner usually has. */
+/** Common names of the partner property. */
 const partnerNames = ['partner', 'partner_slug', 'dealer']
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Returns the settings that a source starts with: HubSpot's own names, and fields spelled as properties usually are. */
+/**
+ * Returns the initial settings of a source: HubSpot's standard names, and fields with their usual property
+ * names.
+ */
 export function defaultSettings(
   properties: Iterable<string>,
   kind: SourceKind,
@@ -113,7 +116,7 @@ export function partnerValueOf(record: CrmRecord, { partnerProperty }: SourceSet
   return partnerProperty === null ? '' : (record.values[partnerProperty]?.trim() ?? '')
 }
 
-/** Returns the record as an import would have it, in JSON values; what cannot be read stays as it is, to be rejected. */
+/** Returns the record as import JSON; unreadable values stay as they are, to be rejected. */
 export function toRecord(
   record: CrmRecord,
   { mapping }: SourceSettings,
@@ -125,7 +128,7 @@ export function toRecord(
     const value = record.values[name] ?? null
     mapped[field] = convert(dealFields[field].kind, value, directory.properties.get(name)!, directory)
   }
-  // Values of these two are ids, which labels are found by.
+  // The values of these two are ids, which have labels.
   for (const field of ['stageId', 'pipelineId'] as const)
     if (mapping[field] !== undefined) mapped[field] = record.values[mapping[field]] ?? null
   return {
@@ -135,7 +138,10 @@ export function toRecord(
   }
 }
 
-/** Returns the time as RFC 3339 has it; one that only a database can express, such as infinity, as a text to be rejected. */
+/**
+ * Returns the time in RFC 3339 form; a value that only a database can express, such as infinity, becomes text
+ * and is rejected.
+ */
 function timeOf(ms: number): string {
   const time = new Date(ms)
   return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString()
@@ -154,7 +160,7 @@ function labelsOf({ stageId, pipelineId }: Record<string, unknown>, { stages }: 
   return { ...(stageId !== undefined && { stage: found?.stage ?? stageId }), pipeline }
 }
 
-/** Returns a value of a property as a field of this kind has it. */
+/** Returns a property value as a field of this type. */
 function convert(
   kind: FieldKind,
   value: string | null,
@@ -190,7 +196,10 @@ const flags = new Map([
   ['no', false],
 ])
 
-/** Returns a date or time of the CRM in ISO 8601: milliseconds since 1970, a day (midnight UTC), one without a time zone (UTC), or already that. */
+/**
+ * Returns a date or time of the CRM in ISO 8601. Accepts milliseconds since 1970, a day (midnight UTC), a
+ * time without a zone (UTC), or ISO 8601.
+ */
 function toInstant(value: string): string {
   if (/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(value)) return `${value}Z`
   if (/^\d{11,14}$/.test(value)) return new Date(Number(value)).toISOString()

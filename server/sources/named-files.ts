@@ -1,14 +1,14 @@
 import type { CrmRecord, FileOfDeal } from './crm-source.ts'
 import type { SourceSettings } from './mapping.ts'
 
-/** Returns the ids of files in a value, which separates them by semicolons or commas. */
+/** Returns the file ids in a value, separated by semicolons or commas. */
 export const fileIdsIn = (value: string | null | undefined): string[] =>
   (value ?? '')
     .split(/[;,]/)
     .map((id) => id.trim())
     .filter((id) => /^\d{1,19}$/.test(id))
 
-/** Returns the files that records name in their properties. */
+/** Returns the files that records reference in their properties. */
 export function namedFiles(
   records: readonly CrmRecord[],
   { files }: Pick<SourceSettings, 'files'>,

@@ -5,7 +5,7 @@ import type { SourceSettings } from './mapping.ts'
 import type { SourceKind } from './source-kind.ts'
 import { SqlSource } from './sql/sql-source.ts'
 
-/** What opening a source needs of the process. */
+/** The dependencies of opening a source. */
 export interface CrmDeps {
   /** HubSpot's base URL, set by environment only, so that the portal cannot redirect a token. */
   hubspotUrl: string
@@ -15,7 +15,7 @@ export interface CrmDeps {
   attempts?: number
 }
 
-/** Opens the system that a source reads from; `secret` is its token, or the URL of its database. */
+/** Opens a source; `secret` is its token, or the URL of its database. */
 export function openCrm(
   { kind, settings }: { kind: SourceKind; settings: string },
   secret: string,

@@ -5,15 +5,15 @@ import { saveNamedFiles } from './file-store.ts'
 import type { HeldSource } from './lease-store.ts'
 import { comparisonMs, rejectsMax } from './policy.ts'
 
-/** Data recorded in a page's transaction besides its deals. */
+/** Data recorded in a page's transaction, besides its deals. */
 export interface PageRecord {
-  /** Where the page begins; if the cursor has moved on, another process has written it. */
+  /** The start of the page; if the cursor has moved on, another process has written it. */
   at: { afterId: bigint; toMs: number | null; comparingAfter: string | null }
-  /** Where the next page begins. */
+  /** The start of the next page. */
   next: { afterId: bigint } | { comparingAfter: string }
   /** Records read. */
   read: number
-  /** Records in the window, counted with its first page; null when it is not to be set. */
+  /** Records in the window, counted with its first page; null to leave it unchanged. */
   total: number | null
   created: number
   updated: number
@@ -22,16 +22,16 @@ export interface PageRecord {
   differing: number
   comparison: number
   deals: { id: bigint; modifiedMs: number; partnerValue: string }[]
-  /** The ids of all records of the page, whose earlier rejections are forgotten. */
+  /** The ids of all records of the page, whose earlier rejections are deleted. */
   ids: string[]
   rejects: { id: string; name: string; reason: string }[]
-  /** The files that its deals name; null when files are not followed. */
+  /** The files that its deals reference; null if files are not followed. */
   files: FileOfDeal[] | null
 }
 
 /**
- * Returns the function that records a page in the transaction of its deals; it returns false when the lease
- * is lost or the page was already written.
+ * Returns the function that records a page in the transaction of its deals. It returns false if the lease is
+ * lost or the page was already written.
  * @system the sources
  */
 export function recordingPage(held: HeldSource, page: PageRecord): (sql: TransactionSql) => Promise<boolean> {
@@ -107,14 +107,14 @@ export function recordPage(db: Database, held: HeldSource, page: PageRecord): Pr
 
 /** The stored state of a deal. */
 export interface KnownDeal {
-  /** The source that it comes from; null: none, or the deal is not known. */
+  /** The source that it comes from; null: none, or the deal is unknown. */
   sourceId: number | null
   modifiedMs: number
   partnerValue: string
   isStored: boolean
 }
 
-/** Reads what is stored of these deals, by id. @system the sources */
+/** Returns the stored state of these deals, by id. @system the sources */
 export async function readKnownDeals(
   { $client: sql }: Database,
   ids: readonly bigint[],
@@ -127,7 +127,7 @@ export async function readKnownDeals(
   return new Map(rows.map(({ id, ...known }) => [BigInt(id), known]))
 }
 
-/** Opens a window. Returns false when the lease is lost. @proof the lease */
+/** Opens a window. Returns false if the lease is lost. @proof the lease */
 export async function openStoredWindow(
   { $client: sql }: Database,
   { id, leaseId }: HeldSource,
@@ -140,7 +140,10 @@ export async function openStoredWindow(
   return opened.length > 0
 }
 
-/** Closes the window, up to the end of which everything is here. Returns false when the lease is lost. @proof the lease */
+/**
+ * Closes the window; all changes up to its end have been read. Returns false if the lease is lost.
+ * @proof the lease
+ */
 export async function closeStoredWindow(
   { $client: sql }: Database,
   { id, leaseId }: HeldSource,
@@ -167,7 +170,7 @@ export async function beginComparison(
   return begun?.comparison ?? null
 }
 
-/** Ends a comparison, and plans the next one. @proof the lease */
+/** Ends a comparison, and schedules the next one. @proof the lease */
 export async function endComparison(
   { $client: sql }: Database,
   { id, leaseId }: HeldSource,
@@ -180,7 +183,7 @@ export async function endComparison(
     where id = ${id} and lease_id = ${leaseId}`
 }
 
-/** Returns deals of a source that a comparison has not met, by ascending id. @system the sources */
+/** Returns deals of a source that a comparison has not seen, by ascending id. @system the sources */
 export async function readUnmet(
   { $client: sql }: Database,
   sourceId: number,
@@ -195,7 +198,7 @@ export async function readUnmet(
   return rows.map(({ id }) => BigInt(id))
 }
 
-/** Forgets that a deal comes from a source, and its files. @system the sources */
+/** Deletes the link between a deal and a source, and its files. @system the sources */
 export async function deleteSourceDeal({ $client: sql }: Database, dealId: bigint): Promise<void> {
   await sql`delete from source_files where deal_id = ${String(dealId)}::bigint`
   await sql`delete from source_deals where deal_id = ${String(dealId)}::bigint`
@@ -254,7 +257,7 @@ export async function saveSourceStages(
       where (known.pipeline, known.stage, known.kind, known."order", known.probability) is distinct from
         (excluded.pipeline, excluded.stage, excluded.kind, excluded."order", excluded.probability)
       returning pipeline_id as "pipelineId", stage_id as "stageId"`
-    // Labels change in deals that nobody has changed: everything is compared once.
+    // Label changes affect deals that nobody has changed: everything is compared once.
     if (changed.length > 0)
       await tx`update sources set compare_at = now() where id = ${sourceId} and loaded_at is not null`
     const keys = new Set(changed.map(({ pipelineId, stageId }) => `${pipelineId} ${stageId}`))
@@ -262,7 +265,7 @@ export async function saveSourceStages(
   }) as Promise<CrmStage[]>
 }
 
-/** Ends the move of deals, unless an operator has requested it again. @proof the lease */
+/** Completes the move of deals, unless an operator has requested it again. @proof the lease */
 export async function endPlacing(
   { $client: sql }: Database,
   { id, leaseId }: HeldSource,

@@ -3,13 +3,13 @@ import { type NewStage, likeliest } from '../stages/spelling.ts'
 import { type Stage, compareStages } from '../stages/stage.ts'
 import type { describedOf } from './described-stages.ts'
 
-/** A stage that deals of a source would be in. */
+/** A stage that deals of a source would have. */
 export interface PlannedStage {
   name: string
   deals: number
   /** Similar existing stages of a new one, likeliest first. */
   added?: Pick<NewStage, 'likely'> & {
-    /** The stage of its kind that it comes after; null: it is the first; undefined: its deals decide. */
+    /** The stage of its kind that precedes it; null: it is the first; undefined: its deals decide. */
     after?: string | null
   }
 }

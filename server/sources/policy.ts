@@ -3,19 +3,22 @@ import { dayMs, hourMs, minuteMs } from '../protocol/units.ts'
 /** Poll interval of a source, in seconds. */
 export const pollS = { default: 60, min: 5, max: 3600 }
 
-/** Changes this long before the end of the previous window are read again: a search index lags behind. */
+/**
+ * The overlap of windows: changes this long before the end of the previous one are read again, because a
+ * search index lags.
+ */
 export const overlapMs = 2 * minuteMs
 
 /** The portal marks older data as outdated. */
 export const staleAfterMs = hourMs
 
-/** Each night everything is compared; in between only changes are read. */
+/** Everything is compared each night; in between, only changes are read. */
 export const comparisonMs = dayMs
 
 /** The share of a source's deals that may be removed at once without an operator's approval. */
 export const removalShare = 0.02
 
-/** This many may always be removed: of a few deals, one is more than the share. */
+/** This many may always be removed: with few deals, a single one exceeds the share. */
 export const removalMin = 10
 
 /** How long a reading process may be silent before another takes over. */
@@ -34,8 +37,8 @@ export const trialRejectsShown = 10
 export const hintPauseMs = 5000
 
 /**
- * Maximum CRM calls per minute for passed-through files, in total and per partner. 40 per minute are a
- * quarter of the 250,000 daily calls of HubSpot's smallest plan; the rest is for reading deals.
+ * Maximum CRM calls per minute for proxied files, in total and per partner. 40 per minute are a quarter of
+ * the 250,000 daily calls of HubSpot's smallest plan; the rest is for reading deals.
  */
 export const fileCallsPerMinute = {
   usual: { total: 40, ofPartner: 20 },

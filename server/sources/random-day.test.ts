@@ -5,8 +5,8 @@ import { type Fault, StandIn } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { parseDeal } from '../deals/render.ts'
 
-// By hand at full size, a day of looks every minute:
-// CRM_STEPS=1440 CRM_SEED=7 vitest run --config e2e/vitest.config.ts server/sources/random-day
+// By hand at full size, a day with a poll every minute: CRM_STEPS=1440 CRM_SEED=7 vitest run --config
+// e2e/vitest.config.ts server/sources/random-day
 const steps = Number(process.env['CRM_STEPS'] ?? 12)
 const seed = Number(process.env['CRM_SEED'] ?? 1)
 
@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Returns numbers from 0 to below 1, the same ones for a seed (mulberry32). */
+/** Returns numbers from 0 to below 1, the same for each seed (mulberry32). */
 function makeRandom(from: number): () => number {
   let state = from
   return () => {
@@ -39,7 +39,9 @@ const pick = <T>(all: readonly T[]): T => all[below(all.length)]!
 const stages = ['appointmentscheduled', '1001', '1002', 'closedwon', 'closedlost']
 const alive = () => [...crm.deals.values()].filter(({ archived }) => !archived).map(({ id }) => id)
 
-/** Changes something in the CRM, as people, scripts and merges do; some of it the search index never tells. */
+/**
+ * Makes a change in the CRM, like people, scripts and merges do; the search index never reports some of them.
+ */
 function changeSomething(): void {
   const ids = alive()
   const kind = random()
@@ -72,7 +74,7 @@ const faults: ReturnType<Fault>[] = [
   'cut',
 ]
 
-/** Returns what the CRM has of each deal that is there, where it fits. */
+/** Returns the valid deals in the CRM. */
 const wanted = () =>
   new Map(
     alive().map((id) => {
@@ -126,7 +128,7 @@ test('a day of random changes and faults ends equal to the CRM, and the comparis
   const rows = await sql<{ id: string; json: string; slug: string | null }[]>`
     select deals.id::text as id, json, slug from deals left join partners on partners.id = partner_id`
   const stored = new Map(rows.map((row) => [row.id, row]))
-  // One that does not fit is as it was when it last did, or is not there yet.
+  // An invalid record keeps its last valid version, or is not stored yet.
   for (const id of expected.keys()) if (!rejected.has(id)) expect(stored.has(id)).toBe(true)
   for (const [id, { json, slug }] of stored) {
     expect(expected.has(id)).toBe(true)

@@ -2,7 +2,7 @@ import type { CrmRecord, CrmSource, FileOfDeal } from './crm-source.ts'
 import type { SourceSettings } from './mapping.ts'
 import { namedFiles } from './named-files.ts'
 
-/** Returns the files of records, by property and by notes; null when files are not followed. */
+/** Returns the files of records, by property and by notes; null if files are not followed. */
 export async function readPageFiles(
   crm: CrmSource,
   records: readonly CrmRecord[],

@@ -38,7 +38,7 @@ const unknownShown = 200
 export const sourcesRouter = router({
   list: forOperators.query(async ({ ctx: { db } }) => (await readSources(db)).map((source) => shown(source))),
 
-  /** Returns a source with what waits in it. */
+  /** Returns a source with its pending work. */
   get: forOperators.input(NameSource).query(async ({ ctx: { db, config }, input: { id } }) => {
     const source = await findSource(db, id)
     if (source === undefined) throw notFound('Source')
@@ -97,7 +97,7 @@ export const sourcesRouter = router({
     }),
   ),
 
-  /** Begins to read what connecting a source would bring. Returns its id. */
+  /** Starts a trial of a source. Returns its id. */
   look: forOperators
     .input(ConnectSource)
     .mutation(async ({ ctx, input }) => ({ id: await actions.startSourceTrial(crmDepsOf(ctx), input) })),
@@ -167,11 +167,11 @@ const crmDepsOf = <C extends Ctx>(ctx: C) => ({
   hubspotUrl: ctx.services.config.hubspotUrl,
 })
 
-/** Returns the values of a source that is not connected which no partner is known of. */
+/** Returns the values of an unconnected source that have no partner. */
 const unknownIn = (values: TrialResult['values'], partners: { value: string }[]) =>
   values.filter(({ value }) => !partners.some((known) => known.value === value))
 
-/** Returns a source as the portal shows it. */
+/** Returns a source as shown in the portal. */
 function shown(source: StoredSource) {
   const { settings: _, afterId: __, comparingAfter, ...rest } = source
   return { ...rest, isComparing: comparingAfter !== null, ...sourceStateOf(source, Date.now()) }

@@ -24,7 +24,7 @@ import { SourceSettings } from './mapping.ts'
 import { filesInTurn } from './policy.ts'
 import { RunStoppedError } from './run-source.ts'
 
-/** What following files needs beside their source. */
+/** The dependencies of following files, besides their source. */
 export interface FileDeps {
   db: Database
   crm: CrmSource
@@ -39,13 +39,13 @@ const filesAtOnce = 50
 
 const refusedProblem = 'The virus scanner refused the file.'
 
-/** So many failures in a row are of the CRM or the storage, not of the files. */
+/** This many consecutive failures are due to the CRM or the storage, not the files. */
 const failuresMax = 5
 
 /**
  * Syncs the files of a leased source's deals: new and changed ones for one poll interval, then some of the
  * others and of failed ones. Problems are recorded per file and retried in the next run.
- * @throws RunStoppedError when the lease is lost or the process stops
+ * @throws RunStoppedError if the lease is lost or the process stops
  */
 export async function runFiles(source: LeasedSource, deps: FileDeps): Promise<void> {
   const { db } = deps
@@ -66,7 +66,7 @@ export async function runFiles(source: LeasedSource, deps: FileDeps): Promise<vo
   }
   while (performance.now() < until && !run.isHopeless) if ((await keep('new', filesAtOnce)) === 0) break
   await keep('others', filesInTurn)
-  // Last, so that files that never succeed end no turn but their own.
+  // Last, so that files that never succeed end no run but their own.
   await keep('failed', filesInTurn)
 }
 
@@ -77,13 +77,13 @@ class FilesRun {
   #failures = 0
 
   constructor({ id }: LeasedSource, deps: FileDeps, mode: 'link' | 'copy') {
-    // Copies of sources form one group, beside the uploads of each partner.
+    // Copies from sources form one group, next to the uploads of each partner.
     this.#caller = { kind: 'staff', group: 'sources', member: `source ${id}` }
     this.#deps = deps
     this.#mode = mode
   }
 
-  /** Whether so much has failed that there is no use in going on. */
+  /** Whether too many files have failed to continue. */
   get isHopeless(): boolean {
     return this.#failures >= failuresMax
   }
@@ -105,7 +105,7 @@ class FilesRun {
     })
   }
 
-  /** Removes a file that no deal names any more. */
+  /** Removes a file that no deal references any more. */
   remove(file: KnownFile): Promise<void> {
     return this.#attempt(file, async () => {
       const { db } = this.#deps
@@ -158,12 +158,12 @@ class FilesRun {
     if (file.storage !== current.name) await this.#removeContent(file)
   }
 
-  /** Stores a content once it has been scanned. Returns null when that refuses it. */
+  /** Stores a content once it has been scanned. Returns null if the scanner refuses it. */
   async #put(fileId: string, content: AsyncIterable<Uint8Array>): Promise<Stored | null> {
     const { storages, scanCommand: command, signal, log } = this.#deps
     const { current } = storages
     if (command === undefined) return current.put(fileId, content)
-    // Looked at beside what is there, which stays if it is refused; no id of a file has a dot.
+    // Scanned next to the existing content, which stays if the file is refused; file ids contain no dot.
     const key = `${fileId}.new`
     try {
       await current.put(key, content)

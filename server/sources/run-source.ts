@@ -49,14 +49,14 @@ export interface RunDeps {
   overlapMs?: number
 }
 
-// Deals moved to another partner in one transaction, and removals asked about at once.
+// Deals moved to another partner in one transaction, and removals checked at once.
 const placedAtOnce = 250
 const goneAtOnce = 1000
 
 /**
  * Reads changes of a leased source since the last run, resumes an interrupted one, and compares everything
  * daily. Each page is one transaction with its cursor.
- * @throws SourceError; RunStoppedError when the lease is lost or the process stops
+ * @throws SourceError; RunStoppedError if the lease is lost or the process stops
  */
 export async function runSource(leased: LeasedSource, deps: RunDeps): Promise<void> {
   await new SourceRun(leased, deps).run()
@@ -70,7 +70,7 @@ class SourceRun {
   #partners: ReadonlyMap<string, number> = new Map()
   #properties: string[] = []
   #stages = new StageMatcher([])
-  /** Up to when all sources have been read, as events say it. */
+  /** The time up to which all sources have been read, for events. */
   #asOf: Date | null = null
 
   constructor(leased: LeasedSource, deps: RunDeps) {
@@ -151,14 +151,14 @@ class SourceRun {
     await endPlacing(db, this.#source, placingAt)
   }
 
-  /** Finds out what connecting the source would bring, which is all that is done before. */
+  /** Determines the effects of connecting the source; nothing else happens before. */
   async #look(): Promise<void> {
     if ((await readOpenTrial(this.#deps.db, this.#source.id)) === undefined) return
     await this.#readDirectory()
     await this.#tryMapping()
   }
 
-  /** Finds out what a mapping that an operator is about to apply would change. */
+  /** Determines the effects of a mapping that an operator is about to apply. */
   async #tryMapping(): Promise<void> {
     const { db, crm } = this.#deps
     const trial = await readOpenTrial(db, this.#source.id)
@@ -206,7 +206,7 @@ class SourceRun {
     }
   }
 
-  /** Compares all records with what is stored when that is due, and removes what is gone. */
+  /** Compares all records with the stored deals if that is due, and removes deals that are gone. */
   async #compare(): Promise<void> {
     const { db, crm } = this.#deps
     const source = this.#source
@@ -324,7 +324,7 @@ class SourceRun {
     else source.comparingAfter = next.comparingAfter
   }
 
-  /** Writes the deals of a page and what is recorded of it in one transaction. */
+  /** Writes the deals of a page and its records in one transaction. */
   async #commitPage(prepared: Awaited<ReturnType<typeof prepareWrites>>, page: PageRecord): Promise<void> {
     const { db } = this.#deps
     let isRecorded: boolean
@@ -344,5 +344,5 @@ class SourceRun {
   }
 }
 
-/** Where a comparison is when all is read. */
+/** The position of a comparison that has read everything. */
 const endOfAll = 'end'

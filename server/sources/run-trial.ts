@@ -27,18 +27,18 @@ export interface TrialResult {
   rejected: number
   /** The first records that would be rejected. */
   rejects: { id: string; name: string; reason: string }[]
-  /** The changed fields, the commonest first, each with ten examples. */
+  /** The changed fields, most frequent first, each with ten examples. */
   fields: FieldChanges[]
   /** Number of records with a value, per mapped property. */
   filled: { field: DealField | 'partner'; property: string; count: number }[]
   stages: PlannedStage[]
-  /** The values that name partners, the commonest first; empty: records that name none. */
+  /** The values that name partners, most frequent first; empty: records without one. */
   values: { value: string; deals: number }[]
   /** The number of other values. */
   otherValues: number
 }
 
-/** What trying a mapping takes. */
+/** The dependencies of trying a mapping. */
 export interface TrialDeps {
   db: Database
   crm: CrmSource
@@ -93,7 +93,7 @@ export async function runTrial(
 
 type TrialCounts = Omit<TrialResult, 'fields' | keyof ReturnType<TrialRun['found']>>
 
-/** Counts what records of a source are filled with. */
+/** Counts the values in a source's records. */
 class TrialRun {
   readonly #settings: SourceSettings
   readonly #mapped: [DealField | 'partner', string][]
@@ -132,7 +132,7 @@ class TrialRun {
   }
 }
 
-// How many stages and partner values are shown, and how many distinct ones are counted.
+// Maximum stages and partner values shown, and distinct ones counted.
 const shownMax = 200
 const countedMax = 50_000
 const valueMax = 1000

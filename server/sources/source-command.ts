@@ -15,7 +15,7 @@ export const contextOf = (services: Services) => ({
   hubspotUrl: services.config.hubspotUrl,
 })
 
-/** Does the work about the source with this name. @throws CommandError when there is none */
+/** Runs the work on the source with this name. @throws CommandError if there is none */
 export function forSource<T>(
   { withServices }: Runner,
   name: string,

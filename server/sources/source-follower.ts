@@ -21,7 +21,7 @@ import { runFiles } from './run-files.ts'
 import { RunStoppedError, runSource } from './run-source.ts'
 import { ownerOfSecret } from './secret-owner.ts'
 
-/** What following sources needs of the process. */
+/** The dependencies of following sources. */
 export interface FollowerDeps {
   db: Database
   encryptionKey: Buffer
@@ -34,14 +34,14 @@ export interface FollowerDeps {
   overlapMs?: number
   /** Lease duration without a heartbeat. */
   lease?: number
-  /** How often to look for a due source. */
+  /** How often to check for a due source. */
   everyMs?: number
 }
 
 /** Maximum sources read concurrently per process. */
 const atOnceMax = 3
 
-/** Reads the sources that are due, each by one process at a time. */
+/** Reads due sources, each by one process at a time. */
 export function startFollower(deps: FollowerDeps): { stop(): Promise<void> } {
   const { db, log, lease = sourceLeaseMs, everyMs = 2000 } = deps
   const stopping = new AbortController()
@@ -60,7 +60,7 @@ export function startFollower(deps: FollowerDeps): { stop(): Promise<void> } {
   })
 
   const timer = setInterval(() => {
-    // A database that is away is met by the next look.
+    // A database outage is handled at the next check.
     looking = look().catch(() => {})
   }, everyMs)
   return {
@@ -73,7 +73,7 @@ export function startFollower(deps: FollowerDeps): { stop(): Promise<void> } {
   }
 }
 
-/** Runs a leased source while its heartbeats last, and gives it back. */
+/** Runs a leased source while its heartbeats last, and releases it. */
 export async function runLeased(
   leased: LeasedSource,
   deps: FollowerDeps,

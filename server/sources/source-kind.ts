@@ -1,2 +1,2 @@
-/** The kinds of systems that deals come from. */
+/** The kinds of source systems. */
 export type SourceKind = 'hubspot' | 'sql'

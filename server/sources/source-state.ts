@@ -15,7 +15,7 @@ interface Described {
   windowBeganAt: Date | null
 }
 
-/** Returns the state of a source, how far behind it is, and how long its first load will still take. */
+/** Returns the state of a source, its lag, and the remaining time of its first load. */
 export function sourceStateOf(source: Described, nowMs: number) {
   const { asOf, loadedAt, windowRead, windowTotal, windowBeganAt } = source
   return {

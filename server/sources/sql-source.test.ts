@@ -62,7 +62,7 @@ const insert = (id: number, title: string, rest: { changed?: string; price?: str
     ${rest.changed ?? new Date().toISOString()}, ${title}, ${rest.price ?? '5.50'}, 'Permit Submitted', true,
     '2026-02-20 10:00', '{"id": 9007199254740993, "firstName": "Maria"}', ${rest.slug ?? 'a'})`
 
-test('rows become deals of their partners: the same mapping by the names of columns', async () => {
+test('rows become deals of their partners, with the same mapping by column names', async () => {
   const partner = (await insertPartner(database.db, 'acme', 'Acme'))!
   await insert(7, 'Garcia')
   const id = await connect()
@@ -81,7 +81,7 @@ test('rows become deals of their partners: the same mapping by the names of colu
   expect(row).toEqual({ owner: partner.id })
 })
 
-test('an array becomes a list of words, and any other value stays what it is', async () => {
+test('an array becomes a comma-separated list, and any other value is unchanged', async () => {
   await insert(7, 'Garcia')
   await insert(8, 'Lopez')
   await insert(9, 'Kim')
@@ -101,7 +101,7 @@ test('an array becomes a list of words, and any other value stays what it is', a
   expect(await stored(9)).toMatchObject({ adders: null, notes: 'x, 2' })
 })
 
-test('changes are followed, even many of one instant, and a comparison removes deleted rows', async () => {
+test('follows changes, even many at one time, and a comparison removes deleted rows', async () => {
   const id = await connect()
   const at = '2026-03-01T17:20:05.123456Z'
   await crm.db.$client`insert into jobs (id, changed, title)
@@ -118,7 +118,7 @@ test('changes are followed, even many of one instant, and a comparison removes d
   expect(await stored(8)).toMatchObject({ dealname: 'Missed' })
 })
 
-test('a row that does not fit is rejected, and a query is no place to write from', async () => {
+test('rejects an invalid row, and a query cannot write', async () => {
   await insert(7, 'Garcia', { price: 'NaN' })
   const id = await connect()
   await read(id)
@@ -139,7 +139,7 @@ test('a row that does not fit is rejected, and a query is no place to write from
   expect(await crm.db.$client`select id from jobs`).toHaveLength(1)
 })
 
-test('a row of a time that only a database can express is rejected by itself', async () => {
+test('rejects only the row with a time that only a database can express', async () => {
   const id = await connect()
   await insert(7, 'Garcia')
   await insert(8, 'Chen', { changed: 'infinity' })
@@ -156,7 +156,7 @@ test('a row of a time that only a database can express is rejected by itself', a
   expect(await stored(10)).toMatchObject({ dealname: 'Okafor' })
 })
 
-test('read errors are reported, and the portal cannot reach another host', async () => {
+test('reports read errors, and the portal cannot reach another host', async () => {
   await expect(connect('select 1 as id')).rejects.toThrow('The query returns no column last_modified')
   await expect(connect('select nothing')).rejects.toThrow('column "nothing" does not exist')
   await expect(connect(query, 'postgres://a:b@127.0.0.1:9/x')).rejects.toThrow(

@@ -7,10 +7,10 @@ import { sourceLeaseMs } from './policy.ts'
 
 type Row = typeof sources.$inferSelect
 
-/** A source without what is secret about it. */
+/** A source without its secrets. */
 export type StoredSource = Omit<Row, 'secret' | 'clientSecret' | 'leaseId' | 'aliveAt'> & {
   isRunning: boolean
-  /** Whether webhooks of the CRM can be verified. */
+  /** Whether the CRM's webhooks can be verified. */
   hasSigningSecret: boolean
 }
 
@@ -37,15 +37,16 @@ export async function findSource(db: Database | Transaction, id: number): Promis
   return found
 }
 
-/** Returns the encrypted secret of a source, or undefined when it does not exist. @system operators */
+/** Returns the encrypted secret of a source, or undefined if it does not exist. @system operators */
 export async function readSecret(db: Database, id: number): Promise<string | undefined> {
   const [found] = await db.select({ secret: sources.secret }).from(sources).where(eq(sources.id, id))
   return found?.secret
 }
 
 /**
- * Inserts a source and returns its id; `encryptSecret` is given the id, which the secret belongs to. Undefined when the name is
- * taken. @system operators
+ * Inserts a source and returns its id; `encryptSecret` gets the id that the secret is bound to. Returns
+ * undefined if the name is taken.
+ * @system operators
  */
 export async function insertSource(
   tx: Transaction,
@@ -76,7 +77,7 @@ export async function connectSource(tx: Transaction, id: number): Promise<string
   return connected?.name
 }
 
-/** Changes a source. Returns its name, or undefined when it does not exist. @system operators */
+/** Changes a source. Returns its name, or undefined if it does not exist. @system operators */
 export async function updateSource(
   tx: Transaction,
   id: number,
@@ -152,16 +153,19 @@ export async function startPlacing(
   return changed?.name
 }
 
-/** Deletes a source; its deals stay. Returns its name, or undefined when it does not exist. @system operators */
+/**
+ * Deletes a source; its deals stay. Returns its name, or undefined if it does not exist.
+ * @system operators
+ */
 export async function deleteSource(tx: Transaction, id: number): Promise<string | undefined> {
-  // What the CRM held is not here any more; what was copied stays with its deal.
+  // Proxied files are gone; copied ones stay with their deal.
   await tx.execute(sql`delete from files using source_files known
     where known.source_id = ${id} and known.file_id = files.id and files.storage = 'crm'`)
   const [gone] = await tx.delete(sources).where(eq(sources.id, id)).returning({ name: sources.name })
   return gone?.name
 }
 
-/** Returns the partners that values mean, by value. @system the sources */
+/** Returns the partners by mapped value. @system the sources */
 export async function readPartnerValues(db: Database | Transaction, sourceId: number) {
   return db
     .select({

@@ -4,7 +4,7 @@ import { sourceTrials } from '#db/schema/sources.ts'
 import { SourceSettings } from './mapping.ts'
 import type { TrialResult } from './run-trial.ts'
 
-/** A mapping that is to be tried. */
+/** A mapping to be tried. */
 interface OpenTrial {
   sourceId: number
   /** Distinguishes it from later trials. */
@@ -28,12 +28,12 @@ export async function requestTrial(
     .onConflictDoUpdate({ target: sourceTrials.sourceId, set: values })
 }
 
-/** Forgets the mapping that is or was tried. @system operators */
+/** Deletes the mapping that is or was tried. @system operators */
 export async function deleteTrial(tx: Transaction, sourceId: number): Promise<void> {
   await tx.delete(sourceTrials).where(eq(sourceTrials.sourceId, sourceId))
 }
 
-/** Returns the mapping of a source that is or was tried, with the result. @system operators */
+/** Returns the mapping of a source that is or was tried, with its result. @system operators */
 export async function readTrial(db: Database, sourceId: number) {
   const [row] = await db.select().from(sourceTrials).where(eq(sourceTrials.sourceId, sourceId))
   if (row === undefined) return null
@@ -42,7 +42,7 @@ export async function readTrial(db: Database, sourceId: number) {
   return { mapping, partnerProperty, askedAt: row.askedAt, read: row.read, result }
 }
 
-/** Returns the mapping that is still to be tried. @system the sources */
+/** Returns the mapping to be tried. @system the sources */
 export async function readOpenTrial(db: Database, sourceId: number): Promise<OpenTrial | undefined> {
   const [row] = await db
     .select()
@@ -59,7 +59,7 @@ const isSame = ({ sourceId, askedAt }: OpenTrial) =>
   )
 
 /**
- * Records the number of records read. Returns false when the trial was replaced or cancelled.
+ * Records the number of records read. Returns false if the trial was replaced or cancelled.
  * @system the sources
  */
 export async function recordTrialRead(db: Database, trial: OpenTrial, read: number): Promise<boolean> {
@@ -71,7 +71,7 @@ export async function recordTrialRead(db: Database, trial: OpenTrial, read: numb
   return updated.length > 0
 }
 
-/** Records what a mapping would change. @system the sources */
+/** Records the changes that a mapping would make. @system the sources */
 export async function endTrial(db: Database, trial: OpenTrial, result: TrialResult): Promise<void> {
   await db
     .update(sourceTrials)

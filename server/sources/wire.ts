@@ -12,7 +12,7 @@ const PollS = z
   .min(pollS.min, { error: `must be at least ${pollS.min}` })
   .max(pollS.max, { error: `must be at most ${pollS.max}` })
 
-/** A HubSpot account to be connected. */
+/** A HubSpot account to connect. */
 export const ConnectSource = z.object({ kind: z.literal('hubspot'), name: Name, secret: Secret })
 export type ConnectSource = z.infer<typeof ConnectSource>
 
@@ -29,14 +29,14 @@ export type ConnectSql = z.infer<typeof ConnectSql>
 
 /** A new token. */
 export const SetSecret = z.object({ id: RowId, secret: Secret })
-/** The secret that the CRM signs webhooks with; null: none are accepted. */
+/** The CRM's webhook signing secret; null: no webhooks are accepted. */
 export const SetSigningSecret = z.object({ id: RowId, secret: Secret.nullable() })
 export const SetPoll = z.object({ id: RowId, pollS: PollS })
 
 /** Maps a value to a partner; null for none. */
 export const AssignPartner = z.object({
   id: RowId,
-  /** Empty: of deals that name none. */
+  /** Empty: for deals without a value. */
   value: line(1000),
   partner: line(63).nullable(),
   /** Whether the partner gets webhooks for the deals it receives. */

@@ -9,7 +9,7 @@ import { type TestDeps, type TestResult, sendTest } from './send-test.ts'
 import { type EndpointUrls, readEndpointUrls, switchOn, writeEndpoints } from './store.ts'
 import { type ResendDeliveries, describeEndpoints, describeResent } from './wire.ts'
 
-// What admins and operators do with webhooks, through the portal, the REST interface or commands.
+// Webhook actions of admins and operators, shared by the portal, the REST interface and commands.
 
 /** One of the two endpoints of a partner of the tenant. */
 interface EndpointName {
@@ -30,7 +30,7 @@ export function setEndpoints(
 
 /**
  * Makes a new secret the current one and returns the active ones.
- * @throws ApiError 400 when there are too many
+ * @throws ApiError 400 if there are too many
  */
 export function rotateSecret(
   context: AuditContext,
@@ -48,7 +48,7 @@ export function rotateSecret(
   })
 }
 
-/** Returns the secrets that sign now, the current one first. */
+/** Returns the active signing secrets, the current one first. */
 export function revealSecrets(
   context: AuditContext,
   partnerId: PartnerId,
@@ -59,7 +59,7 @@ export function revealSecrets(
   )
 }
 
-/** Retires the secrets before `current`. @throws ApiError 400 when it is the current one no longer */
+/** Retires the secrets before `current`. @throws ApiError 400 if it is no longer the current one */
 export function retireOldSecrets(
   context: AuditContext,
   partnerId: PartnerId,
@@ -72,7 +72,7 @@ export function retireOldSecrets(
   })
 }
 
-/** Records that a test event is about to be sent. @throws ApiError 404 when no URL is set */
+/** Records that a test event is about to be sent. @throws ApiError 404 if no URL is set */
 export async function recordTest(context: AuditContext, { partnerId, kind }: EndpointName): Promise<void> {
   const url = (await readEndpointUrls(context.db, partnerId))[kind]
   if (url === null) throw notFound('Endpoint')
@@ -81,7 +81,7 @@ export async function recordTest(context: AuditContext, { partnerId, kind }: End
 
 /**
  * Sends a test event, signed by `secrets` or the partner's secrets.
- * @throws ApiError 404 when no URL is set
+ * @throws ApiError 404 if no URL is set
  */
 export async function testEndpoint(
   context: AuditContext,
@@ -96,8 +96,8 @@ export async function testEndpoint(
 }
 
 /**
- * Switches an endpoint on; what waits for it is sent. One of a suspended partner stays off. @throws ApiError
- * 404 when no URL is set
+ * Enables an endpoint and sends its waiting deliveries. An endpoint of a suspended partner stays off.
+ * @throws ApiError 404 if no URL is set
  */
 export async function switchOnEndpoint(
   context: AuditContext,
@@ -115,7 +115,7 @@ export async function switchOnEndpoint(
 
 /**
  * Resends a delivery of the tenant.
- * @throws ApiError 404 when it does not exist or its endpoint is not set, 400 when it was withdrawn
+ * @throws ApiError 404 if it does not exist or its endpoint is not set, 400 if it was withdrawn
  */
 export function resendOne(context: AuditContext, tenant: TenantScope, id: number): Promise<void> {
   return audited(

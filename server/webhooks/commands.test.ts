@@ -36,7 +36,7 @@ async function ask(method: string, path: string, token: string, json?: unknown) 
 const secretText = /^whsec_[A-Za-z0-9+/]{43}=$/
 const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
 
-/** Returns what is set, as JSON. */
+/** Returns the stored URLs as JSON. */
 async function show(slug: string, ...words: string[]): Promise<Record<string, string | null>> {
   const { code, stdout, stderr } = await operator('webhook', 'show', '--partner', slug, ...words)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -70,7 +70,7 @@ const idsOf = async ({ id }: TestPartner) =>
   ).map((row) => row.id)
 
 describe('webhook show and set', () => {
-  test('print both addresses as JSON, the secret only when it is to be revealed', async () => {
+  test('print both URLs as JSON, and the secret only with --reveal', async () => {
     const { slug, token } = await system.makePartner()
     expect(await operator('webhook', 'show', '--partner', slug)).toEqual(
       printed('{\n  "createURL": null,\n  "updateURL": null\n}\n'),
@@ -153,7 +153,7 @@ describe('webhook show and set', () => {
     expect(await show(slug)).toEqual({ createURL: 'https://1.1.1.1/', updateURL: null })
   })
 
-  test('say on standard error that endpoint switched off; set switches it on', async () => {
+  test('report a disabled endpoint on standard error; set enables it', async () => {
     const partner = await makeListener()
     receiver.answer = () => 410
     await bringIn(system, partner, newDeals(1))
@@ -200,7 +200,7 @@ test('webhook rotate prints only the new secret; the old one stays valid; five a
 })
 
 describe('webhook test', () => {
-  test('sends one to each endpoint, or to one of them, and prints the results', async () => {
+  test('sends a test to each endpoint, or to one, and prints the results', async () => {
     const partner = await makeListener()
     const { secret } = await show(partner.slug, '--reveal')
     expect(await operator('webhook', 'test', '--partner', partner.slug)).toEqual(
@@ -255,7 +255,7 @@ describe('webhook test', () => {
     )
   })
 
-  test('is refused when there is no address to send to', async () => {
+  test('is refused if no URL is set', async () => {
     const { slug } = await system.makePartner()
     const reason = refused('no endpoint is set; set one with "webhook set"')
     expect(await operator('webhook', 'test', '--partner', slug)).toEqual(reason)
@@ -264,7 +264,7 @@ describe('webhook test', () => {
   })
 })
 
-test('deliveries list prints the newest first, filtered, a line each, or as JSON', async () => {
+test('deliveries list prints the newest first, filtered, one per line or as JSON', async () => {
   const partner = await makeListener()
   const [first, second] = newDeals(2)
   receiver.answer = ({ sequence }) => (sequence === 2 ? 500 : 200)
@@ -384,7 +384,7 @@ test('events list prints one line per event in order, or JSON', async () => {
   expect(await list('--after', '2', '--json')).toEqual(printed('[]\n'))
 })
 
-describe('words that are wrong', () => {
+describe('invalid arguments', () => {
   test('exit with 1 and advice', async () => {
     const { slug } = await system.makePartner()
     const noTime = '--failed-since must be a time such as 2026-03-01T17:20:00Z'

@@ -33,7 +33,7 @@ const timedOut: AttemptResponse = { ...noAnswer, timedOut: true }
 const waitAfter = (response: AttemptResponse, step: number, random = 0.5) =>
   planNext(response, step, rules, now, random).waitMs
 
-// What Math.random gives: from 0 on, never 1.
+// Values of Math.random: from 0 up to, but not including, 1.
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const failure = fc.oneof(
   fc
@@ -44,7 +44,7 @@ const failure = fc.oneof(
 )
 
 describe('the schedule', () => {
-  test('is ten attempts, each after its wait, within 20 % of it', () => {
+  test('has ten attempts, each within 20 % of its wait', () => {
     fc.assert(
       fc.property(failure, chance, (response, random) => {
         let attempts = 1
@@ -63,13 +63,13 @@ describe('the schedule', () => {
     )
   })
 
-  test('spreads waits over most of what is allowed, on both sides and evenly', () => {
+  test('spreads waits evenly over most of the allowed range, on both sides', () => {
     expect(waitAfter(noAnswer, 1, 0)).toBeLessThan(0.9 * 5 * minute)
     expect(waitAfter(noAnswer, 1, 0.5)).toBe(5 * minute)
     expect(waitAfter(noAnswer, 1, 1)).toBeGreaterThan(1.1 * 5 * minute)
   })
 
-  test('leaves a busy worker some of the 20 % to come late by', () => {
+  test('leaves room within the 20 % for a busy worker to be late', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 8 }), chance, (step, random) => {
         expect(waitAfter(noAnswer, step, random)! + 200).toBeLessThanOrEqual(1.2 * scheduleMs[step + 1]!)
@@ -116,7 +116,7 @@ describe('the throttle', () => {
     ['a time-out', timedOut],
     ['a time-out in mid-answer', answered(200, { whole: false, timedOut: true })],
     ['a 429', answered(429)],
-  ])('is waited at least after %s', (_what, response) => {
+  ])('applies after %s', (_what, response) => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 8 }), chance, (step, random) => {
         const wait = waitAfter(response, step, random)!
@@ -127,7 +127,7 @@ describe('the throttle', () => {
     expect(waitAfter(response, 0)).toBe(minute)
   })
 
-  test('is waited after nothing else', () => {
+  test('applies after nothing else', () => {
     fc.assert(
       fc.property(failure, (response) => {
         expect(waitAfter(response, 0)).toBe(5 * second)
@@ -137,13 +137,13 @@ describe('the throttle', () => {
 })
 
 describe('Retry-After', () => {
-  test('is waited when it is longer than planned', () => {
+  test('is honored if it is longer than planned', () => {
     expect(waitAfter(answered(503, { retryAfter: '400' }), 1)).toBe(400 * second)
     expect(waitAfter(answered(429, { retryAfter: '90' }), 0)).toBe(90 * second)
     expect(waitAfter(answered(503, { retryAfter: 'Sun, 01 Mar 2026 17:27:05 GMT' }), 1)).toBe(7 * minute)
   })
 
-  test('changes nothing when it is shorter, past or nonsense', () => {
+  test('is ignored if it is shorter, past or invalid', () => {
     for (const retryAfter of [
       '0',
       '3',
@@ -164,7 +164,7 @@ describe('Retry-After', () => {
     }
   })
 
-  test('is never waited for more than twice of what is planned', () => {
+  test('never waits more than twice the planned delay', () => {
     for (const retryAfter of ['601', '9999999999', 'Fri, 01 Jan 2100 00:00:00 GMT']) {
       expect(waitAfter(answered(503, { retryAfter }), 1), retryAfter).toBe(10 * minute)
       expect(waitAfter(answered(429, { retryAfter }), 0), retryAfter).toBe(2 * minute)
@@ -179,7 +179,7 @@ describe('Retry-After', () => {
     )
   })
 
-  test('is read in seconds and in the forms of an HTTP date', () => {
+  test('is parsed in seconds and in the forms of an HTTP date', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 9_999_999_999 }), (seconds) => {
         expect(retryAfterMs(String(seconds), now)).toBe(seconds * 1000)

@@ -1,25 +1,25 @@
-/** The two endpoints; `eventTypes` says which events go to each. */
+/** The two endpoints; `eventTypes` maps events to them. */
 export type EndpointKind = 'create' | 'update'
 
 /** Failed: the schedule is used up, the endpoint was removed, or the delivery was withdrawn. */
 export type DeliveryState = 'waiting' | 'delivered' | 'failed'
 
 /**
- * Why a delivery is never sent again: its deal moved to another partner, no longer has one, or was removed.
+ * Why a delivery is never sent again: its deal moved to another partner, lost its partner, or was removed.
  */
 export type WithdrawnBecause = 'moved' | 'unassigned' | 'removed'
 
-/** Rules for retries and for switching endpoints off. */
+/** Rules for retries and for disabling endpoints. */
 export interface RetryRules {
   /** Delays before the first, second, … attempt, in milliseconds. */
   scheduleMs: readonly number[]
-  /** The minimum delay after a time-out or a 429, in milliseconds. */
+  /** The minimum delay after a timeout or a 429, in milliseconds. */
   throttleMs: number
 }
 
 /** The part of a response that decides the next step. */
 export interface AttemptResponse {
-  /** Null when there was no response. */
+  /** Null without a response. */
   status: number | null
   /** Whether the response is complete. */
   whole: boolean
@@ -36,10 +36,10 @@ const jitter = 0.15
 
 /**
  * Returns the next step after attempt number `step` (from 0). A complete 2xx means delivered. Otherwise the
- * next scheduled delay applies, jittered by `random` (0 to 1), at least the throttle after a timeout or 429,
- * and as long as `Retry-After` asks, up to twice the delay.
- * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
- * "Deliverability and reliability"
+ * next scheduled delay applies, jittered by `random` (0 to 1). It is at least the throttle after a timeout or
+ * 429, and follows `Retry-After` up to twice the delay. @see
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md "Deliverability
+ * and reliability"
  */
 export function planNext(
   response: AttemptResponse,
@@ -62,7 +62,7 @@ export function isDelivered({ status, whole }: Pick<AttemptResponse, 'status' | 
   return whole && status !== null && status >= 200 && status < 300
 }
 
-/** Returns the delay in a `Retry-After` header (RFC 9110, section 10.2.3), or null when it is not valid. */
+/** Returns the delay in a `Retry-After` header (RFC 9110, section 10.2.3), or null if invalid. */
 export function retryAfterMs(header: string | null, now: Date): number | null {
   if (header === null) return null
   if (/^\d{1,10}$/.test(header.trim())) return Number(header) * 1000

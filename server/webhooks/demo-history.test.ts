@@ -11,7 +11,7 @@ const event = (sequence: number, hoursAgo: number, dealId = String(sequence)): D
   at: new Date(now.getTime() - hoursAgo * hour),
 })
 
-test('has deliveries of each kind, from the oldest to the newest', () => {
+test('has deliveries of each state, from the oldest to the newest', () => {
   const events = Array.from({ length: 20 }, (_, index) => event(index + 1, 100 - index * 5))
   const history = demoHistory(events, now, scheduleMs)
   expect(history.map(({ state, attempts }) => `${state} ${attempts.length}`)).toEqual([
@@ -30,7 +30,7 @@ test('no delivery has failed before its schedule has ended', () => {
   expect(states).toEqual(new Set(['delivered', 'waiting']))
 })
 
-test('after a weekend the newest accepted ones were sent again within the last day', () => {
+test('the newest accepted ones were resent within the last day after a weekend', () => {
   const events = Array.from({ length: 60 }, (_, index) => event(index + 1, 120 - index))
   const history = demoHistory(events, now, scheduleMs)
   const dayAgo = now.getTime() - 24 * hour

@@ -1,9 +1,9 @@
 import { hourMs, minuteMs, secondMs } from '../protocol/units.ts'
 import type { DeliveryState, EndpointKind } from './delivery.ts'
 
-// What the demonstration shows as sent: made up, so that nothing leaves the machine.
+// Fictional deliveries for the demo, so that nothing leaves the machine.
 
-/** An event of the demonstration. */
+/** A demo event. */
 export interface DemoEvent {
   sequence: number
   kind: EndpointKind
@@ -11,14 +11,14 @@ export interface DemoEvent {
   at: Date
 }
 
-/** A made-up attempt. */
+/** A fictional attempt. */
 interface DemoAttempt {
   at: Date
   status: number
   durationMs: number
 }
 
-/** A made-up delivery. */
+/** A fictional delivery. */
 export interface DemoDelivery extends DemoEvent {
   state: DeliveryState
   /** Position in the schedule. */
@@ -27,20 +27,20 @@ export interface DemoDelivery extends DemoEvent {
   attempts: DemoAttempt[]
 }
 
-// Of the newest updates, so many have not been accepted; of the oldest, so many never were.
+// The number of newest updates that have not been accepted, and of oldest ones that never were.
 const retryingCount = 6
 const openMax = 60
-// On the day after a holiday the newest is older than the schedule is long.
+// On the day after a holiday, the newest event is older than the whole schedule.
 const triedForMs = 30 * hourMs
 const failedCount = 3
-// After a weekend nothing was accepted for a day; the newest of these have been resent since.
+// After a weekend, nothing was accepted for a day; the newest of these have been resent since.
 const resentCount = 24
 const resentEveryMs = 47 * minuteMs
 
 /**
- * Returns a delivery of each event, in the order of the events: created ones and most updates were accepted,
- * the oldest updates failed until their schedule ended, if it has, and the newest are being retried, in order for each
- * deal.
+ * Returns a delivery for each event, in event order. Created events and most updates were accepted. The
+ * oldest updates failed until their schedule ended, if it has; the newest are being retried, in order for
+ * each deal.
  */
 export function demoHistory(
   events: readonly DemoEvent[],
@@ -65,7 +65,7 @@ export function demoHistory(
   return withResent(history, now)
 }
 
-/** Returns the deliveries, of which some have been sent again in the last day if none was accepted in it. */
+/** Returns the deliveries, some of them resent in the last day if none was accepted in it. */
 function withResent(history: DemoDelivery[], now: Date): DemoDelivery[] {
   const lastAt = ({ attempts }: DemoDelivery) => attempts.at(-1)!.at.getTime()
   const delivered = history.filter(({ state }) => state === 'delivered')
@@ -79,7 +79,9 @@ function withResent(history: DemoDelivery[], now: Date): DemoDelivery[] {
   })
 }
 
-/** Returns the update from which on none was accepted: early enough for one to wait behind another of its deal. */
+/**
+ * Returns the first update that was not accepted: early enough for one to wait behind another of its deal.
+ */
 function openFrom(updates: readonly DemoEvent[]): number {
   const usual = updates.length - retryingCount
   const earliest = Math.max(0, updates.length - openMax)

@@ -8,8 +8,8 @@ import { type DemoDelivery, type DemoEvent, demoHistory } from './demo-history.t
 import type { EndpointUrls } from './store.ts'
 
 /**
- * Sets the URLs of a partner of the demonstration, and fills the log with made-up deliveries of its events.
- * Returns false when it has endpoints already.
+ * Sets the URLs of a demo partner, and fills the log with fictional deliveries of its events. Returns false
+ * if it already has endpoints.
  */
 export async function insertDemoDeliveries(
   tx: Transaction,

@@ -17,7 +17,7 @@ const queued = async (partnerId: PartnerId) =>
   (await queueOf(db, partnerId)).map(({ kind, sequence, dealId }) => [kind, sequence, BigInt(dealId)])
 
 describe('an event', () => {
-  test('goes to the address of its kind', async () => {
+  test('goes to the endpoint of its type', async () => {
     const partnerId = await make(both)
     const [one, other] = [makeId(), makeId()]
     await change(partnerId, one, other)
@@ -52,7 +52,7 @@ describe('an event', () => {
     expect(await queued(partnerId)).toEqual([[kind, sequence, id]])
   })
 
-  test('is not queued while no address is set, nor afterwards', async () => {
+  test('is not queued while no URL is set, nor afterwards', async () => {
     const partnerId = await make()
     const id = makeId()
     await change(partnerId, id)
@@ -62,7 +62,7 @@ describe('an event', () => {
     expect(await queued(partnerId)).toEqual([['update', 2, id]])
   })
 
-  test('of a deal that moves goes to the new partner alone, and a removal is no event', async () => {
+  test('goes only to the new partner of a moved deal, and a removal is not an event', async () => {
     const [from, to] = [await make(both), await make(both)]
     const id = makeId()
     await change(from, id)
@@ -72,7 +72,7 @@ describe('an event', () => {
     expect(await queued(to)).toEqual([['create', 1, id]])
   })
 
-  test('is queued also while its address is switched off', async () => {
+  test('is queued even while its endpoint is disabled', async () => {
     const partnerId = await make(both)
     await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'failing' where partner_id = ${partnerId}`
     await change(partnerId, makeId())
@@ -82,7 +82,7 @@ describe('an event', () => {
     expect(await leaseDue(db, { partnerId, kind: 'create' }, 10, [], 1000)).toHaveLength(1)
   })
 
-  test('is carried byte for byte as it is kept', async () => {
+  test('is delivered byte for byte as stored', async () => {
     const partnerId = await make(both)
     const notes = 'Zoë "🌞"\\ \u2028 ' + 'x'.repeat(5000)
     await writeDeals(db, [{ record: { id: 2n ** 63n - 1n, notes }, partnerId }], {
@@ -104,7 +104,7 @@ describe('an event', () => {
 })
 
 describe('a delivery and its event', () => {
-  test('are there both or neither: rolled back together', async () => {
+  test('exist together or not at all: rolled back together', async () => {
     const partnerId = await make(both)
     const id = makeId()
     await change(partnerId, id)
@@ -129,7 +129,7 @@ describe('a delivery and its event', () => {
     expect(await queued(partnerId)).toEqual([['create', 1, id]])
   })
 
-  test('are seen by others at the same moment', async () => {
+  test('become visible to others at the same moment', async () => {
     const partnerId = await make(both)
     const ids = Array.from({ length: 50 }, makeId)
     const apart: unknown[] = []
@@ -149,7 +149,7 @@ describe('a delivery and its event', () => {
   })
 })
 
-describe('the announcement', () => {
+describe('the notification', () => {
   let unlisten: () => Promise<void>
   const woken: EndpointName[] = []
   beforeAll(async () => {
@@ -163,13 +163,13 @@ describe('the announcement', () => {
       .map(({ kind }) => kind)
       .toSorted()
 
-  test('comes with the commit, for an address that is set', async () => {
+  test('is sent with the commit, for a configured endpoint', async () => {
     const partnerId = await make({ create: createURL })
     await change(partnerId, makeId())
     await vi.waitFor(() => expect(of(partnerId)).toEqual(['create']), { timeout: 10_000 })
   })
 
-  test('comes when an address is changed or switched back on', async () => {
+  test('is sent when a URL is changed or an endpoint enabled', async () => {
     const partnerId = await make({ update: updateURL })
     await writeEndpoints(db, partnerId, { update: createURL })
     await vi.waitFor(() => expect(of(partnerId)).toEqual(['update']), { timeout: 10_000 })
@@ -177,7 +177,7 @@ describe('the announcement', () => {
     await vi.waitFor(() => expect(of(partnerId)).toEqual(['update', 'update']), { timeout: 10_000 })
   })
 
-  test('is not created without URLs, nor by a rolled-back transaction', async () => {
+  test('is not sent without URLs, nor by a rolled-back transaction', async () => {
     const [silent, loud] = [await make(), await make(both)]
     await change(silent, makeId())
     await expect(
@@ -197,8 +197,8 @@ describe('the announcement', () => {
   })
 })
 
-describe('an address that changes while an import is underway', () => {
-  /** Writes an event in a transaction of its own, and lets `meanwhile` happen before it ends. */
+describe('a URL that changes during an import', () => {
+  /** Writes an event in its own transaction, and runs `meanwhile` before it ends. */
   async function importing(
     partnerId: PartnerId,
     type: 'deal.created' | 'deal.updated',
@@ -214,7 +214,7 @@ describe('an address that changes while an import is underway', () => {
     await done
   }
 
-  test('leaves nothing waiting when it is cleared', async () => {
+  test('leaves nothing waiting if it is cleared', async () => {
     const partnerId = await make(both)
     await importing(partnerId, 'deal.created', () => writeEndpoints(db, partnerId, { create: null }))
     expect(await queueOf(db, partnerId)).toMatchObject([{ kind: 'create', state: 'failed', dueInMs: null }])
@@ -230,7 +230,7 @@ describe('an address that changes while an import is underway', () => {
         }),
     ],
     ['switched on', (partnerId) => switchOn(db, partnerId, 'create')],
-  ])('waits for the import when it is %s, and so finds what that leaves', async (_what, alter) => {
+  ])('waits for the import if it is %s, and so finds its deliveries', async (_what, alter) => {
     const partnerId = await make({ create: createURL, update: createURL })
     await change(partnerId, 7n)
     await db.$client`update deliveries set due_at = now() + interval '1 hour', step = 1 where partner_id = ${partnerId}`
@@ -241,7 +241,7 @@ describe('an address that changes while an import is underway', () => {
     ])
   })
 
-  test('leaves nothing waiting when it was cleared before, and the import waited for that', async () => {
+  test('leaves nothing waiting if it was cleared before and the import waited for that', async () => {
     const partnerId = await make(both)
     let imported: Promise<unknown> = Promise.resolve()
     await db.$client.begin(async (tx) => {
@@ -253,7 +253,7 @@ describe('an address that changes while an import is underway', () => {
     expect(await queueOf(db, partnerId)).toEqual([])
   })
 
-  test('does not stop the import when both are cleared, whichever it has in hand', async () => {
+  test('does not block the import if both are cleared, whichever it is using', async () => {
     const partnerId = await make(both)
     await Promise.all([
       (async () => {

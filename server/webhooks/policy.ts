@@ -3,13 +3,13 @@ import { dayMs, minuteMs, secondMs } from '../protocol/units.ts'
 /** The default wait before each attempt of a delivery. */
 export const retrySchedule = '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h'
 
-/** The default time that an attempt may take in total. */
+/** The default timeout of an attempt. */
 export const attemptTimeoutMs = 15 * secondMs
 
-/** The default minimum wait after a time-out or a 429. */
+/** The default minimum wait after a timeout or a 429. */
 export const throttleMs = minuteMs
 
-/** An endpoint that has failed for this long is switched off. */
+/** An endpoint that has failed for this long is disabled. */
 export const switchOffAfterMs = 5 * dayMs
 
 /** How long the old secret stays valid after a rotation. */

@@ -18,9 +18,9 @@ const removals = {
   events: (db: Database, partnerId: PartnerId, rest: Rest) => removeOldEvents(db, partnerId, 90, rest),
 }
 
-/** Makes a partner with so many old events, deliveries and attempts, and so many of a week ago. */
+/** Creates a partner with this many old events, deliveries and attempts, and this many from a week ago. */
 async function fill({ $client: sql }: Database, partnerId: PartnerId, old: number, young: number) {
-  // What the background does would be counted, and it would tidy up.
+  // Background work would be counted, and would clean up.
   for (const table of ['events', 'deliveries', 'attempts'])
     await sql.unsafe(`alter table ${table} set (autovacuum_enabled = false)`)
   await sql.begin(async (tx) => {
@@ -40,8 +40,8 @@ async function fill({ $client: sql }: Database, partnerId: PartnerId, old: numbe
 }
 
 /**
- * Removes so many old rows of each kind beside so many young ones. Returns how many pages each batch touched, the last one
- * of which removes a single row, and a page of events afterwards.
+ * Removes this many old rows of each kind next to this many young ones. Returns the number of pages that each
+ * batch touched, the last of which removes a single row, and the pages of a later page of events.
  */
 async function measure(batches: number, young: number, known: 'nothing' | 'all') {
   const database = await createTestDatabase()
@@ -81,7 +81,7 @@ test.each(['nothing', 'all'] as const)(
     expect(large.eventPage).toBeLessThan(small.eventPage + 10)
     const much = large.pages
     for (const [what, [first, single]] of Object.entries(small.pages)) {
-      // An index may be a level deeper, and a page of an index may end.
+      // An index may be one level deeper, and a page of an index may end.
       for (const pages of much[what]!.slice(0, -1)) expect(pages, what).toBeLessThan(1.3 * first! + 50)
       expect(much[what]!.at(-1), what).toBeLessThan(single! + 20)
       // Some rows of each, in up to five indexes.

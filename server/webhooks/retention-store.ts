@@ -4,7 +4,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 /** Rows deleted per statement: takes a few ms and blocks nothing. */
 const batchSize = 1000
 
-// Each batch begins behind the last one: deleted rows stay in the index until the table is vacuumed.
+// Each batch begins after the last one: deleted rows stay in the index until the table is vacuumed.
 const beforeAll = '-infinity'
 
 /** Deletes attempts older than `days`, in batches. Returns the number deleted. @system retention */
@@ -13,7 +13,7 @@ export function removeOldAttempts(db: Database, days: number, rest?: Rest): Prom
   return inBatches(
     batchSize,
     async () => {
-      // By their places, which no plan can look for in another way.
+      // By physical position, which no plan can look up in another way.
       const [row] = await db.$client<[{ count: number; last: string | null }]>`
         with removed as (
           delete from attempts where ctid = any(array(

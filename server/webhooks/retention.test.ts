@@ -31,8 +31,8 @@ afterAll(async () => {
 const encryptionKey = Buffer.alloc(32, 1)
 
 /**
- * Returns a partner with so many events, deliveries and attempts, the first `old` of them from so many days
- * ago, and one hour more.
+ * Returns a partner with this many events, deliveries and attempts, the first `old` of them this many days
+ * and one hour old.
  */
 async function fill(count: number, old: number, days: number): Promise<PartnerId> {
   const partnerId = await makeReceivingPartner(database.db, { update: 'https://a.example/' })
@@ -73,7 +73,7 @@ test.each([
   expect(await countOf(neighbour)).toMatchObject({ events: 20 })
 })
 
-test('a clock that was set back leaves no gap: events go up to the first that is kept', async () => {
+test('a clock that was set back leaves no gap: events are removed up to the first one to keep', async () => {
   const partnerId = await fill(20, 10, 90)
   const { db } = database
   await db.$client`update events set created_at = now() where partner_id = ${partnerId} and sequence = 6`
@@ -95,7 +95,7 @@ test('a stopped removal ends after its current batch', async () => {
   expect(await countOf(partnerId)).toMatchObject({ events: 2000, deliveries: 2000 })
   expect(times).toHaveLength(4)
   expect(times.every((ms) => ms > 0)).toBe(true)
-  // The next one goes on where it ended.
+  // The next one resumes where it ended.
   expect(await removeOldEvents(db, partnerId, 90)).toBe(1500)
   expect(await removeOldDeliveries(db, partnerId, 90)).toBe(1500)
 })
@@ -104,7 +104,7 @@ test.each([
   [0, 1],
   [1, 1],
   [2500, 3],
-])('of the deliveries, %i old ones go with their attempts, in %i small steps', async (old, steps) => {
+])('removes %i old deliveries with their attempts, in %i small steps', async (old, steps) => {
   const partnerId = await fill(3000, old, 90)
   const neighbour = await fill(20, 10, 90)
   runs = 0
@@ -127,7 +127,7 @@ test('removes old attempts in small steps, and keeps their deliveries', async ()
   expect(await countOf(partnerId)).toMatchObject({ attempts: 500, deliveries: 3000 })
 })
 
-test('two who remove at once remove each once, and neither fails', async () => {
+test('two concurrent removals remove each row once, and neither fails', async () => {
   const partnerId = await fill(4000, 3500, 90)
   const { db } = database
   const removed = await Promise.all([1, 2, 3].map(() => removeOldDeliveries(db, partnerId, 90)))
@@ -135,7 +135,7 @@ test('two who remove at once remove each once, and neither fails', async () => {
   expect(await countOf(partnerId)).toMatchObject({ deliveries: 500 })
 })
 
-test('of the secrets, those go that have stopped signing', async () => {
+test('removes secrets that no longer sign', async () => {
   const { db } = database
   const partnerId = await makeReceivingPartner(db)
   const [first] = await readSecrets(db, partnerId, encryptionKey)

@@ -10,7 +10,7 @@ test.each([
   'a test for the address %s is an event as documented, of no deal and outside the sequence',
   (kind, type, changes) => {
     const event = JSON.parse(renderTest(kind, new Date('2026-03-01T17:20:05Z'))) as Record<string, object>
-    // No source has brought it in.
+    // No source has imported it.
     expect(Object.keys(event)).toEqual(Object.keys(DealEvent.shape).filter((key) => key !== 'asOf'))
     expect(Object.keys(event['data']!)).toEqual(Object.keys(dealFields))
     expect(event).toMatchObject({

@@ -19,9 +19,8 @@ export type TestResult = Pick<
 >
 
 /**
- * Sends a test event to an endpoint, at once and only once, even when it is switched off; the log lists it
- * like any delivery. Signed by `secrets`, by default the partner's. Returns undefined when the endpoint is
- * not set.
+ * Sends a test event to an endpoint, at once and only once, even if it is disabled; the log lists it like any
+ * delivery. Signed by `secrets`, by default the partner's. Returns undefined if the endpoint is not set.
  */
 export async function sendTest(
   db: Database,
@@ -31,17 +30,17 @@ export async function sendTest(
 ): Promise<TestResult | undefined> {
   const signing =
     secrets ?? (await readSecrets(db, name.partnerId, deps.encryptionKey)).map(({ secret }) => secret)
-  // Leased for as long as the attempt can take, so that no worker takes it meanwhile.
+  // Leased for as long as the attempt can take, so that no worker takes it in the meantime.
   const leased = await leaseTest(db, name, renderTest(name.kind, new Date()), deps.timeoutMs + 10_000)
   if (leased === undefined) return undefined
   const attempt = await makeAttempt(leased, signing, deps)
   await recordAttempts(db, [attempt], Infinity)
-  // Other secrets than the partner's prove nothing about its events.
+  // Tests with other secrets prove nothing about the partner's events.
   if (secrets === undefined) await recordCheck(db, name.partnerId, leased.url, answerOf(attempt))
   return resultOf(attempt)
 }
 
-/** Returns the cause of a failed test: the status, or the connection error. Null when it was accepted. */
+/** Returns the cause of a failed test: the status, or the connection error. Null if it was accepted. */
 function answerOf({ state, error, status }: TestResult): string | null {
   return state === 'delivered' ? null : (error ?? String(status))
 }
@@ -69,9 +68,7 @@ const resultOf = ({
   responseBody,
 }: Recorded): TestResult => ({ id, state, status, error, durationMs, responseHeaders, responseBody })
 
-/**
- * Returns the body of a test event: about a deal that does not exist, outside the sequence, marked as a test.
- */
+/** Returns the body of a test event: about a nonexistent deal, outside the sequence, marked as a test. */
 export function renderTest(kind: EndpointKind, timestamp: Date): string {
   const dealJson = renderDeal({ id: 0n, dealname: 'Test event', stage: 'Permit Submitted' })
   const changes =

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { makeSecret, sign, timestampOf } from './signature.ts'
 
-// Checked as a partner's system does it: by the package of those who wrote the standard.
+// Checked as a partner's system would: with the package by the authors of the standard.
 
 const at = new Date()
 const id = '0198c1f0-5f9e-4a8e-9a6e-111111111111'
@@ -61,7 +61,7 @@ describe('a receiver', () => {
     )
   })
 
-  test('accepts either of two secrets after a rotation, and both at once name the newest first', () => {
+  test('accepts either of two secrets after a rotation; both together put the newest first', () => {
     const [older, newer, strange] = [
       makeSecret(randomBytes),
       makeSecret(randomBytes),
@@ -76,7 +76,7 @@ describe('a receiver', () => {
     expect([newer, older, strange].map((secret) => checks(secret, body, sent))).toEqual([true, true, false])
   })
 
-  test('refuses an altered byte, wherever it stands, and an altered id, time or signature', () => {
+  test('rejects an altered byte anywhere, and an altered id, time or signature', () => {
     const secret = makeSecret(randomBytes)
     const body = Buffer.from('{"type":"deal.created","sequence":7,"data":{"notes":"Zoë"}}')
     const sent = headers(body, [secret])

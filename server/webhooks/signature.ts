@@ -24,8 +24,8 @@ export function timestampOf(at: Date): string {
 
 /**
  * Returns the value of `webhook-signature`: one signature per secret, newest first, so that receivers can
- * switch secrets without losing an event.
- * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md "Signature
+ * switch secrets without losing an event. @see
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md "Signature
  * scheme"
  */
 export function sign({ id, at, body }: Message, secrets: readonly string[]): string {

@@ -32,7 +32,7 @@ const [create, update, other] = [
 ]
 let lastId = 0n
 
-/** Returns what came of an attempt of everything that is due to an address. */
+/** Attempts each due delivery to a URL and returns the results. */
 async function attempt(
   partnerId: PartnerId,
   kind: EndpointKind,
@@ -47,7 +47,7 @@ async function attempt(
   return leased.length
 }
 
-/** Returns a partner with an event for each of these addresses that was answered with 410. */
+/** Returns a partner with an event for each of these URLs, each answered with 410. */
 async function makeGone(addresses: { create: string; update: string }): Promise<PartnerId> {
   const partnerId = await makeReceivingPartner(db, addresses)
   const id = ++lastId
@@ -65,7 +65,7 @@ const health = async (partnerId: PartnerId) =>
 const waits = async (partnerId: PartnerId) =>
   (await queueOf(db, partnerId)).map(({ dueInMs }) => dueInMs! > 0)
 
-describe('the addresses', () => {
+describe('the URLs', () => {
   test('are empty at first; given ones are set or cleared, the other stays', async () => {
     const partnerId = await makeReceivingPartner(db)
     expect(await readEndpointUrls(db, partnerId)).toEqual({ create: null, update: null })
@@ -83,7 +83,7 @@ describe('the addresses', () => {
     expect(await readEndpoints(db, partnerId)).toEqual([])
   })
 
-  test("are one partner's own", async () => {
+  test('belong to one partner', async () => {
     const [mine, theirs] = [
       await makeReceivingPartner(db, { create, update }),
       await makeReceivingPartner(db, { create }),
@@ -105,7 +105,7 @@ describe('the addresses', () => {
     ])
   })
 
-  test('concurrent changes end as one of them, and each gets the state stored then', async () => {
+  test('end as one of several concurrent changes, and each caller gets the state stored then', async () => {
     const partnerId = await makeReceivingPartner(db)
     const wanted = Array.from({ length: 12 }, (_, at) => ({
       create: at % 3 === 0 ? null : `https://a.example/${at}`,
@@ -117,7 +117,7 @@ describe('the addresses', () => {
     expect(wanted).toContainEqual(await readEndpointUrls(db, partnerId))
   })
 
-  test('clearing fails pending deliveries only; leased ones are rejected', async () => {
+  test('when cleared, fail only pending deliveries; leased ones are rejected', async () => {
     const partnerId = await makeReceivingPartner(db, { create, update })
     const id = ++lastId
     await changeDeals(db, partnerId, [id])
@@ -135,7 +135,7 @@ describe('the addresses', () => {
     expect(await leaseDue(db, { partnerId, kind: 'create' }, 10, [], 60_000)).toEqual([])
   })
 
-  test('that are set again are well and on, and what waits for a later attempt goes at once', async () => {
+  test('when set again, are healthy and enabled, and deliveries that wait for a later attempt are sent at once', async () => {
     const partnerId = await makeGone({ create, update })
     expect(await health(partnerId)).toEqual([
       ['create', true, 'gone'],
@@ -159,7 +159,7 @@ describe('the addresses', () => {
   })
 })
 
-describe('switching on', () => {
+describe('enabling', () => {
   test('makes an endpoint healthy and active, releases pending deliveries, and wakes the workers', async () => {
     const partnerId = await makeGone({ create, update })
     woken = []
@@ -173,7 +173,7 @@ describe('switching on', () => {
     expect(await attempt(partnerId, 'create', {})).toBe(2)
   })
 
-  test('takes the other one along when both are the same address, and leaves it when not', async () => {
+  test('includes the other one if both have the same URL', async () => {
     const same = await makeGone({ create, update: create })
     expect(await health(same)).toEqual([
       ['create', true, 'gone'],
@@ -193,7 +193,7 @@ describe('switching on', () => {
     ])
   })
 
-  test('leaves an active one unchanged, and finds none where none is set', async () => {
+  test('leaves an active one unchanged, and finds none if none is set', async () => {
     const partnerId = await makeReceivingPartner(db, { create })
     await changeDeals(db, partnerId, [++lastId])
     await attempt(partnerId, 'create', {})

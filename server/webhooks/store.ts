@@ -5,7 +5,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import type { EndpointKind } from './delivery.ts'
 import { type Health, healthOf, needsRepair, currentHealthOf } from './endpoints/health.ts'
 
-/** The URLs of a partner's two endpoints; null when not set. */
+/** The URLs of a partner's two endpoints; null if not set. */
 export type EndpointUrls = Record<EndpointKind, string | null>
 
 /** An endpoint and its state. */
@@ -20,7 +20,7 @@ export async function readEndpointUrls(
   return { create: null, update: null, ...Object.fromEntries(rows.map(({ kind, url }) => [kind, url])) }
 }
 
-/** Returns the partner's endpoints that are set. */
+/** Returns the partner's configured endpoints. */
 export function readEndpoints(db: Database | Transaction, partnerId: PartnerId): Promise<Endpoint[]> {
   return db.select().from(endpoints).where(eq(endpoints.partnerId, partnerId)).orderBy(asc(endpoints.kind))
 }
@@ -31,12 +31,12 @@ export interface EndpointHealth extends Endpoint {
   waiting: number
   /** Number of deliveries that wait for another attempt. */
   retrying: number
-  /** Time of the last successful delivery; null when the log has none. */
+  /** Time of the last successful delivery; null if the log has none. */
   lastSuccessAt: Date | null
   health: Health
 }
 
-/** Returns the health of the partner's endpoints that are set. */
+/** Returns the health of the partner's configured endpoints. */
 export async function readHealth(db: Database, partnerId: PartnerId): Promise<EndpointHealth[]> {
   const rows = await readEndpoints(db, partnerId)
   return Promise.all(
@@ -47,21 +47,21 @@ export async function readHealth(db: Database, partnerId: PartnerId): Promise<En
   )
 }
 
-/** An endpoint that fails or is off, and how much waits for it. */
+/** An endpoint that is failing or off, and its backlog. */
 export interface UnhealthyEndpoint {
   kind: EndpointKind
   url: string
   health: Health
-  /** Number of deliveries that wait for an attempt, `pendingMax` at most. */
+  /** Number of deliveries that wait for an attempt, at most `pendingMax`. */
   pending: number
-  /** Whether more do. */
+  /** Whether there are more. */
   pendingIsMore: boolean
 }
 
 // The overview counts up to this many pending ones by index scan.
 const pendingMax = 1000
 
-/** Returns the partner's endpoints that need repair. Asks for deliveries only if there is one. */
+/** Returns the partner's endpoints that need repair. Queries deliveries only if there is one. */
 export async function readUnhealthyEndpoints(
   db: Database,
   partnerId: PartnerId,
@@ -78,7 +78,7 @@ export async function readUnhealthyEndpoints(
   )
 }
 
-/** Counts the deliveries that wait for an attempt at an endpoint, up to one more than `pendingMax`. */
+/** Counts the deliveries that wait for an attempt at an endpoint, up to `pendingMax` plus one. */
 export function countPending(db: Database, partnerId: PartnerId, kind: EndpointKind) {
   const some = db
     .select({ id: deliveries.id })
@@ -91,7 +91,7 @@ export function countPending(db: Database, partnerId: PartnerId, kind: EndpointK
   return db.select({ pending: count() }).from(some)
 }
 
-/** Records a test or check of a URL by hand; `answer` says why it failed, null that it passed. */
+/** Records a manual test or check of a URL; `answer` is the reason for its failure, or null if it passed. */
 export async function recordCheck(
   db: Database,
   partnerId: PartnerId,
@@ -136,8 +136,8 @@ async function readTraffic(
 }
 
 /**
- * Sets the given endpoint URLs, null clears one. Returns all that are stored. What waits for a removed
- * endpoint fails, what waits for a changed one is sent at once.
+ * Sets the given endpoint URLs; null clears one. Returns all stored URLs. Waiting deliveries of a removed
+ * endpoint fail; those of a changed one are sent at once.
  */
 export async function writeEndpoints(
   db: Database | Transaction,
@@ -159,7 +159,7 @@ export async function writeEndpoints(
             target: [endpoints.partnerId, endpoints.kind],
             set: {
               url,
-              // Setting what is set already, as some systems do at each start, changes nothing of what is known.
+              // Setting the same URL again, as some systems do at each start, keeps its state.
               updatedAt: sql`case when ${endpoints.url} = excluded.url and ${endpoints.switchedOffAt} is null
                 and ${endpoints.failingSince} is null then ${endpoints.updatedAt} else now() end`,
               ...wellAndOn,
@@ -189,8 +189,8 @@ const wellAndOn = {
 }
 
 /**
- * Switches an endpoint back on, along with the other one if it has the same URL, and sends what waits.
- * Returns false if it is not set.
+ * Enables an endpoint, and the other one if it has the same URL, and sends waiting deliveries. Returns false
+ * if it is not set.
  */
 export async function switchOn(
   db: Database | Transaction,
@@ -211,7 +211,7 @@ export async function switchOn(
   })
 }
 
-/** Switches off the endpoints of a suspended partner; their deliveries keep waiting. */
+/** Disables the endpoints of a suspended partner; their deliveries keep waiting. */
 export async function suspendEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
   await lockEndpoints(tx, partnerId)
   await tx
@@ -220,7 +220,7 @@ export async function suspendEndpoints(tx: Transaction, partnerId: PartnerId): P
     .where(and(eq(endpoints.partnerId, partnerId), isNull(endpoints.switchedOffAt)))
 }
 
-/** Switches on the endpoints that were off because of the suspension, and sends what waits. */
+/** Enables the endpoints that were off because of the suspension, and sends waiting deliveries. */
 export async function resumeEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
   await lockEndpoints(tx, partnerId)
   const resumed = await tx

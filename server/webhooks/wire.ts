@@ -51,7 +51,7 @@ export function configurationOf({ create, update }: EndpointUrls): z.infer<typeo
   return { createURL: create, updateURL: update }
 }
 
-/** Returns a description of the change for the audit. */
+/** Returns a description of the change for the audit log. */
 export function describeEndpoints(given: Partial<EndpointUrls>): string {
   return Object.entries(given)
     .map(([kind, url]) => `${kind}URL ${url === null ? 'removed' : `set to ${url}`}`)
@@ -72,7 +72,7 @@ export const ChooseEndpoint = z.object({ kind: z.enum(['create', 'update']) })
 export const logStates = ['delivered', 'waiting', 'retrying', 'failed'] as const
 export type LogState = (typeof logStates)[number]
 
-/** A homeowner's name, the id of a deal or the status of the last response. */
+/** A homeowner's name, a deal id or the status of the last response. */
 const SearchText = text(100)
 
 /** A filter of the log; `cursor` is the `next` of the previous page. */
@@ -96,7 +96,10 @@ export const ChooseDelivery = z.object({ id: BigRowId })
 export const resendStates = ['failed', 'retrying'] as const satisfies LogState[]
 export type ResendState = (typeof resendStates)[number]
 
-/** Which deliveries are counted and resent: those in these states, `failed` by default, that the filter of the log leaves. */
+/**
+ * The deliveries to count and resend: those in these states, `failed` by default, that match the log's
+ * filter.
+ */
 export const ResendDeliveries = z
   .object({
     states: z.array(z.enum(resendStates)).min(1).optional(),
@@ -110,7 +113,7 @@ export const ResendDeliveries = z
   })
 export type ResendDeliveries = z.infer<typeof ResendDeliveries>
 
-/** Returns a description of what was resent for the audit. */
+/** Returns a description of the resend for the audit log. */
 export function describeResent(
   count: number,
   { states = ['failed'], kind, search = '', since, until }: ResendDeliveries,

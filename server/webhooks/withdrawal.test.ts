@@ -14,7 +14,7 @@ import { switchOn, writeEndpoints } from './store.ts'
 
 const failedSince = (since: Date) => ({ states: ['failed'] as const, since })
 
-// A deal that leaves a partner takes with it what was queued about it.
+// When a deal leaves a partner, its queued deliveries are withdrawn.
 
 const { db, makeId, makePartner, lease: leaseAll, record: recordAll } = await openQueue()
 
@@ -115,8 +115,8 @@ test('a deal that returns gets new events, and withdrawn ones stay withdrawn', a
   ])
 })
 
-describe('what was withdrawn is not resent', () => {
-  /** Returns a partner that lost a deal of which one delivery was delivered, one failed and one waited. */
+describe('a withdrawn delivery is not resent', () => {
+  /** Returns a partner that lost a deal with one delivered, one failed and one waiting delivery. */
   async function withLost() {
     const [partnerId, deal] = [await make(), makeId()]
     await changeDeals(db, partnerId, [deal])
@@ -131,7 +131,7 @@ describe('what was withdrawn is not resent', () => {
   const states = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).map(({ state }) => state)
   const unsent = ['delivered', 'failed', 'failed']
 
-  test('one by one, by the partner or by an operator', async () => {
+  test('individually, by the partner or an operator', async () => {
     const { partnerId, ids } = await withLost()
     for (const id of ids) {
       await expect(resend(db, partnerId, id)).rejects.toThrow(
@@ -151,7 +151,7 @@ describe('what was withdrawn is not resent', () => {
     expect(await states(partnerId)).toEqual(unsent)
   })
 
-  test('by setting the address, switching it on, or resuming the partner', async () => {
+  test('by setting the URL, enabling the endpoint, or resuming the partner', async () => {
     const { partnerId } = await withLost()
     await writeEndpoints(db, partnerId, { create: 'https://b.example/', update: 'https://b.example/' })
     await switchOn(db, partnerId, 'update')
@@ -164,7 +164,7 @@ describe('what was withdrawn is not resent', () => {
 })
 
 describe('an attempt in flight', () => {
-  test('that fails is logged and not repeated', async () => {
+  test('is logged and not repeated if it fails', async () => {
     const { partnerId, deal } = await withQueue()
     const leased = await lease(partnerId)
     await move(await make(), [deal])
@@ -184,7 +184,7 @@ describe('an attempt in flight', () => {
     })
   })
 
-  test('that succeeds is delivered', async () => {
+  test('is delivered if it succeeds', async () => {
     const { partnerId, deal } = await withQueue()
     const leased = await lease(partnerId)
     await move(await make(), [deal])
@@ -192,7 +192,7 @@ describe('an attempt in flight', () => {
     expect((await log(partnerId))[0]).toEqual([1, 'delivered', 'moved'])
   })
 
-  test('is recorded after a move that is about to be committed, and withdrawn all the same', async () => {
+  test('is recorded after a move that is about to commit, and still withdrawn', async () => {
     const { partnerId, deal } = await withQueue()
     const leased = await lease(partnerId)
     let recorded: Promise<unknown> = Promise.resolve()
@@ -205,7 +205,7 @@ describe('an attempt in flight', () => {
     expect((await log(partnerId))[0]).toEqual([1, 'failed', 'removed'])
   })
 
-  test('that is released unsent stays withdrawn', async () => {
+  test('stays withdrawn if released unsent', async () => {
     const { partnerId, deal } = await withQueue()
     const leased = await lease(partnerId)
     await move(await make(), [deal])
@@ -214,7 +214,7 @@ describe('an attempt in flight', () => {
   })
 })
 
-describe('a move and a resend at once', () => {
+describe('a concurrent move and resend', () => {
   test('leave nothing to send, in either order', async () => {
     for (const isMoveFirst of [true, false]) {
       const { partnerId, deal, other } = await withQueue()
@@ -226,7 +226,7 @@ describe('a move and a resend at once', () => {
           await sql`delete from deal_places where list_id = ${partnerId}`
           second = resendAllOf(db, partnerId, failedSince(epoch))
         } else {
-          // As a resend holds it.
+          // As locked by a resend.
           await sql`update deliveries set state = 'waiting', due_at = now(), finished_at = null where partner_id = ${partnerId} and state = 'failed'`
           second = move(to, [deal, other])
         }
@@ -238,11 +238,11 @@ describe('a move and a resend at once', () => {
   })
 })
 
-test('a move waits for attempts that are being recorded before it holds any delivery', async () => {
+test('a move waits for attempts that are being recorded before it locks any delivery', async () => {
   const { partnerId, deal, other } = await withQueue()
   let moved: Promise<unknown> = Promise.resolve()
   await db.$client.begin(async (sql) => {
-    // As recording them holds it.
+    // As locked while recording.
     await sql`select from endpoints where partner_id = ${partnerId} order by kind for no key update`
     await sql`update deliveries set step = 1 where partner_id = ${partnerId} and deal_id = ${String(other)}`
     moved = make().then((to) => move(to, [deal, other]))
@@ -253,7 +253,7 @@ test('a move waits for attempts that are being recorded before it holds any deli
   expect((await log(partnerId)).every(([, state]) => state === 'failed')).toBe(true)
 })
 
-test('a move waits for addresses that are being set before it holds any', async () => {
+test('a move waits for URLs that are being set before it locks any', async () => {
   const { partnerId, deal } = await withQueue()
   let moved: Promise<unknown> = Promise.resolve()
   await db.$client.begin(async (sql) => {

@@ -7,14 +7,14 @@ import { signInColumns } from '../user-column-store.ts'
 import type { SigningIn, User } from '../user.ts'
 import type { LinkKind } from './link.ts'
 
-// Changes of a user's links or sessions lock the user first, so that two at once run one after the other.
+// Changes to a user's links or sessions lock the user first, so that concurrent ones are serialized.
 
 const usable = (hash: string) => and(eq(links.hash, hash), gt(links.expiresAt, sql`now()`))
 
 /**
  * Stores a link, replacing older ones of its kind, and deletes expired ones. A requested link replaces only
  * requested ones.
- * @proof the user, whom the caller has found in the tenant or by address
+ * @proof the user, found by the caller in the tenant or by e-mail address
  */
 export async function insertLink(
   db: Database | Transaction,
@@ -40,7 +40,7 @@ export interface OpenLink {
 }
 
 /**
- * Returns the link with this hash, or undefined when it is used, expired or unknown.
+ * Returns the link with this hash, or undefined if it is used, expired or unknown.
  * @proof the link's hash
  */
 export async function findLink(db: Database, hash: string): Promise<OpenLink | undefined> {
@@ -60,7 +60,7 @@ export async function findLink(db: Database, hash: string): Promise<OpenLink | u
 }
 
 /**
- * Returns the partner of the expired invitation with this hash, or undefined when there is none.
+ * Returns the partner of the expired invitation with this hash, or undefined if there is none.
  * @proof the link's hash
  */
 export async function findExpiredInvitation(
@@ -77,7 +77,7 @@ export async function findExpiredInvitation(
 }
 
 /**
- * Uses up a sign-in link. Returns its user, or undefined when the link is used or has expired.
+ * Uses up a sign-in link. Returns its user, or undefined if the link is used or has expired.
  * @proof the link's hash
  */
 export function useSignInLink(db: Database, hash: string): Promise<SigningIn | undefined> {
@@ -92,7 +92,7 @@ export function useSignInLink(db: Database, hash: string): Promise<SigningIn | u
 
 /**
  * Sets a password through a link of that kind; `name`, if given, renames the user. Uses up all links of the
- * user, ends all sessions, and runs `done` in the same transaction. Returns the user, or undefined when the
+ * user, ends all sessions, and runs `done` in the same transaction. Returns the user, or undefined if the
  * link is used or has expired.
  * @proof the link's hash
  */
@@ -121,7 +121,7 @@ export function setPasswordByLink(
 }
 
 /**
- * Replaces the password with the hash `from`. Returns false when the user has another one. Uses up links and
+ * Replaces the password with the hash `from`. Returns false if the user has another one. Uses up links and
  * ends all sessions but `keep`.
  * @proof the password
  */

@@ -53,12 +53,12 @@ function tokenOf(link: string): string {
   return link.slice(-43)
 }
 
-/** Opens a link, and keeps what was set by it. */
+/** Opens a link, and stores what it set. */
 const passwordsSet: { userId: number; kind: LinkKind }[] = []
 const open = (given: unknown) =>
   openLink(database.db, given, async (_, user, kind) => void passwordsSet.push({ userId: user.id, kind }))
 
-/** Returns a mailer that keeps what it is given. */
+/** Returns a mailer that records its mail. */
 function makeMailer() {
   const sent: { to: string; mail: Mail }[] = []
   return { sent, send: async (to: string, mail: Mail) => sent.push({ to, mail }) > 0 }
@@ -71,7 +71,7 @@ const invited = (email: string, role: 'member' | 'admin' = 'member') => ({
   partnerId,
 })
 
-test('an invitation lets in once, with the name and the password that are set by it', async () => {
+test('an invitation works once, with the name and password set by it', async () => {
   const mailer = makeMailer()
   const link = (await invite({ db: database.db, publicUrl }, invited('new@sunline.example')))!
   expect(await mailInvitation({ db: database.db, mailer }, 'new@sunline.example', link, 'Sunline')).toBe(true)
@@ -123,7 +123,7 @@ test('an invitation can be repeated or changed until accepted; it takes over no 
   expect(await invite(means, invited(`user${lastUser}@sunline.example`))).toBeUndefined()
 })
 
-test('an invitation is mailed to one address five times in a quarter of an hour, and not where no mail can be sent', async () => {
+test('an invitation is mailed to one address five times in a quarter of an hour, and not without a mail server', async () => {
   const mailer = makeMailer()
   const mail = (own: typeof mailer | null) =>
     mailInvitation(
@@ -149,7 +149,7 @@ test('a reset sets the password and nothing else, ends all sessions and uses up 
   expect(await authenticate(database.db, email, another)).toMatchObject({ id })
 })
 
-test('a link to sign in lets in once and changes nothing', async () => {
+test('a sign-in link works once and changes nothing', async () => {
   const { id, email } = await makeUser()
   await insertSession(database.db, { hash: 'stays', userId: id, sessionsEnded: 0, expiresAt: inAMinute() })
   const token = await makeToken(id, 'sign-in')
@@ -198,7 +198,7 @@ test('a link that is expired, replaced, of a removed user or unknown does not si
   expect(await open({ token: newest })).toBe('expired')
 })
 
-test('a password or a name that cannot be leaves the link as it is', async () => {
+test('an invalid password or name leaves the link unused', async () => {
   const { id } = await makeUser()
   const token = await makeToken(id, 'invitation')
   for (const given of [
@@ -215,7 +215,7 @@ test('a password or a name that cannot be leaves the link as it is', async () =>
   expect(await open({ token, password, name: '<script>' })).toMatchObject({ id, name: '<script>' })
 })
 
-test('the token is kept nowhere', async () => {
+test('the token is not stored anywhere', async () => {
   const { id } = await makeUser()
   const token = await makeToken(id, 'reset')
   const rows = await database.db.execute(
@@ -225,7 +225,7 @@ test('the token is kept nowhere', async () => {
   expect(JSON.stringify(rows)).not.toContain(token)
 })
 
-test('a link that is asked for is mailed to users alone, five times in a quarter of an hour', async () => {
+test('a requested link is mailed only to users, five times in a quarter of an hour', async () => {
   const { id, email } = await makeUser()
   const mailer = makeMailer()
   const means = { db: database.db, mailer, publicUrl }
@@ -243,7 +243,7 @@ test('a link that is asked for is mailed to users alone, five times in a quarter
   expect(await open({ token: tokens[5] })).toMatchObject({ id })
 })
 
-test('signing in as anybody, or as anything, is no way to keep the mail of a user from being sent', async () => {
+test("attempts to sign in with any input cannot prevent a user's mail", async () => {
   const { id, email } = await makeUser()
   const mailer = makeMailer()
   for (const address of [email, `reset ${email}`, `sign-in ${email}`, `invitation ${email}`]) {
@@ -264,7 +264,7 @@ test('signing in as anybody, or as anything, is no way to keep the mail of a use
   expect(await authenticate(database.db, email, password)).toMatchObject({ id })
 })
 
-test('a link that an operator or an admin issued is not replaced by one that anybody requests', async () => {
+test('a link issued by an operator or admin is not replaced by a publicly requested one', async () => {
   const { id, email } = await makeUser()
   const mailer = makeMailer()
   const means = { db: database.db, mailer, publicUrl }
@@ -276,13 +276,13 @@ test('a link that an operator or an admin issued is not replaced by one that any
     requested.map(async (token) => (await findLink(database.db, hashText(token))) !== undefined),
   )
   expect(usable.filter(Boolean)).toHaveLength(1)
-  // One that is issued takes the place of all before it.
+  // An issued link replaces all earlier ones.
   const newest = await makeToken(id, 'reset')
   for (const token of [issued, ...requested]) expect(await open({ token, password: another })).toBe('expired')
   expect(await open({ token: newest, password: another })).toMatchObject({ id })
 })
 
-describe('a sign-in that is under way', () => {
+describe('a sign-in in progress', () => {
   test.each<[string, (user: SigningIn) => Promise<unknown>]>([
     [
       'a password is set by a link',
@@ -299,7 +299,7 @@ describe('a sign-in that is under way', () => {
         }),
     ],
     ['all sessions are ended', ({ id }) => database.db.transaction((tx) => endSessions(tx, id))],
-  ])('when %s begins no session', async (_, end) => {
+  ])('begins no session if %s', async (_, end) => {
     const { email } = await makeUser()
     const begun = (await authenticate(database.db, email, password)) as SigningIn
     await end(begun)
@@ -324,7 +324,7 @@ describe('a first sign-in', () => {
       expiresAt: inAMinute(),
     })
 
-  /** Somebody who is invited, and the token of the invitation. */
+  /** An invited user, and the token of the invitation. */
   async function makeInvited() {
     const email = `user${++lastUser}@sunline.example`
     const token = tokenOf((await invite({ db: database.db, publicUrl }, invited(email)))!)
@@ -356,13 +356,13 @@ describe('a first sign-in', () => {
       expect(await open({ token, password })).toBe('expired')
       expect(await findSession(database.db, `first of ${email}`)).toBeDefined()
       expect(await authenticate(database.db, email, password)).toBe('wrong')
-      // Nor can the user be invited again before a first page was seen.
+      // Nor can the user be invited again before viewing a first page.
       expect(await invite({ db: database.db, publicUrl }, invited(email))).toBeUndefined()
       expect(await database.db.transaction((tx) => lockInvited(tx, 0 as TenantScope, id))).toBeUndefined()
     },
   )
 
-  test('at the time of another invitation revokes it', async () => {
+  test('revokes a concurrent invitation', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, email } = await makeInvited()
       await Promise.all([
@@ -377,7 +377,7 @@ describe('a first sign-in', () => {
     }
   })
 
-  test('leaves links that were asked for since; signing out everywhere ends them all', async () => {
+  test('keeps links requested since; signing out everywhere ends them all', async () => {
     const { id } = await makeUser()
     const tokens = [await makeToken(id, 'reset'), await makeToken(id, 'sign-in')]
     await signIn(id)
@@ -387,7 +387,7 @@ describe('a first sign-in', () => {
   })
 })
 
-test('setting a password by link is recorded in the same transaction, with the kind of link; signing in is not', async () => {
+test('records a password set by link in the same transaction, with the kind of link; signing in is not recorded', async () => {
   const { id, email } = await makeUser()
   passwordsSet.length = 0
   await open({ token: await makeToken(id, 'sign-in') })

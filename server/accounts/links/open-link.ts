@@ -11,8 +11,8 @@ import type { LinkKind } from './link.ts'
 export type PasswordSet = (tx: Transaction, user: User, kind: LinkKind) => Promise<void>
 
 /**
- * Uses up a link and returns its user: a sign-in link as it is, any other after setting the password, which
- * calls `passwordSet`, and for an invitation the name, if given.
+ * Uses up a link and returns its user. A sign-in link only signs in. Any other sets the password, calling
+ * `passwordSet`; an invitation also sets the name, if given.
  */
 export async function openLink(
   db: Database,

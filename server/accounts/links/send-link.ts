@@ -46,8 +46,8 @@ export async function sendLink(
 }
 
 /**
- * Invites a user and returns the link that signs them in, or undefined when a user with this e-mail address
- * has already joined or belongs to another partner.
+ * Invites a user and returns the sign-in link, or undefined if a user with this e-mail address has already
+ * joined or belongs to another partner.
  */
 export async function invite(deps: Deps, user: NewMember): Promise<string | undefined> {
   return deps.db.transaction(async (tx) => {
@@ -57,7 +57,7 @@ export async function invite(deps: Deps, user: NewMember): Promise<string | unde
 }
 
 /**
- * Mails an invitation link, in the partner's name if there is one. Returns false when the mail server rejects
+ * Mails an invitation link, in the partner's name if there is one. Returns false if the mail server rejects
  * it or this e-mail address has received five in 15 minutes; null without a mail server.
  */
 export async function mailInvitation(

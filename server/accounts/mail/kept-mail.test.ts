@@ -66,7 +66,7 @@ test('a mail that is sent at once leaves nothing behind', async () => {
   expect([sent.length, await mails(), reported]).toEqual([1, [], []])
 })
 
-test('a mail that the server did not take yet is kept encrypted, and sent once by whichever worker is first', async () => {
+test('a deferred mail is stored encrypted, and sent once by whichever worker is first', async () => {
   outcome = away
   const { link, mailed } = await inviteBen()
   expect(mailed).toBe(false)
@@ -99,7 +99,7 @@ test('a worker sends a mail whose sender was killed during the attempt', async (
   expect(sent).toHaveLength(1)
 })
 
-test('a mail that is rejected for good is shown as failed, without its content', async () => {
+test('a permanently rejected mail is shown as failed, without its content', async () => {
   outcome = { ...away, problem: 'rejected', isPermanent: true, responseCode: 550 }
   await inviteBen()
   expect(reported).toEqual([{ ...outcome, willRetry: false }])
@@ -107,7 +107,7 @@ test('a mail that is rejected for good is shown as failed, without its content',
   expect(await readMailHealth(database.db)).toEqual({ waiting: 0, failed: 1, problem: 'rejected' })
 })
 
-test('a mail goes with its link: a replaced invitation is not sent any more', async () => {
+test('a mail is dropped with its link: a replaced invitation is not sent', async () => {
   outcome = away
   const { member } = await inviteBen()
   const user = (await saveInvited(database.db, member as never))!

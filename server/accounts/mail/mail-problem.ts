@@ -1,6 +1,6 @@
 import { hourMs, minuteMs } from '../../protocol/units.ts'
 
-/** Why a mail was not sent, for the log and operators: never with the recipient. */
+/** Why a mail was not sent, for the log and operators; never includes the recipient. */
 export interface MailProblem {
   problem: string
   /** Whether another attempt would fail the same way: the mail server rejects this mail or recipient. */

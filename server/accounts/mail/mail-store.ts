@@ -2,10 +2,10 @@ import { and, eq, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, mails } from '#db/schema/accounts.ts'
 
-// An attempt takes half a minute at most; then another process may take it over from one that was killed.
+// An attempt takes half a minute at most; after that, another process may take it over from a killed one.
 const lease = sql`now() + interval '2 minutes'`
 
-/** A mail that is to be sent, encrypted. */
+/** A mail to be sent, encrypted. */
 interface NewMail {
   recipient: string
   encrypted: string
@@ -14,7 +14,7 @@ interface NewMail {
   expiresAt: Date
 }
 
-/** A mail that is leased for an attempt. */
+/** A mail leased for an attempt. */
 export interface LeasedMail {
   id: number
   recipient: string
@@ -25,8 +25,8 @@ export interface LeasedMail {
 }
 
 /**
- * Inserts a mail, leased for its first attempt. Returns its id, or null when its link has been replaced since.
- * @system whoever mails it
+ * Inserts a mail, leased for its first attempt. Returns its id, or null if its link has been replaced since.
+ * @system the mailer
  */
 export async function insertMail(db: Database | Transaction, mail: NewMail): Promise<number | null> {
   const [row] = await db.execute<{ id: number }>(sql`
@@ -60,12 +60,15 @@ export async function leaseDueMails(db: Database, limit: number): Promise<Leased
     })
 }
 
-/** Deletes a mail that was sent. @system whoever has leased it */
+/** Deletes a sent mail. @system the holder of the lease */
 export async function deleteMail(db: Database, id: number): Promise<void> {
   await db.delete(mails).where(eq(mails.id, id))
 }
 
-/** Plans the next attempt; null: the mail has failed, and its content is deleted. @system whoever has leased it */
+/**
+ * Plans the next attempt; null: the mail has failed, and its content is deleted.
+ * @system the holder of the lease
+ */
 export async function postponeMail(
   db: Database,
   id: number,
@@ -87,7 +90,7 @@ export async function removeOldMails(db: Database): Promise<void> {
   await db.delete(mails).where(and(isNull(mails.dueAt), lt(mails.createdAt, sql`now() - interval '7 days'`)))
 }
 
-/** Mail that waits for another attempt, or failed within a week, and why the last one did. */
+/** Mail that waits for another attempt or failed within a week, and the last reason. */
 export interface MailHealth {
   waiting: number
   failed: number

@@ -16,7 +16,7 @@ test.each([
   }
 })
 
-test('the name of a partner is escaped', () => {
+test("escapes a partner's name", () => {
   const name = `"><img src=x onerror='a&b'>\r\nBcc: all@example.com`
   const { subject, text, html } = linkMail('invitation', url, name)
   expect(subject).not.toContain('Bcc')

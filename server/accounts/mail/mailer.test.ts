@@ -40,7 +40,7 @@ const send = (to: string, what = mail, query = '') =>
   makeSmtpSender(smtpUrl + query, 'https://deals.example.com:8443')(to, what)
 const sendBy = (url: string) => makeSmtpSender(url, 'http://localhost:3000')('ana@sunline.example', mail)
 
-test('a mail arrives as text and as HTML, from no-reply at the host of the portal', async () => {
+test("a mail arrives as text and HTML, from no-reply at the portal's host", async () => {
   expect(await send('ana@sunline.example')).toBeNull()
   const { from, to, text } = received.at(-1)!
   expect({ from, to }).toEqual({ from: 'no-reply@deals.example.com', to: ['ana@sunline.example'] })
@@ -55,7 +55,7 @@ test('a mail arrives as text and as HTML, from no-reply at the host of the porta
     expect(text).toContain(part)
 })
 
-test('or from whom the address of the server names', async () => {
+test("or from the sender in the server's URL", async () => {
   await send('ana@sunline.example', mail, '/?from=portal%40installer.example')
   expect(received.at(-1)!.from).toBe('portal@installer.example')
 })
@@ -74,7 +74,7 @@ test('addresses and subjects cannot inject headers', async () => {
   }
 })
 
-test('what the mail server rejects is reported without the recipient', async () => {
+test('a rejection by the mail server is reported without the recipient', async () => {
   expect(await send('refused@sunline.example')).toEqual({
     problem: 'the mail server rejects the mail with 550',
     isPermanent: true,
@@ -84,7 +84,7 @@ test('what the mail server rejects is reported without the recipient', async () 
   })
 })
 
-test('a mail server that cannot be used is reported with the cause, and asked again later', async () => {
+test('an unusable mail server is reported with the cause, and tried again later', async () => {
   const secure = new SMTPServer({ secure: true, disabledCommands: ['AUTH'] })
   const strict = new SMTPServer({
     disabledCommands: ['STARTTLS'],

@@ -28,11 +28,11 @@ export interface Mailer {
   send(to: string, mail: Mail, purpose?: MailPurpose): Promise<boolean>
 }
 
-/** A mailer that tries again. */
+/** A mailer that retries. */
 export interface RetryingMailer extends Mailer {
   /** Makes the attempts that are due. */
   sendDue(): Promise<void>
-  /** Makes one attempt, of which nothing is stored. */
+  /** Makes one attempt without storing the mail. */
   sendNow: SendNow
 }
 
@@ -72,7 +72,7 @@ const dueAtOnce = 20
 const owner = 'mail'
 
 /**
- * Returns a mailer that stores each mail encrypted until it is sent: after a transient failure or a crash, a
+ * Returns a mailer that stores each mail encrypted until it is sent. After a temporary failure or a crash, a
  * worker retries while the mail is useful.
  */
 export function makeMailer(
@@ -116,7 +116,7 @@ export function makeMailer(
   }
 }
 
-/** Stores a mail in the transaction, for a worker to send within some minutes. */
+/** Stores a mail in the transaction; a worker sends it within a few minutes. */
 export async function enqueueMail(
   tx: Transaction,
   key: Buffer,

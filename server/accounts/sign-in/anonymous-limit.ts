@@ -26,15 +26,15 @@ type AnonymousWork = keyof typeof anonymousRates
 export const networksMax = 10_000
 
 /**
- * Counts what anonymous callers do, in memory, so that work beyond the limit reaches no database. Each count is the time at
- * which its allowance is full again (generic cell rate algorithm, ITU-T I.371).
+ * Counts the work of anonymous callers in memory, so that excess work never reaches the database. Each count
+ * is the time at which its allowance is full again (generic cell rate algorithm, ITU-T I.371).
  */
 export class AnonymousLimit {
   readonly #counts = new Map<AnonymousWork, { whole: number; networks: Map<string, number> }>()
 
   /**
-   * Counts work of a client at a monotonic time in milliseconds. Returns 0, or the seconds to wait when it is too much; that
-   * is not counted.
+   * Counts work of a client at a monotonic time in milliseconds. Returns 0, or the seconds to wait if it
+   * exceeds the limit and was not counted.
    */
   countWork(work: AnonymousWork, ipAddress: string | null, nowMs: number): number {
     const rates = anonymousRates[work]

@@ -55,7 +55,7 @@ const userAgentMaxLength = 500
 // A `User-Agent` is chosen by the client and can have any length.
 const userAgent = async () => ((await headers()).get('user-agent') ?? '').slice(0, userAgentMaxLength)
 
-/** Returns next-auth's configuration: who is let in, and by what. */
+/** Returns next-auth's configuration: who may sign in, and how. */
 export function authConfig(services: Services): NextAuthConfig {
   const { db, config } = services
   const adapter = makeAdapter(db, config.oidc?.issuer ?? '', userAgent)
@@ -74,7 +74,7 @@ export function authConfig(services: Services): NextAuthConfig {
     session: { maxAge: sessionMaxAgeS, updateAge: sessionMaxAgeS, generateSessionToken: makeToken },
     jwt: { encode: ({ token }) => insertCredentialsSession(adapter, token!.sub!) },
     callbacks: {
-      // The response of /api/auth/session: without this it would contain the token that the cookie hides from
+      // The response of /api/auth/session: by default it would contain the token that the cookie hides from
       // scripts.
       session: ({ session, user }) => ({
         user: { name: user.name, email: user.email },
@@ -110,7 +110,7 @@ export function authConfig(services: Services): NextAuthConfig {
 /**
  * Inserts a session and returns its token. For credentials, next-auth stores no session but asks for the
  * cookie value.
- * @throws SignInRejectedError when all sessions were ended since the password was checked
+ * @throws SignInRejectedError if all sessions were ended since the password was checked
  */
 async function insertCredentialsSession(adapter: Adapter, owner: string): Promise<string> {
   const sessionToken = makeToken()
@@ -124,10 +124,10 @@ async function insertCredentialsSession(adapter: Adapter, owner: string): Promis
   return sessionToken
 }
 
-// Browsers keep cookies of 4,096 bytes, with their name and attributes.
+// Browsers store cookies of up to 4,096 bytes, including name and attributes.
 const idTokenMaxLength = 3500
 
-/** Keeps the provider's ID token in the browser, with which it signs out there, too. */
+/** Stores the provider's ID token in the browser, which needs it to sign out there, too. */
 async function storeIdToken(config: Services['config'], idToken: string | undefined): Promise<void> {
   if (idToken === undefined || idToken.length > idTokenMaxLength) return
   ;(await cookies()).set(cookieName(config, idTokenCookie), idToken, {
@@ -139,7 +139,7 @@ async function storeIdToken(config: Services['config'], idToken: string | undefi
   })
 }
 
-/** Notes a sign-in, ends the session that the browser had before, and remembers the browser. */
+/** Records a sign-in, ends the browser's previous session, and remembers the browser. */
 async function recordSignIn({ db, config }: Services, { email }: AuthUser): Promise<void> {
   const [jar, client, found] = await Promise.all([cookies(), currentClient(), findUser(db, email!)])
   await note({ db, actor: actorOf(found!, client) }, { action: 'account.signed-in' })
@@ -217,7 +217,8 @@ const currentClient = async () => {
 
 /**
  * Counts a sign-in and returns its client.
- * @throws SignInRejectedError when the client, or all together, sign in too often; nothing is looked up or recorded then
+ * @throws SignInRejectedError if the client, or all together, sign in too often; nothing is looked up or
+ * recorded then
  */
 async function limitAnonymous({ anonymous }: Services): Promise<Client> {
   const client = await currentClient()
@@ -228,7 +229,7 @@ async function limitAnonymous({ anonymous }: Services): Promise<Client> {
 
 type SignInMethod = 'password' | 'link' | 'provider'
 
-/** Returns the user in next-auth's form. @throws SignInRejectedError when the sign-in fails */
+/** Returns the user in next-auth's form. @throws SignInRejectedError if the sign-in fails */
 async function admitUser(
   services: Services,
   method: SignInMethod,
@@ -244,7 +245,8 @@ async function admitUser(
 
 /**
  * Waits for the outcome of a sign-in.
- * @throws SignInRejectedError when too many passwords are being hashed, which does not count as a failed attempt
+ * @throws SignInRejectedError if too many passwords are being hashed, which does not count as a failed
+ * attempt
  */
 async function unlessBusy<T>(outcome: Promise<T>): Promise<T> {
   try {

@@ -32,8 +32,8 @@ export const failures: Record<SignInProblem, string> = {
 
 /**
  * Returns the user with this e-mail address and password. An unknown e-mail address takes as long as a wrong
- * password and looks the same. Attempts are counted before the password is checked, so that parallel ones
- * cannot evade the limit: per e-mail address, or, in a browser that has signed in before, per `device`.
+ * password and looks the same. Attempts are counted before the password is checked, so parallel ones cannot
+ * evade the limit. They count per e-mail address, or per `device` in a browser that has signed in before.
  */
 export async function authenticate(
   db: Database,

@@ -1,7 +1,7 @@
-/** Returns whether browsers are to send cookies over https only. */
+/** Returns whether browsers should send cookies only over https. */
 export const isSecure = ({ publicUrl }: { publicUrl: string }) => publicUrl.startsWith('https:')
 
-/** Returns the name of a cookie; over https it is one that no other host can set. */
+/** Returns the name of a cookie; over https, no other host can set it. */
 export function cookieName(config: { publicUrl: string }, name: string): string {
   return `${isSecure(config) ? '__Host-' : ''}partner-deals.${name}`
 }

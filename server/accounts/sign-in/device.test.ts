@@ -4,7 +4,7 @@ import { deviceName, readDevice, signDevice } from './device.ts'
 const nonce = 'abcdefghijklmnopqrstuv'
 const cookie = signDevice('secret', 'ana@sunline.example', nonce)
 
-test('a browser is recognised by its cookie, for the address it was let in with', () => {
+test('a browser is recognized by its cookie, for the account it signed in to', () => {
   expect(readDevice('secret', 'ana@sunline.example', cookie)).toBe(nonce)
   expect(readDevice('secret', 'bob@sunline.example', cookie)).toBeNull()
   expect(readDevice('another secret', 'ana@sunline.example', cookie)).toBeNull()

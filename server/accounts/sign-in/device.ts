@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { hashText } from '../user.ts'
 
-// A browser that has signed in to an account keeps a cookie that proves it. Its failed attempts are counted
-// separately from everybody else's, who therefore cannot lock the owner out (OWASP, "Slow Down Online
-// Guessing Attacks with Device Cookies").
+// A browser that has signed in to an account keeps a cookie as proof. Its failed attempts are counted
+// separately, so nobody else can lock the owner out (OWASP, "Slow Down Online Guessing Attacks with Device
+// Cookies").
 
 /** How long a browser is remembered; browsers cap cookies at this age. */
 export const deviceMaxAgeS = 400 * 24 * 60 * 60
@@ -18,7 +18,7 @@ export function signDevice(secret: string, email: string, nonce: string): string
   return `${nonce}.${createHmac('sha256', secret).update(`device ${email} ${nonce}`).digest('base64url')}`
 }
 
-/** Returns the nonce in a device cookie, or null when it was not signed for this e-mail address. */
+/** Returns the nonce in a device cookie, or null if it was not signed for this e-mail address. */
 export function readDevice(secret: string, email: string, cookie: string | undefined): string | null {
   const nonce = /^([\w-]{22})\./.exec(cookie ?? '')?.[1]
   if (nonce === undefined) return null

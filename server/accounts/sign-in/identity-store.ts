@@ -13,7 +13,7 @@ export interface Identity {
   subject: string
 }
 
-/** Returns the user with this identity, or undefined. @proof the identity, which the issuer has signed */
+/** Returns the user with this identity, or undefined. @proof the identity, signed by the issuer */
 export async function findByIdentity(
   db: Database,
   { issuer, subject }: Identity,
@@ -27,9 +27,9 @@ export async function findByIdentity(
 }
 
 /**
- * Links the identity to the user with this e-mail address. Returns false when there is none or the user has
- * another identity of the issuer: e-mail addresses may be reassigned.
- * @proof the identity, which the issuer has signed
+ * Links the identity to the user with this e-mail address. Returns false if there is none, or if the user has
+ * another identity at the issuer, because e-mail addresses may be reassigned.
+ * @proof the identity, signed by the issuer
  */
 export async function adoptIdentity(
   db: Database,

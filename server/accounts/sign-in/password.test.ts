@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { insertPartner } from '../store.ts'
 
-// The hash itself is the real one, counted.
+// The real hash function, counted.
 const counts = vi.hoisted(() => ({ underway: 0, most: 0, begun: 0 }))
 vi.mock('@node-rs/argon2', async (importActual) => {
   const actual = await importActual<typeof import('@node-rs/argon2')>()
@@ -18,7 +18,7 @@ vi.mock('@node-rs/argon2', async (importActual) => {
   return { ...actual, hash: counted(actual.hash), verify: counted(actual.verify) }
 })
 
-// Imported here: test files share modules, and earlier imports would hash uncounted.
+// Imported here: test files share modules, and earlier imports would hash without being counted.
 vi.resetModules()
 const { ApiError } = await import('../../protocol/errors.ts')
 const { createUser } = await import('../create-user.ts')
@@ -73,7 +73,7 @@ test('setting and checking passwords share the bound', async () => {
   expect(counts).toMatchObject({ most: hashingMax, underway: 0 })
 })
 
-test('nothing is hashed for a client that left while it waited', async () => {
+test('hashes nothing for a client that left while it waited', async () => {
   const work = new RequestWork({ kind: 'anonymous', group: 'nobody', member: '203.0.113.1' })
   const held = Array.from({ length: hashingMax }, () => hashPassword('a'))
   const hashOnce = () => withinWork(work, () => hashPassword('b'))

@@ -30,7 +30,7 @@ export const busy = () =>
     { headers: { 'Retry-After': '5' } },
   )
 
-// Kept where both instances of this module find it: the process's and the page bundle's.
+// Stored where both instances of this module find it: the process's and the page bundle's.
 const holder = globalThis as { partnerDealsHashing?: Slots }
 const hashing = (holder.partnerDealsHashing ??= new Slots({
   atOnce: hashingMax,
@@ -51,7 +51,7 @@ function inSlot<T>(hashOnce: () => Promise<T>): Promise<T> {
 
 /**
  * Returns the hash of a password in PHC string format.
- * @throws ApiError 503 when too many passwords are being hashed
+ * @throws ApiError 503 if too many passwords are being hashed
  */
 export function hashPassword(password: string): Promise<string> {
   return inSlot(() => hash(password, cost))
@@ -59,7 +59,7 @@ export function hashPassword(password: string): Promise<string> {
 
 /**
  * Returns whether the password matches; without a hash returns false after the same time.
- * @throws ApiError 503 when too many passwords are being hashed
+ * @throws ApiError 503 if too many passwords are being hashed
  */
 export async function isPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
   const matches = await inSlot(() => verify(passwordHash ?? nobody, password))

@@ -18,7 +18,7 @@ beforeEach(() => {
 const client = () => ({ issuer: server.issuer, clientId })
 const metadataUrl = () => `${server.issuer}/.well-known/openid-configuration`
 
-/** Signs in at the provider and asks it for tokens, as next-auth does. */
+/** Signs in at the provider and requests tokens, like next-auth. */
 async function askForTokens(endpoint = `${server.issuer}/token`): Promise<Response> {
   const verifier = randomBytes(32).toString('base64url')
   const start = `${server.issuer}/auth?${new URLSearchParams({
@@ -57,7 +57,7 @@ const problemOf = (asked: Promise<unknown>) =>
   )
 
 describe('an ID token', () => {
-  test('is accepted when the provider signed it for us, and passed on as it is', async () => {
+  test('is accepted and passed on unchanged if the provider signed it for us', async () => {
     const response = await askForTokens()
     expect(await response.json()).toMatchObject({ id_token: expect.any(String) as string })
   })
@@ -66,7 +66,7 @@ describe('an ID token', () => {
     ['for another client', { aud: 'another' }, /CLAIM_VALIDATION_FAILED \(aud\)/],
     ['of another issuer', { iss: 'https://b.example' }, /FAILED \(iss\)/],
     ['that has expired', { exp: 1_700_000_000 }, /ERR_JWT_EXPIRED/],
-  ])('%s is refused, with the check that failed', async (_which, change, problem) => {
+  ])('is rejected with the failed check: %s', async (_which, change, problem) => {
     server.forge = (claims) => server.sign({ ...claims, ...change })
     expect(await problemOf(askForTokens())).toMatch(problem)
   })
@@ -77,7 +77,7 @@ describe('an ID token', () => {
     ['without a signature', (claims) => `${part({ alg: 'none' })}.${part(claims)}.`, /ALG_NOT_ALLOWED/],
     ['of a secret', (claims) => `${part({ alg: 'HS256' })}.${part(claims)}.c2lnbg`, /ALG_NOT_ALLOWED/],
     ['that is missing', () => undefined, /without an ID token/],
-  ])('%s is refused', async (_which, forge, problem) => {
+  ])('is rejected: %s', async (_which, forge, problem) => {
     server.forge = forge
     expect(await problemOf(askForTokens())).toMatch(problem)
   })
@@ -96,7 +96,7 @@ test('reports a provider that is down, returns nonsense or has an endpoint witho
   expect(describeSignInError(new TypeError('of ana@sunline.example'))).toBe('TypeError')
 })
 
-test('the metadata is read once in ten minutes, however often anonymous callers begin to sign in', async () => {
+test('reads the metadata once in ten minutes, however often anonymous callers begin to sign in', async () => {
   const provider = providerOf(client())
   const first = await provider.fetch(metadataUrl())
   const text = await first.text()
@@ -107,7 +107,7 @@ test('the metadata is read once in ten minutes, however often anonymous callers 
   asked.mockRestore()
 })
 
-test('a browser signs out where the provider says, with its ID token', async () => {
+test("a browser signs out at the provider's URL, with its ID token", async () => {
   const url = new URL((await endSessionUrl(client(), 'a.b.c'))!)
   expect(url.origin).toBe(server.issuer)
   expect(Object.fromEntries(url.searchParams)).toEqual({ id_token_hint: 'a.b.c', client_id: clientId })

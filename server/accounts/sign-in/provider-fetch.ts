@@ -2,28 +2,28 @@ import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose'
 import { errorName } from '../../protocol/errors.ts'
 import { minuteMs, secondMs } from '../../protocol/units.ts'
 
-/** The client of an OpenID Connect provider, as it is configured. */
+/** The configured client of an OpenID Connect provider. */
 interface ProviderClient {
   issuer: string
   clientId: string
 }
 
-/** What this program reads of a provider's metadata (OpenID Connect Discovery 1.0, section 3). */
+/** The part of a provider's metadata that is used (OpenID Connect Discovery 1.0, section 3). */
 interface Metadata {
   issuer: string
   jwksUri: string
-  /** Sign-out URL (OpenID Connect RP-Initiated Logout 1.0); null when the provider has none. */
+  /** Sign-out URL (OpenID Connect RP-Initiated Logout 1.0); null if the provider has none. */
   endSessionEndpoint: string | null
 }
 
-/** A provider that cannot be reached, or an answer of it that must not be trusted; the message is for the log. */
+/** An unreachable provider, or a response that must not be trusted; the message is for the log. */
 class ProviderError extends Error {
   override name = 'ProviderError'
 }
 
 const timeoutMs = 10 * secondMs
 const metadataMs = 10 * minuteMs
-// The provider's keys alone: no shared secret, and no token without a signature.
+// Only the provider's keys: no shared secret, and no token without a signature.
 const algorithms = [
   'RS256',
   'RS384',
@@ -54,7 +54,7 @@ async function fetchSecurely(input: string | URL | Request, init?: RequestInit):
 
 const isText = (value: unknown): value is string => typeof value === 'string' && URL.canParse(value)
 
-/** An OpenID Connect provider: keeps its metadata and keys, and verifies ID tokens with them. */
+/** An OpenID Connect provider: caches its metadata and keys, and verifies ID tokens with them. */
 class Provider {
   readonly #client: ProviderClient
   #kept: { metadata: Promise<Metadata>; readAt: number } | null = null
@@ -69,7 +69,7 @@ class Provider {
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const url = input instanceof Request ? input.url : String(input)
     if (url === this.#metadataUrl()) {
-      // Kept, so that anonymous callers cause no requests.
+      // Cached, so that anonymous callers cause no requests.
       await this.metadata()
       return new Response(this.#text, { headers: { 'Content-Type': 'application/json' } })
     }
@@ -152,7 +152,7 @@ function parseObject(text: string): Record<string, unknown> | null {
 
 let provider: { of: string; is: Provider } | null = null
 
-/** Returns the configured provider, with what is kept of it. */
+/** Returns the configured provider, with its cache. */
 export function providerOf(client: ProviderClient): Provider {
   const of = `${client.clientId} ${client.issuer}`
   if (provider?.of !== of) provider = { of, is: new Provider(client) }
@@ -160,7 +160,7 @@ export function providerOf(client: ProviderClient): Provider {
 }
 
 /**
- * Returns the URL at which a browser signs out of the provider, or null when it has none or cannot be reached.
+ * Returns the URL at which a browser signs out of the provider, or null if it has none or is unreachable.
  * @see https://openid.net/specs/openid-connect-rpinitiated-1_0.html
  */
 export async function endSessionUrl(client: ProviderClient, idToken: string): Promise<string | null> {
@@ -178,7 +178,7 @@ export async function endSessionUrl(client: ProviderClient, idToken: string): Pr
 export function describeSignInError(error: unknown): string {
   if (error instanceof ProviderError) return error.message
   if (!(error instanceof Error)) return errorName(error)
-  // next-auth's name for the check, and the library's for what it compared; both have fixed messages.
+  // next-auth's name for the check, and the library's for the compared value; both have fixed messages.
   const isFixed = ('type' in error && error.type === 'InvalidCheck') || errorName(error).startsWith('OAUTH_')
   const answered = 'error' in error && typeof error.error === 'string' ? `: ${error.error.slice(0, 100)}` : ''
   return isFixed ? `${error.message.replace(/\.? ?Read more at .*/s, '')}${answered}` : errorName(error)

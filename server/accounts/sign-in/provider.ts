@@ -6,7 +6,7 @@ import { parseEmail } from '../user.ts'
 import type { SignInProblem } from './authenticate.ts'
 import { adoptIdentity, findByIdentity } from './identity-store.ts'
 
-/** Claims of the provider about a person (OpenID Connect Core 1.0, section 5.1). */
+/** The provider's claims about a person (OpenID Connect Core 1.0, section 5.1). */
 interface Claims {
   sub: string
   email?: unknown
@@ -14,7 +14,7 @@ interface Claims {
   name?: unknown
 }
 
-/** The client of a provider, as it is configured. */
+/** The configured client of a provider. */
 interface ProviderClient {
   issuer: string
   clientId: string
@@ -42,8 +42,9 @@ export function makeProvider({ issuer, clientId, clientSecret }: ProviderClient)
 }
 
 /**
- * Returns the reason to reject a person authenticated by the provider, or null. A returning user is known by
- * the subject; a new one must have been invited at an e-mail address that the provider has verified.
+ * Returns the reason to reject a person authenticated by the provider, or null. A returning user is
+ * identified by the subject; a new one must have been invited at an e-mail address that the provider has
+ * verified.
  */
 export async function admit(
   db: Database,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('failed sign-ins as a user are recorded within the limit, and then in ever larger steps, also at once', async () => {
+test('records failed sign-ins of a user within the limit, and then in ever larger steps, even concurrently', async () => {
   const { id: partnerId } = (await insertPartner(database.db, 'sunline', 'Sunline'))!
   const { id } = await createUser(database.db, {
     email: 'ana@sunline.example',
@@ -33,13 +33,13 @@ test('failed sign-ins as a user are recorded within the limit, and then in ever 
   ])
 })
 
-test('of a million failures in a quarter of an hour 26 are recorded', () => {
+test('records 26 of a million failures in a quarter of an hour', () => {
   let count = 0
   for (let attempts = 1; attempts <= 1_000_000; attempts++) if (isRecorded(attempts)) count++
   expect(count).toBe(26)
 })
 
-test("addresses that are no user's leave nothing", async () => {
+test('records nothing for unknown e-mail addresses', async () => {
   for (const typed of ['nobody@sunline.example', 'my password', '', '\0'])
     await recordFailure(database.db, typed, async () => expect.fail('was recorded'))
 })

@@ -11,7 +11,7 @@ import { limits } from './throttle.ts'
 
 const password = 'correct horse battery'
 const attemptsMax = limits['sign-in'].max
-/** What everybody is answered who tried too often, with how long to wait. */
+/** The response after too many attempts, with the time to wait. */
 const isThrottled = { problem: 'throttled', retryAfterS: expect.any(Number) as number }
 let database: TestDatabase
 let partnerId: number
@@ -25,7 +25,7 @@ afterAll(() => database.drop())
 const makeUser = (email: string) =>
   createUser(database.db, { email, name: 'Ana', password, role: 'member', partnerId })
 
-test('the right password lets in', async () => {
+test('the right password signs in', async () => {
   const { id } = await makeUser('Right@sunline.example')
   expect(await authenticate(database.db, 'right@sunline.example', password)).toEqual({
     id,
@@ -37,7 +37,7 @@ test('the right password lets in', async () => {
   })
 })
 
-test('the password is kept as Argon2id with the cost that is asked for', async () => {
+test('the password is stored as Argon2id with the configured cost', async () => {
   await makeUser('hash@sunline.example')
   const [user] = await database.db
     .select()
@@ -46,7 +46,7 @@ test('the password is kept as Argon2id with the cost that is asked for', async (
   expect(user!.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
-test('a wrong password, an unknown address and a user without a password read the same and take as long', async () => {
+test('a wrong password, an unknown address and a user without a password look the same and take as long', async () => {
   await makeUser('wrong@sunline.example')
   await makeUser('without@sunline.example')
   await database.db
@@ -56,7 +56,7 @@ test('a wrong password, an unknown address and a user without a password read th
   const spent = { 'wrong@sunline.example': 0, 'without@sunline.example': 0, 'nobody@sunline.example': 0 }
   for (let round = 0; round < 5; round++) {
     for (const email of Object.keys(spent) as (keyof typeof spent)[]) {
-      // Processor time, which other processes on a busy machine leave as it is.
+      // Processor time, which does not depend on other processes.
       const start = process.cpuUsage()
       expect(await authenticate(database.db, email, 'not the password')).toBe('wrong')
       const { user, system } = process.cpuUsage(start)
@@ -81,7 +81,7 @@ test('after 20 wrong attempts all are rejected, even with the right password, fo
   }
 })
 
-test('an invalid address is neither counted nor admitted', async () => {
+test('an invalid address is neither counted nor accepted', async () => {
   const before = await database.db.$count(throttles)
   for (const text of [
     'reset tried@sunline.example',
@@ -112,7 +112,7 @@ test('a known browser has its own count: others cannot lock it out, nor it other
   expect(await guess(null)).toEqual(isThrottled)
 })
 
-test('a quarter of an hour later the attempts are forgotten', async () => {
+test('attempts are forgotten after a quarter of an hour', async () => {
   await makeUser('later@sunline.example')
   for (let attempts = 0; attempts <= attemptsMax; attempts++)
     await countAttempt(database.db, { purpose: 'sign-in', of: ['later@sunline.example'] })
@@ -126,7 +126,7 @@ test('a quarter of an hour later the attempts are forgotten', async () => {
   expect(await authenticate(database.db, 'later@sunline.example', password)).toMatchObject({ name: 'Ana' })
 })
 
-test('signing in forgets the wrong attempts before it', async () => {
+test('signing in resets the wrong attempts before it', async () => {
   await makeUser('typo@sunline.example')
   for (let round = 0; round < 3; round++) {
     for (let attempts = 0; attempts < attemptsMax - 1; attempts++)
@@ -160,7 +160,7 @@ test('a session is found until it expires or is ended', async () => {
   expect(await findSession(database.db, 'c')).toBeDefined()
 })
 
-test('to make a user who is there changes that one and ends its sessions', async () => {
+test('creating an existing user changes that user and ends its sessions', async () => {
   const before = await makeUser('again@sunline.example')
   await insertSession(database.db, {
     hash: 'again',
@@ -186,7 +186,7 @@ test('to make a user who is there changes that one and ends its sessions', async
   expect(await authenticate(database.db, 'again@sunline.example', password)).toBe('wrong')
 })
 
-test('the database holds to the rules as well', async () => {
+test('the database enforces the rules as well', async () => {
   const user = {
     email: 'rules@sunline.example',
     name: 'Ana',

@@ -23,19 +23,19 @@ const nextAuth = NextAuth(() => {
 })
 
 /**
- * Sign-in and sign-out as actions of pages. Sign in with `credentials` (`email`, `password`), `link`
- * (`token`, `password`, `name`) or `oidc`, which sends the browser to the provider.
+ * Sign-in and sign-out as server actions. Sign in with `credentials` (`email`, `password`), `link` (`token`,
+ * `password`, `name`) or `oidc`, which redirects the browser to the provider.
  */
 export const { signIn, signOut } = nextAuth
 
 /**
  * Responds to requests under /api/auth. Our forms sign in through an action; a program that posts here too
- * often gets a 429, and a 503 while too many users sign in.
+ * often gets a 429, or a 503 while too many users sign in.
  */
 export async function answerAuth(request: NextRequest): Promise<Response> {
   const { config } = sharedServices()
   const { pathname, searchParams } = request.nextUrl
-  // next-auth takes an invalid URL for a configuration error and responds with 500.
+  // next-auth treats an invalid URL as a configuration error and responds with 500.
   if (!searchParams.getAll('callbackUrl').every(isUrl))
     return answerRefusal(
       new ApiError('BAD_REQUEST', 'The request is not valid', { errors: ['callbackUrl: must be a URL'] }),

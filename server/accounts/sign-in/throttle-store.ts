@@ -14,9 +14,9 @@ export interface Count {
 }
 
 /**
- * Counts an attempt. All processes count in the database, one after the other, so that parallel attempts
- * cannot evade the limit.
- * @proof the hash of the counter, under which nothing but the count is kept
+ * Counts an attempt. All processes count in the database, one after the other, so parallel attempts cannot
+ * evade the limit.
+ * @proof the hash of the counter, which stores nothing but the count
  */
 export async function countAttempt(db: Database, counter: Counter): Promise<Count> {
   const { max, windowS } = limits[counter.purpose]
@@ -32,7 +32,7 @@ export async function countAttempt(db: Database, counter: Counter): Promise<Coun
   return { ...entry!, isOver: entry!.attempts > max }
 }
 
-/** Resets the count. @proof the hash of the counter, under which nothing but the count is kept */
+/** Resets the count. @proof the hash of the counter, which stores nothing but the count */
 export async function resetAttempts(db: Database, counter: Counter): Promise<void> {
   await db.delete(throttles).where(eq(throttles.hash, counterHash(counter)))
 }

@@ -31,11 +31,11 @@ test('each purpose, and each part of its key, has its own namespace', () => {
 
 test('a key without a purpose does not compile', () => {
   const given = [
-    // @ts-expect-error a text is no key
+    // @ts-expect-error a text is not a key
     () => countAttempt(database.db, 'ana@a.example'),
-    // @ts-expect-error neither is a hash without a purpose
+    // @ts-expect-error nor is a hash without a purpose
     () => countAttempt(database.db, { of: ['ana@a.example'] }),
-    // @ts-expect-error nor a purpose that has no limit
+    // @ts-expect-error nor a purpose without a limit
     () => resetAttempts(database.db, { purpose: 'anything', of: ['ana@a.example'] }),
   ]
   expect(given).toHaveLength(3)

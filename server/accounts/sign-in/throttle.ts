@@ -14,9 +14,9 @@ export const limits = {
   'reset-mail': { max: 5, windowS: quarterS },
   'sign-in-mail': { max: 5, windowS: quarterS },
   'invitation-mail': { max: 5, windowS: quarterS },
-  /** Audit entries of failed sign-ins of a user; see `isRecorded`. */
+  /** Audit entries of a user's failed sign-ins; see `isRecorded`. */
   'sign-in-failure': { max: 20, windowS: quarterS },
-  /** Per partner, whose server handles one request for each test and two for each examination. */
+  /** Per partner, whose server handles one request per test and two per check. */
   'webhook-test': { max: 10, windowS: 60 },
   'webhook-examination': { max: 10, windowS: 60 },
 } as const satisfies Record<string, { max: number; windowS: number }>

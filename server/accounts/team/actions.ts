@@ -26,7 +26,7 @@ import {
 } from './store.ts'
 import * as store from './store.ts'
 
-// Actions of admins and operators on people, from the portal or the command line.
+// Actions of admins and operators on users, from the portal or the command line.
 
 /** How links reach people. */
 interface Deps {
@@ -43,7 +43,7 @@ interface Invitation {
 
 /**
  * Invites a user, by mail if there is a mail server.
- * @throws ApiError 400 when the e-mail address is taken, or too many invitations of the partner are open
+ * @throws ApiError 400 if the e-mail address is taken, or the partner has too many open invitations
  */
 export async function inviteUser(context: AuditContext, deps: Deps, user: NewMember): Promise<Invitation> {
   const link = await audited(context, entryOf('user.invited', user), async (tx) => {
@@ -54,8 +54,8 @@ export async function inviteUser(context: AuditContext, deps: Deps, user: NewMem
 }
 
 /**
- * Makes a new link for an invited user, which replaces the one before. @throws ApiError 404 when there is no
- * such invitation
+ * Creates a new link for an invited user, replacing the previous one.
+ * @throws ApiError 404 if there is no such invitation
  */
 export async function inviteAgain(
   context: AuditContext,
@@ -78,7 +78,7 @@ export async function inviteAgain(
 
 /**
  * Makes a partner's member an admin, or an admin a member, at once in all browsers.
- * @throws ApiError 404 when there is no such user, 400 for the last admin
+ * @throws ApiError 404 if there is no such user, 400 for the last admin
  */
 export async function changeRole(
   context: AuditContext,
@@ -105,8 +105,8 @@ export async function changeRole(
 }
 
 /**
- * Removes a user and ends its sessions. Shared views pass to the remover or another team member.
- * @throws ApiError 404 when there is no such user, 400 for the last admin or operator
+ * Removes a user and ends their sessions. Shared views pass to the remover or another team member.
+ * @throws ApiError 404 if there is no such user, 400 for the last admin or operator
  */
 export function removeUser(
   context: AuditContext,
@@ -127,7 +127,7 @@ export function removeUser(
   )
 }
 
-/** Makes a link with which a user sets a new password. @throws ApiError 404 when there is no such user */
+/** Creates a link with which a user sets a new password. @throws ApiError 404 if there is no such user */
 export async function resetPassword(
   context: AuditContext,
   { publicUrl }: Pick<Deps, 'publicUrl'>,
@@ -162,7 +162,7 @@ async function mailLink(
   return { email, link, mailed: await mailInvitation({ db, mailer }, email, link, partnerName) }
 }
 
-/** Throws when a partner has as many open invitations as it may; the installer's staff has no such limit. */
+/** Throws if a partner has the maximum of open invitations; the installer's staff has no such limit. */
 async function refuseTooManyOpen(
   tx: Transaction,
   { partnerId, email }: Pick<NewMember, 'partnerId' | 'email'>,
@@ -174,7 +174,7 @@ async function refuseTooManyOpen(
   )
 }
 
-/** Throws when the e-mail address is taken. Does not reveal other tenants to admins. */
+/** Throws if the e-mail address is taken. Does not reveal other tenants to admins. */
 async function refuseTaken(
   tx: Transaction,
   actor: AuditActor,
@@ -193,7 +193,7 @@ async function refuseTaken(
   throw refusal(`belongs to ${home?.name ?? "the installer's staff"} already`)
 }
 
-/** Keeps the last admin, unless an operator insists, and in the portal the last operator. */
+/** Keeps the last admin, unless an operator confirms, and in the portal the last operator. */
 function refuseLast(actor: AuditActor, { role, isLast }: LockedUser, evenLast: boolean): void {
   if (!isLast) return
   const isOperator = actor === operatorCommand || actor.user?.role === 'operator'

@@ -41,8 +41,8 @@ const mailed = { mailer: { send: async (to: string, mail: Mail) => sent.push({ t
 const unmailed = { mailer: { send: async () => false } }
 
 /**
- * Returns the procedures as a browser with this session asks them; `chosen` is the partner that the page is
- * of.
+ * Returns the procedures as called by a browser with this session; `chosen` is the partner that the page
+ * views.
  */
 async function as(
   { hash }: { hash: string },
@@ -58,7 +58,7 @@ async function as(
   })
 }
 
-/** Returns a user who has been here, signed in. */
+/** Returns a user who has joined, signed in. */
 async function makeUser(
   role: Role = 'member',
   whose: Partner | null = role === 'operator' ? null : partner,
@@ -145,7 +145,7 @@ describe('the list', () => {
     expect(await codeOf(caller.list({ ...everybody, partner: other.slug }))).toBe('FORBIDDEN')
   })
 
-  test("lists users to an operator: all, a partner's or internal ones, by part of a name or address, in pages", async () => {
+  test("lists users for an operator: all, a partner's or internal ones, by part of a name or address, in pages", async () => {
     const operator = await makeUser('operator')
     const [ana, ben] = [
       await makeUser('admin', partner, 'Ana 100% Lopez'),
@@ -172,7 +172,7 @@ describe('the list', () => {
   })
 })
 
-test('a member is refused every action, and an admin those of operators', async () => {
+test('refuses members every action, and admins those of operators', async () => {
   const [member, admin] = [await makeUser(), await makeUser('admin')]
   const caller = await as(member)
   const asked = [
@@ -189,7 +189,7 @@ test('a member is refused every action, and an admin those of operators', async 
 })
 
 describe('an invitation', () => {
-  test('is mailed, or its link is given when it was not; it lets in, and again with a new link', async () => {
+  test('is mailed, or its link is returned if it was not; it works, and so does a new link', async () => {
     const caller = await as(await makeUser('admin'), mailed)
     const email = makeEmail()
     expect(await caller.invite({ email: ` ${email.toUpperCase()}`, name: 'Ben', role: 'admin' })).toEqual({
@@ -230,7 +230,7 @@ describe('an invitation', () => {
     expect(await codeOf(caller.inviteAgain({ id }))).toBe('NOT_FOUND')
   })
 
-  test('of another partner never blocks; the first to accept joins, and an open one is not replaced', async () => {
+  test("by one partner never blocks another's; the first to accept joins, and an open one is not replaced", async () => {
     const [ours, theirs] = [await as(await makeUser('admin')), await as(await makeUser('admin', other))]
     const email = makeEmail()
     const first = await ours.invite({ email, name: 'Ben', role: 'member' })
@@ -242,7 +242,7 @@ describe('an invitation', () => {
     ] as const)
       expect((await caller.list({ ...everybody, isInvited: true })).people).toMatchObject([{ email, name }])
     expect(await findUser(database.db, email)).toMatchObject({ partnerId: partner.id })
-    // An expired one makes room for the other.
+    // An expired one makes room for another.
     await database.db.execute(
       sql`update links set expires_at = now() - interval '1 second' where hash = ${hashText(first.link!.slice(-43))}`,
     )
@@ -262,7 +262,7 @@ describe('an invitation', () => {
     ])
   })
 
-  test('is one of at most 50 that are open; an expired one makes room', async () => {
+  test('is one of at most 50 open ones; an expired one makes room', async () => {
     const admin = await makeUser('admin')
     const caller = await as(admin)
     const [partnerId, many] = [partner.id, openInvitationsMax]
@@ -289,7 +289,7 @@ describe('an invitation', () => {
     expect(await codeOf(caller.inviteAgain({ id: people[0]!.id }))).toBe('BAD_REQUEST')
   })
 
-  test('shows operators only which team has an address', async () => {
+  test('shows only operators which team has an address', async () => {
     const [admin, theirs, operator] = [
       await makeUser('admin'),
       await makeUser('member', other),
@@ -321,7 +321,7 @@ describe('an invitation', () => {
     expect(await count()).toBe(before)
   })
 
-  test('by an operator names a partner, the chosen one, or the installer', async () => {
+  test('by an operator is for a given partner, the viewed one, or the installer', async () => {
     const operator = await makeUser('operator')
     const [all, chosen] = [await as(operator), await as(operator, { chosen: other })]
     const invitedTo = async (given: Promise<{ email: string }>) => {
@@ -358,8 +358,8 @@ describe('an invitation', () => {
   })
 })
 
-describe('a role and a removal', () => {
-  test('take effect at once on open sessions, and are written down', async () => {
+describe('a role change and a removal', () => {
+  test('take effect at once in open sessions, and are audited', async () => {
     const [admin, member] = [await makeUser('admin'), await makeUser()]
     const caller = await as(admin)
     await caller.changeRole({ id: member.id, role: 'admin', evenLast: false })
@@ -446,7 +446,7 @@ describe('a role and a removal', () => {
   test('keeps one active admin, unless an operator confirms otherwise', async () => {
     const [admin, operator] = [await makeUser('admin'), await makeUser('operator')]
     const caller = await as(admin)
-    // Invited users manage nothing yet.
+    // Invited users cannot manage anything yet.
     const { email } = await caller.invite({ email: makeEmail(), name: 'B', role: 'admin' })
     for (const evenLast of [false, true]) {
       for (const ask of [
@@ -466,7 +466,7 @@ describe('a role and a removal', () => {
     expect(await roleOf(admin.id)).toBe('member')
   })
 
-  test('leave an operator in any case, who has no other role', async () => {
+  test('always keep an operator, who has no other role', async () => {
     const [first, second] = [await makeUser('operator'), await makeUser('operator')]
     const caller = await as(first)
     expect(await codeOf(caller.changeRole({ id: second.id, role: 'member', evenLast: true }))).toBe(
@@ -485,7 +485,7 @@ describe('a role and a removal', () => {
         role === 'operator' ? null : (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
       const all = await Promise.all(Array.from({ length: 6 }, () => makeUser(role, whose)))
       const callers = await Promise.all(all.map((user) => as(user)))
-      // Each removes the next one, or demotes it.
+      // Each removes the next one, or demotes them.
       const outcomes = await Promise.allSettled(
         callers.map((caller, index) => {
           const { id } = all[(index + 1) % all.length]!
@@ -503,7 +503,7 @@ describe('a role and a removal', () => {
   })
 })
 
-test("a link to set a new password is an operator's to give, and written down", async () => {
+test('only operators create a password link, which is audited', async () => {
   const [operator, member] = [await makeUser('operator'), await makeUser()]
   const { email, link } = await (await as(operator)).reset({ id: member.id })
   expect(email).toBe(member.email)

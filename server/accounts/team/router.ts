@@ -16,7 +16,7 @@ const pageSize = 50
 /** The users of a partner, for its admins; of the tenant and the installer, for operators. */
 export const teamRouter = router({
   /**
-   * Returns a page of users by e-mail address; `next` is the cursor of the following page, null when there is
+   * Returns a page of users by e-mail address; `next` is the cursor of the following page, null if there is
    * none.
    */
   list: forManagers.input(ListTeam).query(async ({ ctx, input: { partner, cursor, ...filter } }) => {
@@ -31,7 +31,7 @@ export const teamRouter = router({
     return { people, next: rows.length > people.length ? { email: email!, id: id! } : null }
   }),
 
-  /** Invites a user; returns the link only when it was not mailed. */
+  /** Invites a user; returns the link only if it was not mailed. */
   invite: forManagers.input(Invite).mutation(async ({ ctx, input: { email, name, role, partner } }) => {
     const partnerId = await ownerOf(ctx, partner)
     if (partnerId === 0)
@@ -55,12 +55,12 @@ export const teamRouter = router({
     .input(RemoveUser)
     .mutation(async ({ ctx, input }) => void (await removeUser(ctx, ctx.tenant, input))),
 
-  /** Returns whether the partner's members see the scorecard. */
+  /** Returns whether the partner's members can see the scorecard. */
   sharesScorecard: forPartnerManagers.query(
     async ({ ctx: { db, partnerId } }) => (await readPartner(db, partnerId)).membersSeeScorecard,
   ),
 
-  /** Lets the partner's members see the scorecard, or no longer. */
+  /** Shows the scorecard to the partner's members, or hides it. */
   shareScorecard: forPartnerManagers
     .input(z.object({ isShared: z.boolean() }))
     .mutation(async ({ ctx, input: { isShared } }) => {

@@ -43,8 +43,7 @@ export interface TeamFilter {
 }
 
 /**
- * Returns the matching users by e-mail address; `linkUntil` is null when the invitation link no longer
- * exists.
+ * Returns the matching users by e-mail address; `linkUntil` is null if the invitation link no longer exists.
  */
 export function readTeam(db: Database, { owner, search, isInvited, behind, limit }: TeamFilter) {
   const { partnerId: _, ...columns } = userColumns
@@ -136,7 +135,7 @@ export async function countOtherInvitations(
   )
 }
 
-/** A user locked to change the role or to be removed. */
+/** A user locked for a role change or removal. */
 export interface LockedUser extends UserWithin {
   /** Whether no other user who has joined is an admin of the partner, or an operator. */
   isLast: boolean
@@ -153,7 +152,7 @@ export async function lockUser(
 ): Promise<LockedUser | undefined> {
   const found = await findWithin(tx, tenant, id)
   if (found === undefined) return undefined
-  // Not the partner's key, so that events can still be written.
+  // Does not lock the partner's key, so events can still be written.
   await (found.partnerId === null
     ? tx
         .select({ id: users.id })
@@ -187,8 +186,8 @@ export async function setRole(
 }
 
 /**
- * Removes a user of the tenant with its sessions and links. The trigger `hand_over_views` passes shared views
- * to `removerId` if a colleague, otherwise to another one.
+ * Removes a user of the tenant with their sessions and links. The trigger `hand_over_views` passes shared
+ * views to `removerId` if that is a colleague, otherwise to another one.
  */
 export async function deleteUser(
   tx: Database | Transaction,

@@ -1,8 +1,8 @@
 import { hourMs, secondMs } from '../../protocol/units.ts'
 
-/** An answer that is none: an error of HubSpot, or no answer at all. */
+/** A failed call: an error from HubSpot, or no response. */
 export interface Refused {
-  /** Null without an answer. */
+  /** Null without a response. */
   status: number | null
   retryAfter: string | null
   text: string
@@ -23,7 +23,7 @@ function bodyOf({ text }: Refused): ErrorBody {
   }
 }
 
-/** Returns an answer of which nothing, or no JSON, has arrived. */
+/** Returns a failed call without a response, or without JSON. */
 export function failureOf(error: unknown): Refused {
   const { code, name, message } = error as { code?: string; name?: string; message?: string }
   const what = name === 'TimeoutError' ? 'no answer within 30 seconds' : (code ?? message ?? 'no answer')

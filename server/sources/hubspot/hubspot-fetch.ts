@@ -8,9 +8,9 @@ import { formatLimit } from '../../protocol/units.ts'
 import { LinkRejectedError, NotFoundError, SourceError } from '../crm-source.ts'
 import { type Refused, explainApiError, failureOf, waitMsOf } from './answers.ts'
 
-/** How requests are spaced, in milliseconds. */
+/** The minimum intervals between requests, in milliseconds. */
 export interface Pace {
-  /** Between two searches: HubSpot allows five a second for an account. */
+  /** Between two searches: HubSpot allows five a second per account. */
   searchMs: number
   /**
    * Pause between requests: HubSpot allows 100 in ten seconds on its smallest plans, ten of which are left
@@ -33,16 +33,16 @@ const timeoutMs = 30_000
 // 256 MiB at 1 MB a second.
 const fileTimeoutMs = 300_000
 
-/** A longer wait ends the run, which the process holds a lease for. */
+/** A longer wait ends the run, for which the process holds a lease. */
 const waitMaxMs = 20_000
 
 const redirectsMax = 3
 const redirects = new Set([301, 302, 303, 307, 308])
 
-/** All requests of this process to HubSpot share these connections, which idle ones leave within seconds. */
+/** All requests of this process to HubSpot share these connections; idle ones close within seconds. */
 const apiAgent = new Agent({ connect: { timeout: 10_000 } })
 
-/** Where HubSpot's URLs of files lead: to the public internet alone. */
+/** For HubSpot's file URLs: only the public internet. */
 const fileAgent = new Agent({
   connect: makeSafeConnect({ allowed: parseCidrs('') }, systemResolve(3000), {
     timeoutMs: () => 10_000,
@@ -50,7 +50,7 @@ const fileAgent = new Agent({
   }),
 })
 
-/** Sends requests to HubSpot, one at a time, no faster than it allows, and again when it fails for the moment. */
+/** Sends requests to HubSpot, one at a time, within its rate limits, and retries temporary failures. */
 export class HubspotFetch {
   readonly #baseUrl: string
   readonly #token: string
@@ -75,7 +75,7 @@ export class HubspotFetch {
     this.#attempts = attempts
   }
 
-  /** Returns the body of the answer. @throws SourceError, NotFoundError */
+  /** Returns the body of the response. @throws SourceError, NotFoundError */
   async call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
     const signal = this.#signal
     for (let tries = 1; ; tries++) {
@@ -118,7 +118,7 @@ export class HubspotFetch {
 
   async #get(url: string, signal: AbortSignal) {
     try {
-      // Where HubSpot is was chosen by the operator.
+      // The operator chose HubSpot's base URL.
       const isHubspot = URL.parse(url)?.origin === new URL(this.#baseUrl).origin
       const target = isHubspot ? url : checkedUrl(url, { allowHttp: false })
       return await request(target, { dispatcher: isHubspot ? apiAgent : fileAgent, signal })
@@ -132,7 +132,7 @@ export class HubspotFetch {
     }
   }
 
-  /** Returns HubSpot's time, by its last answer. */
+  /** Returns HubSpot's time, from its last response. */
   nowMs(): number {
     return Date.now() + this.#skewMs
   }
@@ -161,7 +161,7 @@ export class HubspotFetch {
     })
     const { statusCode, headers } = answer
     const date = Date.parse(headers.date?.toString() ?? '')
-    // Whole seconds: only a clock that is really wrong is corrected.
+    // Whole seconds: only a clock that is significantly wrong is corrected.
     if (!Number.isNaN(date)) this.#skewMs = Math.abs(date - Date.now()) > 2000 ? date - Date.now() : 0
     const text = await readText(answer.body as AsyncIterable<Buffer>)
     if (statusCode >= 200 && statusCode < 300) return { value: JSON.parse(text) as unknown }
@@ -169,7 +169,7 @@ export class HubspotFetch {
   }
 }
 
-/** Returns a body as text. @throws SourceError when it is too long */
+/** Returns a body as text. @throws SourceError if it is too long */
 async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

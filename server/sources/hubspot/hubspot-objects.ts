@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CrmFile, CrmPerson, CrmProperty, CrmStage } from '../crm-source.ts'
 
-// The parts of HubSpot's CRM API, version 3, that are read.
+// The parts of HubSpot's CRM API, version 3, that are used.
 // https://developers.hubspot.com/docs/api-reference/crm-deals-v3
 
 const Paging = z
@@ -22,7 +22,7 @@ export const HubspotObjects = z.looseObject({
   paging: Paging,
 })
 
-/** Which objects others are associated with: https://developers.hubspot.com/docs/api-reference/crm-associations-v4. */
+/** Associations between objects: https://developers.hubspot.com/docs/api-reference/crm-associations-v4. */
 export const HubspotAssociations = z.looseObject({
   results: z.array(
     z.looseObject({
@@ -85,7 +85,7 @@ export const HubspotPipelines = z.looseObject({ results: z.array(HubspotPipeline
 const pipelineStep = 1000
 const orderStep = 10
 
-/** Returns the stages of all pipelines, in the order in which HubSpot shows them. */
+/** Returns the stages of all pipelines, in HubSpot's display order. */
 export function toStages(pipelines: z.infer<typeof HubspotPipelines>['results']): CrmStage[] {
   return pipelines
     .toSorted((a, b) => a.displayOrder - b.displayOrder || (a.label < b.label ? -1 : 1))
@@ -103,7 +103,7 @@ export function toStages(pipelines: z.infer<typeof HubspotPipelines>['results'])
     )
 }
 
-/** Returns whether deals in the stage are open: HubSpot says so, or a probability of 0 or 1 does. */
+/** Returns whether deals in the stage are open, according to HubSpot, or to a probability of 0 or 1. */
 function kindOf(metadata: Record<string, unknown>): Pick<CrmStage, 'kind' | 'probability'> {
   const given = metadata['probability']
   const probability =
@@ -129,7 +129,7 @@ export const HubspotFile = z.looseObject({
 
 export const HubspotSignedUrl = z.looseObject({ url: z.url(), expiresAt: z.iso.datetime({ offset: true }) })
 
-/** Returns a file; HubSpot gives its name without the extension. */
+/** Returns a file; HubSpot's name lacks the extension. */
 export function toFile(
   id: string,
   { name, extension, size, updatedAt }: z.infer<typeof HubspotFile>,
@@ -164,7 +164,7 @@ export function toProperty({
     label,
     type: types.find((known) => known === type) ?? 'string',
     isList: fieldType === 'checkbox',
-    // The options of a flag are Yes and No, which parse as no flag.
+    // The options of a flag are Yes and No, which would not parse as a flag.
     labels: new Map(
       type === 'enumeration' ? (options ?? []).map((option) => [option.value, option.label]) : [],
     ),

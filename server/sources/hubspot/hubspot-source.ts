@@ -30,7 +30,7 @@ const deals = '/crm/v3/objects/deals'
 const files = '/files/v3/files'
 const notesOfDeals = '/crm/v4/associations/deals/notes/batch/read'
 
-// The most that HubSpot gives at once.
+// HubSpot's maximum per request.
 const searchPage = 200
 const listPage = 100
 const batchPage = 100
@@ -73,9 +73,8 @@ export class HubspotSource implements CrmSource {
     afterId: bigint,
     properties: readonly string[],
   ): Promise<CrmPage> {
-    // Sorted and continued by id, so that `after`, which ends at 10,000, is never needed, and records
-    // modified at the same instant neither loop nor get lost: records modified meanwhile move to the next
-    // window.
+    // Sorted and continued by id. `after`, which ends at 10,000, is never needed, and records with the same
+    // modification time neither loop nor get lost: records modified in the meantime move to the next window.
     const page = await this.#read(HubspotObjects, 'POST', `${deals}/search`, {
       filterGroups: [
         {
@@ -123,7 +122,7 @@ export class HubspotSource implements CrmSource {
         properties: [],
         inputs: asked.map((id) => ({ id: String(id) })),
       })
-      // One that was merged is answered with the record that it is part of now.
+      // For a merged record, HubSpot returns the one it is now part of.
       const there = new Set(found.results.map(({ id }) => id))
       gone.push(...asked.filter((id) => !there.has(String(id))))
     }
@@ -175,7 +174,7 @@ export class HubspotSource implements CrmSource {
       for (const { from, to, paging } of page.results) {
         for (const { toObjectId } of to)
           dealsOf.set(toObjectId, [...(dealsOf.get(toObjectId) ?? []), from.id])
-        // A deal may have more notes than HubSpot gives at once.
+        // A deal may have more notes than HubSpot returns at once.
         if (paging?.next !== undefined) inputs.push({ id: from.id, after: paging.next.after })
       }
     }
@@ -213,7 +212,7 @@ export class HubspotSource implements CrmSource {
 
 const toCrmRecord = ({ id, updatedAt, properties }: HubspotObject): CrmRecord => ({
   id,
-  // Of both, the property is what windows are of.
+  // Windows use the property, not the record's own time.
   modifiedMs: Date.parse(properties['hs_lastmodifieddate'] ?? updatedAt) || 0,
   values: properties,
 })

@@ -3,10 +3,10 @@ import { minuteMs } from '../../protocol/units.ts'
 
 // https://developers.hubspot.com/docs/api/webhooks/validating-requests
 
-/** A request that claims to be HubSpot's. */
+/** A request that claims to be from HubSpot. */
 export interface SignedRequest {
   method: string
-  /** As HubSpot called it, with protocol and host. */
+  /** As called by HubSpot, with protocol and host. */
   url: string
   body: Buffer
   /** `X-HubSpot-Request-Timestamp`: milliseconds since 1970. */

@@ -11,7 +11,7 @@ const recentCount = 100
 const statementMs = minuteMs
 const connectS = 10
 
-/** Returns SQL of the text of a JSON value; the words of an array are joined with commas. */
+/** Returns SQL for the text of a JSON value; arrays are joined with commas. */
 const textOf = (value: string) => `
   case
     when jsonb_typeof(${value}) = 'array' and not jsonb_path_exists(${value}, 'strict $[*] ? (@.type() == "object" || @.type() == "array")') then (
@@ -27,8 +27,8 @@ interface Row {
 }
 
 /**
- * A query on another PostgreSQL as a source of deals. It returns a column `id` (an int64), a column `last_modified` (a
- * timestamp) and one for each property. Each read is a read-only transaction.
+ * A query on another PostgreSQL as a source of deals. It returns a column `id` (an int64), a column
+ * `last_modified` (a timestamp) and one column per property. Each read is a read-only transaction.
  */
 export class SqlSource implements CrmSource {
   readonly pageSize = changesPage
@@ -125,7 +125,7 @@ export class SqlSource implements CrmSource {
     return ids.filter((id) => !there.has(String(id)))
   }
 
-  /** A comment at the end of the query ends with its line. */
+  /** The line break ends a comment at the end of the query. */
   #from(select = 'select *'): string {
     return `${select} from (\n${this.#query}\n) as records`
   }

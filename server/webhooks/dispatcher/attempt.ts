@@ -7,14 +7,13 @@ import type { SafeFetch } from './safe-fetch.ts'
 export interface AttemptDeps {
   safeFetch: SafeFetch
   retry: RetryRules
-  /** For the whole request, from resolving the name to the last byte of the response. */
+  /** The timeout of the whole request, from resolving the host name to the last byte of the response. */
   timeoutMs: number
 }
 
 /**
  * Makes one attempt of a delivery: signs exactly the bytes that it sends, and returns the result and the next
- * step.
- * @param mayBegin called when the first byte is about to be sent: false sends nothing
+ * step. @param mayBegin called when the first byte is about to be sent: false sends nothing
  */
 export async function makeAttempt(
   { id, lease, messageId, url, step, body: text }: Leased,
@@ -56,7 +55,7 @@ export async function makeAttempt(
   }
 }
 
-/** Returns the headers of a request that carries an event. */
+/** Returns the headers of an event's request. */
 export function requestHeaders(
   messageId: string,
   startedAt: Date,

@@ -1,17 +1,17 @@
 import type { Database } from '#db/client.ts'
 
-/** The backlog of deliveries; those to endpoints that are switched off do not count. */
+/** The backlog of deliveries, without those to disabled endpoints. */
 export interface Backlog {
-  /** Deliveries waiting, for their turn or for the next attempt. */
+  /** Waiting deliveries: for earlier ones, or for the next attempt. */
   waiting: number
-  /** Age of the most overdue delivery in seconds; 0 when none is due. */
+  /** Age of the most overdue delivery in seconds; 0 if none is due. */
   oldestDueS: number
-  /** Longest time an endpoint has been failing, in seconds; 0 when none fails. */
+  /** Longest time an endpoint has been failing, in seconds; 0 if none fails. */
   longestFailingS: number
 }
 
 /**
- * Returns the backlog of all partners, reading the waiting deliveries from an index only.
+ * Returns the backlog of all partners, reading waiting deliveries only from an index.
  * @system metrics
  */
 export async function measureBacklog(db: Database): Promise<Backlog> {

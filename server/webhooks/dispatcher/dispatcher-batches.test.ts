@@ -10,7 +10,7 @@ const { db, makeIds } = await openQueue()
 
 const queueWidth = 16
 
-/** For an endpoint whose answers count as quick however busy the machine is. */
+/** For an endpoint whose responses count as fast however busy the machine is. */
 const soonMs = 20_000
 
 const untilDelivered = (partnerId: PartnerId, count: number) =>
@@ -25,7 +25,7 @@ test('while results cannot be recorded, sends at most one more batch', async () 
   await db.$client.begin(async (sql) => {
     await sql`select from endpoints where partner_id = ${partnerId} for update`
     keep(dispatcherOn(db, { soonMs }))
-    // One queue's width is leased ahead, which no killed worker would repeat.
+    // One queue's width is leased ahead, which a killed worker would not repeat.
     const leased = async () => (await queueOf(db, partnerId)).filter((delivery) => delivery.leased)
     await vi.waitFor(async () => expect(await leased()).toHaveLength(3 * queueWidth), patient)
     await sleep(300)
@@ -36,7 +36,7 @@ test('while results cannot be recorded, sends at most one more batch', async () 
   expect(receiver.requests).toHaveLength(100)
 })
 
-test('nothing is leased ahead for an endpoint that answers slowly', async () => {
+test('leases nothing ahead for an endpoint that responds slowly', async () => {
   const open: (() => void)[] = []
   const receiver = await listen(() => new Promise<number>((resolve) => open.push(() => resolve(200))))
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
@@ -57,7 +57,7 @@ test('nothing is leased ahead for an endpoint that answers slowly', async () => 
 test.each([
   ['a failure', 500],
   ['the stop of the worker', null],
-])('what is leased ahead is released by %s, and not sent', async (_what, status) => {
+])('deliveries leased ahead are released by %s, and not sent', async (_what, status) => {
   let last: ((status: number) => void) | null = null
   const receiver = await listen(() => {
     // The first responses come soon, later ones wait.
@@ -79,7 +79,7 @@ test.each([
   expect(receiver.requests.length).toBeLessThanOrEqual(2 * queueWidth + 1)
 })
 
-test('what is being leased ahead when a request fails is released, and not sent', async () => {
+test('deliveries being leased ahead when a request fails are released, and not sent', async () => {
   const open: ((status: number) => void)[] = []
   const receiver = await listen(() => new Promise<number>((resolve) => open.push(resolve)))
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
@@ -88,7 +88,7 @@ test('what is being leased ahead when a request fails is released, and not sent'
   const leased = async () => (await queueOf(db, partnerId)).filter((delivery) => delivery.leased)
   await vi.waitFor(() => expect(open).toHaveLength(queueWidth), patient)
   await db.$client.begin(async (transaction) => {
-    // The deliveries are leased, and the queue waits for the secrets that sign them.
+    // The deliveries are leased, and the queue waits for their signing secrets.
     await transaction`lock table webhook_secrets in access exclusive mode`
     open.pop()!(200)
     await vi.waitFor(async () => expect((await leased()).length).toBeGreaterThan(2 * queueWidth - 1), patient)
@@ -102,7 +102,7 @@ test('what is being leased ahead when a request fails is released, and not sent'
   expect(receiver.requests.length).toBeLessThanOrEqual(queueWidth + 2)
 })
 
-test('what is withdrawn while it is leased ahead of slow requests is not sent', async () => {
+test('deliveries withdrawn while leased ahead of slow requests are not sent', async () => {
   const open: (() => void)[] = []
   const receiver = await listen(() => {
     if (receiver.requests.length <= queueWidth || receiver.requests.length > 2 * queueWidth) return 200

@@ -13,7 +13,7 @@ import { readEndpoints } from '../store.ts'
 const { keep, listen } = closeAfterEach()
 const { db, makeId } = await openQueue()
 
-// The second attempt is planned after 8 to 12 seconds, of which no test sees the end.
+// The second attempt is due after 8 to 12 seconds, beyond the end of every test.
 const retry = { scheduleMs: [0, 10_000, 60_000], throttleMs: 60_000 }
 
 const send = (options: Parameters<typeof dispatcherOn>[1] = {}) =>
@@ -26,11 +26,11 @@ interface Attempt {
   headers: string
   body: string
   durationMs: number
-  /** From the end of the attempt to the next one, in seconds; null when there is none. */
+  /** Seconds from the end of the attempt to the next one; null if there is none. */
   waitS: number | null
 }
 
-/** Returns the attempts of all of a partner's deliveries, once there are so many. */
+/** Returns the attempts of all of a partner's deliveries, once there are this many. */
 async function attemptsOf(partnerId: PartnerId, count = 1): Promise<Attempt[]> {
   return vi.waitFor(async () => {
     const rows = await db.$client<Attempt[]>`
@@ -42,7 +42,7 @@ async function attemptsOf(partnerId: PartnerId, count = 1): Promise<Attempt[]> {
   }, patient)
 }
 
-/** Returns a partner with one event to this address, and the attempt that it leads to. */
+/** Returns a partner with one event to this URL, and the resulting attempt. */
 async function attemptAt(url: string, options: Parameters<typeof send>[0] = {}): Promise<Attempt> {
   const partnerId = await makeReceivingPartner(db, { create: url })
   const dispatcher = send(options)
@@ -53,7 +53,7 @@ async function attemptAt(url: string, options: Parameters<typeof send>[0] = {}):
   return attempt!
 }
 
-/** Returns what is waited after it, in seconds; up to five more until it was recorded. */
+/** Returns the wait after it in seconds, with a tolerance of five for the time of recording. */
 function expectWait({ waitS }: Attempt, least: number, most: number): void {
   expect(waitS).toBeGreaterThanOrEqual(least)
   expect(waitS).toBeLessThanOrEqual(most + 5)
@@ -67,7 +67,7 @@ const pouring = (response: ServerResponse, chunk: Buffer) => {
   pour()
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each([300, 301, 302, 303, 304, 307, 308])('%i is a failure, and is not followed', async (status) => {
     const elsewhere = await listen(() => 200)
     const receiver = await listen(
@@ -116,7 +116,7 @@ describe('an answer', () => {
     expectWait(attempt, least, most)
   })
 
-  test('410 stops the address at once and keeps its events', async () => {
+  test('410 disables the endpoint at once and keeps its events', async () => {
     const receiver = await listen(() => 410)
     const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
     send({ retry: { scheduleMs: [0, 50, 50, 50, 50], throttleMs: 0 } })
@@ -124,7 +124,7 @@ describe('an answer', () => {
     expect(await attemptsOf(partnerId)).toMatchObject([{ state: 'waiting', status: 410 }])
     expect(await readEndpoints(db, partnerId)).toMatchObject([{ switchedOffBecause: 'gone' }])
     await changeDeals(db, partnerId, [makeId()])
-    // Longer than the waits of the schedule and the pause between two looks at the queue.
+    // Longer than the waits of the schedule and the pause between two polls.
     await new Promise((resolve) => {
       setTimeout(resolve, 1500)
     })
@@ -153,7 +153,7 @@ describe('an answer', () => {
   })
 })
 
-describe('no answer in time', () => {
+describe('without a timely response', () => {
   const timeoutMs = 700
 
   test('a timeout is reported, and waits longer', async () => {
@@ -170,7 +170,7 @@ describe('no answer in time', () => {
     expectWait(attempt, 60, 60)
   })
 
-  test('a slow drip does not extend the timeout, and an incomplete 200 is no delivery', async () => {
+  test('a slow drip does not extend the timeout, and an incomplete 200 is not delivered', async () => {
     const receiver = await listen((_request, response) => {
       response.writeHead(200).write('x')
       const dripping = setInterval(() => response.write('x'), 100)
@@ -187,8 +187,8 @@ describe('no answer in time', () => {
   })
 })
 
-describe('no connection', () => {
-  test('that is refused goes on with the schedule', async () => {
+describe('without a connection', () => {
+  test('a refused one continues the schedule', async () => {
     const { url, close } = await startReceiver(() => 200)
     await close()
     const attempt = await attemptAt(`${url}/`)
@@ -196,7 +196,7 @@ describe('no connection', () => {
     expectWait(attempt, 8, 12)
   })
 
-  test('that is cut off before or in mid-answer is a failure', async () => {
+  test('one cut off before or during the response is a failure', async () => {
     const before = await listen((_request, response) => void response.destroy())
     expect(await attemptAt(`${before.url}/`)).toMatchObject({
       state: 'waiting',
@@ -214,7 +214,7 @@ describe('no connection', () => {
     })
   })
 
-  test('to a server with an invalid certificate', async () => {
+  test('a server with an invalid certificate is a failure', async () => {
     const receiver = await listen(() => 200, { key, cert: selfSigned })
     const attempt = await attemptAt(`${receiver.url}/`)
     expect(attempt).toMatchObject({
@@ -226,7 +226,7 @@ describe('no connection', () => {
     expect(receiver.requests).toEqual([])
   })
 
-  test('to a name that does not resolve, nor to one that resolves to an internal address later', async () => {
+  test('so is a name that does not resolve, or resolves to an internal address later', async () => {
     const resolve = async (hostname: string) => {
       if (hostname === 'lost.example') throw new Error('ENOTFOUND')
       return answers.shift() ?? ['10.0.0.1']
@@ -250,7 +250,7 @@ describe('no connection', () => {
     expect(receiver.requests).toHaveLength(1)
   })
 
-  test('to a name with one internal address, nor to a disallowed literal', async () => {
+  test('so is a name with one internal address, or a disallowed literal', async () => {
     const receiver = await listen(() => 200)
     const resolve = async () => ['127.0.0.1', '169.254.169.254']
     const error = 'the address leads outside the public internet'
@@ -268,7 +268,7 @@ describe('no connection', () => {
   })
 })
 
-// For no name in use; embedded because not every machine has openssl.
+// For an unused host name; embedded because not every machine has openssl.
 const pem = (label: string, base64: string) =>
   `-----BEGIN ${label}-----\n${base64.match(/.{1,64}/g)!.join('\n')}\n-----END ${label}-----\n`
 const key = pem(

@@ -32,9 +32,9 @@ async function holding() {
   return { ...receiver, letGo: gate.resolve }
 }
 
-describe('a request that takes longer than a lease', () => {
-  test('is not made a second time by another worker', async () => {
-    // So long that a machine under load is not late with the renewal.
+describe('a request that takes longer than its lease', () => {
+  test('is not repeated by another worker', async () => {
+    // Long enough for a machine under load to renew in time.
     const leaseMs = 2000
     const receiver = await listen(async () => {
       await sleep(6000)
@@ -56,7 +56,7 @@ describe('a request that takes longer than a lease', () => {
   })
 })
 
-describe('a test whose sender died', () => {
+describe('a test whose sender was killed', () => {
   test('is sent by a worker, once, whatever the result', async () => {
     const receiver = await listen(() => 500)
     const partnerId = await makePartnerAt(receiver.url)
@@ -71,7 +71,7 @@ describe('a test whose sender died', () => {
   })
 })
 
-describe('a dispatcher that is stopped', () => {
+describe('a stopped dispatcher', () => {
   test('finishes running attempts, leases nothing more and leaves the rest due', async () => {
     const receiver = await holding()
     const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
@@ -106,7 +106,7 @@ describe('a dispatcher that is stopped', () => {
       ),
     ).toBe(true)
     await db.$client`update endpoints set url = ${`${other.url}/`} where partner_id = ${partnerId}`
-    // Less than a lease, in which it would have been stuck.
+    // Less than the lease that would have blocked it.
     send({ leaseMs: 600_000 })
     await vi.waitFor(() => expect(other.requests).toHaveLength(5), patient)
     receiver.letGo()
@@ -141,7 +141,7 @@ describe('a dispatcher that is stopped', () => {
   )
 })
 
-describe('what the database cannot keep', () => {
+describe('data that the database cannot store', () => {
   const answering = (answer: Partial<Answer>, asked: string[]) => ({
     async post(_url: string, headers: Record<string, string>): Promise<Answer> {
       asked.push(headers['webhook-id']!)
@@ -163,7 +163,7 @@ describe('what the database cannot keep', () => {
   test.each<[string, Partial<Answer>]>([
     ['a zero byte', { responseBody: 'a\0b' }],
     ['half a character', { responseHeaders: 'x: \ud83c' }],
-  ])('of an answer is left out, and nothing is sent again for it: %s', async (_what, answer) => {
+  ])('in a response is left out, and nothing is sent again for it: %s', async (_what, answer) => {
     const asked: string[] = []
     const partnerId = await makePartnerAt('http://unused.example')
     send({ safeFetch: answering(answer, asked), leaseMs: 3000 })
@@ -174,14 +174,14 @@ describe('what the database cannot keep', () => {
         { id: string }[]
       >`select message_id as id from deliveries where partner_id = ${partnerId}`
     ).map(({ id }) => id)
-    // Others of this database may be waiting as well.
+    // Other deliveries in this database may be waiting as well.
     expect(asked.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted())
     const kept =
       await db.$client`select response_headers || response_body as said from attempts join deliveries on id = delivery_id where partner_id = ${partnerId}`
     expect(kept).toEqual(Array(8).fill({ said: '' }))
   })
 
-  test('an event that is kept no longer does not keep the others', async () => {
+  test('an event past retention does not block others', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await makePartnerAt(receiver.url)
     await changeDeals(db, partnerId, makeIds(40))
@@ -194,8 +194,8 @@ describe('what the database cannot keep', () => {
   })
 })
 
-describe('without the announcement', () => {
-  test('events are found all the same, and an address that is switched on again', async () => {
+describe('without the notification', () => {
+  test('events are still found, and so is an endpoint that is enabled again', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await makePartnerAt(receiver.url)
     await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'failing' where partner_id = ${partnerId}`

@@ -9,15 +9,15 @@ import { openQueue, patient } from '#e2e/queue-fixture.ts'
 const { keep, listen } = closeAfterEach()
 const { db, url: databaseUrl, makeIds, makePartnerAt } = await openQueue()
 
-/** Returns a dispatcher on a pool of its own. */
+/** Returns a dispatcher with its own pool. */
 function send(options: Parameters<typeof dispatcherOn>[1] = {}): void {
   const pool = openDatabase(databaseUrl, 4)
   keep({ close: () => pool.$client.end({ timeout: 1 }) })
   keep(dispatcherOn(pool, options))
 }
 
-describe('a database that goes away again and again', () => {
-  test('while results are to be recorded costs no event, no second request and no result', async () => {
+describe('a database with repeated outages', () => {
+  test('while recording results costs no event, no second request and no result', async () => {
     const receiver = await listen(async () => {
       await sleep(30)
       return 200
@@ -27,7 +27,7 @@ describe('a database that goes away again and again', () => {
     keep({ close: () => killer.end() })
     const ids = makeIds(100)
     for (let round = 0; round < 3; round++) await changeDeals(db, partnerId, ids)
-    // Leases of which the answer was lost come back when the lease ends.
+    // Leases whose response was lost come back when the lease ends.
     send({ leaseMs: 3000 })
     for (let round = 0; round < 12; round++) {
       const before = receiver.requests.length
@@ -47,7 +47,7 @@ describe('a database that goes away again and again', () => {
     expect(new Set(receiver.requests.map(({ id }) => id)).size).toBe(300)
   })
 
-  test('does not keep the dispatcher from hearing of new events afterwards', async () => {
+  test('does not prevent later notifications to the dispatcher', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await makePartnerAt(receiver.url)
     const killer = postgres(databaseUrl, { max: 1 })

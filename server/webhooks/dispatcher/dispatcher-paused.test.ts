@@ -13,7 +13,7 @@ const { db: queueDb, url: databaseUrl, makeIds } = await openQueue()
 const address = 'https://a.example/'
 
 /**
- * Returns a pool whose single connection stalls after so many more messages to the database, as when its
+ * Returns a pool whose single connection stalls after this many more messages to the database, as when its
  * process is paused.
  */
 async function pausingPool() {
@@ -54,7 +54,10 @@ async function pausingPool() {
   }
 }
 
-/** Has an attempt recorded by a worker that is paused after so many messages, and then another one of the partner by another worker. */
+/**
+ * Lets a worker that is paused after this many messages record an attempt, and then another worker record one
+ * for the same partner.
+ */
 async function recordPaused(
   known: 'for the first time' | 'again',
   messages: number,
@@ -67,7 +70,7 @@ async function recordPaused(
   const worker = await pausingPool()
   if (known === 'again') await recordAttempts(worker.db, [outcomeOf(first!)], 1e12)
   worker.pauseAfter(messages)
-  // What has most to follow: those behind it wait, its address is switched off.
+  // The most complex case: others wait behind it, and its endpoint is disabled.
   const recording = recordAttempts(worker.db, [outcomeOf(second!, failure(60_000, 410))], 1e12).catch(
     () => {},
   )

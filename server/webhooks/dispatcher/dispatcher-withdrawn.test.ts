@@ -5,21 +5,21 @@ import { openQueue, patient } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
 
-// A deal that moves to another partner: no request about it to the former one begins after that, leased or not.
+// After a deal moves to another partner, no request about it to the former partner begins, leased or not.
 
 const { keep, listen } = closeAfterEach()
 const { db, makeIds } = await openQueue()
 
 const queueWidth = 16
 
-/** For an endpoint whose answers count as quick however busy the machine is. */
+/** For an endpoint whose responses count as fast however busy the machine is. */
 const soonMs = 60_000
 
-/** Moves deals to another partner. Resolves once the workers of this process have been told so. */
+/** Moves deals to another partner. Resolves once the workers of this process have been notified. */
 async function move(ids: bigint[]) {
   const to = await makeReceivingPartner(db)
   let told = 0
-  // On the connection on which the dispatcher listens, and after it.
+  // On the dispatcher's listening connection, and after its notification.
   const { unlisten } = await db.$client.listen('withdrawals', () => void told++)
   await writeDeals(
     db,
@@ -33,7 +33,7 @@ async function move(ids: bigint[]) {
 const leasedOf = async (partnerId: PartnerId) =>
   (await queueOf(db, partnerId)).filter(({ leased, state }) => leased && state === 'waiting')
 
-/** A gate that requests or look-ups wait at. */
+/** A gate where requests or lookups wait. */
 function makeGate() {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { passed: promise, open: () => resolve() }
@@ -88,13 +88,13 @@ test('an attempt that is still connecting sends nothing, and is no attempt', asy
   expect(receiver.requests.map(({ dealId }) => dealId)).toEqual([String(staying)])
 })
 
-test('what is leased while it is withdrawn is not sent when the lease arrives', async () => {
+test('a delivery withdrawn while being leased is not sent when the lease arrives', async () => {
   const receiver = await listen(() => 200)
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
   const [moving, staying] = makeIds(2)
   keep(dispatcherOn(db))
   await db.$client.begin(async (sql) => {
-    // Read before what is leased is sent.
+    // Read before the leased deliveries are sent.
     await sql`lock table webhook_secrets in access exclusive mode`
     await changeDeals(db, partnerId, [moving!, staying!])
     await vi.waitFor(async () => expect(await leasedOf(partnerId)).toHaveLength(2), patient)

@@ -25,7 +25,7 @@ const signed = (secret: string, { body, headers }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>)
 
 describe('an event', () => {
-  test('is sent as stored, signed, to the endpoint of its kind', async () => {
+  test('is sent as stored, signed, to the endpoint of its type', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await makeReceivingPartner(db, {
       create: `${receiver.url}/new?a=b`,
@@ -66,7 +66,7 @@ describe('an event', () => {
     )
   })
 
-  test('is sent again after failures, each time after its wait, under the same id and freshly signed', async () => {
+  test('is retried after failures, each time after its wait, with the same id and a new signature', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
     const gaps = [900, 1400, 2000]
     const receiver = await listen(({ attempt }) => (attempt <= 3 ? 500 : 200))
@@ -97,17 +97,17 @@ describe('an event', () => {
     ])
   })
 
-  test('is tried again after a short wait without waiting for the next look at the queue', async () => {
+  test('is retried after a short wait without waiting for the next poll', async () => {
     const receiver = await listen(({ attempt }) => (attempt <= 12 ? 500 : 200))
     const partnerId = await makePartnerAt(receiver.url)
     send({ retry: { scheduleMs: [0, ...Array<number>(20).fill(60)], throttleMs: 0 } })
     await changeDeals(db, partnerId, makeIds(1))
     await untilAll(partnerId, 'delivered', 1)
-    // A look each second would take twelve.
+    // Polling once a second would take twelve.
     expect(receiver.requests.at(-1)!.at - receiver.requests[0]!.at).toBeLessThan(6000)
   })
 
-  test('is tried again in time also while others hang on the same address', async () => {
+  test('is retried in time even while others hang on the same endpoint', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
     const failing = makeIds(1)
     const receiver = await listen(({ dealId }) => (BigInt(dealId) === failing[0] ? 500 : undefined))
@@ -121,7 +121,7 @@ describe('an event', () => {
     expect(third!.at - second!.at).toBeLessThanOrEqual(1.2 * 1700)
   })
 
-  test('is given up after the last attempt, and the next of its deal goes on', async () => {
+  test('fails after the last attempt, and the next of its deal proceeds', async () => {
     const receiver = await listen(({ sequence }) => (sequence === 1 ? 500 : 200))
     const partnerId = await makePartnerAt(receiver.url)
     send({ retry: { scheduleMs: [0, 50, 50], throttleMs: 0 } })
@@ -141,7 +141,7 @@ describe('an event', () => {
     expect(receiver.requests.map(({ sequence }) => sequence)).toEqual([1, 1, 1, 2])
   })
 
-  test('on its way during a rotation is signed by both secrets', async () => {
+  test('is signed with both secrets if it is in flight during a rotation', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await makePartnerAt(receiver.url)
     const [old] = await readSecrets(db, partnerId, encryptionKey)
@@ -159,7 +159,7 @@ describe('an event', () => {
   })
 })
 
-/** Returns the same numbers from 0 to 1 at every run (mulberry32). */
+/** Returns the same numbers from 0 to 1 in every run (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -198,7 +198,7 @@ describe('of many events', () => {
     },
   )
 
-  test('none waits for an address of another partner that never answers', async () => {
+  test("none waits for another partner's endpoint that never responds", async () => {
     const [dead, live] = [await listen(() => undefined), await listen(() => 200)]
     const [partnerOfDead, partnerOfLive] = [await makePartnerAt(dead.url), await makePartnerAt(live.url)]
     send()
@@ -210,7 +210,7 @@ describe('of many events', () => {
     expect((await queueOf(db, partnerOfDead)).filter(({ attemptCount }) => attemptCount > 0)).toEqual([])
   })
 
-  test('each arrives once when two workers share the work', async () => {
+  test('each arrives once with two workers', async () => {
     const receiver = await listen(() => 200)
     const partners = [await makePartnerAt(receiver.url), await makePartnerAt(receiver.url)]
     const other = openDatabase(databaseUrl, 4)

@@ -9,21 +9,21 @@ export type DispatcherOptions = Omit<EndpointQueueDeps, 'db' | 'dueIn' | 'logErr
 
 /** Sends the events of all partners while it runs. */
 export interface Dispatcher {
-  /** Waits at most `graceMs` for requests in progress, then releases the remaining leases. */
+  /** Waits at most `graceMs` for running requests, then releases the remaining leases. */
   stop(graceMs: number): Promise<void>
 }
 
-// A fallback for notifications, which a broken connection or a pooler loses; sooner when something falls due.
+// A fallback for notifications, which a broken connection or a pooler loses; sooner if something falls due.
 const pollMs = 1000
 const pollGapMs = 50
 
-// How long a stop waits for the listening connection, and how often it looks whether queues are still busy.
+// How long shutdown waits for the listening connection, and how often it checks for busy queues.
 const unlistenMs = 1000
 const busyPollMs = 20
 
 /**
- * Starts to send due deliveries: leases them endpoint by endpoint, attempts them outside of any transaction, records
- * the results. Several processes may do so on the same database.
+ * Starts to send due deliveries: leases them endpoint by endpoint, attempts them outside of any transaction,
+ * records the results. Several processes may do so on the same database.
  */
 export function startDispatcher(db: Database, options: DispatcherOptions): Dispatcher {
   const { log, leaseMs } = options
@@ -75,13 +75,13 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
       renewing.stop()
       endpointQueues.stop()
       const left = endpointQueues.held()
-      // While the database is down they become due when their leases end.
+      // While the database is down, deliveries become due when their leases end.
       if (left.length > 0) await releaseLeases(db, left).catch(() => {})
     },
   }
 }
 
-/** Returns the queues of all endpoints; each is made when its endpoint first has something to send. */
+/** Returns the queues of all endpoints, each created at the endpoint's first delivery. */
 function makeEndpointQueues(deps: EndpointQueueDeps) {
   const endpointQueues = new Map<string, EndpointQueue>()
   const keyOf = ({ partnerId, kind }: EndpointName) => `${partnerId}:${kind}`
@@ -93,9 +93,9 @@ function makeEndpointQueues(deps: EndpointQueueDeps) {
       endpointQueues.set(key, endpointQueue)
       void endpointQueue.pump()
     },
-    /** Drops a delivery that was withdrawn. */
+    /** Drops a withdrawn delivery. */
     withdraw: (endpoint: EndpointName, id: number) => endpointQueues.get(keyOf(endpoint))?.withdraw(id),
-    /** Releases what is leased and not begun, which may have been withdrawn. */
+    /** Releases leased deliveries that have not begun and may have been withdrawn. */
     releaseAhead() {
       for (const endpointQueue of endpointQueues.values()) endpointQueue.releaseAhead()
     },
@@ -107,7 +107,7 @@ function makeEndpointQueues(deps: EndpointQueueDeps) {
   }
 }
 
-/** Repeats the work, `everyMs` after the last run or sooner on request. */
+/** Repeats the work `everyMs` after the last run, or sooner on request. */
 function repeat(
   work: () => Promise<void>,
   everyMs: number,

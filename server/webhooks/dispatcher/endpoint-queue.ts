@@ -12,13 +12,13 @@ export interface EndpointQueueDeps extends AttemptDeps, RecorderOptions {
   /** Lease duration without a renewal, in milliseconds. */
   leaseMs: number
   /**
-   * An endpoint that responds within this many milliseconds (default 250) has a full batch leased ahead:
-   * larger batches cost the database less.
+   * An endpoint that responds within this many milliseconds (default 250) gets a full batch leased ahead,
+   * because larger batches cost the database less.
    */
   soonMs?: number
   /** Called for each attempt once it is recorded. */
   attempted?: (result: Recorded, endpoint: EndpointName) => void
-  /** Called for a delivery that falls due again. */
+  /** Called for a delivery that becomes due again. */
   dueIn: (waitMs: number) => void
   /** Logs a failure that the queue survives. */
   logError: (error: unknown, message: string) => void
@@ -31,13 +31,13 @@ export interface LeasedDelivery extends Leased {
   /** On the clock of `performance.now()`. */
   leasedAt: number
   secrets: string[]
-  /** Whether its deal has left the partner since it was leased. */
+  /** Whether its deal has left the partner since the lease. */
   isWithdrawn: boolean
   /** Whether its request has been sent. */
   hasBegun: boolean
 }
 
-// More at once could overload a partner's system.
+// More concurrent requests could overload a partner's system.
 const queueWidth = 16
 
 // Limits the results that pile up behind a slow database: a killed worker repeats what it has sent.
@@ -46,17 +46,16 @@ const unrecordedMax = 2 * queueWidth
 // The default of `soonMs`.
 const soonDefaultMs = 250
 
-// Deliveries leased longer ago are leased again: a withdrawal notice may have been lost.
+// Deliveries leased longer ago are leased again: a withdrawal notification may have been lost.
 const aheadMs = 1000
 
 /**
- * The deliveries in progress to one endpoint. Each endpoint has its own queue, so that a slow one delays no
- * other.
+ * The deliveries in progress to one endpoint. Each endpoint has its own queue, so a slow one delays no other.
  */
 export class EndpointQueue {
-  /** Leased deliveries whose results are not recorded yet. */
+  /** Leased deliveries without a recorded result. */
   readonly held = new Map<number, LeasedDelivery>()
-  /** Those among them that wait for a place in the queue. */
+  /** Those among them that wait for a slot in the queue. */
   #ahead: LeasedDelivery[] = []
   #answersSoon = false
   readonly #endpoint: EndpointName
@@ -64,14 +63,14 @@ export class EndpointQueue {
   readonly #recorder: Recorder
   /** Requests in progress. */
   #sending = 0
-  /** Whether the last lease may have left something behind. */
+  /** Whether the last lease may have left deliveries behind. */
   #hasMore = false
   #isLeasing = false
   /** Deliveries withdrawn during a lease query, which may return them. */
   readonly #withdrawnMeanwhile = new Set<number>()
   /** Whether new work arrived while it was leasing. */
   #again = false
-  /** The timer of a lease that waits for more room. */
+  /** The timer of a lease that waits for more slots. */
   #planned: NodeJS.Timeout | undefined
 
   constructor(endpoint: EndpointName, deps: EndpointQueueDeps) {
@@ -84,7 +83,7 @@ export class EndpointQueue {
     return this.#isLeasing || this.#unrecorded > 0
   }
 
-  /** Fills the queue with what is due. */
+  /** Fills the queue with due deliveries. */
   async pump(): Promise<void> {
     clearTimeout(this.#planned)
     this.#planned = undefined
@@ -106,7 +105,9 @@ export class EndpointQueue {
     }
   }
 
-  /** Drops a delivery that was withdrawn, unless its request has begun. Its row stays as it is: it is never due again. */
+  /**
+   * Drops a withdrawn delivery, unless its request has begun. Its row is left alone: it is never due again.
+   */
   withdraw(id: number): void {
     if (this.#isLeasing) this.#withdrawnMeanwhile.add(id)
     const delivery = this.held.get(id)
@@ -142,7 +143,7 @@ export class EndpointQueue {
       this.#ahead.push(held)
     }
     this.#sendAhead()
-    // An attempt may have failed while these were being leased.
+    // An attempt may have failed during the lease query.
     if (!this.#answersSoon) this.releaseAhead()
   }
 
@@ -177,7 +178,7 @@ export class EndpointQueue {
     if (delivery.isWithdrawn && !delivery.hasBegun) return
     const { status, error, waitMs } = result
     this.#answersSoon = result.state === 'delivered' && result.durationMs <= soonMs
-    // What follows a failure may be withdrawn by it.
+    // A failure may release the deliveries that follow.
     if (result.state !== 'delivered') this.releaseAhead()
     // The next ones are sent while this one is being recorded.
     this.#sendAhead()
@@ -194,7 +195,7 @@ export class EndpointQueue {
     this.#recorder.stop()
   }
 
-  /** Releases what is leased and waits for a place. */
+  /** Releases leased deliveries that wait for a slot. */
   releaseAhead(): void {
     const released = this.#ahead.splice(0)
     for (const { id } of released) this.held.delete(id)
@@ -205,7 +206,7 @@ export class EndpointQueue {
     )
   }
 
-  /** The deliveries that were or are being sent, and are not recorded yet. */
+  /** Deliveries that were or are being sent, without a recorded result. */
   get #unrecorded(): number {
     return this.held.size - this.#ahead.length
   }

@@ -12,7 +12,7 @@ const { db } = await openQueue()
 
 const publicUrl = 'https://deals.example.com'
 
-test('admins are notified once when a URL is switched off, even for both kinds of events', async () => {
+test('admins are notified once if a URL is disabled, even for both kinds of events', async () => {
   const receiver = await listen(() => 410)
   const url = `${receiver.url}/?a=1&b=<b>`
   const partnerId = await makeReceivingPartner(db, { create: url, update: url })

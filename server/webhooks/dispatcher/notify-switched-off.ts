@@ -6,12 +6,12 @@ import { formatSpan } from '../../protocol/units.ts'
 import { switchOffAfterMs } from '../policy.ts'
 import type { SwitchedOff } from './queue-store.ts'
 
-/** Mails the admins of the partner whose endpoints were switched off. */
+/** Mails the admins of a partner about its disabled endpoints. */
 export async function notifySwitchedOff(
   means: { db: Database; mailer: Mailer | null; publicUrl: string },
   endpoints: SwitchedOff[],
 ): Promise<void> {
-  // Both kinds of events may go to one URL, which needs one mail.
+  // Both kinds of events may go to one URL, which needs only one mail.
   const byUrl = new Map(endpoints.map((endpoint) => [endpoint.url, endpoint]))
   await Promise.all(
     [...byUrl.values()].map((endpoint) =>
@@ -25,7 +25,7 @@ const reasons: Record<SwitchedOff['because'], (url: string) => string> = {
   failing: (url) => `${url} has accepted no event for ${formatSpan(switchOffAfterMs)}.`,
 }
 
-/** Returns the mail about an endpoint that was switched off: why, and what to do. */
+/** Returns the mail about a disabled endpoint: the reason, and what to do. */
 export function switchedOffMail(
   { url, because }: Pick<SwitchedOff, 'url' | 'because'>,
   publicUrl: string,

@@ -15,7 +15,7 @@ import {
   renewLeases,
 } from './queue-store.ts'
 
-// The cost of the queue in database pages: 100,000 finished deliveries, 20,000 for later, 100 due.
+// The cost of the queue in database pages: 100,000 finished deliveries, 20,000 due later, 100 due.
 
 let database: TestDatabase
 let watched: Database
@@ -32,7 +32,7 @@ beforeAll(async () => {
     create: 'https://a.example/',
     update: 'https://a.example/',
   })
-  // The first question of a connection brings others along.
+  // The first query of a connection triggers others.
   await watched.$client`select 1`
   const { $client: sql } = database.db
   await sql.unsafe(`
@@ -63,8 +63,8 @@ interface PlanNode {
 }
 
 /**
- * Returns how many pages of the database the statements of `work` touch; they are run once more for that, and
- * undone.
+ * Returns the number of database pages that the statements of `work` touch. Runs them once more for that, and
+ * rolls back.
  */
 async function blocksOf(work: () => Promise<unknown>): Promise<number> {
   statements = []
@@ -89,7 +89,10 @@ async function blocksOf(work: () => Promise<unknown>): Promise<number> {
   return blocks
 }
 
-/** Returns how many pages of the queue and its indexes all connections have touched that told of it. */
+/**
+ * Returns the number of pages of the queue and its indexes touched by all connections that have reported
+ * them.
+ */
 async function touched(): Promise<number> {
   const { $client: sql } = database.db
   await sql`select pg_stat_force_next_flush()`
@@ -109,12 +112,12 @@ describe.each([
     if (maintenance !== '') await database.db.$client.unsafe(maintenance)
   })
 
-  test('a lease touches what it takes, not what is done or waits', async () => {
-    // 16 rows are read and written, with their events and the indexes: some ten pages each.
+  test('a lease touches the deliveries it takes, not finished or waiting ones', async () => {
+    // 16 rows are read and written, with their events and the indexes: about ten pages each.
     expect(await blocksOf(() => lease(16))).toBeLessThan(16 * 40)
   })
 
-  test('an event is enqueued without a look at what waits', async () => {
+  test('enqueuing an event does not scan waiting deliveries', async () => {
     const { $client: sql } = database.db
     const before = await touched()
     await withOwnConnection(database.db, async (own) => {
@@ -126,12 +129,12 @@ describe.each([
     })
     const blocks = (await touched()) - before
     await sql`delete from deliveries where created_at = (select max(created_at) from deliveries)`
-    // Into six indexes, behind a look at each deal's few.
+    // Into six indexes, after checking each deal's few deliveries.
     expect(blocks).toBeGreaterThan(250)
     expect(blocks).toBeLessThan(250 * 200)
   })
 
-  test('a withdrawal touches the deliveries of the deals that leave, not the others', async () => {
+  test('a withdrawal only touches the deliveries of the deals that leave', async () => {
     const before = await touched()
     await withOwnConnection(database.db, async (own) => {
       await own.unsafe(`
@@ -146,22 +149,22 @@ describe.each([
       await own`select pg_stat_force_next_flush()`
       await own`select 1`
     })
-    // A look through the whole queue would double it.
+    // A scan of the whole queue would double it.
     expect((await touched()) - before).toBeLessThan(100 * 60)
   })
 
-  test('a lease of nothing costs next to nothing', async () => {
+  test('leasing nothing costs almost nothing', async () => {
     await lease(200)
     expect(await lease(16)).toEqual([])
     expect(await blocksOf(() => lease(16))).toBeLessThan(100 * 10)
     await database.db.$client`update deliveries set leased_until = null where leased_until is not null`
   })
 
-  test('looking for what is due costs little', async () => {
+  test('finding due deliveries is cheap', async () => {
     expect(await blocksOf(() => findPending(watched, 1500))).toBeLessThan(200)
   })
 
-  test('a removal that finds nothing old is over at once, however much there is', async () => {
+  test('a removal without old rows ends at once, however many rows there are', async () => {
     expect(await blocksOf(() => removeOldEvents(watched, partnerId, 90))).toBeLessThan(1000)
     expect(await blocksOf(() => removeOldDeliveries(watched, partnerId, 90))).toBeLessThan(50)
     expect(await blocksOf(() => removeOldAttempts(watched, 30))).toBeLessThan(50)
@@ -179,8 +182,8 @@ const knowledge = ['nothing', 'a quiet start', 'that nothing waits', 'all'] as c
 type Pages = Record<string, number>
 
 /**
- * Makes a queue of so many deals, each with 8 finished deliveries, and lets 2 more come for each. Returns how many pages
- * each statement then touches for 16 deliveries.
+ * Creates a queue of this many deals, each with 8 finished deliveries, and adds 2 more for each. Returns how
+ * many pages each statement then touches for 16 deliveries.
  */
 async function measureBurst(deals: number, known: (typeof knowledge)[number]): Promise<Pages> {
   const own = await createTestDatabase()
@@ -208,7 +211,7 @@ async function measureBurst(deals: number, known: (typeof knowledge)[number]): P
       select partner_id, 'update', sequence, deal_id, 'delivered', 1, 1, now() from events where sequence > ${last - count}`
     })
 
-  /** Does what an import and a worker do with 16 deliveries. */
+  /** Does the work of an import and a worker for 16 deliveries. */
   async function round(): Promise<Pages> {
     const pages: Pages = {}
     async function counted<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -242,12 +245,12 @@ async function measureBurst(deals: number, known: (typeof knowledge)[number]): P
     return pages
   }
 
-  // What the background does would be counted, and it would learn of the burst.
+  // Background work would be counted, and would analyze the burst.
   for (const table of ['events', 'deliveries', 'attempts', 'endpoints'])
     await admin.unsafe(`alter table ${table} set (autovacuum_enabled = false)`)
   await addFinished(20)
   if (known === 'a quiet start') await admin.unsafe('vacuum analyze')
-  // From the sixth time on the plan is kept.
+  // The plan is cached from the sixth run on.
   for (let time = 0; time < 7; time++) await round()
   await addFinished(8 * deals)
   if (known === 'that nothing waits') {
@@ -257,7 +260,7 @@ async function measureBurst(deals: number, known: (typeof knowledge)[number]): P
   await addEvents(other, 2 * deals)
   if (known === 'all') await admin.unsafe('vacuum analyze')
   const rounds: Pages[] = []
-  // The least of some: now and then a statement also tidies up, or sees what cannot be tidied up yet.
+  // The minimum of several runs: some also clean up dead rows, or find ones that cannot be removed yet.
   while (rounds.length < 5) rounds.push(await round())
   for (const { $client } of [worker, importer, other]) await $client.end()
   await own.drop()
@@ -277,7 +280,8 @@ async function pagesTouched(...all: Database[]): Promise<number> {
 describe.each(knowledge)('with a burst of which the planner knows %s', (known) => {
   test('each statement touches as many pages as with a twentieth of it', async () => {
     const [expected, touched] = [await measureBurst(250, known), await measureBurst(5000, known)]
-    // An index may be a level deeper, and where its page is full a changed row moves: two pages in each of its indexes.
+    // An index may be one level deeper, and a changed row moves if its page is full: two pages in each of its
+    // indexes.
     const moves = 16 * 8 * 2
     for (const [what, pages] of Object.entries(touched))
       expect(pages, what).toBeLessThan(1.2 * expected[what]! + 20 + moves)

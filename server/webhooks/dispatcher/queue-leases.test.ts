@@ -36,7 +36,7 @@ const setDue = (partnerId: PartnerId, sequence: number, ms: number) => db.$clien
   update deliveries set due_at = now() + ${ms} * interval '1 millisecond' where partner_id = ${partnerId} and sequence = ${sequence}`
 
 describe('a lease', () => {
-  test('takes the oldest first, as many as it may', async () => {
+  test('takes the oldest first, up to its limit', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId(), makeId(), makeId(), makeId())
     await setDue(partnerId, 3, -5000)
@@ -57,7 +57,7 @@ describe('a lease', () => {
     expect(await lease(other, 'create')).toHaveLength(1)
   })
 
-  test('leases none that this worker holds, even after expiry', async () => {
+  test('takes none that this worker holds, even after expiry', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [held] = await lease(partnerId, 'create', { leaseMs: -1 })
@@ -68,8 +68,8 @@ describe('a lease', () => {
   })
 })
 
-describe('of one deal', () => {
-  test('one is taken at a time, the next when that is done', async () => {
+describe('the deliveries of one deal', () => {
+  test('are leased one at a time, the next when one is done', async () => {
     const partnerId = await make(apart)
     const [id, neighbour] = [makeId(), makeId()]
     await change(partnerId, id, neighbour)
@@ -82,7 +82,7 @@ describe('of one deal', () => {
     expect(sequences(await lease(partnerId, 'update'))).toEqual([4])
   })
 
-  test('leases none behind a pending retry, however long it is due', async () => {
+  test('are not leased behind a pending retry, however long they are due', async () => {
     const partnerId = await make(apart)
     const id = makeId()
     await change(partnerId, id)
@@ -93,7 +93,7 @@ describe('of one deal', () => {
     expect(await lease(partnerId, 'update')).toEqual([])
   })
 
-  test('both kinds are one row of events when both go to the same address', async () => {
+  test('both kinds form one series if both go to the same URL', async () => {
     const partnerId = await make(same)
     const id = makeId()
     await change(partnerId, id)
@@ -105,7 +105,7 @@ describe('of one deal', () => {
     expect(sequences(await lease(partnerId, 'update'))).toEqual([2])
   })
 
-  test('both kinds go their own ways to two addresses', async () => {
+  test('the kinds are independent with two URLs', async () => {
     const partnerId = await make(apart)
     const id = makeId()
     await change(partnerId, id)
@@ -124,7 +124,7 @@ describe('of one deal', () => {
 })
 
 describe('a lease', () => {
-  test('keeps others away until it ends; the result of the lease before is refused then', async () => {
+  test('excludes others until it ends; the result of an earlier lease is then rejected', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [late] = await lease(partnerId, 'create', { leaseMs: 300 })
@@ -140,14 +140,14 @@ describe('a lease', () => {
     ])
   })
 
-  test('that expired still counts while no other worker has it', async () => {
+  test('still counts after expiry while no other worker has it', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [late] = await lease(partnerId, 'create', { leaseMs: -1 })
     expect((await record(outcomeOf(late!))).ids.size).toBe(1)
   })
 
-  test('is made longer by the lease that has it, and by no other', async () => {
+  test('is renewed by its holder, and by no other', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [former] = await lease(partnerId, 'create', { leaseMs: -1 })
@@ -161,7 +161,7 @@ describe('a lease', () => {
     expect(await queueOf(db, partnerId)).toMatchObject([{ leased: false }])
   })
 
-  test('that is released leaves the delivery due as before, without a result', async () => {
+  test('leaves the delivery due as before if released, without a result', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId(), makeId())
     const [one, other] = await lease(partnerId, 'create')
@@ -171,8 +171,8 @@ describe('a lease', () => {
   })
 })
 
-describe('workers at once', () => {
-  test('lease each once and miss none, in order per deal, despite failures, delays and releases', async () => {
+describe('concurrent workers', () => {
+  test('lease each delivery once and miss none, in order per deal, despite failures, delays and releases', async () => {
     const fate = fc.constantFrom('delivered', 'delivered', 'delivered', 'failed', 'late', 'given back')
     const runs = fc.record({
       addresses: fc.constantFrom(same, apart),
@@ -223,7 +223,7 @@ describe('workers at once', () => {
     )
   })
 
-  test('share one address without waiting for each other', async () => {
+  test('share one endpoint without waiting for each other', async () => {
     const partnerId = await make(apart)
     await change(partnerId, ...Array.from({ length: 60 }, makeId))
     let rest: Leased[] = []
@@ -238,7 +238,7 @@ describe('workers at once', () => {
 })
 
 describe('a test', () => {
-  test('is made and held at once, and is neither part of the sequence nor in the way of others', async () => {
+  test('is inserted and leased at once, is not part of the sequence, and blocks no others', async () => {
     const partnerId = await make(apart)
     const id = makeId()
     await change(partnerId, id)
@@ -252,7 +252,7 @@ describe('a test', () => {
   })
 })
 
-describe('what is pending', () => {
+describe('the pending work', () => {
   const pendingOf = async (partnerId: PartnerId, withinMs = 1500) =>
     (await findPending(db, withinMs)).filter((each) => each.partnerId === partnerId)
 
@@ -270,7 +270,7 @@ describe('what is pending', () => {
     expect(await pendingOf(partnerId)).toEqual([])
   })
 
-  test('is not hidden by one that a worker has in hand', async () => {
+  test('is not hidden by a leased delivery', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId(), makeId())
     await setDue(partnerId, 2, 60_000)
@@ -281,14 +281,14 @@ describe('what is pending', () => {
     ])
   })
 
-  test('is one whose worker let its lease expire', async () => {
+  test('includes a delivery whose worker let its lease expire', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     await lease(partnerId, 'create', { leaseMs: -1 })
     expect(await pendingOf(partnerId)).toMatchObject([{ due: true }])
   })
 
-  test('is nothing once an address has been changed and cleared', async () => {
+  test('is empty once a URL has been changed and cleared', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     await writeEndpoints(db, partnerId, { create: null })

@@ -20,8 +20,8 @@ const endpoint = async (partnerId: PartnerId, kind: EndpointKind) =>
   (await readEndpoints(db, partnerId)).find((each) => each.kind === kind)!
 
 /**
- * Returns a partner with one deal that was created and changed so often; the first of its deliveries failed
- * and waits for an hour.
+ * Returns a partner with one deal that was created and then changed this many times; the first of its
+ * deliveries failed and waits for an hour.
  */
 async function withFailedHead(
   addresses: { create: string; update: string },
@@ -86,7 +86,7 @@ describe('a result', () => {
     expect(await db.$client`select from attempts where delivery_id = ${one!.id}`).toHaveLength(1)
   })
 
-  test('is numbered after the one before', async () => {
+  test('is numbered after the previous one', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     for (const _round of [1, 2, 3])
@@ -97,7 +97,7 @@ describe('a result', () => {
   })
 })
 
-describe('those behind a head', () => {
+describe('deliveries behind a failed one', () => {
   test.each([
     ['one address', same, [3]],
     ['two addresses', apart, [2, 3]],
@@ -111,7 +111,7 @@ describe('those behind a head', () => {
     expect(await dueNow(partnerId)).toEqual(addresses === same ? [] : behind)
   })
 
-  test('are due when it is delivered, and when it failed for good', async () => {
+  test('become due when it is delivered, or fails permanently', async () => {
     for (const state of ['delivered', 'failed'] as const) {
       const partnerId = await withFailedHead(same, 2)
       await db.$client`update deliveries set due_at = now() where partner_id = ${partnerId} and sequence = 1`
@@ -124,7 +124,7 @@ describe('those behind a head', () => {
     }
   })
 
-  test('are not those of another deal', async () => {
+  test('belong to the same deal', async () => {
     const partnerId = await withFailedHead(same, 0)
     await change(partnerId, makeId())
     expect(await dueNow(partnerId)).toEqual([2])
@@ -132,7 +132,7 @@ describe('those behind a head', () => {
 })
 
 describe('a changed URL', () => {
-  test('gets at once what waits', async () => {
+  test('gets waiting deliveries at once', async () => {
     const partnerId = await withFailedHead(apart, 0)
     const endpointBefore = await endpoint(partnerId, 'create')
     expect(endpointBefore).toMatchObject({ failingSince: expect.any(Date) as Date, failingAnswer: '500' })
@@ -146,7 +146,7 @@ describe('a changed URL', () => {
     })
   })
 
-  test('gets at once what waited behind an event of the other kind, which goes elsewhere now', async () => {
+  test('gets what waited behind an event of the other kind at once, which now goes elsewhere', async () => {
     const partnerId = await withFailedHead(same, 2)
     expect(await dueNow(partnerId)).toEqual([])
     await writeEndpoints(db, partnerId, { update: 'https://b.example/' })
@@ -175,7 +175,7 @@ describe('a changed URL', () => {
   })
 })
 
-describe('an address that is cleared', () => {
+describe('a cleared URL', () => {
   test('fails its pending deliveries, keeps them listed, and rejects late results', async () => {
     const partnerId = await make(apart)
     const ids = [makeId(), makeId()]
@@ -203,7 +203,7 @@ describe('an address that is cleared', () => {
 })
 
 describe('410', () => {
-  test('switches the endpoint off at once, and keeps its events and later ones', async () => {
+  test('disables the endpoint at once, and keeps its events and later ones', async () => {
     const partnerId = await make(apart)
     const id = makeId()
     await change(partnerId, id, makeId())
@@ -218,7 +218,7 @@ describe('410', () => {
     expect(await endpoint(partnerId, 'update')).toMatchObject({ switchedOffAt: null })
   })
 
-  test('switches off both kinds where they share it, also beside a success in the same batch', async () => {
+  test('disables both kinds if they share the URL, even next to a success in the same batch', async () => {
     const partnerId = await make(same)
     await change(partnerId, makeId(), makeId())
     const [one, other] = await lease(partnerId, 'create')
@@ -226,7 +226,7 @@ describe('410', () => {
     expect(switchedOff.map(({ kind }) => kind).toSorted()).toEqual(['create', 'update'])
   })
 
-  test('of a former address leaves the present one alone', async () => {
+  test('does not affect the current URL if it came from a former one', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [one] = await lease(partnerId, 'create')
@@ -236,13 +236,13 @@ describe('410', () => {
   })
 })
 
-describe('an address on which everything fails', () => {
+describe('a URL on which everything fails', () => {
   const failAgain = async (partnerId: PartnerId, failingMs: number, status = 500) =>
     recordAttempts(db, [outcomeOf((await lease(partnerId, 'create', 1))[0]!, failure(0, status))], failingMs)
   const sinceMs = (partnerId: PartnerId, ms: number) => db.$client`
     update endpoints set failing_since = now() - ${ms} * interval '1 millisecond' where partner_id = ${partnerId} and failing_since is not null`
 
-  test('is switched off once that has lasted long enough, and not before', async () => {
+  test('is disabled once that has lasted long enough, and not before', async () => {
     const partnerId = await make(same)
     await change(partnerId, makeId())
     expect((await failAgain(partnerId, 5000)).switchedOff).toEqual([])
@@ -259,7 +259,7 @@ describe('an address on which everything fails', () => {
     expect(await lease(partnerId, 'create')).toEqual([])
   })
 
-  test('is well again after one success, of either kind where they share it', async () => {
+  test('recovers after one success, of either kind if they share it', async () => {
     const partnerId = await make(same)
     const [id, other] = [makeId(), makeId()]
     await change(partnerId, id, other)
@@ -271,7 +271,7 @@ describe('an address on which everything fails', () => {
     expect((await failAgain(partnerId, 60_000)).switchedOff).toEqual([])
   })
 
-  test('sends all kept deliveries when switched on, and may fail as long again', async () => {
+  test('sends all kept deliveries when enabled, and may fail for as long again', async () => {
     const partnerId = await make(same)
     await change(partnerId, makeId(), makeId())
     await failAgain(partnerId, 1e12)
@@ -288,10 +288,10 @@ describe('an address on which everything fails', () => {
   })
 })
 
-describe('what changes while a result waits for the addresses', () => {
+describe('a change while a result waits for the endpoint locks', () => {
   /**
-   * Returns a partner with one deal that was created and changed; its first delivery is recorded while
-   * someone else holds the addresses.
+   * Returns a partner with one deal that was created and changed. Its first delivery is recorded while
+   * another transaction locks the endpoints.
    */
   async function recordBehind(
     result: Parameters<typeof outcomeOf>[1],
@@ -320,7 +320,7 @@ describe('what changes while a result waits for the addresses', () => {
     }
   }
 
-  test('counts: another address is not waited for, and not blamed', async () => {
+  test('applies: a changed URL does not wait, and is not blamed', async () => {
     const { first, second, isRecorded, endpoints } = await recordBehind(
       failure(hour),
       (sql, partnerId) =>
@@ -334,7 +334,7 @@ describe('what changes while a result waits for the addresses', () => {
   test.each([
     ['ends with a success', {}, null],
     ['is enough to be switched off', failure(hour), 'failing'],
-  ])('counts: an address that failed for long %s', async (_what, result, because) => {
+  ])('applies: a URL that failed for long %s', async (_what, result, because) => {
     const { isRecorded, switchedOff, endpoints } = await recordBehind(
       result,
       (sql, partnerId) => sql`
@@ -347,7 +347,7 @@ describe('what changes while a result waits for the addresses', () => {
     ).toEqual(Array(2).fill([because === null, because]))
   })
 
-  test('counts: a lease that was made longer is over, a delivery that another worker took is left to it', async () => {
+  test('applies: a renewed lease is over, and a delivery leased by another worker is left to it', async () => {
     const renewed = await recordBehind(
       failure(hour),
       (sql, partnerId) =>
@@ -368,7 +368,7 @@ describe('what changes while a result waits for the addresses', () => {
     expect(taken.second!.dueInMs).toBeLessThanOrEqual(0)
   })
 
-  test('counts: one behind it that is done stays so', async () => {
+  test('applies: a finished delivery behind it stays finished', async () => {
     const { first, second, isRecorded } = await recordBehind(
       failure(hour),
       (sql, partnerId) => sql`
@@ -379,7 +379,7 @@ describe('what changes while a result waits for the addresses', () => {
   })
 })
 
-test('a resend beside a later delivery of its deal: both results are recorded', async () => {
+test('a resend next to a later delivery of its deal: both results are recorded', async () => {
   const partnerId = await make(same)
   const id = makeId()
   await change(partnerId, id)

@@ -6,9 +6,8 @@ import type { DeliveryState, EndpointKind } from '../delivery.ts'
 export const queueConnections = 4
 
 /**
- * PostgreSQL settings for planning the queue's statements. Each statement looks up a few rows by index and
- * stays right however many wait; a plan made and cached while the tables are small would scan them
- * completely.
+ * PostgreSQL settings for planning the queue's statements. Each statement looks up a few rows by index,
+ * however many wait. A plan cached while the tables are small would scan them completely.
  */
 export const queueSettings = {
   enable_seqscan: 'off',
@@ -17,7 +16,7 @@ export const queueSettings = {
   enable_mergejoin: 'off',
 }
 
-/** An endpoint of a partner, as the queue knows it. */
+/** An endpoint of a partner, as used by the queue. */
 export interface EndpointName {
   partnerId: PartnerId
   kind: EndpointKind
@@ -95,7 +94,7 @@ export async function leaseDue(
       coalesce(delivery.test_body, event.body) as body`
 }
 
-/** Inserts a test delivery to an endpoint, already leased. Returns undefined when the endpoint is not set. */
+/** Inserts a test delivery to an endpoint, already leased. Returns undefined if the endpoint is not set. */
 export async function leaseTest(
   db: Database,
   { partnerId, kind }: EndpointName,
@@ -116,7 +115,7 @@ export async function leaseTest(
   return leased
 }
 
-/** Renews leases whose attempts take longer. @proof the leases */
+/** Renews leases of attempts that take longer. @proof the leases */
 export async function renewLeases(
   db: Database,
   held: Pick<Leased, 'id' | 'lease'>[],
@@ -135,7 +134,7 @@ export async function releaseLeases(db: Database, held: Pick<Leased, 'id' | 'lea
 }
 
 /**
- * Selects and locks the deliveries whose leases are still held, in the order of a resend and a withdrawal,
+ * Selects and locks the deliveries whose leases are still held, in the same order as resends and withdrawals,
  * which prevents deadlocks.
  */
 function lockHeldLeases({ $client: sql }: Database, held: Pick<Leased, 'id' | 'lease'>[]) {
@@ -151,7 +150,7 @@ function lockHeldLeases({ $client: sql }: Database, held: Pick<Leased, 'id' | 'l
 export interface Pending extends EndpointName {
   /** Whether any is due now. */
   due: boolean
-  /** Milliseconds until the next one falls due; null when none does in time. */
+  /** Milliseconds until the next one becomes due; null if none does in time. */
   nextMs: number | null
 }
 
@@ -174,7 +173,7 @@ export async function findPending(db: Database, withinMs: number): Promise<Pendi
   return pending.filter(({ due, nextMs }) => due || nextMs !== null)
 }
 
-/** An endpoint that this result has switched off. */
+/** An endpoint that this result has disabled. */
 export interface SwitchedOff extends EndpointName {
   url: string
   because: 'gone' | 'failing'
@@ -182,7 +181,7 @@ export interface SwitchedOff extends EndpointName {
 
 /**
  * Records attempts whose lease is still held, and their effects: next attempt, later deliveries of the deal,
- * endpoint state. Returns the recorded ids and the endpoints switched off by a 410 or after failing for
+ * endpoint state. Returns the recorded ids and the endpoints disabled by a 410 or after failing for
  * `failingMs`. Idempotent.
  * @proof the leases
  */
@@ -264,7 +263,7 @@ function movedFollowers({ $client: sql }: Database, ids: number[]) {
       where delivery.id = any(array(select id from follower)) and delivery.state = 'waiting')`
 }
 
-/** Returns the CTEs that update endpoint state from `recorded` and switch off failing ones. */
+/** Returns the CTEs that update endpoint state from `recorded` and disable failing ones. */
 function endpointVerdicts({ $client: sql }: Database, failingMs: number) {
   return sql`
     outcomes as (
@@ -298,13 +297,13 @@ function endpointVerdicts({ $client: sql }: Database, failingMs: number) {
 export interface QueueListener {
   /** An endpoint has a new delivery. */
   wake(endpoint: EndpointName): void
-  /** A delivery that is leased was withdrawn: its deal has left the partner. */
+  /** A leased delivery was withdrawn: its deal has left the partner. */
   withdraw(endpoint: EndpointName, id: number): void
   /** The listening connection is (re)established; earlier notifications may be lost. */
   ready(): void
 }
 
-/** Listens for what changes in the queue. Returns a function that stops listening. @system the worker */
+/** Listens for changes in the queue. Returns a function that stops listening. @system the worker */
 export async function listenToQueue(db: Database, { wake, withdraw, ready }: QueueListener) {
   // Over one connection.
   const listening = await Promise.all([

@@ -55,7 +55,7 @@ test('results a moment later join the batch', async () => {
   ).toEqual([{ results: 2, transactions: 1 }])
 })
 
-test('a result that cannot be kept at all does not keep the others', async () => {
+test('a result that cannot be stored does not block the others', async () => {
   const { partnerId, deliveries } = await leased(3)
   const recorder = record()
   await Promise.all(
@@ -77,7 +77,7 @@ test('a deadlock loses neither the result nor the response', async () => {
   } = await leased(1)
   let recording: Promise<void> = Promise.resolve()
   await db.$client.begin(async (sql) => {
-    // The recorder's own patience ends first, so it is the one that is ended.
+    // The recorder's own timeout is shorter, so its transaction is the one ended.
     await sql`set local deadlock_timeout = '1min'`
     await sql`select from deliveries where partner_id = ${partnerId} for update`
     recording = record().record(
@@ -112,7 +112,8 @@ test('clearing a URL during a half-recorded batch waits, and both finish', async
   await db.$client.begin(async (sql) => {
     await sql`select from deliveries where id = ${deliveries.at(-1)!.id} for update`
     const recorder = record()
-    // The first is recorded alone, and then the others together: the first failures, which the address is to know.
+    // The first is recorded alone, then the others together. The first is a failure that updates the
+    // endpoint.
     const recording = deliveries.map((delivery, index) =>
       recorder.record(outcomeOf(delivery, index === 0 ? {} : failure(60_000))),
     )

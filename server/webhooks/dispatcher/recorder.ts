@@ -6,17 +6,17 @@ import { type Recorded, type SwitchedOff, recordAttempts } from './queue-store.t
 
 /** Records the results of attempts. */
 export interface Recorder {
-  /** Resolves when the result is recorded, however long the database is down. */
+  /** Resolves once the result is recorded, however long the database is down. */
   record(result: Recorded): Promise<void>
   /** Stops recording; pending results are dropped. */
   stop(): void
 }
 
 export interface RecorderOptions {
-  /** How long all attempts must have failed before an endpoint is switched off, in milliseconds. */
+  /** How long all attempts must have failed before an endpoint is disabled, in milliseconds. */
   failingMs: number
   log: Logger
-  /** Called for a partner's endpoints that were switched off together because they share a URL. */
+  /** Called for a partner's endpoints that were disabled together because they share a URL. */
   switchedOff?: (endpoints: SwitchedOff[]) => void
 }
 
@@ -78,8 +78,8 @@ export function makeRecorder(
   }
 
   /**
-   * Records results one by one, so that one that fails does not block the others; that one is recorded
-   * without the response.
+   * Records results one by one, so a failing one does not block the others; it is recorded without the
+   * response.
    */
   async function recordApart(results: Recorded[], error: unknown): Promise<void> {
     if (results.length > 1) return void (await Promise.all(results.map((result) => recordAll([result]))))
@@ -101,5 +101,5 @@ export function makeRecorder(
   }
 }
 
-// PostgreSQL ends one of two deadlocked transactions; the next attempt has the way free.
+// PostgreSQL ends one of two deadlocked transactions; the retry is not blocked.
 const isDeadlock = (error: unknown) => error instanceof Error && 'code' in error && error.code === '40P01'

@@ -65,7 +65,7 @@ function send(url: string, { rules = loopback, resolve = toLoopback, timeoutMs =
   return door(rules, resolve).post(url, {}, payload, timeoutMs)
 }
 
-/** Returns a server on loopback that hands each complete request to `reply`. */
+/** Returns a server on loopback that passes each complete request to `reply`. */
 async function serve(reply: (socket: Socket) => unknown, server: Server = createServer()) {
   const sockets = new Set<Socket>()
   const requests: string[] = []
@@ -100,8 +100,8 @@ const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
 const textOf = ({ responseHeaders, responseBody }: { responseHeaders: string; responseBody: string }) =>
   responseHeaders + responseBody
 
-describe('an answer', () => {
-  test('arrives whole, and the request as given', async () => {
+describe('a response', () => {
+  test('arrives complete, and so does the request', async () => {
     const { port, url, requests } = await answering(
       Buffer.from(
         `${head('HTTP/1.1 200 Fine', 'X-One: a', 'x-one: b', 'Set-Cookie: a=b', 'Content-Length: 11')}\ufeffgr\u00fc\u00dfe\n`,
@@ -150,7 +150,7 @@ describe('an answer', () => {
     expect(sockets.size).toBe(1)
   })
 
-  test('is not waited for by other requests to the same server', async () => {
+  test('does not delay other requests to the same server', async () => {
     const { url, sockets, requests } = await serve(() => {
       if (requests.length === 2) sockets.forEach((socket) => socket.write(ok))
     })
@@ -175,7 +175,7 @@ describe('an answer', () => {
     })
   })
 
-  test('hands on Retry-After', async () => {
+  test('includes Retry-After', async () => {
     const { url } = await answering(
       head('HTTP/1.1 429 Slow down', 'RETRY-AFTER: Wed, 21 Oct 2026 07:28:00 GMT', 'Content-Length: 0'),
     )
@@ -200,7 +200,7 @@ describe('an answer', () => {
     expect(other.sockets.size).toBe(0)
   })
 
-  test('may follow interim answers', async () => {
+  test('may follow interim responses', async () => {
     const { url } = await answering(
       head('HTTP/1.1 102 Processing') + head('HTTP/1.1 103 Early Hints', 'Link: </a>') + ok,
     )
@@ -212,7 +212,7 @@ describe('an answer', () => {
     })
   })
 
-  test('is cut at 16 KiB, and the connection closed', async () => {
+  test('is truncated at 16 KiB, and the connection closed', async () => {
     const { url, closed } = await serve((socket) => {
       const more = () => {
         while (!socket.destroyed && socket.write(Buffer.alloc(65_536, 'a')));
@@ -237,7 +237,7 @@ describe('an answer', () => {
     expect(sockets.size).toBe(1)
   })
 
-  test('is cut between characters', async () => {
+  test('is truncated between characters', async () => {
     const { url } = await answering(
       Buffer.from(head('HTTP/1.1 200 OK', 'Connection: close') + '\u20ac'.repeat(6000)),
     )
@@ -247,7 +247,7 @@ describe('an answer', () => {
     )
   })
 
-  test('is not inflated', async () => {
+  test('is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
     const { url } = await answering(
       Buffer.concat([
@@ -261,7 +261,7 @@ describe('an answer', () => {
     expect(Buffer.byteLength(textOf(answer))).toBeLessThanOrEqual(16 * 1024)
   })
 
-  test('is made fit for the database', async () => {
+  test('is sanitized for the database', async () => {
     const { url } = await answering(
       Buffer.from(
         `${head('HTTP/1.1 200 OK', 'X: \u00ff', 'Content-Length: 6')}a\0b\u00ff\u00e2\u0082`,
@@ -274,7 +274,7 @@ describe('an answer', () => {
     })
   })
 
-  test('stays within 16 KiB when each byte is replaced', async () => {
+  test('stays within 16 KiB even if each byte is replaced', async () => {
     const { url } = await answering(
       Buffer.concat([
         Buffer.from(head('HTTP/1.1 200 OK', 'Content-Length: 16000')),
@@ -286,7 +286,7 @@ describe('an answer', () => {
     expect(Buffer.byteLength(textOf(answer))).toBeLessThanOrEqual(16 * 1024)
   })
 
-  test('shows 4,096 bytes of its headers', async () => {
+  test('includes 4,096 bytes of its headers', async () => {
     const { url } = await answering(
       head('HTTP/1.1 200 OK', `X: ${'y'.repeat(8000)}`, 'Retry-After: 7', 'Content-Length: 20000') +
         'a'.repeat(20_000),
@@ -316,7 +316,7 @@ describe('a failure', () => {
     expect(await send(url)).toMatchObject({ status: null, error, timedOut: false, responseHeaders: '' })
   })
 
-  // The last is valid, but undici refuses a 100 that was not asked for.
+  // The last is valid, but undici rejects an unsolicited 100.
   test.each([
     'hello\r\n\r\n',
     'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
@@ -353,11 +353,11 @@ describe('a failure', () => {
     ['Content-Length: 9\r\nConnection: close', 'cut'],
     ['Transfer-Encoding: chunked', '9\r\ncut'],
     ['Transfer-Encoding: chunked\r\nConnection: close', '9\r\ncut'],
-  ])('for an answer cut in its body: %j', async (headers, body) => {
+  ])('for a response cut in its body: %j', async (headers, body) => {
     for (const how of ['end', 'resetAndDestroy'] as const) {
       const { url } = await serve(async (socket) => {
         socket.write(head('HTTP/1.1 200 OK', headers) + body)
-        // A reset discards what is not yet read; between two timers there is always time to read.
+        // A reset discards unread data; between two timers there is always time to read.
         for (let i = 0; i < 3; i++) await wait(30)
         socket[how]()
       })
@@ -373,11 +373,11 @@ describe('a failure', () => {
     ['https://:secret@hooks.example.test/', 'the address contains a user name or password'],
     ['hooks.example.test', 'the address is not a valid URL'],
     ['', 'the address is not a valid URL'],
-  ])('for the address "%s"', async (url, error) => {
+  ])('for the URL "%s"', async (url, error) => {
     expect(await send(url)).toMatchObject({ status: null, error, timedOut: false })
   })
 
-  test('for http when only https is allowed', async () => {
+  test('for http if only https is allowed', async () => {
     const { url, sockets } = await answering(ok)
     expect(await send(url, { rules: { ...loopback, allowHttp: false } })).toMatchObject({
       status: null,
@@ -424,7 +424,7 @@ describe('the deadline', () => {
     await closed
   })
 
-  test('ends endless interim answers', async () => {
+  test('ends endless interim responses', async () => {
     const { url, closed } = await serve((socket) => {
       const timer = setInterval(() => socket.write(head('HTTP/1.1 103 Early Hints')), 20)
       socket.on('close', () => clearInterval(timer))
@@ -433,7 +433,7 @@ describe('the deadline', () => {
     await closed
   })
 
-  test('ends a name that is never resolved', async () => {
+  test('ends a name lookup that never returns', async () => {
     const answer = await send('https://hooks.example.test/', {
       resolve: () => new Promise(() => undefined),
       timeoutMs: 400,
@@ -442,7 +442,7 @@ describe('the deadline', () => {
     expect(answer.durationMs).toBeLessThan(10_000)
   })
 
-  test('lets nothing be sent after it', async () => {
+  test('prevents sending anything after it', async () => {
     const { port, requests } = await answering(ok)
     const resolve: Resolve = () => wait(700).then(() => ['127.0.0.1'])
     expect(await send(`http://hooks.example.test:${port}/`, { resolve, timeoutMs: 400 })).toMatchObject({
@@ -480,7 +480,7 @@ describe('a connection', () => {
     '017700000001',
     '\u2460\u2461\u2466.1',
     '127.0.0.1.',
-  ])('to %s is not even tried', async (host) => {
+  ])('to %s is not attempted', async (host) => {
     const connect = vi.spyOn(Socket.prototype, 'connect')
     for (const protocol of ['http', 'https']) {
       expect(await send(`${protocol}://${host}:8080/`, { rules: publicOnly })).toMatchObject({
@@ -508,7 +508,7 @@ describe('a connection', () => {
     },
   )
 
-  test('goes to the address that was checked, under the name that was given', async () => {
+  test('goes to the checked IP address, under the given host name', async () => {
     const { port, requests } = await answering(ok)
     const asked: string[] = []
     const resolve: Resolve = async (hostname) => (asked.push(hostname), ['127.0.0.1'])
@@ -520,7 +520,7 @@ describe('a connection', () => {
     expect(requests[0]?.toLowerCase()).toContain(`\r\nhost: hooks.example.test:${port}\r\n`)
   })
 
-  test('goes to the next address when the first is refused', async () => {
+  test('goes to the next address if the first refuses it', async () => {
     const { port } = await answering(ok)
     const resolve: Resolve = async () => ['::1', '127.0.0.1']
     expect(await send(`http://hooks.example.test:${port}/`, { resolve })).toMatchObject({
@@ -589,7 +589,7 @@ describe('a connection', () => {
 })
 
 describe('close', () => {
-  test('ends what is under way and closes what is idle', async () => {
+  test('ends running requests and closes idle connections', async () => {
     const silent = await serve(() => undefined)
     const idle = await answering(ok)
     const fetch = door(loopback, (hostname) =>
@@ -615,7 +615,7 @@ describe('close', () => {
   })
 })
 
-// For hooks.example.test and 127.0.0.1, all of one key; embedded because not every machine has openssl.
+// For hooks.example.test and 127.0.0.1, all with one key; embedded because not every machine has openssl.
 const pem = (label: string, base64: string) =>
   `-----BEGIN ${label}-----\n${base64.match(/.{1,64}/g)?.join('\n')}\n-----END ${label}-----\n`
 const authority = pem(
@@ -672,7 +672,7 @@ describe('https', () => {
     ['self-signed', selfSigned, 'hooks.example.test'],
     ['expired', expired, 'hooks.example.test'],
     ['wrong host name', valid, 'other.example.test'],
-  ])('refuses a certificate: %s', async (reason, cert, host) => {
+  ])('rejects a certificate: %s', async (reason, cert, host) => {
     const { port, requests } = await secure(cert)
     const answer = await send(`https://${host}:${port}/`)
     expect(answer).toMatchObject({

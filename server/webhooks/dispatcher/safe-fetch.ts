@@ -9,12 +9,12 @@ import { explainFailure } from './request-failure.ts'
 const responseLimit = 16 * 1024
 const headerLinesLimit = 4096
 
-// The deadline of a post is the only time limit; undici's own count idle time or parts of it.
+// The deadline of a post is the only time limit; undici's own timeouts only cover idle time or parts of it.
 const agentOptions = { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: responseLimit }
 
 /** The result of one request. */
 export interface Answer {
-  /** HTTP status, or null when there was no response. */
+  /** HTTP status, or null without a response. */
   status: number | null
   /** Why there was no complete response, for the partner's admins; null otherwise, whatever the status. */
   error: string | null
@@ -33,7 +33,7 @@ export interface Answer {
   retryAfter: string | null
 }
 
-/** The only way by which webhooks are sent. */
+/** The only way to send webhooks. */
 export interface SafeFetch {
   /**
    * Sends one POST to a URL whose IP address is checked at every connect. Follows no redirect; never rejects.
@@ -47,7 +47,7 @@ export interface SafeFetch {
     timeoutMs: number,
     mayBegin?: () => boolean,
   ): Promise<Answer>
-  /** Opens one connection to a URL, by the same rules, and sends nothing over it; never rejects. */
+  /** Opens one connection to a URL by the same rules, and sends nothing over it; never rejects. */
   contact(url: string, timeoutMs: number): Promise<Contact>
   /** Aborts requests in progress and closes all connections; aborted and later posts return an error. */
   close(): Promise<void>
@@ -127,7 +127,7 @@ interface Deadline {
   /** Resolves with the error when it passes. */
   missed: Promise<string>
   isMissed: () => boolean
-  /** Ends the request; replaced once there is one to end. */
+  /** Ends the request; set once there is one. */
   abort: () => void
   timer: NodeJS.Timeout
 }
@@ -197,7 +197,7 @@ function readHeaders(received: Received, bytes: Buffer[]): void {
 
 function readBody({ chunks, room }: Received): string {
   const bytes = Buffer.concat(chunks)
-  // A replacement is longer than what it replaces, hence the second truncation.
+  // A replacement character is longer than the bytes it replaces, hence the second truncation.
   return clip(decode(bytes.subarray(0, room), bytes.length > room).replaceAll('\0', '\ufffd'), room)
 }
 
@@ -206,7 +206,7 @@ function clip(text: string, limit: number): string {
   return bytes.length <= limit ? text : decode(bytes.subarray(0, limit), true)
 }
 
-/** Decodes UTF-8; a character split by truncation is left out. */
+/** Decodes UTF-8, without a character split by truncation. */
 function decode(bytes: Buffer, cut: boolean): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut })
 }

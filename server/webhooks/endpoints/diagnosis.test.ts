@@ -30,7 +30,7 @@ function said(check: Check, seen: Partial<Observations>): string {
   return `${verdict}: ${text}`
 }
 
-test('an address that does everything right is good in everything', () => {
+test('a correct endpoint passes every check', () => {
   expect(diagnose(well, now).map(({ check, verdict }) => [check, verdict])).toEqual(
     ['address', 'certificate', 'answer', 'redirect', 'accepts', 'refuses'].map((check) => [check, 'good']),
   )
@@ -43,7 +43,7 @@ describe('a certificate', () => {
     [20.9, 'warning: Valid for 20 more days.'],
     [1.5, 'warning: Valid for 1 more day.'],
     [0.5, 'warning: Valid for 0 more days.'],
-  ])('with %d days to go', (days, text) => {
+  ])('with %d days left', (days, text) => {
     expect(said('certificate', { contact: { ...connected, certifiedUntil: later(days) } })).toContain(text)
   })
 
@@ -61,7 +61,7 @@ describe('a certificate', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each([
     [34, 'good: Responded in 34 ms.'],
     [1234, 'good: Responded in 1.2 seconds.'],
@@ -72,7 +72,7 @@ describe('an answer', () => {
     expect(said('answer', { test: answered(200, { durationMs }) })).toContain(text)
   })
 
-  test('that is incomplete is bad, whatever its status', () => {
+  test('is bad if incomplete, whatever its status', () => {
     const test = answered(200, {
       state: 'failed',
       error: 'the connection was closed before the answer was complete',
@@ -92,7 +92,7 @@ test.each([
   [308, 'bad'],
   [299, 'good'],
   [400, 'good'],
-])('the status %d as an answer to what may be a redirect is %s', (status, verdict) => {
+])('with status %d, which may be a redirect, is %s', (status, verdict) => {
   expect(said('redirect', { test: answered(status) })).toMatch(new RegExp(`^${verdict}: `))
 })
 
@@ -104,7 +104,7 @@ test.each([
   [410, 'switches the endpoint off'],
   [500, 'your server’s log'],
   [503, 'your server’s log'],
-])('a test that is answered with %d is advised on: %s', (status, advice) => {
+])('with status %d to a test includes advice: %s', (status, advice) => {
   expect(said('accepts', { test: answered(status), forgery: undefined })).toMatch(
     new RegExp(`^bad: Returned ${status} .*${advice}`),
   )
@@ -117,6 +117,6 @@ test.each([
   [400, 'good'],
   [401, 'good'],
   [500, 'good'],
-])('a forgery that is answered with %d is a %s', (status, verdict) => {
+])('with status %d to a forgery is a %s', (status, verdict) => {
   expect(said('refuses', { forgery: answered(status) })).toMatch(new RegExp(`^${verdict}: .*\\(${status}\\)`))
 })

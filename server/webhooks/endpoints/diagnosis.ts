@@ -20,9 +20,9 @@ export interface Finding {
 export interface Observations {
   url: string
   contact: Contact
-  /** The result of a test event with a valid signature; undefined when none was sent. */
+  /** The result of a test event with a valid signature; undefined if none was sent. */
   test: TestResult | undefined
-  /** The result of a test event with an invalid signature; undefined when none was sent. */
+  /** The result of a test event with an invalid signature; undefined if none was sent. */
   forgery: TestResult | undefined
   /** Time limit for a response. */
   timeoutMs: number

@@ -55,7 +55,7 @@ async function examined(
   }
 }
 
-/** Has the receiver accept what the secret has signed, and nothing else, as a partner's own system does it. */
+/** Makes the receiver accept only requests signed with the secret, like a partner's system. */
 const verifyAt = (receiver: Receiver) => (secret: string) => {
   receiver.answer = (request) => {
     try {
@@ -69,8 +69,8 @@ const verifyAt = (receiver: Receiver) => (secret: string) => {
 
 const unreached = { answer: 'unseen', redirect: 'unseen', accepts: 'unseen', refuses: 'unseen' }
 
-describe('an address', () => {
-  test('that verifies is good in everything, and gets a test that is in the log and a forgery that is not', async () => {
+describe('an endpoint', () => {
+  test('that verifies signatures passes every check, and gets a logged test and an unlogged forgery', async () => {
     const receiver = await listen()
     const { verdicts, texts, deliveryId, log } = await examined(`${receiver.url}/created`, {
       prepare: verifyAt(receiver),
@@ -138,7 +138,7 @@ describe('an address', () => {
     ])
   })
 
-  test('that does not answer in time', async () => {
+  test('that does not respond in time', async () => {
     const receiver = await listen(() => {})
     const { verdicts, texts } = await examined(receiver.url, { timeoutMs: 300 })
     expect(verdicts).toMatchObject({ ...unreached, address: 'good', answer: 'bad' })
@@ -177,7 +177,7 @@ describe('an address', () => {
       },
       'The name does not resolve.',
     ],
-  ])('%s gets nothing, and nothing is told of where it leads', async (_what, resolve, said) => {
+  ])('%s gets nothing, and its target is not revealed', async (_what, resolve, said) => {
     const receiver = await listen()
     const { verdicts, texts, log } = await examined(`http://hooks.example.test:${receiver.port}/`, {
       resolve,
@@ -214,7 +214,7 @@ describe('a certificate', () => {
   const hostname = 'hooks.example.test'
   const dayMs = 24 * 60 * 60 * 1000
 
-  /** Returns what is found at a receiver whose certificate ends in so many days. */
+  /** Returns the findings for a receiver whose certificate expires in this many days. */
   async function examinedTls(days: number, { isTrusted = true, name = hostname } = {}) {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     const cert = makeCertificate({
@@ -271,7 +271,7 @@ describe('a certificate', () => {
   })
 })
 
-/** Returns a length in the distinguished encoding rules: one byte, or how many follow. */
+/** Returns a length in DER: one byte, or the number of bytes that follow. */
 function derLength(length: number): number[] {
   if (length < 128) return [length]
   return length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255]

@@ -10,13 +10,13 @@ import { type Finding, diagnose } from './diagnosis.ts'
 export interface Examination {
   url: string
   findings: Finding[]
-  /** The delivery of the test event; null when none was sent. */
+  /** The delivery of the test event; null if none was sent. */
   deliveryId: number | null
 }
 
 /**
  * Checks an endpoint: connects to it, sends a test event and, if that is accepted, another one with an
- * invalid signature. Returns undefined when the endpoint is not set.
+ * invalid signature. Returns undefined if the endpoint is not set.
  */
 export async function examine(
   db: Database,

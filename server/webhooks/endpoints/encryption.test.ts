@@ -29,7 +29,7 @@ test('reveals nothing of the secret, and two encryptions differ', () => {
     expect(Buffer.from(encrypted, 'base64').includes('whsec_')).toBe(false)
 })
 
-test('it does not open under another key, nor for another partner', () => {
+test('fails to decrypt with another key, or for another partner', () => {
   const encrypted = encrypt(secret, 1, key, randomBytes)
   expect(() => decrypt(encrypted, 1, encryptionKeyFrom('the key of this installatioN'))).toThrow(
     DecryptionError,
@@ -38,7 +38,7 @@ test('it does not open under another key, nor for another partner', () => {
   expect(() => decrypt(encrypted, 11, key)).toThrow(/ENCRYPTION_KEY/)
 })
 
-test('it does not open with any bit altered, cut off or added', () => {
+test('fails to decrypt if any bit is altered, removed or added', () => {
   const bytes = Buffer.from(encrypt(secret, 1, key, randomBytes), 'base64')
   for (let bit = 0; bit < bytes.length * 8; bit++) {
     const altered = Buffer.from(bytes)
@@ -55,7 +55,7 @@ test('it does not open with any bit altered, cut off or added', () => {
   )
 })
 
-test('the key depends on all of the installation’s key, and is always 32 bytes', () => {
+test('the derived key depends on the whole installation key, and always has 32 bytes', () => {
   expect(encryptionKeyFrom('a')).toHaveLength(32)
   expect(encryptionKeyFrom('a').equals(encryptionKeyFrom('a'))).toBe(true)
   expect(encryptionKeyFrom('a').equals(encryptionKeyFrom('b'))).toBe(false)

@@ -121,7 +121,7 @@ describe('spelling', () => {
     ['https://partner..example', hostName],
     ['https://printer.local..', hostName],
     ['https://%2e', hostName],
-  ])('refuses %j', async (url, why) => {
+  ])('rejects %j', async (url, why) => {
     expect(await urlProblem(url, strict, neverAsked)).toBe(why)
   })
 
@@ -143,13 +143,13 @@ describe('spelling', () => {
     expect(await urlProblem(url, strict, resolve)).toBeNull()
   })
 
-  test('counts characters to 2,048', async () => {
+  test('allows up to 2,048 characters', async () => {
     const longest = 'https://partner.example/'.padEnd(2048, 'a')
     expect(await urlProblem(longest, strict, resolve)).toBeNull()
     expect(await urlProblem(`${longest}a`, strict, neverAsked)).toBe('must have at most 2048 characters')
   })
 
-  test('accepts http where the operator allows it, and nothing else besides https', async () => {
+  test('accepts http if the operator allows it, and nothing else besides https', async () => {
     expect(await urlProblem('http://partner.example', trial, resolve)).toBeNull()
     expect(await urlProblem('https://partner.example', trial, resolve)).toBeNull()
     for (const url of ['ftp://partner.example', 'http:partner.example', 'ws://partner.example', '']) {
@@ -205,7 +205,7 @@ describe('literal address', () => {
     '[fd00::1]',
     '[64:ff9b::8.8.8.8]',
     '[::ffff:169.254.169.254]',
-  ])('refuses %s, which loopback does not open', async (host) => {
+  ])('rejects %s, which loopback does not allow', async (host) => {
     for (const rules of [strict, trial])
       expect(await urlProblem(`https://${host}/`, rules, neverAsked)).toBe(literal)
   })
@@ -230,7 +230,7 @@ describe('name', () => {
     expect(await urlProblem(`https://${host}/hook`, strict, resolve)).toBe(resolved),
   )
 
-  test('is judged with the ranges the operator opens', async () => {
+  test('is checked against the ranges that the operator allows', async () => {
     expect(await urlProblem('http://localhost:4000', trial, resolve)).toBeNull()
     expect(
       await urlProblem('https://half.example', { ...strict, allowed: parseCidrs('10.0.0.0/8') }, resolve),
@@ -249,7 +249,7 @@ describe('name', () => {
     'thelocal',
     'host.locale',
     'xn--a',
-  ])('accepts %s, which does not resolve at the moment', async (host) =>
+  ])('accepts %s, which currently does not resolve', async (host) =>
     expect(await urlProblem(`https://${host}`, strict, resolve)).toBeNull(),
   )
 
@@ -266,12 +266,12 @@ describe('name', () => {
     'nowhere。local',
     'nowhere.ｌocal',
     'nowhere%2elocal',
-  ])('refuses %s, which does not resolve', async (host) => {
+  ])('rejects %s, which does not resolve', async (host) => {
     for (const rules of [strict, trial])
       expect(await urlProblem(`https://${host}:8443/`, rules, resolve)).toBe(internal)
   })
 
-  test('under .internal and .local is accepted only for allowed addresses, without revealing whether it exists', async () => {
+  test('under .internal and .local is accepted only for allowed addresses, without revealing its existence', async () => {
     expect(await urlProblem('https://loop.internal', trial, resolve)).toBeNull()
     expect(await urlProblem('https://loop.local.', trial, resolve)).toBeNull()
     expect(await urlProblem('https://loop.internal', strict, resolve)).toBe(internal)
@@ -304,7 +304,7 @@ describe('a name under .localhost', () => {
     expect(await urlProblem(`http://${host}:9000/created`, trial, resolve)).toBeNull()
   })
 
-  test('that resolves elsewhere is judged by that as well', async () => {
+  test('is also checked by the address it resolves to', async () => {
     expect(await urlProblem('https://private.localhost', trial, resolve)).toBe(internal)
     expect(
       await urlProblem('https://localhost', { ...strict, allowed: parseCidrs('127.0.0.0/8') }, async () => [

@@ -11,9 +11,9 @@ export interface EndpointRules {
 }
 
 /**
- * Returns the URL's problem as the end of a sentence ("must be an https URL"), or null. Never reveals what a
- * name resolves to. Rejects what the WHATWG parser would silently repair, because the text is stored as
- * given. Accepts unresolvable names: each delivery checks again.
+ * Returns the URL's problem as the end of a sentence ("must be an https URL"), or null. Never reveals the IP
+ * address behind a host name. Rejects text that the WHATWG parser would silently repair, because it is stored
+ * as given. Accepts unresolvable names: each delivery checks again.
  */
 export async function urlProblem(
   url: string,
@@ -51,7 +51,7 @@ async function nameProblem(hostname: string, rules: EndpointRules, resolve: Reso
   const addresses = await resolve(hostname).catch(() => [])
   const inside = addresses.some((address) => ipAddressProblem(address, rules.allowed) !== null)
   const suffix = localSuffix.exec(hostname)?.[1]
-  // One answer whether the name exists or not, so that it does not reveal which internal names there are.
+  // The same response for existing and nonexistent names, so that it does not reveal internal names.
   if (suffix !== undefined) {
     const isOpen = suffix === 'localhost' ? allowsLoopback(rules) : addresses.length > 0
     return isOpen && !inside ? null : 'must not be a name under .internal, .local or .localhost'

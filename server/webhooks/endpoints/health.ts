@@ -1,6 +1,6 @@
 /** The stored state that an endpoint's health derives from. */
 export interface Signs {
-  /** When its URL was set, or it was switched on. */
+  /** When its URL was set, or it was enabled. */
   updatedAt: Date
   failingSince: Date | null
   failingAnswer: string | null
@@ -12,21 +12,21 @@ export interface Signs {
 }
 
 /**
- * Untried: nothing was sent to it. Checked: a check passed, and no event was sent yet. Off: it was switched
- * off because it failed. Paused: its partner is suspended.
+ * Untried: nothing was sent to it. Checked: a check passed, and no event was sent yet. Off: it was disabled
+ * because it failed. Paused: its partner is suspended.
  */
 export type HealthState = 'untried' | 'checked' | 'working' | 'failing' | 'off' | 'paused'
 
 /** The health of an endpoint. */
 export interface Health {
   state: HealthState
-  /** Since when it fails or is off or paused, or when it was checked; null otherwise. */
+  /** The time since which it has been failing, off or paused, or when it was checked; null otherwise. */
   since: Date | null
-  /** The last response while it fails or is off: a status, or why there was none. Null when unknown. */
+  /** The last response while it is failing or off: a status, or the reason for none. Null if unknown. */
   answer: string | null
 }
 
-/** Returns the health of an endpoint that is set, by its last attempts and its last check. */
+/** Returns the health of a configured endpoint, from its last attempts and its last check. */
 export function healthOf(signs: Signs): Health {
   const { updatedAt, failingSince, failingAnswer, checkedAt, checkAnswer, lastSuccessAt } = signs
   const { switchedOffAt, switchedOffBecause } = signs
@@ -35,7 +35,7 @@ export function healthOf(signs: Signs): Health {
   if (switchedOffBecause !== null) return { state: 'off', since: switchedOffAt, answer }
   if (failingSince !== null) return { state: 'failing', since: failingSince, answer }
   if (checkAnswer !== null) return { state: 'failing', since: checkedAt, answer }
-  // A success at a former URL says nothing of this one.
+  // A success at a former URL does not count for this one.
   if (lastSuccessAt !== null && lastSuccessAt >= updatedAt)
     return { state: 'working', since: null, answer: null }
   return checkedAt === null
@@ -43,7 +43,7 @@ export function healthOf(signs: Signs): Health {
     : { state: 'checked', since: checkedAt, answer: null }
 }
 
-/** Returns the health of an endpoint without its last success: an active one may seem unused. */
+/** Returns the health of an endpoint, ignoring its last success: an active one may appear unused. */
 export const currentHealthOf = (signs: Omit<Signs, 'lastSuccessAt'>) =>
   healthOf({ ...signs, lastSuccessAt: null })
 

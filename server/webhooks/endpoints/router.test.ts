@@ -53,10 +53,10 @@ const callerOf = (actor: Actor | null) =>
   webhooksRouter.createCaller({ services, actor, ifNoneMatch: () => false })
 
 let last = 0
-/** The e-mail address of who was signed in last. */
+/** The e-mail address of the most recently signed-in user. */
 let lastEmail = ''
 
-/** Returns the procedures for a user with this role; an operator may be on a partner's page. */
+/** Returns the procedures for a user with this role; an operator may view as a partner. */
 async function as(role: Role, partnerId: PartnerId, hasChosen = true) {
   const slug = role === 'operator' && hasChosen ? (await readPartner(db, partnerId)).slug : null
   const client = { address: '203.0.113.9', agent: '' }
@@ -83,7 +83,7 @@ async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; er
   return { code, errors }
 }
 
-/** Returns what was written down of the partner. */
+/** Returns the audit entries of the partner. */
 const audit = async (partnerId: number) =>
   (
     await db.$client<{ said: string }[]>`
@@ -109,7 +109,7 @@ const looking = (caller: ReturnType<typeof callerOf>) => [
   () => caller.secrets(),
 ]
 
-test('an operator who has chosen a partner sets its URLs, by the same audited action, and sees no secret', async () => {
+test('an operator viewing as a partner sets its URLs through the same audited action, and sees no secret', async () => {
   const { partnerId } = await makeListener()
   const operator = await as('operator', partnerId)
   for (const ask of looking(operator)) await ask()
@@ -142,7 +142,7 @@ test('a member, an operator without a partner and a signed-out caller see and ch
   expect(await audit(partnerId)).toEqual([])
 })
 
-describe('addresses', () => {
+describe('endpoints', () => {
   test('are validated as in REST, and changes are audited with their actor', async () => {
     const { partnerId, admin } = await makeListener()
     const [create] = ['http://127.0.0.1:9/hooks']
@@ -167,7 +167,7 @@ describe('addresses', () => {
     ])
   })
 
-  test('report their state: pending deliveries and the last success', async () => {
+  test('report pending deliveries and the last success', async () => {
     const { partnerId, admin } = await makeListener()
     expect(await admin.status()).toMatchObject([
       { kind: 'create', waiting: 0, lastSuccessAt: null },
@@ -190,7 +190,7 @@ describe('addresses', () => {
     ])
   })
 
-  test('fail from a failed check or attempt until a success, and report it to admins', async () => {
+  test('fail from a failed check or attempt until a success, and are reported to admins', async () => {
     const { partnerId, admin } = await makeListener()
     const states = async () => (await admin.status()).map(({ health }) => [health.state, health.answer])
     expect(await admin.troubled()).toEqual([])
@@ -220,7 +220,7 @@ describe('addresses', () => {
     expect(await (await as('operator', partnerId)).troubled()).toMatchObject([told])
     expect(await (await as('operator', partnerId, false)).troubled()).toEqual([])
     expect(await (await as('member', partnerId)).troubled()).toEqual([])
-    // A test that passes does not mean that events are accepted.
+    // A passing test does not mean that events are accepted.
     await admin.test({ kind: 'create' })
     expect(await states()).toMatchObject([
       ['failing', '503'],
@@ -239,7 +239,7 @@ describe('addresses', () => {
     ])
   })
 
-  test('are switched on again, except those of a suspended partner', async () => {
+  test('can be enabled again, except those of a suspended partner', async () => {
     const { partnerId, admin } = await makeListener()
     const switchOff = (because: string) =>
       db.$client`update endpoints set switched_off_at = now(), switched_off_because = ${because} where partner_id = ${partnerId}`
@@ -259,7 +259,7 @@ describe('addresses', () => {
     expect(await audit(partnerId)).toHaveLength(4)
   })
 
-  test('are tested, and examined ten times a minute at most, by each partner', async () => {
+  test('can be tested and checked ten times a minute per partner', async () => {
     const [{ partnerId, admin }, other] = [await makeListener(), await makeListener()]
     expect(await admin.test({ kind: 'update' })).toMatchObject({
       state: 'delivered',
@@ -279,7 +279,7 @@ describe('addresses', () => {
     await other.admin.examine({ kind: 'create' })
   })
 
-  test('are tested ten times a minute at most, also concurrently or to end a rotation; more are neither sent nor audited', async () => {
+  test('can be tested ten times a minute, even concurrently or to end a rotation; further tests are neither sent nor audited', async () => {
     const { partnerId, admin } = await makeListener()
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, () => admin.test({ kind: 'create' })),
@@ -304,7 +304,7 @@ describe('addresses', () => {
     expect(await admin.secrets()).toHaveLength(2)
   })
 
-  test('that are not set are neither tested nor checked nor audited', async () => {
+  test('are neither tested nor checked nor audited if not set', async () => {
     const partnerId = await makeReceivingPartner(db)
     const admin = await as('admin', partnerId)
     for (const ask of [admin.test, admin.examine])
@@ -315,7 +315,7 @@ describe('addresses', () => {
 })
 
 describe('the secret', () => {
-  test('is returned only when revealed or rotated, which is audited', async () => {
+  test('is returned only if revealed or rotated, which is audited', async () => {
     const { partnerId, admin } = await makeListener()
     expect(await admin.secrets()).toEqual([{ createdAt: expect.any(Date) as Date, expiresAt: null }])
     const [first] = await admin.reveal()
@@ -331,7 +331,7 @@ describe('the secret', () => {
     expect((await audit(partnerId)).join()).not.toContain('whsec_')
   })
 
-  test('that is older ends when each URL accepts a delivery signed by the new one alone', async () => {
+  test('is retired once each URL accepts a delivery signed by the new one alone', async () => {
     const { partnerId, admin } = await makeListener()
     expect((await refusalOf(admin.finishRotation())).code).toBe('BAD_REQUEST')
     const [old] = await admin.reveal()
@@ -370,7 +370,7 @@ describe('the secret', () => {
     ])
   })
 
-  test('that is older ends at once without URLs, unless another one came meanwhile', async () => {
+  test('is retired at once without URLs, unless another rotation came first', async () => {
     const partnerId = await makeReceivingPartner(db)
     const admin = await as('admin', partnerId)
     await admin.rotate()

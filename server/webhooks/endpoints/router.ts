@@ -22,12 +22,12 @@ import { ChooseEndpoint } from '../wire.ts'
 import { examine } from './doctor.ts'
 import { readSecrets } from './secret-store.ts'
 
-/** The procedures of the webhooks page, besides the URLs themselves. */
+/** The procedures of the Webhooks page, except for the URLs. */
 export const adminProcedures = {
-  /** Returns the endpoints that are set, and their state. */
+  /** Returns the configured endpoints and their state. */
   status: scoped('webhooks:read').query(({ ctx: { db, actor } }) => readHealth(db, partnerOf(actor))),
 
-  /** Returns the endpoints that fail or are off, for those who can do something about it; none to others. */
+  /** Returns the failing and disabled endpoints to users who can fix them; none to others. */
   troubled: personal.query(({ ctx: { db, actor, user } }) => {
     const partnerId = actor.tenant
     return !isManager(user.role) || partnerId === 0 ? [] : readUnhealthyEndpoints(db, partnerId)
@@ -90,7 +90,7 @@ export const adminProcedures = {
     return examination
   }),
 
-  /** Switches an endpoint back on and sends what waits for it. One of a suspended partner stays off. */
+  /** Enables an endpoint and sends its waiting deliveries. An endpoint of a suspended partner stays off. */
   switchOn: forPartnerManagers
     .input(ChooseEndpoint)
     .mutation(({ ctx, input: { kind } }) => switchOnEndpoint(ctx, { partnerId: ctx.partnerId, kind })),
@@ -114,7 +114,7 @@ async function test(ctx: Admin, kind: EndpointKind, secrets?: string[]) {
   return testEndpoint(ctx, { partnerId: ctx.partnerId, kind }, attemptDepsOf(ctx.services), secrets)
 }
 
-/** @throws ApiError 429 when the partner's server was made to answer too often, 404 when no URL is set */
+/**  @throws ApiError 429 if the partner's server was called too often, 404 if no URL is set */
 async function allowTest(
   { db, partnerId }: Admin,
   kind: EndpointKind,

@@ -21,7 +21,7 @@ const key = Buffer.alloc(32, 1)
 const make = () => makeReceivingPartner(database.db)
 const textOf = (secrets: { secret: string }[]) => secrets.map(({ secret }) => secret)
 
-test('a partner has one secret, the same at every look, also when many look first at once', async () => {
+test('a partner has one secret, the same on every read, even if many first reads are concurrent', async () => {
   const partnerId = await make()
   const looks = await Promise.all(Array.from({ length: 8 }, () => readSecrets(database.db, partnerId, key)))
   expect(new Set(looks.flatMap(textOf)).size).toBe(1)
@@ -43,7 +43,7 @@ test('is stored encrypted, bound to its partner', async () => {
   await database.db.$client`delete from webhook_secrets where partner_id = ${other}`
 })
 
-test('a rotation puts a new one first, and the one before signs along for 24 hours', async () => {
+test('a rotation puts a new secret first, and the previous one stays valid for 24 hours', async () => {
   const partnerId = await make()
   const before = await readSecrets(database.db, partnerId, key)
   const after = (await insertSecret(database.db, partnerId, key))!
@@ -69,7 +69,7 @@ test('concurrent rotations yield one secret each, one of them current, within th
   expect(secrets.map(({ expiresAt }) => expiresAt === null)).toEqual([true, false, false, false, false])
 })
 
-test('a changed key is detected, and none is needed without secrets', async () => {
+test('a changed key is detected; without secrets, no key is needed', async () => {
   await database.db.$client`delete from webhook_secrets`
   await checkEncryptionKey(database.db, Buffer.alloc(32, 2))
   await readSecrets(database.db, await make(), key)
@@ -77,7 +77,7 @@ test('a changed key is detected, and none is needed without secrets', async () =
   await expect(checkEncryptionKey(database.db, Buffer.alloc(32, 2))).rejects.toThrow(DecryptionError)
 })
 
-test('overlapping ones end at once if the current one is unchanged', async () => {
+test('overlapping secrets end at once if the current one is unchanged', async () => {
   const partnerId = await make()
   const [first] = textOf(await readSecrets(database.db, partnerId, key))
   const [second] = textOf((await insertSecret(database.db, partnerId, key))!)

@@ -52,7 +52,7 @@ export async function readSecrets(
 
 /**
  * Makes a new secret the current one; the previous one stays valid for `overlapMs`. Returns the active ones,
- * or null when there are too many.
+ * or null if there are too many.
  */
 export async function insertSecret(
   db: Database | Transaction,
@@ -61,8 +61,8 @@ export async function insertSecret(
   overlapMs = secretOverlapMs,
 ): Promise<SigningSecret[] | null> {
   return db.transaction(async (tx) => {
-    // Of two rotations at once the second waits here, even when there is no secret yet, and then sees what
-    // the first has created.
+    // The second of two concurrent rotations waits here, even without a secret yet, and then sees the one
+    // created by the first.
     await tx.execute(sql`select from partners where id = ${partnerId} for update`)
     const secrets = await readSecrets(tx, partnerId, key)
     if (secrets.length >= secretsAtOnce) return null
@@ -96,7 +96,10 @@ export async function endOlderSecrets(
   })
 }
 
-/** Checks that the key decrypts a stored secret, if there is one. @throws DecryptionError @system the start */
+/**
+ * Checks that the key decrypts a stored secret, if there is one.
+ * @throws DecryptionError @system the start
+ */
 export async function checkEncryptionKey(db: Database, key: Buffer): Promise<void> {
   const [row] = await db.select().from(webhookSecrets).orderBy(desc(webhookSecrets.id)).limit(1)
   if (row !== undefined) decrypt(row.encrypted, row.partnerId, key)

@@ -9,14 +9,14 @@ import type { EndpointKind } from '../delivery.ts'
 import type { LogState } from '../wire.ts'
 import { readSearch } from './search.ts'
 
-/** The deals and the status that a search found. */
+/** The deals and the status found by a search. */
 export interface LogSearch {
   dealIds: readonly bigint[]
   /** The status of the last response. */
   status: number | null
 }
 
-/** Which deliveries are meant. */
+/** A filter of deliveries. */
 export interface DeliveryFilter {
   kind?: EndpointKind | undefined
   state?: LogState | undefined
@@ -30,15 +30,15 @@ export interface DeliveryFilter {
 
 /** A page of the log. */
 export interface LogFilter extends DeliveryFilter {
-  /** Only those after this one in the order of the log. */
+  /** Only those after this one in the log's order. */
   behind?: number | undefined
   limit: number
 }
 
-// A search by name covers the deals that changed last, so that its cost is bounded.
+// A search by name covers the most recently changed deals, which bounds its cost.
 const dealsMax = 200
 
-/** Returns the tenant's matches of a search text; undefined when it is empty. */
+/** Returns the tenant's matches of a search text; undefined if it is empty. */
 export async function findSearched(
   db: Database,
   tenant: TenantScope,
@@ -48,7 +48,7 @@ export async function findSearched(
   if (terms === null) return undefined
   const { status, dealId, words } = terms
   if (dealId !== null) return { status, dealIds: [dealId] }
-  // Words have no days, so that any zone will do.
+  // Words have no days, so any zone works.
   const found = await findFirst(db, { tenant, filter: { search: words }, zone: utc }, initialSort, dealsMax)
   return { status, dealIds: found.map(({ cursor }) => cursor.id) }
 }
@@ -61,7 +61,7 @@ export const isRetrying = sql`${deliveries.state} = 'waiting' and ${deliveries.s
 
 const kindNames: Record<EndpointKind, string> = { create: 'create', update: 'update' }
 
-// With a due time the queue's own index suffices.
+// The queue's own index suffices with a due time.
 const isQueued = and(sql`${deliveries.state} = 'waiting'`, isNotNull(deliveries.dueAt))
 const conditionOf: Record<LogState, SQL | undefined> = {
   delivered: sql`${deliveries.state} = 'delivered'`,
@@ -88,7 +88,7 @@ export function conditionsOf({
   ]
 }
 
-/** Returns the condition that a search finds a delivery. */
+/** Returns the condition that a search matches a delivery. */
 export const isSearched = ({ dealIds, status }: LogSearch) =>
   or(
     dealIds.length === 0 ? sql`false` : inArray(deliveries.dealId, [...dealIds]),
@@ -96,15 +96,16 @@ export const isSearched = ({ dealIds, status }: LogSearch) =>
   )
 
 // Nearly all deliveries have status 200, which the index by status omits. A case expression makes the planner
-// treat it as common and walk the log.
+// treat it as common and scan the log.
 const hasStatus = (status: number) =>
   status === 200
     ? sql`case when ${deliveries.state} = 'delivered' and coalesce(${deliveries.lastStatus}, (select attempt.status from attempts attempt where attempt.delivery_id = ${deliveries.id} order by attempt.number desc limit 1)) = 200 then true else false end`
     : sql`${deliveries.lastStatus} = ${sql.raw(String(Math.trunc(status)))}`
 
 /**
- * Returns the ids of the newest deliveries that a search finds under these conditions: each deal by its index,
- * the status by its own. An array, so that the planner does not walk the log in the hope of early matches.
+ * Returns the ids of the newest deliveries that match a search under these conditions: each deal by its
+ * index, the status by its own. Returns an array, so that the planner does not scan the log in the hope of
+ * early matches.
  */
 export function newestSearched(
   { dealIds, status }: LogSearch,

@@ -76,7 +76,7 @@ describe('with 100,000 old deliveries', () => {
     expect(blocks).toBeLessThan(500)
   })
 
-  test('the planner learns of them', async () => {
+  test('the planner sees them', async () => {
     await database.db.$client`vacuum analyze deliveries`
   })
 
@@ -90,7 +90,7 @@ describe('with 100,000 old deliveries', () => {
     const failing = await makeReceivingPartner(database.db)
     const count = async () => (await costOf(countPending(database.db, failing, 'update'))).blocks
     expect(await count()).toBeLessThan(20)
-    // As in a burst: the planner knows nothing of them yet.
+    // As in a burst: the planner has no statistics for them yet.
     await database.db.$client`
       insert into deliveries (partner_id, kind, sequence, deal_id, state, due_at, step)
       select ${failing}, 'update', n, n, 'waiting', now(), n % 2 from generate_series(1, 20000) n`
@@ -100,7 +100,7 @@ describe('with 100,000 old deliveries', () => {
     expect([burst, await count()].every((blocks) => blocks < 1100)).toBe(true)
   })
 
-  /** Returns the plan of a query, and how many blocks it read. */
+  /** Returns a query's plan and the number of blocks it read. */
   async function costOf(query: { toSQL: () => { sql: string; params: unknown[] } }) {
     const { sql, params } = query.toSQL()
     const [row] = await database.db.$client.unsafe<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(

@@ -9,13 +9,13 @@ import { type DeliveryFilter, conditionsOf, isSearched, within } from './filter-
 // This many rows are locked for a few ms.
 const resendBatch = 1000
 
-// The lease stays, so that a delivery in progress is not sent twice in parallel.
+// The lease stays, so a delivery in progress is not sent twice in parallel.
 const resentDeliveries = sql`state = 'waiting', due_at = now(), step = 0, finished_at = null`
 
 /**
  * Resends a delivery of the tenant from the start of the schedule; a waiting one is sent at once. Returns
- * false when it does not exist or has no endpoint. Tests are not resent.
- * @throws ApiError 400 when it was withdrawn
+ * false if it does not exist or has no endpoint. Tests are not resent.
+ * @throws ApiError 400 if it was withdrawn
  */
 export async function resend(db: Database | Transaction, tenant: TenantScope, id: number): Promise<boolean> {
   if ((await resendSome(db, tenant, eq(deliveries.id, id))) > 0) return true
@@ -28,7 +28,7 @@ export async function resend(db: Database | Transaction, tenant: TenantScope, id
   throw new ApiError('BAD_REQUEST', `Not resent: ${reason[0]!.toLowerCase()}${reason.slice(1)}`)
 }
 
-/** The deliveries that are to be resent: those in these states that a filter leaves. */
+/** The deliveries to resend: those in these states that match a filter. */
 export interface ResendFilter extends Omit<DeliveryFilter, 'state'> {
   /** `failed` by default. */
   states?: readonly ResendState[] | undefined
@@ -53,7 +53,7 @@ export async function resendAllOf(
   filter: ResendFilter,
 ): Promise<number> {
   const [row] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`)
-  // Deliveries that fail again in the meantime have had their turn; those that retry are due from now on.
+  // Excludes deliveries that failed again after their resend; retrying ones are due from now on.
   const which = and(
     ...filterConditions(filter),
     sql`coalesce(${deliveries.finishedAt} <= ${row!.now}, ${deliveries.step} > 0)`,

@@ -16,7 +16,7 @@ import { readDay, readDelivery, readLastRequest, readLog } from './store.ts'
 
 export const deliveriesRouter = router({
   /**
-   * Returns a page of the log, newest first; `next` is the cursor of the following page, null when there is
+   * Returns a page of the log, newest first; `next` is the cursor of the following page, null if there is
    * none.
    */
   list: forManagers
@@ -38,7 +38,7 @@ export const deliveriesRouter = router({
   /** Returns the outcomes of the last 24 hours, by hour. */
   day: forManagers.query(({ ctx: { db, tenant } }) => readDay(db, tenant)),
 
-  /** Returns one delivery with its attempts: each request exactly as it was sent, and its response. */
+  /** Returns one delivery with its attempts: each request exactly as sent, and its response. */
   get: forManagers.input(ChooseDelivery).query(async ({ ctx: { db, tenant }, input: { id } }) => {
     const delivery = await readDelivery(db, tenant, id)
     if (delivery === undefined) throw notFound('Delivery')
@@ -54,7 +54,8 @@ export const deliveriesRouter = router({
   }),
 
   /**
-   * Returns the partner's last request, to try verification with, or an unsent test event when there is none.
+   * Returns the partner's last request, for trying out verification, or an unsent test event if there is
+   * none.
    */
   sample: forAdmins.query(async ({ ctx: { db, services, partnerId } }) => {
     const last = await readLastRequest(db, partnerId)

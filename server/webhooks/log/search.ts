@@ -5,11 +5,11 @@ export interface SearchTerms {
   /** The status of the last response. */
   status: number | null
   dealId: bigint | null
-  /** Words of a deal, such as the homeowner's name; empty when a number was given. */
+  /** Words of a deal, such as the homeowner's name; empty if a number was given. */
   words: string
 }
 
-/** Parses a log search; null when it is empty. */
+/** Parses a log search; null if it is empty. */
 export function readSearch(text: string): SearchTerms | null {
   const trimmed = text.trim()
   if (trimmed === '') return null

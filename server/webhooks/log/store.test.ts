@@ -34,7 +34,7 @@ const read = (partnerId: PartnerId, filter: Partial<LogFilter> = {}) =>
 const sequences = async (partnerId: PartnerId, filter?: Partial<LogFilter>) =>
   (await read(partnerId, filter)).map(({ sequence }) => sequence)
 
-/** One attempt of everything that is due to an address. */
+/** Attempts each due delivery to a URL once. */
 async function attemptAll(
   partnerId: PartnerId,
   kind: 'create' | 'update',
@@ -63,14 +63,14 @@ async function makeThree() {
   return { partnerId, deals, ids }
 }
 
-describe('over all partners', () => {
+describe('across all partners', () => {
   const all = 0 as AllPartners
   const newest = new Date('2100-01-01T00:00:00Z')
 
-  test('the log is one, newest first, page by page; each delivery is found and sent again', async () => {
+  test('the log is one list, newest first, in pages; each delivery is found and can be resent', async () => {
     const [one, other] = [await makeThree(), await makeThree()]
     const ids = [one.ids, other.ids].flat()
-    // Newer than those of other tests, alternating between the two.
+    // Newer than those of other tests, alternating between the two partners.
     for (const [index, id] of ids.entries())
       await db.$client`update deliveries set created_at = ${newest.toISOString()}::timestamptz + ${(index % 3) * 2 + Math.floor(index / 3)} * interval '1 minute' where id = ${id}`
     const expected = [other.ids[2], one.ids[2], other.ids[1], one.ids[1], other.ids[0], one.ids[0]]
@@ -103,7 +103,7 @@ test('the last day is listed by hour, for one partner or all', async () => {
 })
 
 describe('the log', () => {
-  test('is newest first, and is filtered by address, state, deal and time, one by one and together', async () => {
+  test('is newest first, filtered by endpoint, state, deal and time, separately and combined', async () => {
     const { partnerId, deals } = await makeThree()
     await changeDeals(db, partnerId, [deals[0]!])
     await db.$client`update deliveries set created_at = timestamptz '2026-03-01T12:00:00Z' + sequence * interval '1 minute' where partner_id = ${partnerId}`
@@ -131,7 +131,7 @@ describe('the log', () => {
     expect(await sequences(partnerId, { limit: 2 })).toEqual([4, 3])
   })
 
-  test('is searched by the homeowner, the id of a deal and the status of the last response', async () => {
+  test('can be searched by homeowner, deal id and status of the last response', async () => {
     const { partnerId, deals } = await makeThree()
     await writeDeals(
       db,
@@ -148,10 +148,10 @@ describe('the log', () => {
     expect(await found('500')).toEqual([2])
     expect(await found('503')).toEqual([])
     expect(await found('200')).toEqual([1])
-    // Delivered before the status was kept beside the delivery.
+    // Delivered before the status was stored with the delivery.
     await db.$client`update deliveries set last_status = null where partner_id = ${partnerId} and sequence = 1`
     expect(await found('200')).toEqual([1])
-    // A number may be both.
+    // A number may match both.
     await db.$client`update deliveries set deal_id = 500 where partner_id = ${partnerId} and sequence in (2, 3)`
     expect(await found('500')).toEqual([3, 2])
     expect(await found('500', { limit: 1 })).toEqual([3])
@@ -214,7 +214,7 @@ describe('the log', () => {
     })
   })
 
-  test('one that has failed and waits for its next attempt is retrying, and no longer waiting', async () => {
+  test('shows a failed delivery with another attempt as retrying, not waiting', async () => {
     const { partnerId, ids } = await makeThree()
     const add = async (number: number, status: number | null) => {
       await db.$client`
@@ -237,7 +237,7 @@ describe('the log', () => {
     expect((await read(partnerId))[0]).toMatchObject({ state: 'waiting', attemptCount: 2 })
   })
 
-  test('shows nothing of another partner, not even after one of its deliveries', async () => {
+  test('shows nothing of another partner, not even with the cursor of one of its deliveries', async () => {
     const { ids } = await makeThree()
     const other = await makeThree()
     const stranger = await make()
@@ -254,7 +254,7 @@ describe('the log', () => {
         fc.integer({ min: 1, max: 9 }),
         async (moments, limit) => {
           await db.$client`delete from deliveries where partner_id = ${partnerId}`
-          // A millionth of a second apart, which a JavaScript date cannot tell from the same.
+          // One microsecond apart, which a JavaScript date cannot represent.
           await db.$client`
         insert into deliveries (partner_id, kind, test_body, due_at, created_at)
         select ${partnerId}, 'create', '{}', now(), timestamptz '2026-03-01T12:00:00.123Z' + moment * interval '1 microsecond' from unnest(${moments}::integer[]) moment`
@@ -277,7 +277,7 @@ describe('the log', () => {
 })
 
 describe('one delivery', () => {
-  test('comes with the very body that is sent, and each attempt in order', async () => {
+  test('has the exact body that is sent, and each attempt in order', async () => {
     const partnerId = await make()
     await changeDeals(db, partnerId, [makeId()])
     const [first] = await attemptAll(partnerId, 'create', {
@@ -323,7 +323,7 @@ describe('one delivery', () => {
     ])
   })
 
-  test("of a test has the test's body; one with expired attempts has none", async () => {
+  test("has the test's body if it is a test, and no attempts once they have expired", async () => {
     const partnerId = await make()
     const leased = (await leaseTest(db, { partnerId, kind: 'update' }, '{"test":true}', 60_000))!
     expect(await readDelivery(db, partnerId, leased.id)).toMatchObject({
@@ -334,14 +334,14 @@ describe('one delivery', () => {
     })
   })
 
-  test('of another partner is not there', async () => {
+  test('is not found if it belongs to another partner', async () => {
     const { ids } = await makeThree()
     expect(await readDelivery(db, await make(), ids[0])).toBeUndefined()
     expect(await readDelivery(db, await make(), Number.MAX_SAFE_INTEGER)).toBeUndefined()
   })
 })
 
-describe('sending again', () => {
+describe('a resend', () => {
   let woken: string[] = []
   let unlisten: () => Promise<void>
   beforeAll(async () => {
@@ -422,7 +422,7 @@ describe('sending again', () => {
     await changeDeals(db, partnerId, [makeId(), makeId()])
     await attemptAll(partnerId, 'create', failed)
     await db.$client`update deliveries set created_at = timestamptz '2026-03-01T12:00:00Z' + sequence * interval '1 minute' where partner_id = ${partnerId}`
-    // Of the second, third, fourth and fifth delivery, all failed.
+    // The second to fifth deliveries, all failed.
     for (const [minute, count] of [
       [6, 0],
       [5, 1],
@@ -438,7 +438,7 @@ describe('sending again', () => {
     expect(await read(partnerId, { state: 'delivered' })).toMatchObject([{ id: ids[0], attemptCount: 1 }])
   })
 
-  test('takes more than 1,000 in batches, all of them once, even if they fail again', async () => {
+  test('takes more than 1,000 in batches, each once, even if they fail again', async () => {
     const partnerId = await make()
     const ids = Array.from({ length: 2500 }, makeId)
     await db.$client`

@@ -15,7 +15,7 @@ const summary = {
   sequence: deliveries.sequence,
   dealId: deliveries.dealId,
   state: sql<LogState>`case when ${isRetrying} then 'retrying' else ${deliveries.state} end`.as('log_state'),
-  /** The status of the last response to one that is retrying; null without one. */
+  /** The status of the last response to a retrying delivery; null without one. */
   lastStatus: sql<
     number | null
   >`case when ${isRetrying} then (select status from attempts where delivery_id = ${deliveries.id} order by number desc limit 1) end`.as(
@@ -127,7 +127,7 @@ export async function readDelivery(db: Database, tenant: TenantScope, id: number
 }
 
 /**
- * Returns the partner's newest request with an unexpired signature, as the receiver got it; undefined when
+ * Returns the partner's newest request with an unexpired signature, as the receiver got it; undefined if
  * there is none.
  */
 export async function readLastRequest(db: Database, partnerId: PartnerId) {
@@ -142,5 +142,5 @@ export async function readLastRequest(db: Database, partnerId: PartnerId) {
   return row
 }
 
-// Waiting ones may not have been sent yet, and the search for one that was must be bounded.
+// Waiting ones may not have been sent yet, and searching further for a sent one must be bounded.
 const lookedAt = 200
