@@ -13,7 +13,7 @@ import { findUploadsTo } from './uploads/store.ts'
 
 // Operators' actions on deals and files, from the command line.
 
-/** Adds a file to a deal and returns its id. @throws ApiError 404 when the deal does not exist */
+/** Adds a file to a deal and returns its id. @throws ApiError 404 if the deal does not exist */
 export async function addFile(
   context: AuditContext,
   { current }: Storages,
@@ -45,7 +45,7 @@ export async function addFile(
       },
     )
   } catch (error) {
-    // After any other error the row may have been written; the sweep decides then.
+    // After any other error, the row may have been written; the sweep decides then.
     if (error instanceof ApiError) await removeUnnamed(context.db, current, id)
     throw error
   }
@@ -53,8 +53,8 @@ export async function addFile(
 }
 
 /**
- * Removes a deal with its files, contents included, and with uploads to it; `remove` deletes the deal. Returns how many
- * files there were.
+ * Removes a deal with its files, including contents, and its uploads; `remove` deletes the deal. Returns the
+ * number of files.
  */
 export async function removeWithFiles(
   { db, storages }: { db: Database; storages: Storages },
@@ -71,7 +71,7 @@ export async function removeWithFiles(
   await remove(async (tx) => {
     last = await lockFilesOf(tx, dealId)
   })
-  // Files added or moved meanwhile.
+  // Files added or moved in the meantime.
   const isRemoved = ({ id, storage }: StoredFile) =>
     before.some((file) => file.id === id && file.storage === storage)
   for (const file of last) if (!isRemoved(file)) await removeContent(file)
@@ -80,8 +80,8 @@ export async function removeWithFiles(
 }
 
 /**
- * Removes a deal and its files. Returns how many files there were.
- * @throws ApiError 404 when the deal does not exist
+ * Removes a deal and its files. Returns the number of files.
+ * @throws ApiError 404 if the deal does not exist
  */
 export function removeDeal(context: AuditContext, storages: Storages, id: bigint): Promise<number> {
   return removeWithFiles({ db: context.db, storages }, id, async (lockFiles) => {

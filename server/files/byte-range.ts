@@ -2,7 +2,7 @@ import type { ByteRange } from './storage.ts'
 
 /**
  * Parses a `Range` header for content of this size (RFC 9110, section 14.1.2); undefined for the whole
- * content, also for several ranges or unknown units; null when unsatisfiable.
+ * content, including for several ranges or unknown units; null if unsatisfiable.
  */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | undefined | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []

@@ -33,7 +33,7 @@ async function ask(token: string, path: string) {
   return { status: response.status, text, json: JSON.parse(text) as Record<string, any> }
 }
 
-test('file add prints the id under which the interface gives the file out; deal remove takes both away', async () => {
+test('file add prints the id that the interface uses; deal remove removes both', async () => {
   const id = ++lastId
   const { token } = await system.makePartner({ deals: [{ id: BigInt(id) }] })
   const path = await makeFile('agreement.pdf', '%PDF-1.7 a signed agreement')
@@ -59,7 +59,7 @@ test('file add prints the id under which the interface gives the file out; deal 
   expect(await operator('deal', 'remove', String(id))).toEqual(refused(`there is no deal ${id}`))
 })
 
-test('file add uses the name of the path, and prints details with --json', async () => {
+test("file add uses the path's name, and prints details with --json", async () => {
   const id = ++lastId
   await system.makePartner({ deals: [{ id: BigInt(id) }] })
   const path = await makeFile('plan', 'x')

@@ -31,7 +31,7 @@ test('stores bytes, or the file at a path, under the id', async () => {
   expect(await readFile(path, 'utf8')).toBe('plan')
 })
 
-test("stores contents for their owner only, whatever the source file's mode", async () => {
+test("makes contents readable by their owner only, whatever the source file's mode", async () => {
   const path = join(place, 'open to all.pdf')
   await writeFile(path, 'contract')
   await chmod(path, 0o666)
@@ -57,14 +57,14 @@ test('reports a missing path and keeps the stored content', async () => {
   expect(await contentOf('kept')).toBe('kept')
 })
 
-test('removes content, also if it does not exist', async () => {
+test('removes content, even if it does not exist', async () => {
   await storage.put('gone', Buffer.from('x'))
   await storage.remove('gone')
   await expect(contentOf('gone')).rejects.toThrow('ENOENT')
   await storage.remove('gone')
 })
 
-test('gives an address that opens the file', async () => {
+test('returns a URL that opens the file', async () => {
   const file = { id: 'hic_9f2Kd81LmQ', name: 'agreement.pdf', type: 'application/pdf' }
   const address = new URL(await storage.urlOf(file, 1_772_389_205))
   expect(address.origin).toBe('https://deals.example.com')
@@ -116,7 +116,7 @@ test('a file in place of the directory is a 503 for stored content, and a proble
   expect(await broken.problem()).toBe(`${file} cannot be read or written`)
 })
 
-test('a content that was opened and then cannot be read is a 503, and its cause is reported', async () => {
+test('a content that fails to read after opening is a 503, and its cause is reported', async () => {
   const failures: StoreFailure[] = []
   const failing = directoryStorage({
     directory,
@@ -133,7 +133,7 @@ test('a content that was opened and then cannot be read is a 503, and its cause 
   expect(failures).toEqual([
     { store: directory, step: 'read', cause: 'a directory is in its place (EISDIR)' },
   ])
-  // In a storage that stores such a content the fault is not that storage's.
+  // The error of copying such a content elsewhere does not belong to the other storage.
   const reported = failures.length
   await expect(failing.put('copy', join(directory, 'unreadable'))).rejects.toThrow('EISDIR')
   expect(failures).toHaveLength(reported)
@@ -143,7 +143,7 @@ test.each(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ENOSPC', 'EDQUOT'])('%s is a faul
   expect(diskProblem(Object.assign(new Error(code), { code }))?.cause).toContain(`(${code})`)
 })
 
-test('an error that is not of the file system is no fault of the disk', () => {
+test('an error outside the file system is not blamed on the disk', () => {
   expect(diskProblem(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))).toBeNull()
 })
 

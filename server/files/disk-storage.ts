@@ -12,7 +12,7 @@ const keysAtOnce = 1000
 
 /**
  * Returns storage in `directory`, served by this process (`download.ts`); `key` signs its URLs, which start
- * with `publicUrl`. `report` is called with the reason the directory is unusable.
+ * with `publicUrl`. `report` is called with the reason if the directory is unusable.
  */
 export function directoryStorage({
   directory,
@@ -41,7 +41,7 @@ export function directoryStorage({
       try {
         return await put(directory, id, content)
       } catch (error) {
-        // Nothing is read here but the content that is stored.
+        // Only stored content is read here.
         throw hasSyscall(error, 'read') ? error : translate('write', error)
       }
     },
@@ -78,7 +78,7 @@ export function directoryStorage({
 
 async function put(directory: string, id: string, content: Parameters<Storage['put']>[1]): Promise<Stored> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  // Renamed into place once it is synced to disk, so that files known to the database are complete.
+  // Renamed into place once synced to disk, so that files known to the database are complete.
   const unfinished = join(directory, `.${id}.${randomUUID()}`)
   try {
     const stored = await write(unfinished, content)
@@ -112,7 +112,7 @@ async function write(path: string, content: Parameters<Storage['put']>[1]): Prom
     return { sizeBytes: content.length, checksum: createHash('sha256').update(content).digest('hex') }
   }
   const measuring = new Measuring()
-  // Not as a copy of the file, which would have its mode, too.
+  // Not a file copy, which would keep the source's mode.
   await pipeline(
     typeof content === 'string' ? createReadStream(content) : content,
     measuring,

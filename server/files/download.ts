@@ -17,7 +17,7 @@ import { type StoredFile, findSignedDownload, findSignedFile } from './store.ts'
 /**
  * Responds to a request for a signed URL with the file, including ranges and conditions (RFC 9110, sections
  * 13 and 14).
- * @throws ApiError 403 when the URL is altered or expired, 404 when the file no longer exists, 405, 416
+ * @throws ApiError 403 if the URL is altered or expired, 404 if the file no longer exists, 405, 416
  */
 export async function download(
   services: Services,
@@ -33,7 +33,7 @@ export async function download(
   }
   const found = await findSignedDownload(services.db, id)
   if (found === undefined) throw notFound('File')
-  // One that has closed already would never give its share back.
+  // A closed response would never free its share.
   if (response.closed) return
   const { file, partnerId } = found
   const giveBack = services.admission.downloads.take(
@@ -50,7 +50,7 @@ export async function download(
   })
 }
 
-/** Sets the headers of a file that is downloaded, or shown as `preview`. */
+/** Sets the headers for downloading a file, or showing it as `preview`. */
 function setHeaders(response: ServerResponse, { name, type }: StoredFile, preview: PreviewKind | null): void {
   const isShown = preview !== null
   response.setHeader('Content-Type', type)
@@ -82,7 +82,7 @@ const fromDisk: AnswerFile = async ({ storages }, file, request, response) => {
   // 14.1.2).
   const lastBytes = /^bytes=-(\d+)$/.exec(request.headers.range ?? '')?.[1]
   if (lastBytes !== undefined && Number(lastBytes) > file.sizeBytes) request.headers.range = 'bytes=0-'
-  // A client that disconnected in the meantime gets no response; `close` is not emitted twice.
+  // A client that has disconnected gets no response; `close` is not emitted twice.
   if (response.destroyed) return
   await new Promise<void>((resolve, reject) => {
     response.once('close', resolve)
@@ -97,10 +97,10 @@ const fromDisk: AnswerFile = async ({ storages }, file, request, response) => {
   })
 }
 
-/** Passes a file on from the store, for URLs from before it was moved there, and for previews. */
+/** Proxies a file from the store, for URLs from before it was moved there, and for previews. */
 const fromStore: AnswerFile = async (services, file, request, response) => {
   const { sizeBytes } = file
-  // There is no validator that `If-Range` could match (RFC 9110, section 13.1.5).
+  // There is no validator for `If-Range` (RFC 9110, section 13.1.5).
   const asked = request.headers['if-range'] === undefined ? request.headers.range : undefined
   const range = readRange(asked, sizeBytes)
   if (range === null) throw noSuchRange(sizeBytes)
@@ -131,7 +131,7 @@ const open = ({ storages }: Services, file: StoredFile, range?: ByteRange) =>
       throw error instanceof ContentMissingError ? notFound('File') : error
     })
 
-/** Sends a content, as `check` lets it through. */
+/** Sends a content through `check`. */
 async function pass(
   content: Readable,
   request: IncomingMessage,
@@ -144,7 +144,7 @@ async function pass(
     response.end()
     return
   }
-  // A client that leaves, or a store that breaks off, ends both sides.
+  // If the client leaves or the store fails, both sides end.
   await pipeline(content, check, response).catch(() => response.destroy())
 }
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { SizeMismatchError, exactly } from './exact-size.ts'
 
-/** Passes chunks on that were announced as `sizeBytes`. Returns what arrived, and whether it failed. */
+/** Passes on chunks announced as `sizeBytes`. Returns the received bytes, and whether it failed. */
 async function pass(chunks: string[], sizeBytes: number) {
   const arrived: string[] = []
   const source = Readable.from(chunks.map((chunk) => Buffer.from(chunk)))

@@ -1,7 +1,10 @@
-/** Thrown when a content is not as long as announced. */
+/** Thrown when a content does not have the announced length. */
 export class SizeMismatchError extends Error {}
 
-/** Yields a content that has to have this size: fails before more, and at the end of less. @throws SizeMismatchError */
+/**
+ * Yields a content that must have this size: fails before yielding more, and at the end of less.
+ * @throws SizeMismatchError
+ */
 export async function* exactly(
   content: AsyncIterable<Uint8Array>,
   sizeBytes: number,

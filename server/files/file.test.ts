@@ -27,7 +27,7 @@ describe('the id of a file', () => {
     expect(isFileId(id)).toBe(false)
   })
 
-  test('is made of 128 random bits', () => {
+  test('consists of 128 random bits', () => {
     expect(makeFileId((count) => Buffer.alloc(count, 255))).toBe('_____________________w')
     const ids = Array.from({ length: 100 }, () => makeFileId(randomBytes))
     expect(ids.filter((id) => !isFileId(id))).toEqual([])

@@ -26,7 +26,7 @@ export function typeOf(name: string): string {
   return mime.lookup(extensionOf(name) ?? '') || 'application/octet-stream'
 }
 
-/** Returns the problem of a file name, or null: it must be valid as the last part of a path anywhere. */
+/** Returns the problem of a file name, or null: it must be valid as the last part of a path on any system. */
 export function nameProblem(name: string): string | null {
   if (name.length < 1 || name.length > 255) return 'must be 1 to 255 characters long'
   if (/[\p{Cc}\p{Cs}/\\]/u.test(name)) return 'must not contain slashes or control characters'

@@ -2,17 +2,17 @@ import { type Readable, Transform } from 'node:stream'
 import { ApiError } from '../protocol/errors.ts'
 import { type StoreFailure, type StoreStep, diskProblem } from './store-problem.ts'
 
-/** Handles the errors of a directory in which contents are stored. */
+/** Handles the errors of a directory for contents. */
 export interface DirectoryGuard {
-  /** Does the work. @throws ApiError 503 when the directory cannot be used */
+  /** Runs the work. @throws ApiError 503 if the directory is unusable */
   asking<T>(step: StoreStep, work: () => Promise<T>): Promise<T>
-  /** Returns a stream that fails as `asking` does. */
+  /** Returns a stream that fails like `asking`. */
   reading(source: Readable): Readable
   /** Translates directory errors to a 503 and reports their cause. */
   translate(step: StoreStep, error: unknown): unknown
 }
 
-/** Returns the guard of a directory; `report` is called with the reason why it cannot be used. */
+/** Returns the guard of a directory; `report` is called with the reason if it is unusable. */
 export function guardDirectory(directory: string, report: (failure: StoreFailure) => void): DirectoryGuard {
   function translate(step: StoreStep, error: unknown): unknown {
     const problem = isElsewhere(error, directory) ? null : diskProblem(error)

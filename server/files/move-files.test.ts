@@ -75,7 +75,7 @@ test('moves contents to the store and back, and leaves nothing behind once URLs 
   expect(await readdir(place)).toEqual([])
   expect(store.objects.size).toBe(9)
   for (const id of ids) expect(await read(id)).toBe(`content of ${id}`)
-  // Also files that had none.
+  // Including files without one.
   expect((await filesOf(database.db, dealId)).every(({ checksum }) => checksum?.length === 64)).toBe(true)
   expect((await move('s3')).counts).toEqual(counts)
 
@@ -108,7 +108,7 @@ test('resumes after an interruption at any request to the store', async () => {
   expect(store.objects.size).toBe(9)
 })
 
-test('a content that is missing or damaged is named and stays as it is; the others are moved', async () => {
+test('lists missing or damaged contents and leaves them; moves the others', async () => {
   for (const id of ['good', 'lost', 'rotten', 'short']) await add(id, 'content')
   await storages.disk.remove('lost')
   await storages.disk.put('rotten', Buffer.from('c0ntent'))
@@ -120,7 +120,7 @@ test('a content that is missing or damaged is named and stays as it is; the othe
   expect((await readdir(place)).toSorted()).toEqual(['rotten', 'short'])
 })
 
-test('two at once in both directions lose nothing', async () => {
+test('two concurrent moves in opposite directions lose nothing', async () => {
   for (const id of ids) await add(id, `content of ${id}`)
   for (let round = 0; round < 5; round++) {
     await Promise.all([move('s3', storages, 0), move('disk', storages, 0)])
@@ -128,7 +128,7 @@ test('two at once in both directions lose nothing', async () => {
   }
 })
 
-test('without the store moves nothing and explains the error', async () => {
+test('without the store, moves nothing and explains the error', async () => {
   await add('here', 'content')
   store.faults.isAway = true
   await expect(move('s3')).rejects.toThrow('The file store cannot be used')

@@ -9,11 +9,11 @@ export interface MoveCounts {
   moved: number
   /** Missing contents. */
   missing: number
-  /** Contents that are not what was stored. */
+  /** Contents that differ from what was stored. */
   damaged: number
-  /** Contents removed from where they were. */
+  /** Contents removed from their old location. */
   removed: number
-  /** Contents that stay where they were until the URLs to them have expired. */
+  /** Contents that stay at their old location until their URLs have expired. */
   waiting: number
 }
 
@@ -29,7 +29,7 @@ const batchSize = 100
 /**
  * Moves the contents of all files to a storage: copies, compares the checksum and verifies; removes the
  * originals last. Resumable, and files stay readable.
- * @throws ApiError 503 when a storage cannot be used
+ * @throws ApiError 503 if a storage cannot be used
  */
 export async function moveFiles(
   { db, storages, urlTtlS }: { db: Database; storages: Storages; urlTtlS: number },
@@ -53,7 +53,7 @@ export async function moveFiles(
       )
     report.progress(counts)
   }
-  // This process serves URLs of files on disk from anywhere; those of the store lead only there.
+  // This process serves URLs of files on disk from anywhere; the store's URLs only work there.
   const seconds = from.name === 's3' ? urlTtlS : 0
   for await (const keys of from.keys())
     for (let start = 0; start < keys.length; start += batchSize) {
@@ -87,7 +87,7 @@ async function moveFile(
   const move = { id, from: from.name, to: to.name, checksum: stored.checksum }
   const isMoved = await recordMove(db, move, async () => (await to.sizeOf(id)) === sizeBytes)
   if (isMoved) return 'moved'
-  // Its deal was removed meanwhile, and has not seen the copy.
+  // Its deal was removed in the meantime, without removing the copy.
   await removeUnnamed(db, to, id)
   return 'gone'
 }

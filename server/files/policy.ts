@@ -1,11 +1,11 @@
 /** The largest file that operators may add in the portal. */
 export const dealFileMaxBytes = 256 * 1024 * 1024
 
-/** The most files of a deal, uploads included. */
+/** Maximum files of a deal, including uploads. */
 export const filesPerDealMax = 200
 
 /** Retention of unfinished uploads. */
 export const uploadRetentionHours = 24
 
-/** The largest image that is shown small: the browser loads all of it. */
+/** The largest image shown as a thumbnail: the browser loads all of it. */
 export const thumbnailMaxBytes = 15 * 1024 * 1024

@@ -16,8 +16,8 @@ export const previewKindOf = (type: string): PreviewKind | null =>
   Object.hasOwn(kinds, type) ? kinds[type]! : null
 
 /**
- * Returns the Content-Security-Policy of a file that is shown: an image is drawn in a sandbox. Browsers show no PDF in a
- * sandbox; their viewers keep its scripts from the page, and no page may frame it.
+ * Returns the Content-Security-Policy of a displayed file: an image is drawn in a sandbox. Browsers show no
+ * PDF in a sandbox; their viewers isolate its scripts from the page, and no page may frame it.
  */
 export const previewPolicy = (kind: PreviewKind): string =>
   kind === 'image'

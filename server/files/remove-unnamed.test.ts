@@ -54,7 +54,7 @@ async function putOld(storages: Storages, key: string): Promise<void> {
   await age(storages, key)
 }
 
-/** Makes a content as if it had been stored 25 hours ago. */
+/** Creates a content as if stored 25 hours ago. */
 async function age({ current }: Storages, key: string): Promise<void> {
   if (current.name === 's3') store.objects.get(`files/${key}`)!.storedAt = longAgo()
   else await utimes(join(place, key), longAgo(), longAgo())
@@ -83,7 +83,7 @@ const keysIn = async ({ current }: Storages) =>
     .toSorted()
 
 describe.each(kinds)('%s', (_where, make) => {
-  test('what no file and no upload names goes once it is older than a day, and is counted in the log', async () => {
+  test('unreferenced contents older than a day are removed and counted in the log', async () => {
     const storages = make()
     for (const id of ['named1', 'named2', 'named3', 'named4']) await putNamed(storages, id)
     await database.db.$client`
@@ -108,7 +108,7 @@ describe.each(kinds)('%s', (_where, make) => {
     expect(await keysIn(storages)).toEqual(kept)
   })
 
-  test('a content is kept that a file begins to name while it is swept', async () => {
+  test('keeps a content that becomes referenced during the sweep', async () => {
     const storages = make()
     await putNamed(storages, 'named')
     await putOld(storages, 'of-crm')
@@ -119,7 +119,7 @@ describe.each(kinds)('%s', (_where, make) => {
         ...content,
         isThere: async () => (await storage.sizeOf('of-crm')) === 6,
       })
-    // Begun after the sweep has locked it: the copy finds it gone, and is made again.
+    // Started after the sweep has locked it: the copy finds it gone, and is made again.
     let saving: Promise<boolean> | undefined
     const remove = current.remove.bind(current)
     current.remove = async (key) => {
@@ -133,7 +133,7 @@ describe.each(kinds)('%s', (_where, make) => {
     expect(await findSignedFile(database.db, 'of-crm')).toBeUndefined()
     expect(await current.sizeOf('of-crm')).toBeNull()
 
-    // Named before: it stays.
+    // Referenced before: it stays.
     await putOld(storages, 'of-crm')
     expect(await save(current)).toBe(true)
     await current.remove('.sweep')
@@ -141,7 +141,7 @@ describe.each(kinds)('%s', (_where, make) => {
     expect(await current.sizeOf('of-crm')).toBe(6)
   })
 
-  test('nothing is removed that is mostly not known, or that another database sweeps', async () => {
+  test('removes nothing if most contents are unknown, or another database sweeps them', async () => {
     const storages = make()
     for (const key of ['lost1', 'lost2', 'lost3']) await putOld(storages, key)
     await putNamed(storages, 'named1')
@@ -166,7 +166,7 @@ describe.each(kinds)('%s', (_where, make) => {
   })
 })
 
-describe('multipart uploads that a killed process left', () => {
+describe('multipart uploads left by a killed process', () => {
   const inStores = () =>
     storagesOf(diskOf(), inStore(), {
       imports: new S3Storage({ ...store, endpoint: store.url, pathStyle: true }, () => {}, {
@@ -175,7 +175,7 @@ describe('multipart uploads that a killed process left', () => {
     })
   const left = () => [...store.uploads.values()].map(({ key }) => key).toSorted()
 
-  /** Leaves an upload as a process that is killed before its end. */
+  /** Leaves an upload like a process that is killed before its end. */
   async function leave({ current, imports }: Storages, key: string): Promise<void> {
     const [folder, name] = key.split('/') as [string, string]
     const isHere = (upload: { key: string; parts: Map<number, Buffer> }) =>
@@ -203,7 +203,7 @@ describe('multipart uploads that a killed process left', () => {
     ])
   })
 
-  test('stay where the store does not list them, and contents are swept anyway', async () => {
+  test('stay if the store does not list them, and contents are swept anyway', async () => {
     const storages = inStores()
     for (const id of ['named1', 'named2']) await putNamed(storages, id)
     await putOld(storages, 'lost')

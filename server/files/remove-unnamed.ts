@@ -12,21 +12,21 @@ export interface SweepCounts {
   removed: number
 }
 
-/** How long unreferenced contents are kept, as they may be about to be referenced. */
+/** How long unreferenced contents are kept, because they may be about to be referenced. */
 const keptMs = dayMs
 
-/** Ids of files, slices of uploads, and copies that are being scanned; nothing else is touched. */
+/** Ids of files, parts of uploads, and copies being scanned; nothing else is touched. */
 const contentKey = /^[A-Za-z0-9_-]+(?:\.(?:\d+|new))?$/
 
-/** Holds which database sweeps a storage; its age is the time since the last sweep. */
+/** Names the database that sweeps a storage; its age is the time since the last sweep. */
 const ownerKey = '.sweep'
 
-/** Removes a content unless a file names it. */
+/** Removes a content unless a file references it. */
 export async function removeUnnamed(db: Database, storage: Storage, id: string): Promise<void> {
   if ((await findSignedFile(db, id)) === undefined) await storage.remove(id)
 }
 
-/** Counts the contents of a storage, and those that no file and no upload names. */
+/** Counts the contents of a storage, and the unreferenced ones. */
 async function countUnnamed(db: Database, storage: Storage): Promise<SweepCounts> {
   const counts = { contents: 0, unnamed: 0, removed: 0 }
   for await (const keys of contentKeys(storage)) {
@@ -36,7 +36,7 @@ async function countUnnamed(db: Database, storage: Storage): Promise<SweepCounts
   return counts
 }
 
-/** Removes contents older than a day that no file and no upload names, until `isStopping`. Returns how many. */
+/** Removes unreferenced contents older than a day, until `isStopping`. Returns the number. */
 async function removeUnnamedContents(
   db: Database,
   storage: Storage,
@@ -47,7 +47,7 @@ async function removeUnnamedContents(
     for (const key of await findUnnamed(db, keys)) {
       if (isStopping()) return removed
       const isOld = async () => ((await storage.ageMs(key)) ?? 0) > keptMs
-      // First without a lock, because recent contents are the usual case.
+      // Checked without a lock first, because recent contents are the usual case.
       if ((await isOld()) && (await removeIfUnnamed(db, key, isOld, () => storage.remove(key)))) removed++
     }
   return removed
@@ -57,7 +57,7 @@ async function* contentKeys(storage: Storage): AsyncIterable<string[]> {
   for await (const keys of storage.keys()) yield keys.filter((key) => contentKey.test(key))
 }
 
-/** Returns the storages that we write. */
+/** Returns the storages that we write to. */
 const sweptStorages = ({ disk, current }: Storages): Storage[] => [...new Set<Storage>([disk, current])]
 
 interface SweepServices {
@@ -67,7 +67,7 @@ interface SweepServices {
 
 type Log = Record<'info' | 'warn', (fields: object, text: string) => void>
 
-/** Aborts multipart uploads, of files and of imports, that killed processes left more than a day ago. */
+/** Aborts multipart uploads, of files and imports, that killed processes left more than a day ago. */
 async function abortOldUploads(
   { current, imports }: Storages,
   log: Log,
@@ -78,7 +78,7 @@ async function abortOldUploads(
     for (const storage of [current, imports])
       aborted += (await storage?.abortUploads?.(keptMs, isStopping)) ?? 0
   } catch (error) {
-    // A store may not list them, or the key may not: contents are swept anyway.
+    // The store may not list them, or the key may not be allowed to: contents are swept anyway.
     if (!(error instanceof ApiError)) throw error
     log.warn({ storage: current.name, problem: error.message }, 'multipart uploads not aborted')
   }
@@ -86,8 +86,9 @@ async function abortOldUploads(
 }
 
 /**
- * Sweeps all storages once a day, whichever process comes first, and aborts old multipart uploads. Leaves a storage alone that another database sweeps, which
- * may be a copy of this one, or whose contents this database mostly does not name: it may not be restored yet.
+ * Sweeps all storages once a day, whichever process comes first, and aborts old multipart uploads. Skips a
+ * storage that another database sweeps, which may be a copy of this one. Also skips it if this database does
+ * not know most of its contents: it may not be restored yet.
  */
 export async function sweepDaily(
   { db, storages, log }: SweepServices & { log: Log },
@@ -97,7 +98,7 @@ export async function sweepDaily(
   for (const storage of sweptStorages(storages)) {
     const sweptMs = await storage.ageMs(ownerKey)
     if (sweptMs !== null && sweptMs < dayMs) continue
-    // No database names them, so it does not matter which one sweeps the storage.
+    // No database references them, so it does not matter which one sweeps the storage.
     if (storage === storages.current) await abortOldUploads(storages, log, isStopping)
     const counts = await countUnnamed(db, storage)
     if (counts.contents === 0) continue
@@ -127,7 +128,7 @@ export async function sweepNow({ db, storages }: SweepServices): Promise<Record<
   return found
 }
 
-/** Returns the contents of all storages that no file names, without removing any. */
+/** Returns the unreferenced contents of all storages, without removing any. */
 export async function countAllUnnamed({ db, storages }: SweepServices): Promise<Record<string, SweepCounts>> {
   const found: Record<string, SweepCounts> = {}
   for (const storage of sweptStorages(storages)) found[storage.name] = await countUnnamed(db, storage)

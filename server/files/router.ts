@@ -51,29 +51,29 @@ export const filesRouter = router({
       }
     }),
 
-  /** Returns the files of a deal, with URLs at which a browser shows those that it can. */
+  /** Returns the files of a deal, with preview URLs if a browser can show them. */
   list: personal.input(ListFiles).query(async ({ ctx: { db, services, actor }, input: { dealId } }) => {
     const expiresAt = Math.floor(Date.now() / 1000) + services.config.fileUrlTtlS
     const found = await readFiles(db, actor.tenant, dealId)
     return found.map((file) => show(file, signViewPath(services.fileKey, file.id, expiresAt)))
   }),
 
-  /** Creates an upload for a file sent in slices. Returns its id, which becomes the file's. */
+  /** Creates an upload for a file sent in parts. Returns its id, which becomes the file's. */
   begin: forOperators.input(BeginFile).mutation(async ({ ctx, input }) => ({
     id: await uploads.beginUpload(uploading(ctx), { ...input, threadPartnerId: null }),
   })),
 
-  /** Stores the next slice of a file, unless another one is due. Returns how much has arrived. */
+  /** Stores the next part of a file if it is the expected one. Returns the number of bytes received. */
   append: forOperators
     .input(AppendFile)
     .mutation(({ ctx, input: { id, ...slice } }) => uploads.appendToUpload(uploading(ctx), id, slice)),
 
-  /** Adds a file that has arrived to its deal. */
+  /** Adds a completely uploaded file to its deal. */
   finish: forOperators
     .input(GetFile)
     .mutation(({ ctx, input: { id } }) => uploads.finishUpload(uploading(ctx), id)),
 
-  /** Discards an upload that is not finished. */
+  /** Discards an unfinished upload. */
   discard: forOperators
     .input(GetFile)
     .mutation(({ ctx, input: { id } }) => uploads.discardUpload(uploading(ctx), id)),
@@ -92,7 +92,7 @@ async function signFile(storage: Storage, file: StoredFile, ttlS: number) {
   return { url: await storage.urlOf(file, expiresAt), expiresAt: new Date(expiresAt * 1000) }
 }
 
-/** Returns a file in the form that pages use; `viewUrl` shows it. */
+/** Returns a file as shown on pages; `viewUrl` shows it. */
 function show({ id, name, type, kind, sizeBytes, createdAt }: StoredFile, viewUrl: string) {
   const preview = previewKindOf(type)
   return {

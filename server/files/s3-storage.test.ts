@@ -10,7 +10,7 @@ import { type StoreSettings, S3Storage } from './s3-storage.ts'
 import { ContentMissingError, type Storage } from './storage.ts'
 import type { StoreFailure } from './store-problem.ts'
 
-// Over HTTP, to a store that computes every signature itself.
+// Over HTTP, against a store that computes every signature itself.
 let store: StoreStandIn
 let storage: Storage
 let problems: StoreFailure[] = []
@@ -48,8 +48,8 @@ const unavailable = { code: 'SERVICE_UNAVAILABLE', message: expect.any(String) a
 const pdf = { id: 'named', name: 'agreement.pdf', type: 'application/pdf' }
 const soon = () => Math.floor(Date.now() / 1000) + 60
 
-describe('keeps contents', () => {
-  test('of bytes, a local file and a stream, and returns size and SHA-256', async () => {
+describe('stores contents', () => {
+  test('from bytes, a local file and a stream, and returns size and SHA-256', async () => {
     const place = await mkdtemp(join(tmpdir(), 's3-storage-'))
     const path = join(place, 'plan.dwg')
     await writeFile(path, 'plan')
@@ -93,7 +93,7 @@ describe('keeps contents', () => {
     expect(await storage.ageMs('dated')).toBeGreaterThan(89_000_000)
   })
 
-  test('and lists their keys, however many answers that takes', async () => {
+  test('and lists their keys, however many responses that takes', async () => {
     for (const key of ['k1', 'k2', 'k3', 'k4', 'k5']) await storage.put(key, Buffer.from(key))
     store.objects.set('of another program', { content: Buffer.from('x'), type: undefined })
     const keys = (await Array.fromAsync(storage.keys())).flat()
@@ -119,7 +119,7 @@ describe('keeps contents', () => {
     store.objects.delete('files/slow')
   })
 
-  test('atomically: a source that breaks off leaves nothing, not even parts', async () => {
+  test('atomically: a source that fails leaves nothing, not even parts', async () => {
     const broken = Readable.from(
       (async function* () {
         yield Buffer.alloc(17 * MiB)
@@ -133,7 +133,7 @@ describe('keeps contents', () => {
   })
 })
 
-describe('gives a URL', () => {
+describe('returns a URL', () => {
   test.each([
     ['agreement.pdf', 'attachment; filename="agreement.pdf"'],
     ['Übersicht "neu".pdf', /^attachment; filename=".+"; filename\*=UTF-8''%C3%9Cbersicht%20%22neu%22\.pdf$/],
@@ -177,7 +177,7 @@ describe('gives a URL', () => {
   })
 })
 
-describe('when the store', () => {
+describe('if the store', () => {
   test('is down, reports it, and recovers', async () => {
     store.faults.isAway = true
     await expect(storage.sizeOf('x')).rejects.toMatchObject(unavailable)
@@ -212,7 +212,7 @@ describe('when the store', () => {
     expect(problems).toEqual([expect.objectContaining({ cause: 'the store answers 503 SlowDown' })])
   })
 
-  test('answers 500, is unavailable; store and step are reported', async () => {
+  test('responds with 500, is unavailable; store and step are reported', async () => {
     store.faults.broken = { status: 500, body: '<Error><Code>InternalError</Code></Error>' }
     const steps = {
       write: () => storage.put('x', Buffer.from('x')),
@@ -229,7 +229,7 @@ describe('when the store', () => {
     const named = { store: `deals at ${store.url}`, cause: 'the store answers 500 InternalError' }
     for (const step of ['write', 'read', 'remove', 'list'])
       expect(problems).toContainEqual({ ...named, step })
-    // An answer to HEAD has no body.
+    // A response to HEAD has no body.
     expect(problems).toContainEqual({ ...named, step: 'look up', cause: 'the store answers 500' })
   })
 
@@ -237,7 +237,7 @@ describe('when the store', () => {
     ['nothing', 500, '', '500'],
     ['a page of the proxy before it', 502, '<html><body><h1>502 Bad Gateway</h1><br></html>', '502'],
     ['text', 503, 'upstream connect error', '503'],
-  ])('answers with %s, is unavailable', async (_what, status, body, said) => {
+  ])('responds with %s, is unavailable', async (_what, status, body, said) => {
     store.faults.broken = { status, body }
     const large = Readable.from([Buffer.alloc(9 * MiB)])
     await Promise.all(

@@ -30,9 +30,9 @@ import {
 } from './storage.ts'
 import { type StoreFailure, type StoreStep, storeProblem } from './store-problem.ts'
 
-// Loaded only when a store is configured: the SDK takes memory and time at the start.
+// Loaded only if a store is configured: the SDK takes memory and startup time.
 
-/** Where the store is, and who we are there. */
+/** The location of the store, and our credentials. */
 export interface StoreSettings {
   /** Undefined for Amazon S3. */
   endpoint: string | undefined
@@ -56,7 +56,7 @@ interface StorePatience {
 
 const usualPatience: StorePatience = { connectMs: 3000, answerMs: 8000, idleMs: 30_000 }
 
-// Two parts are in memory for each upload; 10,000 of them, as many as an object may have, are 80 GB.
+// Each upload holds two parts in memory; with the maximum of 10,000 parts, an object is at most 80 GB.
 const partBytes = 8 * 1024 * 1024
 const partsAtOnce = 2
 
@@ -73,7 +73,7 @@ export class S3Storage implements Storage {
   readonly #prefix: string
   readonly #answerMs: number
 
-  /** `report` is called with the reason the store is unusable; keys start with `prefix`. */
+  /** `report` is called with the reason if the store is unusable; keys start with `prefix`. */
   constructor(
     settings: StoreSettings,
     report: (failure: StoreFailure) => void,
@@ -85,7 +85,7 @@ export class S3Storage implements Storage {
       credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
       forcePathStyle: settings.pathStyle,
       maxAttempts: 3,
-      // Many stores do not know the newer checksums. Parts are sent with their signed SHA-256 anyway.
+      // Many stores do not support the newer checksums. Parts are sent with their signed SHA-256 anyway.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -138,7 +138,7 @@ export class S3Storage implements Storage {
     const nowMs = Date.now()
     return getSignedUrl(this.#client, ask, {
       expiresIn: Math.max(1, expiresAt - Math.floor(nowMs / 1000)),
-      // By the store's clock, which the SDK learns from its answers.
+      // By the store's clock, which the SDK learns from its responses.
       signingDate: new Date(nowMs + this.#client.config.systemClockOffset),
     })
   }
@@ -211,7 +211,7 @@ export class S3Storage implements Storage {
       await Promise.race([sending.done(), broken.promise])
       return measuring.result()
     } catch (error) {
-      // Parts that have arrived would be kept, and paid for.
+      // Uploaded parts would be kept, and cost money.
       await sending.abort().catch(() => {})
       throw error
     } finally {
@@ -230,7 +230,7 @@ export class S3Storage implements Storage {
         .then(
           () => true,
           (error: unknown) => {
-            // Completed or aborted meanwhile.
+            // Completed or aborted in the meantime.
             if (hasName(error, 'NoSuchUpload')) return false
             throw error
           },
@@ -240,7 +240,7 @@ export class S3Storage implements Storage {
     return aborted
   }
 
-  /** Yields the uploads in parts that are neither completed nor aborted. */
+  /** Yields multipart uploads that are neither completed nor aborted. */
   async *#uploads(): AsyncIterable<MultipartUpload> {
     const asked = { Bucket: this.#bucket, Prefix: this.#prefix }
     let page: Partial<ListMultipartUploadsCommandOutput> = {}
@@ -283,7 +283,9 @@ export class S3Storage implements Storage {
   readonly #briefly = () => ({ abortSignal: AbortSignal.timeout(this.#answerMs) })
 }
 
-/** Returns a header in ASCII alone: stores read it from a URL, and pass other letters on in their own ways. */
+/**
+ * Returns a header in ASCII only: stores read it from a URL, and pass other characters on in different ways.
+ */
 const attachment = (name: string) =>
   contentDisposition(name, { fallback: name.replaceAll(/[^\x20-\x7e]/g, '?') })
 

@@ -8,12 +8,12 @@ const path = signPath(key, 'hic_9f2Kd81LmQ', expiresAt)
 
 const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index))
 
-describe('a signed address', () => {
-  test('names the file, when it ends, and 256 bits of signature', () => {
+describe('a signed URL', () => {
+  test('contains the file, its expiry, and a signature of 256 bits', () => {
     expect(path).toMatch(/^\/files\/hic_9f2Kd81LmQ\?expires=1772389205&signature=[A-Za-z0-9_-]{43}$/)
   })
 
-  test('opens its file until the very second it expires', () => {
+  test('works until the very second it expires', () => {
     expect(openPath(key, path, now)).toBe('hic_9f2Kd81LmQ')
     expect(openPath(key, path, expiresAt - 0.001)).toBe('hic_9f2Kd81LmQ')
     expect(openPath(key, path, expiresAt)).toBeNull()
@@ -38,7 +38,7 @@ describe('a signed address', () => {
   })
 
   test('has one encoding: other base64 of the same bytes is rejected', () => {
-    // The last of 43 characters carries four bits of the signature and two that nothing reads.
+    // The last of 43 characters has four bits of the signature and two unused ones.
     const twins = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
       .map((character) => path.slice(0, -1) + character)
       .filter((twin) =>
@@ -62,16 +62,16 @@ describe('a signed address', () => {
     ['a line after', `${path}\n`],
   ])('opens nothing with %s', (_what, altered) => expect(openPath(key, altered, now)).toBeNull())
 
-  test('opens neither another file nor longer', () => {
+  test('opens neither another file nor for longer', () => {
     expect(openPath(key, path.replace('hic_9f2Kd81LmQ', 'other'), now)).toBeNull()
     expect(openPath(key, path.replace(String(expiresAt), String(expiresAt + 1)), now)).toBeNull()
   })
 
-  test('of one installation is invalid at another', () => {
+  test('of one installation is invalid in another', () => {
     expect(openPath(fileKeyFrom('the secret of another installation, also long'), path, now)).toBeNull()
   })
 
-  test('does not let what belongs to the id pass for the time', () => {
+  test('does not accept a part of the id as the time', () => {
     const [, first] = /signature=(.+)/.exec(signPath(key, 'a', 12))!
     const [, second] = /signature=(.+)/.exec(signPath(key, 'a1', 2))!
     expect(first).not.toBe(second)

@@ -10,7 +10,7 @@ export function signPath(key: Buffer, fileId: string, expiresAt: number): string
   return `/files/${fileId}?expires=${expiresAt}&signature=${sign(key, fileId, expiresAt)}`
 }
 
-/** Returns the path and query of a URL at which a browser shows a file, not downloads it. */
+/** Returns the path and query of a URL at which a browser shows a file instead of downloading it. */
 export function signViewPath(key: Buffer, fileId: string, expiresAt: number): string {
   return `/files/${fileId}/view?expires=${expiresAt}&signature=${sign(key, `${fileId}/view`, expiresAt)}`
 }
@@ -18,7 +18,7 @@ export function signViewPath(key: Buffer, fileId: string, expiresAt: number): st
 const viewPattern =
   /^\/files\/([A-Za-z0-9_-]{1,64})\/view\?expires=([1-9]\d{0,14})&signature=([A-Za-z0-9_-]{43})$/
 
-/** Returns the file id in a signed URL of `signViewPath`; null when it is altered or expired. */
+/** Returns the file id in a signed URL of `signViewPath`; null if it is altered or expired. */
 export function openViewPath(key: Buffer, path: string, now: number): string | null {
   const match = viewPattern.exec(path)
   if (match === null) return null
@@ -32,7 +32,7 @@ export function openViewPath(key: Buffer, path: string, now: number): string | n
 const pattern = /^\/files\/([A-Za-z0-9_-]{1,64})\?expires=([1-9]\d{0,14})&signature=([A-Za-z0-9_-]{43})$/
 
 /**
- * Returns the file id in a signed path and query at `now` (seconds since 1970); null when it is altered or
+ * Returns the file id in a signed path and query at `now` (seconds since 1970); null if it is altered or
  * expired.
  */
 export function openPath(key: Buffer, path: string, now: number): string | null {
@@ -40,7 +40,7 @@ export function openPath(key: Buffer, path: string, now: number): string | null 
   if (match === null) return null
   const [, fileId, expires, signature] = match as unknown as [string, string, string, string]
   const expected = sign(key, fileId, Number(expires))
-  // The text is compared, not the bytes: several base64 texts encode the same bytes.
+  // Compares the text, not the bytes: several base64 texts encode the same bytes.
   return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) && now < Number(expires)
     ? fileId
     : null

@@ -13,7 +13,7 @@ export interface Stored {
   checksum: string
 }
 
-/** A range of bytes; both ends belong to it. */
+/** A range of bytes, inclusive. */
 export interface ByteRange {
   start: number
   end: number
@@ -29,7 +29,7 @@ export interface NamedFile {
 /** Stores contents by key: a file id, or an upload id with a part number. */
 export interface Storage {
   name: StorageName
-  /** Stores a content in place of an older one, whole or not at all. */
+  /** Stores a content in place of an older one, atomically. */
   put(key: string, content: Content): Promise<Stored>
   /** Deletes the content, if it exists. */
   remove(key: string): Promise<void>
@@ -41,19 +41,19 @@ export interface Storage {
   open(key: string, range?: ByteRange): Promise<Readable>
   /** Returns a public URL of the content, valid until `expiresAt` (whole seconds since 1970). */
   urlOf(file: NamedFile, expiresAt: number): Promise<string>
-  /** Returns the URL with an expiry of the storage's own; null without a content. */
+  /** Returns the URL with the storage's own expiry; null without a content. */
   access?(key: string): Promise<{ url: string; expiresAt: Date } | null>
   /** Yields all keys, in batches. */
   keys(): AsyncIterable<string[]>
-  /** Aborts uploads in parts begun so long ago, until `isStopping`. Returns how many. */
+  /** Aborts multipart uploads older than this, until `isStopping`. Returns the number. */
   abortUploads?(olderThanMs: number, isStopping: () => boolean): Promise<number>
-  /** Returns the reason the storage is unusable, or null. */
+  /** Returns the reason if the storage is unusable, or null. */
   problem(): Promise<string | null>
 }
 
-/** A storage whose contents are files of this machine. */
+/** A storage whose contents are local files. */
 export interface DiskStorage extends Storage {
-  /** Returns the path of the content on this machine. */
+  /** Returns the local path of the content. */
   pathOf(key: string): string
   /** Translates read errors: a 503 when the disk fails. */
   readProblem(error: unknown): unknown
@@ -69,11 +69,11 @@ export interface Storages {
   current: Storage
   /** The import storage of the store; null without a store. */
   imports: Storage | null
-  /** Returns the storage with this name. @throws ApiError 503 when it is not configured */
+  /** Returns the storage with this name. @throws ApiError 503 if it is not configured */
   of(name: StorageName): Storage
 }
 
-/** Returns the storages: with a store, new contents go there, and what is on disk is still served. */
+/** Returns the storages: with a store, new contents go there, and those on disk are still served. */
 export function storagesOf(
   disk: DiskStorage,
   store: Storage | null,
@@ -93,7 +93,7 @@ export function storagesOf(
   }
 }
 
-/** Passes bytes on, and knows their number and SHA-256 at the end. */
+/** Passes bytes on, counting them and computing their SHA-256. */
 export class Measuring extends Transform {
   readonly #hash = createHash('sha256')
   #sizeBytes = 0
@@ -104,7 +104,7 @@ export class Measuring extends Transform {
     done(null, bytes)
   }
 
-  /** Returns the size and checksum of what has passed; call once. */
+  /** Returns the size and checksum of the passed bytes; call once. */
   result(): Stored {
     return { sizeBytes: this.#sizeBytes, checksum: this.#hash.digest('hex') }
   }

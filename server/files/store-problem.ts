@@ -2,7 +2,7 @@
 export interface StoreProblem {
   /** For the caller. */
   message: string
-  /** For the operator, who can do something about it. */
+  /** For the operator, who can act on it. */
   cause: string
 }
 
@@ -19,7 +19,7 @@ export type StoreStep =
 
 /** Why a step failed, for the operator. */
 export interface StoreFailure {
-  /** Which one: the bucket and its endpoint, or the directory. */
+  /** The affected storage: the bucket and its endpoint, or the directory. */
   store: string
   step: StoreStep
   cause: string
@@ -50,13 +50,13 @@ const advice: Record<string, string> = {
 const isFull = (status: number | undefined, name: string) =>
   status === 507 || /^(?:InsufficientStorage|XMinioStorageFull|QuotaExceeded)/.test(name)
 
-/** Names that the SDK gives to answers without a code of their own. */
+/** The SDK's names for responses without a code of their own. */
 const nameless = /^(?:|\d+|(?:Syntax)?Error|Unknown(?:Error)?|S3ServiceException)$/
 
 const lostConnection =
   /^(?:ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
 
-/** Returns the reason the store is unusable, or null for errors of other origin. */
+/** Returns the reason if the store is unusable, or null for errors of other origin. */
 export function storeProblem(error: unknown): StoreProblem | null {
   if (!(error instanceof Error)) return null
   const { name = '', code = '', $metadata } = error as StoreError
@@ -84,7 +84,7 @@ const diskAdvice: Record<string, string> = {
   EDQUOT: 'the quota of the disk is used up',
 }
 
-/** Returns the reason a directory is unusable, or null for errors of other origin. */
+/** Returns the reason if a directory is unusable, or null for errors of other origin. */
 export function diskProblem(error: unknown): StoreProblem | null {
   if (!(error instanceof Error)) return null
   const { code = '', syscall } = error as StoreError

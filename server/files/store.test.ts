@@ -33,7 +33,7 @@ async function makeFile(dealId: bigint): Promise<string> {
   return id
 }
 
-test('a file is found by the partner of its deal, and by the own staff', async () => {
+test("a file is found by its deal's partner, and by the installer's staff", async () => {
   const partnerId = await makePartner()
   const dealId = ++lastId
   await give(dealId, partnerId)
@@ -56,7 +56,7 @@ test('a file is found by the partner of its deal, and by the own staff', async (
   expect(await findSignedFile(database.db, id)).toEqual(file)
 })
 
-test('a file of another partner, or of a deal that has none, is not there', async () => {
+test('a file of another partner, or of an unassigned deal, is not found', async () => {
   const [mine, other] = [await makePartner(), await makePartner()]
   const [dealId, unowned] = [++lastId, ++lastId]
   await give(dealId, mine)
@@ -67,7 +67,7 @@ test('a file of another partner, or of a deal that has none, is not there', asyn
   expect(await findFile(database.db, everybody, unownedFile)).toBeDefined()
 })
 
-test('a file goes with its deal from one partner to the other', async () => {
+test('a file moves with its deal from one partner to another', async () => {
   const [before, after] = [await makePartner(), await makePartner()]
   const dealId = ++lastId
   await give(dealId, before)
@@ -77,7 +77,7 @@ test('a file goes with its deal from one partner to the other', async () => {
   expect(await findFile(database.db, after, id)).toBeDefined()
 })
 
-test('a file is not kept for a deal that is not there, and goes when its deal does', async () => {
+test('a file is not stored for a missing deal, and is removed with its deal', async () => {
   expect(
     await insertFile(database.db, {
       id: crypto.randomUUID(),

@@ -8,7 +8,7 @@ import type { StorageName } from './file.ts'
 
 export type StoredFile = typeof files.$inferSelect
 
-/** A file whose content is stored. */
+/** A file with stored content. */
 export type NewFile = typeof files.$inferInsert
 
 /** Returns the file if it belongs to a deal of the tenant, or to a thread of it. */
@@ -31,7 +31,7 @@ export async function findFile(
 }
 
 /**
- * Returns the file of a signed URL, whose signature proves the right to it.
+ * Returns the file of a signed URL, whose signature proves access.
  * @proof the id, which came with a signature
  */
 export async function findSignedFile(db: Database, id: string): Promise<StoredFile | undefined> {
@@ -39,7 +39,7 @@ export async function findSignedFile(db: Database, id: string): Promise<StoredFi
   return file
 }
 
-/** Returns the file that a signed URL names with the partner of its deal. @proof the signature of the URL */
+/** Returns the file of a signed URL with the partner of its deal. @proof the signature of the URL */
 export async function findSignedDownload(
   db: Database,
   id: string,
@@ -53,7 +53,7 @@ export async function findSignedDownload(
 }
 
 /**
- * Inserts the metadata of a new file unless it exists. Returns the deal's partner, or undefined when the deal
+ * Inserts the metadata of a new file unless it exists. Returns the deal's partner, or undefined if the deal
  * does not exist.
  * @system operators
  */
@@ -105,12 +105,12 @@ export async function readDatabaseIdentity(db: Database): Promise<string> {
   return row.identity
 }
 
-/** Keeps the sweep away from a content until the transaction ends. @system retention and the sources */
+/** Blocks the sweep of a content until the transaction ends. @system retention and the sources */
 export async function lockContent(tx: Transaction, key: string): Promise<void> {
   await driverTransaction(tx)`select pg_advisory_xact_lock(hashtextextended(${`content ${key}`}, 0))`
 }
 
-/** Returns which of these keys no file and no upload names. @system retention */
+/** Returns the unreferenced ones of these keys. @system retention */
 export async function findUnnamed(db: Database | Transaction, keys: string[]): Promise<string[]> {
   const unnamed = await db.execute<{ key: string }>(sql`
     select key from json_array_elements_text(${JSON.stringify(keys)}::json) as keys (key)
@@ -138,7 +138,7 @@ export function removeIfUnnamed(
   })
 }
 
-/** Returns the next files after this id whose content is in a storage. @system operators */
+/** Returns the next files after this id with content in a storage. @system operators */
 export function filesIn(
   db: Database,
   storage: StorageName,
@@ -155,7 +155,7 @@ export function filesIn(
 
 /**
  * Records the new storage of a file's content if `isThere`, which runs while it cannot be moved or removed.
- * Returns false when the file is gone or its content is not in `from`.
+ * Returns false if the file is gone or its content is not in `from`.
  * @system operators
  */
 export function recordMove(
@@ -203,7 +203,7 @@ export function removeLeft(
   })
 }
 
-/** Returns the files of a deal of the tenant without those of its threads, oldest first. */
+/** Returns the files of a deal of the tenant, oldest first, without those of its threads. */
 export async function readFiles(db: Database, tenant: TenantScope, dealId: bigint): Promise<StoredFile[]> {
   const rows = await db
     .select({ file: files })

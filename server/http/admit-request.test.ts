@@ -12,7 +12,7 @@ import { admitRequest, untilArrived } from './admit-request.ts'
 
 const anonymous: Caller = { kind: 'anonymous', group: 'anonymous', member: '203.0.113.9' }
 
-test('leaves a turn of the event loop to others between requests that are answered from memory', async () => {
+test('yields to other events between requests that are answered from memory', async () => {
   const requests = new Slots(requestLimits)
   const services = { admission: { requests } } as Services
   const order: string[] = []
@@ -36,7 +36,9 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-/** Sends a body of so many bytes, the second half of it later. Returns the request as the server has it. */
+/**
+ * Sends a body of this many bytes, the second half of it later. Returns the request as the server sees it.
+ */
 async function sendSlowly(bytes: number) {
   const arrived = once(server, 'request') as Promise<[IncomingMessage]>
   const headers = { 'content-length': bytes }

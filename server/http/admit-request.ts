@@ -11,7 +11,7 @@ import { RequestWork, withinWork } from '../protocol/slots.ts'
 import type { Services } from '../runtime/services.ts'
 import { isSaturated } from './load.ts'
 
-/** The part of an `Exchange` that admission needs. */
+/** The part of a `RequestContext` that admission needs. */
 interface Admitting {
   work: RequestWork | null
   /** Whether the response has ended or its client has left. */
@@ -21,7 +21,7 @@ interface Admitting {
 /**
  * Runs a request in a slot of its caller and releases it at the end. Its database statements are admitted for
  * the same caller.
- * @throws ApiError 503 when too much of the caller waits, or its slot does not come in time
+ * @throws ApiError 503 if too much of the caller's work is waiting, or its slot does not come in time
  */
 export async function admitRequest<T>(
   { admission: { requests } }: Pick<Services, 'admission'>,
@@ -42,8 +42,8 @@ export async function admitRequest<T>(
     return await withinWork(work, () => run(release))
   } finally {
     work.end()
-    // In the next turn of the event loop: requests that are answered from memory would otherwise follow each other in this
-    // one, from as many sockets as have sent one, while all others wait.
+    // In the next turn of the event loop: otherwise requests answered from memory, from as many sockets as
+    // have sent one, would follow each other in this turn, while all others wait.
     setImmediate(release)
   }
 }
@@ -72,7 +72,7 @@ const tooManyBodies = {
 
 /**
  * Receives a body, which takes no slot however slowly it arrives.
- * @throws ApiError 429 when the caller sends too many at once, 503 when too many others do
+ * @throws ApiError 429 if the caller sends too many at once, 503 if too many others do
  */
 export async function receiveBody<T>(bodies: Shares, caller: Caller, receive: () => Promise<T>): Promise<T> {
   const giveBack = bodies.take(caller, tooManyBodies)
@@ -89,7 +89,7 @@ interface PageCaller {
   session: Session | undefined
 }
 
-/** Returns the caller of a page: the session's user, else the client. */
+/** Returns the caller of a page: the session's user, or else the client. */
 export async function callerOfPage(services: Services, request: IncomingMessage): Promise<PageCaller> {
   const token = cookieOf(request, cookieNames(services.config).sessionToken)
   // Without the database, the page shows the error itself.
@@ -108,9 +108,9 @@ export function cookieOf({ headers }: IncomingMessage, name: string): string | u
 }
 
 /**
- * Waits until the request body has been received, which must fit its stream's buffer (64 KiB), without
+ * Waits until the request body, which must fit its stream's buffer (64 KiB), has been received, without
  * reading it: Next rejects a stream that was read from.
- * @throws ApiError 400 when it ends early
+ * @throws ApiError 400 if it ends early
  */
 export function untilArrived(request: IncomingMessage): Promise<void> {
   const length = Number(request.headers['content-length'] ?? 0)

@@ -16,7 +16,7 @@ export function setHeaders(response: ServerResponse, headers: OutgoingHttpHeader
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value!)
 }
 
-/** Sends a refusal with these headers and those that are set on the response. */
+/** Sends a rejection with these headers and those set on the response. */
 export function sendApiError(
   response: ServerResponse,
   refusal: ApiError,

@@ -11,7 +11,7 @@ const tooLarge = (maxBytes: number) =>
 
 /**
  * Reads the JSON body of a request of type `application/json` or `application/*+json` (RFC 6839).
- * @throws ApiError 413, 415, or 400 when it is not JSON
+ * @throws ApiError 413, 415, or 400 if it is not JSON
  */
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   if (!jsonType.test(request.headers['content-type'] ?? '')) {
@@ -31,7 +31,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   })
 }
 
-/** Reads the body of a request. @throws ApiError 413, or 400 when it ends early */
+/** Reads the body of a request. @throws ApiError 413, or 400 if it ends early */
 export function readBody(request: IncomingMessage, maxBytes = bodyMaxBytes): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes))
   return new Promise((resolve, reject) => {

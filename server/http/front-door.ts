@@ -49,11 +49,11 @@ export function makeListener(
   const routeOf = makeRoutes(services, openApiJson, portal, live, leaving)
   return (request, response) => {
     const { path, search } = splitTarget(request.url ?? '')
-    // The handlers need not know absolute targets (RFC 9112, section 3.2.2).
+    // The handlers need not support absolute targets (RFC 9112, section 3.2.2).
     if (!request.url?.startsWith('/')) request.url = search === '' ? path : `${path}?${search}`
     const { group, handle } = routeOf(path)
     const context = new RequestContext(services, request, response, { path, search, group })
-    // Closing it without a word would fail a request that is just on its way.
+    // Closing it silently would fail a request that is already on its way.
     if (leaving.isLeaving) context.headers['Connection'] = 'close'
     const begin = () => handle(request, response, context)
     const work = async (): Promise<void> => {

@@ -2,10 +2,11 @@ import { type Server, createServer } from 'node:http'
 import { ConfigurationError } from '../runtime/env.ts'
 import type { Services } from '../runtime/services.ts'
 
-// Connections that a burst opens at once wait to be accepted; Node's own 511 would leave the rest to their time-outs.
+// The connections of a burst wait to be accepted; with Node's default of 511, the rest would run into their
+// timeouts.
 const backlog = 4096
 
-/** Listens on each of the hosts that this machine has; at least one must work. */
+/** Listens on each of the hosts that exist on this machine; at least one must work. */
 export async function listen(make: () => Server, hosts: string[], port: number): Promise<Server[]> {
   const servers: Server[] = []
   for (const host of hosts) {
@@ -28,7 +29,7 @@ const scrapeTimeoutMs = 10_000
 
 /**
  * Serves the metrics of this process until it ends, on their own port if one is configured.
- * @throws ConfigurationError when another program uses that port
+ * @throws ConfigurationError if another program uses that port
  */
 export async function serveMetrics({ config, metrics }: Services): Promise<void> {
   if (metrics === null) return

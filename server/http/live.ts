@@ -18,13 +18,13 @@ import { cookieOf } from './admit-request.ts'
 /** Notifies open pages of changes. */
 export interface Live {
   /**
-   * Answers with a stream of what changes for the tenant of the signed-in user.
-   * @throws ApiError 401, 405, or 503 when there are too many streams or changes cannot be heard of
+   * Responds with a stream of changes for the tenant of the signed-in user.
+   * @throws ApiError 401, 405, or 503 if there are too many streams or changes cannot be received
    */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>
   /** Returns the number of open streams. */
   count(): number
-  /** Ends all streams, and listens no more. */
+  /** Ends all streams and stops listening. */
   stop(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ interface LiveLimits {
   perUser: number
   /** The pause between two messages to a page. */
   gapMs: number
-  /** How soon after its first change a message is sent, with all that has changed until then. */
+  /** The delay of a message after its first change; it contains all changes until then. */
   gatherMs: number
   /** How often sessions are rechecked, and how long they stay valid without a database. */
   checkMs: number
@@ -130,7 +130,7 @@ const streamHeaders = {
   'Cache-Control': 'no-store, no-transform',
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  // nginx holds answers back otherwise.
+  // nginx buffers responses otherwise.
   'X-Accel-Buffering': 'no',
 }
 
@@ -159,7 +159,7 @@ function send(streams: ReadonlySet<Stream>, changes: Changes): void {
 
 const textOf = (message: LiveMessage | null) => message && `data: ${JSON.stringify(message)}\n\n`
 
-/** Gathers changes and passes them on together: a moment after the first, and not too often. */
+/** Collects changes and passes them on together: a moment after the first, and not too often. */
 function makeFlushing(
   { gapMs, gatherMs }: Pick<LiveLimits, 'gapMs' | 'gatherMs'>,
   pass: (changes: Changes) => void,
@@ -204,7 +204,7 @@ function startChecking(
   })
   const timer = setInterval(() => {
     if (performance.now() - checkedAt > uncheckedMs) endAll(streams)
-    // Asked again the next time.
+    // Checked again the next time.
     void check().catch(() => {})
   }, checkMs)
   return { stop: () => clearInterval(timer) }
@@ -216,7 +216,7 @@ function endAll(streams: ReadonlySet<Stream>): void {
   for (const { response } of streams) response.end()
 }
 
-/** Ends the oldest streams of a user over the limit, and tells those pages why. */
+/** Ends the oldest streams of a user over the limit, with a reason for those pages. */
 function endOldest(streams: Set<Stream>, userId: number, max: number): void {
   const own = [...streams].filter(({ actor }) => actor.user!.id === userId)
   for (const stream of own.slice(0, Math.max(0, own.length + 1 - max))) {

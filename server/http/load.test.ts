@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import { isSaturated, watchLoad } from './load.ts'
 
 /**
- * Holds the event loop up to `turns` times for longer than it may lag, until the process counts as saturated. Returns whether
- * it does: on a busy machine that takes longer, because the loop comes to little between the turns.
+ * Blocks the event loop up to `turns` times for longer than it may lag, until the process counts as
+ * saturated. Returns whether it does: on a busy machine it takes longer, because little else runs between the
+ * turns.
  */
 async function lag(turns: number): Promise<boolean> {
   for (let turn = 0; turn < turns && !isSaturated(); turn++) {
@@ -14,7 +15,7 @@ async function lag(turns: number): Promise<boolean> {
   return isSaturated()
 }
 
-test('an event loop that lags before the process listens is not load; afterwards it is, until it is over', async () => {
+test('event loop lag before the process listens does not count as load; later lag does, until it is over', async () => {
   expect(await lag(2)).toBe(false)
   watchLoad()
   await sleep(1100)

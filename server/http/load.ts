@@ -5,7 +5,9 @@ const sampleMs = 1000
 
 let lagMs = 0
 
-/** Starts to watch the event loop. Called once the process listens, because startup is not load. */
+/**
+ * Starts to monitor the event loop. Called once the process listens, because startup does not count as load.
+ */
 export function watchLoad(): void {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()

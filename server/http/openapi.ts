@@ -68,7 +68,7 @@ const errorsOf: Record<string, ErrorCode[]> = {
 
 type Json = { [key: string]: any }
 
-/** Returns the OpenAPI 3.1 document of the REST interface, webhooks included. */
+/** Returns the OpenAPI 3.1 document of the REST interface, including webhooks. */
 function makeOpenApiDocument(): Json {
   const document: Json = generateOpenApiDocument(api, {
     title: 'Partner Deals',
@@ -76,7 +76,7 @@ function makeOpenApiDocument(): Json {
     description:
       "A solar installer's deals for its partners: deals page by page, one deal, files by signed URL, " +
       'webhook URLs and events.',
-    // Relative to the document's URL, so that it is true for every installation.
+    // Relative to the document's URL, so that it is valid for every installation.
     baseUrl: '/',
     openApiVersion: '3.1.0',
     tags: ['Deals', 'Events', 'Files', 'Insight', 'Webhooks'],
@@ -205,10 +205,7 @@ function webhooks(): Json {
   )
 }
 
-/**
- * Removes `additionalProperties`: version 1.0 may add fields to any object, which is the default where
- * nothing is stated.
- */
+/** Removes `additionalProperties`: version 1.0 may add fields to any object, which is the default. */
 function withoutAdditional(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutAdditional)
   if (typeof value !== 'object' || value === null) return value
@@ -219,7 +216,7 @@ function withoutAdditional(value: unknown): unknown {
   )
 }
 
-/** Returns a value with the bounds of an int64 to the last digit, which no number holds. */
+/** Returns a value with the exact bounds of an int64, which no number can represent. */
 function withExactBounds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withExactBounds)
   if (value === Number(int64Min)) return int64Min
@@ -238,7 +235,7 @@ export function openApiJson(contact?: string): string {
   return `${stringifyJson(withExactBounds(document), 2)}\n`
 }
 
-/** Returns the contact of the document; without one it claims no more than partners know. */
+/** Returns the contact of the document; by default only what partners know. */
 const contactOf = (contact: string | undefined) => ({
   name: 'The installer who gave you access',
   ...(contact !== undefined && { [contact.startsWith('https://') ? 'url' : 'email']: contact }),

@@ -10,9 +10,6 @@ export function markPartner(request: IncomingMessage, search: string): void {
   if (slug !== null) request.headers[header] = slug
 }
 
-/**
- * Returns the partner named in the query of a page request that passed the front door, as `partnerOfQuery`
- * does.
- */
+/** Returns the partner in the query of a page request that passed the front door, like `partnerOfQuery`. */
 export const partnerOfPage = (headers: { get: (name: string) => string | null }): string | null =>
   headers.get(header)

@@ -17,23 +17,23 @@ import type { RequestContext } from './request-context.ts'
 import { splitTarget } from './target.ts'
 import { rejectUnread } from './unread.ts'
 
-/** Next, which answers with the portal's pages. */
+/** Next, which serves the portal's pages. */
 export interface Portal {
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** Serves pages that reload when their source changes. */
   isDevelopment: boolean
 }
 
-// How long browsers use https alone once they have seen it.
+// How long browsers use only https after the first visit.
 const httpsOnlyS = 365 * 24 * 60 * 60
 
 const pageMethods = new Set(['GET', 'HEAD', 'POST'])
 
-/** The upload of a slice of a file, the only larger body. */
+/** The upload of a file part, the only larger body. */
 const slicePath = /^\/(?:imports|uploads)\/[^/]+\/content$/
 
 /**
- * Answers with a page, once the request is one that a page can have and its headers are set.
+ * Serves a page, after validating the request and setting its headers.
  * @throws ApiError 400, 403, 405 or 413
  */
 export async function answerPage(
@@ -49,13 +49,13 @@ export async function answerPage(
   const { path, search } = splitTarget(request.url ?? '')
   if (!isDecodable(path) || hasTooManyParameters(search))
     throw new ApiError('BAD_REQUEST', 'The URL is not valid')
-  // A body of unknown length cannot be limited here without reading it, and browsers always send the length.
+  // A body of unknown length cannot be limited without reading it, and browsers always send the length.
   if (request.headers['transfer-encoding'] !== undefined)
     throw new ApiError('BAD_REQUEST', 'The request needs a Content-Length')
   const maxBytes = slicePath.test(path) ? bodyMaxBytes : inputMaxBytes
   if (Number(request.headers['content-length'] ?? 0) > maxBytes)
     throw new ApiError('PAYLOAD_TOO_LARGE', 'The body is too large')
-  // next-auth checks a token in each of its forms, and providers may return users by a form.
+  // next-auth checks a token in each of its forms, and providers may return users with a form.
   if (request.method === 'POST' && !path.startsWith('/api/auth/')) requireOwnOrigin(services, request)
   const work = () => portal.answer(request, response)
   if (builtFile.test(path)) {
@@ -68,7 +68,7 @@ export async function answerPage(
   if (path.startsWith('/_next/')) return work()
   const { caller, session } = await callerOfPage(services, request)
   const { bodies } = services.admission
-  // A slice of a file is stored while it arrives, and takes no slot for as long as its sender likes.
+  // A file part is stored while it arrives, and takes no slot however slow its sender is.
   if (slicePath.test(path))
     return receiveBody(bodies, caller, () =>
       withinCaller(context, caller, () => rejectUnread(response, work)),
@@ -155,7 +155,7 @@ function contentSecurityPolicy(
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",
-    // Without it the rule for scripts holds, which a service worker has no nonce for.
+    // Otherwise the rule for scripts applies, and a service worker has no nonce.
     "worker-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
@@ -164,12 +164,12 @@ function contentSecurityPolicy(
   ].join('; ')
 }
 
-/** The most query parameters that a page reads: a view names up to 200 values in each of four lists. */
+/** Maximum query parameters of a page: a view has up to 200 values in each of four lists. */
 const parametersMax = 1000
 
 /**
- * Returns whether a query has more parameters than that; the time Next takes grows with the square of how
- * many share a name.
+ * Returns whether a query has more parameters than that. Next takes time quadratic in the number of
+ * parameters with one name.
  */
 function hasTooManyParameters(search: string): boolean {
   return search.split('&', parametersMax + 1).length > parametersMax

@@ -21,12 +21,12 @@ function close(method: string, writableFinished: boolean): RequestWork {
 test.each([
   ['a GET', 'GET', { isCancelled: true, isAbandoned: true }],
   ['a change, which is completed', 'POST', { isCancelled: false, isAbandoned: true }],
-])('a client that leaves abandons %s', (_what, method, expected) => {
+])('a disconnected client abandons %s', (_what, method, expected) => {
   const { isCancelled, abandoned } = close(method, false)
   expect({ isCancelled, isAbandoned: abandoned.aborted }).toEqual(expected)
 })
 
-test('a client that has its answer abandons nothing', () => {
+test('a client that has received its response abandons nothing', () => {
   const { isCancelled, abandoned } = close('GET', true)
   expect([isCancelled, abandoned.aborted]).toEqual([false, false])
 })

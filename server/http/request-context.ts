@@ -6,13 +6,13 @@ import type { Services } from '../runtime/services.ts'
 import type { RequestSpan } from '../runtime/traces.ts'
 import { tokenPrefix } from '../tokens/policy.ts'
 
-/** How long a client has to read the response before its unread body cuts the connection. */
+/** How long a client has to read the response before its unread body closes the connection. */
 const graceMs = 1000
 
-/** A part of the URLs, as logs and metrics name it. */
+/** A part of the URL space, as named in logs and metrics. */
 export type RouteGroup = 'health' | 'document' | 'rest' | 'file' | 'hint' | 'live' | 'portal'
 
-/** A request, and what is logged, counted and traced of it when its response ends. */
+/** A request and its data for logs, metrics and traces at the end of its response. */
 export class RequestContext {
   readonly requestId = randomUUID()
   readonly path: string
@@ -24,7 +24,7 @@ export class RequestContext {
   operation: string | undefined
   /** The token that the request is counted for. */
   tokenId: number | null = null
-  /** The work that is done for it, once it is admitted. */
+  /** The work that it does, once admitted. */
   work: RequestWork | null = null
   readonly #services: Services
   readonly #request: IncomingMessage
@@ -64,7 +64,7 @@ export class RequestContext {
     return this.#span === undefined ? work() : this.#span.within(work)
   }
 
-  /** Changes are completed for a client that leaves; what it only wanted to read is not. */
+  /** Changes are completed for a disconnected client; reads are not. */
   #leave(): void {
     if (readMethods.has(this.#request.method!)) this.work?.cancel()
     else this.work?.abandon()
@@ -105,11 +105,11 @@ function procedureAt(path: string): string | undefined {
   return names.includes(',') ? 'batch' : undefined
 }
 
-/** The shortest word that may be a secret. */
+/** The minimum length of a possible secret. */
 const secretLength = 40
 
 /**
- * Returns a path for the log, without secrets such as the token of a link or one that a client put there by
+ * Returns a path for the log, without secrets such as the token of a link or one that a client added by
  * mistake.
  */
 function withoutSecrets(path: string): string {

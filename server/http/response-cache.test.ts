@@ -12,7 +12,7 @@ const answer = (revision: number | null, body: string | null = 'deals'): CachedR
   revision,
 })
 
-test('an answer is found by all that it was key for, and at its revision alone', () => {
+test('a response is found by its complete key, and only at its revision', () => {
   const cache = new ResponseCache(1_000_000)
   const first = answer(3)
   cache.keep(key, first)
@@ -28,7 +28,7 @@ test('an answer is found by all that it was key for, and at its revision alone',
   expect(cache.find(key, 3)).toBeUndefined()
 })
 
-test('a 304 is kept until there is an answer with a body, and does not take the place of one', () => {
+test('a 304 is stored until there is a response with a body, and does not replace one', () => {
   const cache = new ResponseCache(1_000_000)
   const [empty, whole] = [answer(3, null), answer(3)]
   cache.keep(key, empty)

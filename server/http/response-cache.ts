@@ -2,16 +2,16 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { TenantScope } from '../accounts/partner.ts'
 
-/** A response with the headers that are its own. */
+/** A response with its own headers. */
 export interface CachedResponse {
   headers: OutgoingHttpHeaders
   /** Null for a 304. */
   body: Buffer | null
   /** The entity tag, if it has one. */
   etag: string | null
-  /** The 304 to a client that holds it; null when this is one, or has no entity tag. */
+  /** The 304 for a client that has it; null if this is one, or has no entity tag. */
   unchanged: CachedResponse | null
-  /** The list revision of the response; null when it must not be cached. */
+  /** The list revision of the response; null if it must not be cached. */
   revision: number | null
 }
 
@@ -25,25 +25,25 @@ export interface CacheKey {
   coding: string | null
 }
 
-// Longer ones hold parameters that no operation reads.
+// Longer ones have parameters that no operation reads.
 const callMaxLength = 200
 
-/** Caches recent responses while their list is unchanged: partners poll, and mostly nothing has changed. */
+/** Caches recent responses while their list is unchanged: partners poll, and usually nothing has changed. */
 export class ResponseCache {
   readonly #responses: LRUCache<string, CachedResponse> | null
 
-  /** @param maxBytes of all responses together; 0 keeps none */
+  /** @param maxBytes of all responses together; 0 disables the cache */
   constructor(maxBytes: number) {
     this.#responses = maxBytes === 0 ? null : new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf })
   }
 
-  /** Returns the response, if the list still has this revision. */
+  /** Returns the response if the list still has this revision. */
   find(key: CacheKey, revision: number | null): CachedResponse | undefined {
     const answer = this.#responses?.get(keyOf(key))
     return answer?.revision === revision ? answer : undefined
   }
 
-  /** Keeps a response that shows a revision. A 304 does not replace one with a body. */
+  /** Stores a response with a revision. A 304 does not replace one with a body. */
   keep(key: CacheKey, answer: CachedResponse): void {
     if (answer.revision === null || key.call.length > callMaxLength) return
     if (answer.body === null && this.find(key, answer.revision) !== undefined) return
@@ -53,7 +53,7 @@ export class ResponseCache {
 
 const keyOf = ({ call, tenant, coding }: CacheKey) => `${tenant} ${coding} ${call}`
 
-// Of the key, the headers and what holds them together.
+// For the key, the headers and their overhead.
 const overheadBytes = 1000
 
 const sizeOf = ({ body }: CachedResponse) => overheadBytes + (body?.length ?? 0)

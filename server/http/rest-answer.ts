@@ -83,7 +83,10 @@ export async function render(result: unknown, coding: Coding | null): Promise<Ca
   }
 }
 
-/** Returns a kept answer, or a 304 to a client that holds it; undefined when only a 304 is kept for one that does not. */
+/**
+ * Returns a cached response, or a 304 to a client that has it; undefined if only a 304 is cached for a client
+ * that does not.
+ */
 export function respondFromCache(
   kept: CachedResponse | undefined,
   ifNoneMatch: Context['ifNoneMatch'],

@@ -19,7 +19,7 @@ const restWaitMs = 900
 
 /**
  * Returns the handler of requests under `/api`, which calls the procedures that declare an operation there.
- * The order of checks is part of the contract: token, rate, path, method, then the rest of the request.
+ * The order of checks is part of the contract: token, rate limit, path, method, then the rest of the request.
  * Errors are thrown to the front door, along with the name of the procedure.
  */
 export function makeRest(services: Services, rateLimit: RateLimit) {
@@ -71,7 +71,7 @@ interface Call {
 
 /**
  * Reads the input of an operation.
- * @throws ApiError 400, 413, 415, or 429 or 503 when too many bodies arrive at once
+ * @throws ApiError 400, 413, 415, or 429 or 503 if too many bodies arrive at once
  */
 async function readInput(
   { admission }: Services,
@@ -84,7 +84,7 @@ async function readInput(
   return operation.query.length === 0 && Object.keys(given).length === 0 ? undefined : given
 }
 
-/** Adds the header that says up to when the sources of deals have been read, if there are any. */
+/** Adds the header with the time up to which the sources of deals have been read, if there are any. */
 async function addDataAsOfHeader({ asOf }: Services, headers: OutgoingHttpHeaders): Promise<void> {
   const readAt = await asOf.get().catch(() => null)
   if (readAt !== null) headers['X-Data-As-Of'] = readAt.toISOString()

@@ -16,7 +16,7 @@ export interface Operation {
   scope: Scope | undefined
 }
 
-/** A path and what can be done there. */
+/** A path and its operations. */
 export interface Route {
   /** The segments of the declared path; `{id}` is a parameter. */
   segments: string[]

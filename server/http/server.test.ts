@@ -23,7 +23,7 @@ async function serveEndless(stalledMs: number, idleMs: number) {
           try {
             for (;;) {
               await write(Buffer.alloc(256 * 1024, 'x'))
-              // As a database or a disk does, it leaves room for what happens to sockets.
+              // Yields for socket events, like a database or a disk would.
               await setImmediate()
             }
           } finally {
@@ -57,13 +57,13 @@ test.each([
     const sockets = Array.from({ length: 5 }, ask)
     await expect.poll(underway, patiently).toBe(5)
     await expect.poll(underway, patiently).toBe(0)
-    // Reading what the buffers hold leads to the end of the connection.
+    // Reading the buffered data leads to the end of the connection.
     await Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
     server.close()
   },
 )
 
-test('a storm of clients that leave at any moment leaves nothing behind', async () => {
+test('many clients that disconnect at any moment leave nothing behind', async () => {
   const { server, ask, underway } = await serveEndless(60_000, 60_000)
   await Promise.all(
     Array.from({ length: 100 }, async (_, turn) => {

@@ -9,12 +9,12 @@ const headerTimeoutMs = 10_000
 /** Time limit for receiving a request. */
 export const requestTimeoutMs = 15_000
 const timeoutCheckMs = 1000
-// Longer than the idle time-out of the usual proxies, so that the proxy closes first.
+// Longer than the idle timeout of common proxies, so that the proxy closes first.
 const keepAliveMs = 65_000
 /** How long a client may take to read why its connection ends. */
 const graceMs = 1000
 
-/** What differs from one server to another. */
+/** The settings of a server. */
 interface ServerOptions {
   /** How long a client may stall while reading the response. */
   stalledMs?: number
@@ -55,10 +55,10 @@ export function makeServer(
   return server
 }
 
-/** Returns the refusal of a request that did not arrive in time. */
+/** Returns the error for a request that did not arrive in time. */
 export const tooSlow = () =>
   new ApiError('REQUEST_TIMEOUT', 'The request did not arrive in time', { headers: { Connection: 'close' } })
-/** Returns the refusal of what is not HTTP. */
+/** Returns the error for data that is not HTTP. */
 export const notHttp = () => new ApiError('BAD_REQUEST', 'This is not a valid HTTP request')
 
 /** Returns the error for a connection that is not HTTP, has too large a head or is too slow. */

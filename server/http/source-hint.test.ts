@@ -46,7 +46,7 @@ afterAll(async () => {
 const secret = 'client-secret'
 const body = '[{"eventId":1,"subscriptionType":"deal.propertyChange","objectId":"20411000193"}]'
 
-/** Sends a hint about a source, signed for `signed` if that is given. */
+/** Sends a hint about a source, signed for `signed` if given. */
 async function hint(id: number, { sent = body, ms = Date.now(), key = secret, as = id } = {}) {
   const path = `/hooks/sources/${id}`
   const url = `${publicUrl}/hooks/sources/${as}`
@@ -63,7 +63,7 @@ async function hint(id: number, { sent = body, ms = Date.now(), key = secret, as
   return answer.status
 }
 
-/** A source that has been read, and is due in an hour. */
+/** A source that has been read and is next due in an hour. */
 async function makeRead() {
   const source = await connectStandIn(database.db, crm)
   await source.read()
@@ -75,7 +75,7 @@ async function makeRead() {
 
 const dueInMs = async (id: number) => (await findSource(database.db, id))!.nextAt.getTime() - Date.now()
 
-test('a hint with a valid signature has the source read at once, and no sooner than 5 seconds after the last time', async () => {
+test('a hint with a valid signature triggers a read of the source at once, at least 5 seconds after the last one', async () => {
   const { id } = await makeRead()
   expect(await hint(id)).toBe(200)
   expect(await dueInMs(id)).toBeLessThan(500)
@@ -85,7 +85,7 @@ test('a hint with a valid signature has the source read at once, and no sooner t
   expect(await dueInMs(id)).toBeLessThan(5500)
 })
 
-/** Begins a hint, and sends nothing of its body. */
+/** Begins a hint without sending its body. */
 function beginHint(id: number, headers: Record<string, string>): ClientRequest {
   const { port } = server.address() as AddressInfo
   const begun = request({
@@ -102,7 +102,7 @@ function beginHint(id: number, headers: Record<string, string>): ClientRequest {
 const statusOf = async (begun: ClientRequest) =>
   ((await once(begun, 'response')) as [IncomingMessage])[0].statusCode
 
-test('a hint that is not signed, or long ago, is refused before it is read', async () => {
+test('an unsigned or old hint is rejected before it is read', async () => {
   const signature = Buffer.alloc(32).toString('base64')
   for (const [ms, signed] of [
     [Date.now(), ''],
@@ -157,7 +157,7 @@ test('a wrong, altered, old, future or foreign signature changes nothing', async
   expect(await dueInMs(id)).toBeGreaterThan(3_000_000)
 })
 
-test('a hint that comes while the source is read is kept for when that is done', async () => {
+test('a hint during a read of the source is stored until the read ends', async () => {
   const { id } = await makeRead()
   await database.db.$client`update sources set next_at = now()`
   const leased = (await leaseDueSource(database.db))!
@@ -176,7 +176,7 @@ test('a paused or failing source is left alone', async () => {
   expect(await dueInMs(id)).toBeGreaterThan(3_000_000)
 })
 
-test('the signature is the one that HubSpot documents: method, URL, body and time, HMAC-SHA256 in base64', () => {
+test("the signature follows HubSpot's documentation: method, URL, body and time, HMAC-SHA256 in base64", () => {
   // printf 'POSThttps://a.example/b{"c":1}1700000000000' | openssl dgst -sha256 -hmac key -binary | base64
   const signed = {
     method: 'POST',

@@ -13,7 +13,7 @@ import { sendJson } from './answer.ts'
 import { readBody } from './body.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** What HubSpot sends at once is a tenth of that; of longer bodies the next poll has the changes. */
+/** HubSpot sends at most a tenth of that at once; the next poll covers the changes of longer bodies. */
 const hintMaxBytes = 256 * 1024
 
 /** How long a hint waits for a slot. */
@@ -24,8 +24,8 @@ const misfit = () => new ApiError('UNAUTHORIZED', 'The signature does not fit, o
 /**
  * Responds to a CRM webhook. It only triggers a read; the changes come from the CRM itself. Unknown sources
  * and invalid signatures get the same response.
- * @throws ApiError 401 for a signature that does not fit or is older than five minutes, 404, 405, 413, 429 or
- * 503 while too many bodies arrive at once: anybody can send one
+ * @throws ApiError 401 for a signature that is invalid or older than five minutes, 404, 405, 413, 429 or 503
+ * while too many bodies arrive at once: anybody can send one
  */
 export async function answerHint(
   services: Pick<Services, 'db' | 'config' | 'encryptionKey' | 'admission'>,

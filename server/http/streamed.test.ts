@@ -6,7 +6,7 @@ import { type Write, streamed } from './streamed.ts'
 const patient = { idleMs: 60_000, totalMs: 60_000 }
 const piece = Buffer.alloc(16 * 1024, 'x')
 
-/** Returns a request, and what takes its client away. */
+/** Returns a request, and a function that disconnects its client. */
 function makeRequest() {
   const client = new AbortController()
   return { request: new Request('http://localhost/', { signal: client.signal }), leave: () => client.abort() }
@@ -23,7 +23,7 @@ function endless() {
       try {
         for (; ; pieces++) {
           await write(piece)
-          // As a database or a disk does, it leaves room for timers.
+          // Yields for timers, like a database or a disk would.
           await setImmediate()
         }
       } catch (error) {
@@ -36,7 +36,7 @@ function endless() {
 
 const messageOf = async (failure: Promise<unknown>) => toApiError(await failure).message
 
-test('an answer is all that was written, in order, as fast as it is taken', async () => {
+test('a response is everything written, in order, as fast as it is read', async () => {
   let written = 0
   const body = await streamed(
     makeRequest().request,
@@ -52,7 +52,7 @@ test('an answer is all that was written, in order, as fast as it is taken', asyn
   expect(Buffer.from(await new Response(body).arrayBuffer()).toString()).toBe(`1${'2'.repeat(70_000)}333`)
 })
 
-test('an answer may be empty', async () => {
+test('a response may be empty', async () => {
   expect(await new Response(await streamed(makeRequest().request, async () => {}, patient)).text()).toBe('')
 })
 
@@ -80,8 +80,8 @@ test('a failure before the first byte rejects the call; a later one cuts the str
   })
 })
 
-describe('what makes an answer ends', () => {
-  test('when the client is gone before it begins: it does not begin', async () => {
+describe('the producer of a response ends', () => {
+  test('if the client has disconnected before: it does not begin', async () => {
     const { request, leave } = makeRequest()
     leave()
     const work = endless()
@@ -91,7 +91,7 @@ describe('what makes an answer ends', () => {
     expect(work.pieces()).toBe(0)
   })
 
-  test('when the client disconnects, even if nothing was read or cancelled', async () => {
+  test('if the client disconnects, even if nothing was read or cancelled', async () => {
     const { request, leave } = makeRequest()
     const work = endless()
     await streamed(request, work.produce, patient)
@@ -99,7 +99,7 @@ describe('what makes an answer ends', () => {
     expect(await messageOf(work.ended)).toBe('The client disconnected')
   })
 
-  test('when the reader cancels', async () => {
+  test('if the reader cancels', async () => {
     const work = endless()
     const reader = (await streamed(makeRequest().request, work.produce, patient)).getReader()
     await reader.read()
@@ -107,14 +107,14 @@ describe('what makes an answer ends', () => {
     expect(await messageOf(work.ended)).toBe('The client disconnected')
   })
 
-  test('when the stream is never read', async () => {
+  test('if the stream is never read', async () => {
     const work = endless()
     await streamed(makeRequest().request, work.produce, { ...patient, idleMs: 20 })
     expect(await messageOf(work.ended)).toBe('The client stopped reading')
     expect(work.pieces()).toBe(0)
   })
 
-  test('when the reader stops in the middle', async () => {
+  test('if the reader stops in the middle', async () => {
     const work = endless()
     const reader = (
       await streamed(makeRequest().request, work.produce, { ...patient, idleMs: 1000 })
@@ -124,7 +124,7 @@ describe('what makes an answer ends', () => {
     await expect(reader.read()).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  test('when its time is up, however well it is read', async () => {
+  test('if its time is up, however fast it is read', async () => {
     const work = endless()
     const body = await streamed(makeRequest().request, work.produce, { ...patient, totalMs: 50 })
     await expect(new Response(body).arrayBuffer()).rejects.toMatchObject({ name: 'AbortError' })

@@ -1,7 +1,7 @@
 import { ApiError } from '../protocol/errors.ts'
 
 /**
- * Writes bytes to a response; resolves when the reader has taken them, rejects when the response has been cut
+ * Writes bytes to a response; resolves when the reader has taken them, rejects when the response was cut
  * short.
  */
 export type Write = (bytes: Uint8Array) => Promise<void>
@@ -15,7 +15,7 @@ const pieceBytes = 16 * 1024
 /**
  * Streams what `produce` writes, at the reader's pace. `produce` alone owns its resources: however the
  * response ends (disconnect, cancel, stall, timeout), its `write` rejects, so its `finally` runs. Resolves
- * when there is something to send; rejects when `produce` fails before that.
+ * when there is something to send; rejects if `produce` fails before that.
  */
 export async function streamed(
   request: Request,
@@ -98,11 +98,11 @@ function makeOutlet(idleMs: number) {
     if (failure === null) controller.close()
   }
 
-  /** Ends the stream where it is, and what still writes to it. */
+  /** Ends the stream at its current position, and its pending writes. */
   function cut(why: unknown): void {
     stop(why)
-    // Without the reason, which may quote data; Next recognises this name and closes the connection without
-    // a log line.
+    // Without the reason, which may quote data; Next recognizes this name and closes the connection without a
+    // log line.
     controller.error(new DOMException('The response was cut short', 'AbortError'))
   }
 

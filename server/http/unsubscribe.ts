@@ -5,14 +5,14 @@ import { notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { splitTarget } from './target.ts'
 
-/** Returns whether this is a POST to the link by which a mail is unsubscribed from. */
+/** Returns whether this is a POST to the unsubscribe link of a mail. */
 export const isUnsubscribe = ({ method, url }: IncomingMessage) =>
   method === 'POST' && url?.startsWith('/unsubscribe/') === true
 
 /**
- * Stops mail to the user whose signed link was posted to: from a mail client (RFC 8058), without cookies and with an answer that
- * is no redirect; or from the page, which shows the result.
- * @throws ApiError 404 when the link is altered or its user gone
+ * Stops mail to the user of the signed link: from a mail client (RFC 8058), without cookies and without a
+ * redirect; or from the page, which shows the result.
+ * @throws ApiError 404 if the link is altered or its user gone
  */
 export async function answerUnsubscribe(
   { db, encryptionKey }: Pick<Services, 'db' | 'encryptionKey'>,

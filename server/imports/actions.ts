@@ -16,7 +16,7 @@ import {
   insertImport,
 } from './store.ts'
 
-/** An import that begins; `counts` are the findings of its check, null without one. */
+/** An import to start; `counts` are the findings of its check, null without one. */
 interface StartedImport {
   fileName: string
   partnerId: number | null
@@ -44,8 +44,8 @@ export function startImport<T extends StartedImport>(
 }
 
 /**
- * Stores the next slice of a file, unless another one is due. Returns how much has arrived.
- * @throws ApiError 404 when the upload does not exist, 400 when the file is longer than announced
+ * Stores the next part of a file if it is the expected one. Returns the number of bytes received.
+ * @throws ApiError 404 if the upload does not exist, 400 if the file is longer than announced
  */
 export async function receiveSlice(
   db: Database,
@@ -58,7 +58,7 @@ export async function receiveSlice(
   const storage = storages.of(found.storage)
   const write = () => storage.writeSlice(id, offset, bytes)
   if (storage.name === 'disk') return appendSlice(db, id, slice, write)
-  // No row is locked while the store responds: each slice is its own object, and the first one counts.
+  // No row is locked while the store responds: each part is its own object, and the first one counts.
   if (state !== 'uploading' || offset !== receivedBytes || bytes.length === 0)
     return { receivedBytes, sizeBytes, isTaken: false }
   if (offset + bytes.length > sizeBytes)
@@ -68,7 +68,7 @@ export async function receiveSlice(
   return { receivedBytes: recorded ?? receivedBytes, sizeBytes, isTaken: recorded !== undefined }
 }
 
-/** Leases an import whose file has arrived, to check it. @throws ApiError 412 when it has not */
+/** Leases an import with a complete file to check it. @throws ApiError 412 if the file is incomplete */
 export function beginCheck(context: AuditContext, id: number): Promise<LeasedImport> {
   return audited(
     context,
@@ -78,8 +78,8 @@ export function beginCheck(context: AuditContext, id: number): Promise<LeasedImp
 }
 
 /**
- * Inserts the undo of an import and leases it, to check what it would change.
- * @throws ApiError 412 when the import cannot be undone, or is undone already
+ * Inserts the undo of an import and leases it, to check its effects.
+ * @throws ApiError 412 if the import cannot be undone, or already was
  */
 export async function beginUndo(
   db: Database,
@@ -92,14 +92,14 @@ export async function beginUndo(
   return (await leaseImport(db, await insertImport(db, values), 'uploaded')) ?? throwTaken()
 }
 
-/** Checks that an operator may have one more file. @throws ApiError 400 */
+/** Checks that an operator may upload another file. @throws ApiError 400 */
 export async function requireFewUnfinished(db: Database, userId: number): Promise<void> {
   if ((await countUnfinished(db, userId)) < unfinishedMax) return
   const many = `${unfinishedMax} files that are not imported yet; import or discard one of them first`
   throw new ApiError('BAD_REQUEST', `You have ${many}`, { errors: [`fileName: you have ${many}`] })
 }
 
-/** Checks that one more file may be checked or imported now. @throws ApiError 429 */
+/** Checks that another file may be checked or imported now. @throws ApiError 429 */
 export async function requireRoom({ db }: { db: Database }): Promise<void> {
   if ((await countRunning(db)) >= runningMax)
     throw new ApiError(
@@ -108,7 +108,7 @@ export async function requireRoom({ db }: { db: Database }): Promise<void> {
     )
 }
 
-/** Refuses what another request has made impossible. @throws ApiError 412 */
+/** Rejects a request that another request has made impossible. @throws ApiError 412 */
 export function throwTaken(): never {
   throw new ApiError('PRECONDITION_FAILED', 'The import has moved on in the meantime')
 }

@@ -39,7 +39,7 @@ async function ask(token: string, path: string): Promise<string> {
   return response.text()
 }
 
-/** Returns the deals that a token sees, each as the text in which it was given out. */
+/** Returns the deals that a token can see, each as its response text. */
 async function dealsOf(token: string): Promise<string[]> {
   const text = await ask(token, '/api/deals?size=25')
   return /"deals":\[(.*)\]\}$/
@@ -69,7 +69,7 @@ test('counts created, updated and unchanged deals; the partner sees them in file
   expect(await eventsOf(token)).toEqual(['deal.created', 'deal.created', 'deal.created', 'deal.updated'])
 })
 
-test('takes back what the interface gave out as unchanged, byte for byte', async () => {
+test("accepts the interface's own output as unchanged, byte for byte", async () => {
   const { slug, token } = await system.makePartner()
   const ids = [...makeIds(20).map(String), '9223372036854775807']
   const records = ids.map(
@@ -92,7 +92,7 @@ test('takes back what the interface gave out as unchanged, byte for byte', async
   expect(await eventsOf(token)).toHaveLength(21)
 })
 
-test('rejects bad records by line, field and reason, keeps the good ones, and ends with 1', async () => {
+test('rejects invalid records by line, field and reason, imports the others, and exits with 1', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b, c] = makeIds(3) as [number, number, number]
   const path = await makeFile(
@@ -203,7 +203,7 @@ test('changes nothing with --dry-run, and sends nothing with --no-events', async
   expect(await eventsOf(token)).toEqual([])
 })
 
-test('moves deals of another partner only with --move-deals, and writes that down', async () => {
+test('moves deals of another partner only with --move-deals, and audits it', async () => {
   const [from, to] = [await system.makePartner(), await system.makePartner()]
   const [a, b] = makeIds(2) as [number, number]
   const path = await makeFile('deals.ndjson', `{"id":${a}}\n{"id":${b}}\n`)
@@ -234,7 +234,7 @@ test('moves deals of another partner only with --move-deals, and writes that dow
   ])
 })
 
-test('clears by empty cells only with --clear-empty, and a dry run counts that by field', async () => {
+test('empty cells clear fields only with --clear-empty, and a dry run counts the values by field', async () => {
   const { slug, token } = await system.makePartner()
   const [a] = makeIds(1) as [number]
   await importFile(await makeFile('deals.ndjson', `{"id":${a},"stage":"x","notes":"y"}\n`), '--partner', slug)
@@ -250,7 +250,7 @@ test('clears by empty cells only with --clear-empty, and a dry run counts that b
   expect(await stagesOf(token)).toEqual([null])
 })
 
-test('rejects a stage that is like a known one unless --new-stages adds it, and lists new ones in a dry run', async () => {
+test('rejects a stage similar to an existing one unless --new-stages adds it, and lists new ones in a dry run', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b, c] = makeIds(3) as [number, number, number]
   const import_ = async (stages: [number, string][], ...words: string[]) =>
@@ -279,7 +279,7 @@ test('rejects a stage that is like a known one unless --new-stages adds it, and 
   expect(await stagesOf(token)).toEqual(['Utility Approval', 'Utility Approval', 'Utility Aproval'])
 })
 
-test('shows its progress on a terminal, and nowhere else', async () => {
+test('shows progress only on a terminal', async () => {
   const { slug } = await system.makePartner()
   const path = await makeFile(
     'deals.ndjson',
@@ -298,7 +298,7 @@ test('shows its progress on a terminal, and nowhere else', async () => {
   for (const count of ['250', '500', '1,000', '1,100']) expect(stderr).toContain(`${count} records`)
 })
 
-test('of one file by two at once brings each deal in once', async () => {
+test('two concurrent imports of one file create each deal once', async () => {
   const { slug, token } = await system.makePartner()
   const path = await makeFile(
     'deals.ndjson',
@@ -373,7 +373,7 @@ test('undoes an import after a preview, keeping deals changed since', async () =
   )
 })
 
-test('reads a table as when its columns were last mapped in the portal, and the sheet that is named', async () => {
+test('reads a table with the last mapping from the portal, and the given sheet', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b] = makeIds(2) as [number, number]
   const titles = ['Nummer', 'Stand', 'Farbe']
@@ -409,7 +409,7 @@ test('reads a table as when its columns were last mapped in the portal, and the 
   expect(await stagesOf(token)).toEqual(['NTP', 'Permit'])
 })
 
-test('finds the row with the titles, which may be labels of the portal, or reads it where it is named', async () => {
+test('finds the header row, which may have portal labels, or uses the given one', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b] = makeIds(2) as [number, number]
   const csv = await makeFile(

@@ -38,20 +38,20 @@ interface ImportOrder {
   /** Whether an empty cell clears its field. */
   clearEmpty: boolean
   json: boolean
-  /** The sheet of a workbook; the first one if it is not named. */
+  /** The sheet of a workbook; by default the first one. */
   sheet: string | undefined
-  /** The row with the titles of the columns; it is found if it is not named. */
+  /** The header row; detected if not given. */
   headerRow: number | undefined
   /** Whether slashed dates are day first; undefined: detected from the file. */
   dayFirst: boolean | undefined
-  /** Whether stages that are like known ones are added. */
+  /** Whether stages similar to existing ones are added. */
   newStages: boolean
-  /** Whether columns are read as when a file with the same ones was last imported. */
+  /** Whether columns use the mapping of the last file with the same ones. */
   mapping: boolean
 }
 
 /**
- * Imports a file, or standard input for `-`, and prints the outcome. Returns how many records were rejected.
+ * Imports a file, or standard input for `-`, and prints the outcome. Returns the number of rejected records.
  */
 export async function importFile(
   runner: Runner,
@@ -61,7 +61,7 @@ export async function importFile(
 ): Promise<number> {
   const place = await makePlace(runner)
   try {
-    // A file is read twice, and standard input cannot be.
+    // The file is read twice, which is impossible for standard input.
     if (file === '-') await pipeline(runner.input, createWriteStream(place.inputPath, { mode: 0o600 }))
     const path = file === '-' ? place.inputPath : file
     const opened = await openSource(path, place.rowsPath, {
@@ -110,7 +110,7 @@ export async function importFile(
   }
 }
 
-/** Collects what the report shows of the import's deals. */
+/** Collects the import's deals for the report. */
 async function collectFindings({ db }: Pick<Services, 'db'>, report: ImportReport): Promise<ImportFindings> {
   const slugs = new Map<number, string>((await listPartners(db)).map(({ slug, id }) => [id, slug]))
   const findings = { moved: {}, cleared: {}, warnings: new WarningTally(new Date()) }
@@ -138,7 +138,7 @@ async function auditMoved(
   )
 }
 
-/** Reports which of several sheets is read when none was named. */
+/** Reports which of several sheets is read if none was given. */
 function reportSheets({ writeError }: Runner, { sheets }: RecordSource): void {
   if (!hasChoice(sheets)) return
   const others = sheets!.all.filter((name) => name !== sheets!.chosen).map((name) => JSON.stringify(name))
@@ -246,7 +246,7 @@ async function importRecords(
   return traces?.import(report, run) ?? run(report)
 }
 
-/** Returns the report with another one of the progress. */
+/** Returns the report with a different progress callback. */
 const alsoTo = (report: ImportReport, keep: (counts: ImportCounts) => void): ImportReport => ({
   ...report,
   progress(counts) {
@@ -255,7 +255,7 @@ const alsoTo = (report: ImportReport, keep: (counts: ImportCounts) => void): Imp
   },
 })
 
-/** Does an import that is leased and records its outcome; `run` keeps its counts. */
+/** Runs a leased import and records its outcome; `run` updates its counts. */
 async function runLeasedImport(
   { db }: Pick<Services, 'db'>,
   leased: LeasedImport,
@@ -280,7 +280,7 @@ async function runLeasedImport(
   }
 }
 
-/** Makes a directory for what is read only once. */
+/** Creates a temporary directory for input that can only be read once. */
 async function makePlace({ beforeSignal }: Runner) {
   const directory = await mkdtemp(join(tmpdir(), 'partner-deals-import-'))
   const empty = () => rm(directory, { recursive: true, force: true })

@@ -13,7 +13,7 @@ describe('the name of a file', () => {
     ['\n', 'unnamed'],
   ])('%j is shown as %j', (name, shown) => expect(cleanFileName(name)).toBe(shown))
 
-  test('that is long keeps its beginning and its ending', () => {
+  test('keeps the beginning and end if it is long', () => {
     const shown = cleanFileName(`${'a'.repeat(500)}.ndjson`)
     expect(shown).toHaveLength(200)
     expect(shown).toMatch(/^a+…+a+\.ndjson$/)
@@ -43,7 +43,7 @@ describe('a file', () => {
     ['UTF-16', Buffer.from('\uFEFFid\n1\n', 'utf16le')],
     ['UTF-16, the other way round', Buffer.from('\uFEFFid\n1\n', 'utf16le').swap16()],
     ['Windows-1252', Buffer.from('id,Größe\n', 'latin1')],
-  ])('that is %s may be a data file', (_what, bytes) => expect(startProblem(bytes)).toBeNull())
+  ])('may be a data file if it is %s', (_what, bytes) => expect(startProblem(bytes)).toBeNull())
 
   test.each([
     [
@@ -51,10 +51,10 @@ describe('a file', () => {
       Buffer.from('\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\0\0', 'latin1'),
       /not a text file/,
     ],
-  ])('that is %s is refused in words', (_what, bytes, words) => expect(startProblem(bytes)).toMatch(words))
+  ])('is rejected in words if it is %s', (_what, bytes, words) => expect(startProblem(bytes)).toMatch(words))
 })
 
-describe('a change as it is shown', () => {
+describe('a displayed change', () => {
   const changeOf = (more: Partial<DealChange>) =>
     ({
       id: 2n ** 62n,
@@ -67,7 +67,7 @@ describe('a change as it is shown', () => {
     }) as unknown as DealChange
   const slugOf = (id: number) => `p${id}`
 
-  test('is of a new deal, of fields, or of the partner', () => {
+  test('is a new deal, changed fields, or a new partner', () => {
     expect(sampleOf(3, changeOf({ stored: undefined }), slugOf)).toEqual({
       line: 3,
       id: '4611686018427387904',
@@ -91,7 +91,7 @@ describe('a change as it is shown', () => {
     })
   })
 
-  test('of any size takes little room, and stays JSON that loses no digit', () => {
+  test('of any size takes little space, and stays JSON that loses no digit', () => {
     const long = 'ä'.repeat(10_000)
     const person = `{"id":9223372036854775807,"firstName":${JSON.stringify(long)}}`
     const shown = sampleOf(
@@ -115,14 +115,14 @@ describe('a change as it is shown', () => {
     })
   })
 
-  test('is cut between characters', () => {
+  test('is truncated between characters', () => {
     expect(ellipsize('ab😀cd', 4)).toBe('ab…')
     expect(ellipsize('ab😀cd', 5)).toBe('ab😀…')
     expect(ellipsize('abc', 3)).toBe('abc')
   })
 })
 
-test('the audit calls an import by its file and its counts', () => {
+test('the audit log names an import by its file and its counts', () => {
   expect(subjectOf('deals.csv', { created: 1, updated: 2, unchanged: 3, rejected: 4 })).toBe(
     'deals.csv (1 new, 2 changed, 3 unchanged, 4 rejected)',
   )

@@ -9,10 +9,10 @@ import type { FieldChanges, PartnerEvents } from '../deals/tally.ts'
 import type { NewStage } from '../stages/spelling.ts'
 import type { Warning } from './warning.ts'
 
-/** How long heartbeats may be missing before a process counts as dead. */
+/** How long heartbeats may be missing before a process is presumed dead. */
 export const aliveMs = 30_000
 
-/** Maximum unfinished files per operator, because of the disk space they take. */
+/** Maximum unfinished files per operator, because of their disk space. */
 export const unfinishedMax = 5
 
 /** Concurrent checks and imports; each holds database connections. */
@@ -26,7 +26,7 @@ export interface SampleChange {
   isNew: boolean
   /** Set when an undo removes the deal. */
   isRemoved?: true
-  /** The slugs of the previous and the new partner; null when it stays the same. */
+  /** The slugs of the previous and new partner; null if unchanged. */
   partner: { from: string | null; to: string | null } | null
   /** The first of the changed fields; values are JSON, with long texts truncated. */
   fields: { field: string; from: string; to: string }[]
@@ -34,7 +34,7 @@ export interface SampleChange {
   fieldCount: number
 }
 
-/** Deals that leave their partners: the first ones, each with the slug of its partner, and how many of each. */
+/** Deals that leave their partners: the first ones with their partner's slug, and the count per partner. */
 export interface LeavingSummary {
   deals: { line: number; id: string; name: string | null; partner: string }[]
   partners: { slug: string; name: string; count: number }[]
@@ -44,33 +44,33 @@ export interface LeavingSummary {
 export const countLeaving = ({ partners }: { partners: { count: number }[] }) =>
   partners.reduce((sum, { count }) => sum + count, 0)
 
-/** The findings of a file's check that are shown. */
+/** The displayed findings of a file's check. */
 export interface Sample {
   /** The outcomes that the import would have. */
   counts: ImportCounts & { removed: number }
   /**
-   * The columns of the file and their fields, empty when ignored; `mayBe` lists the candidates to choose
-   * from, likeliest first.
+   * The columns of the file and their fields, empty if ignored; `mayBe` lists the candidates to choose from,
+   * likeliest first.
    */
   columns?: (Pick<SourceColumn, 'title' | 'examples'> & { field: string; mayBe?: string[] })[]
-  /** A date of the file that is another day with the other of day and month first, and which one is. */
+  /** A date in the file that the other order of day and month would change, and the current order. */
   dates?: SwappedDate & { dayFirst: boolean }
-  /** Why the columns must be mapped before anything can be checked. */
+  /** Why the columns must be mapped before the check. */
   columnProblem?: string
-  /** How the file is written, in words. */
+  /** The format of the file in words. */
   format?: string
-  /** The row with the titles of the columns, and others that may have them. */
+  /** The header row, and other possible header rows. */
   header?: Pick<HeaderRow, 'row' | 'choices'>
   /** The number of hidden rows read from a sheet. */
   hiddenRows?: number
   /** The sheets of the file, if it is a workbook. */
   sheets?: Sheets
-  /** Why another sheet must be chosen before anything can be checked. */
+  /** Why another sheet must be chosen before the check. */
   sheetProblem?: string
-  /** The stages of the file that are not here. */
+  /** The new stages in the file. */
   stages?: NewStage[]
   changes: SampleChange[]
-  /** `deal` is the id of a deal that an undo leaves as it is. */
+  /** `deal` is the id of a deal that an undo leaves alone. */
   rejected: { line: number; field: string | null; title?: string; reason: string; deal?: string }[]
   unknown: { field: string; line: number }[]
   repeated: { line: number; id: string; last: number }[]
@@ -78,9 +78,9 @@ export interface Sample {
   repeatedCount: number
   /** The deals of other partners that the import moves or would move. */
   leaving?: LeavingSummary
-  /** What looks wrong about the deals that the import creates or updates. */
+  /** Suspicious values in the deals that the import creates or updates. */
   warnings?: Warning[]
-  /** The changed fields, the commonest first. */
+  /** The changed fields, most frequent first. */
   fields: FieldChanges[]
   /** The events of each partner if the import writes events. */
   events: PartnerEvents[]
@@ -106,7 +106,7 @@ export function cleanFileName(name: string): string {
     : clean || 'unnamed'
 }
 
-/** Returns the problem of a file that begins with these bytes, or null when it may contain records. */
+/** Returns the problem of a file that begins with these bytes, or null if it may contain records. */
 export function startProblem(bytes: Buffer): string | null {
   if (encodingOf(bytes).startsWith('utf-16')) return null
   if (isArchive(bytes)) return null
@@ -136,14 +136,14 @@ export function sampleOf(
   }
 }
 
-/** Returns the findings of a check that were stored as JSON, also by an older version. */
+/** Returns the findings of a check from stored JSON, even of an older version. */
 export const readSample = (json: string): Sample => ({
   fields: [],
   events: [],
   ...withCleared(JSON.parse(json) as Partial<Sample> & Omit<Sample, 'fields' | 'events'>),
 })
 
-/** An older version did not count the values that are cleared. */
+/** An older version did not count cleared values. */
 const withCleared = <S extends Partial<Sample>>(sample: S): S => ({
   ...sample,
   ...(sample.fields && {
@@ -155,7 +155,10 @@ const withCleared = <S extends Partial<Sample>>(sample: S): S => ({
 export const subjectOf = (fileName: string, { created, updated, unchanged, rejected }: ImportCounts) =>
   `${fileName} (${created} new, ${updated} changed, ${unchanged} unchanged, ${rejected} rejected)`
 
-/** Returns the subject of the audit entry of deals that leave their partners for `to`, with how many of each. */
+/**
+ * Returns the subject of the audit entry for deals that leave their partners for `to`, with the count per
+ * partner.
+ */
 export const movedSubject = (
   fileName: string,
   to: string,

@@ -1,21 +1,21 @@
 import { type Database, inBatches } from '#db/client.ts'
 import { throughFailover } from '../deals/import/through-failover.ts'
 
-/** A deal that would leave its partner, by whom it is seen now. */
+/** A deal that would leave its partner, by current partner. */
 interface LeavingDeal {
   id: bigint
   partnerId: number
 }
 
-// Some hundred KB at most wait in memory.
+// At most some hundred KB wait in memory.
 const writtenAtOnce = 1000
 
-/** Forgets which deals of other partners an import may move. @system operators */
+/** Deletes the list of other partners' deals that an import may move. @system operators */
 export async function deleteLeaving({ $client: sql }: Database, importId: number): Promise<void> {
   await sql`delete from import_leaving where import_id = ${importId}`
 }
 
-/** Keeps which deals of other partners the check of an import finds, in batches. @system operators */
+/** Stores the deals of other partners that an import's check finds, in batches. @system operators */
 export function saveLeaving({ $client: sql }: Database, importId: number, isStopping: () => boolean) {
   let waiting: LeavingDeal[] = []
   const write = async () => {
@@ -35,14 +35,17 @@ export function saveLeaving({ $client: sql }: Database, importId: number, isStop
   }
   return {
     add: (deal: LeavingDeal) => void waiting.push(deal),
-    /** Writes what was added, if that is much. */
+    /** Writes pending deals if there are many. */
     settle: async () => (waiting.length < writtenAtOnce ? undefined : write()),
-    /** Writes what was added. */
+    /** Writes pending deals. */
     end: write,
   }
 }
 
-/** Returns which of the deals the check of an import found with another partner, and with which. @system operators */
+/**
+ * Returns the deals that an import's check found with another partner, and that partner.
+ * @system operators
+ */
 export async function readLeaving(
   { $client: sql }: Database,
   importId: number,

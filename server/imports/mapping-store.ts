@@ -9,7 +9,7 @@ export async function readMapping(db: Database, headerKey: string): Promise<Mapp
   return found === undefined ? null : (JSON.parse(found.mapping) as Mapping)
 }
 
-/** Remembers what the columns of files with these titles are read as. @system operators */
+/** Stores the column mapping for files with these titles. @system operators */
 export async function rememberMapping(tx: Transaction, headerKey: string, mapping: string): Promise<void> {
   await tx
     .insert(importMappings)

@@ -43,7 +43,7 @@ export class ImportFileError extends Error {}
 
 const columnsShownMax = 1000
 
-/** A check or an import under way. */
+/** A running check or import. */
 export interface Run {
   db: Database
   files: RunFiles
@@ -52,8 +52,9 @@ export interface Run {
 }
 
 /**
- * Reads all records of an import, and writes their deals or determines their outcomes. Returns the findings; their counts
- * go up meanwhile. @throws ImportFileError, Stopped, UnreadableFileError
+ * Reads all records of an import, and writes their deals or determines their outcomes. Returns the findings;
+ * updates their counts as it goes.
+ * @throws ImportFileError, Stopped, UnreadableFileError
  */
 export async function readThrough(
   run: Run,
@@ -92,7 +93,7 @@ export async function readThrough(
     if (leased.undoes !== null) await removeAll(run, leased.undoes, sample, lines)
   } catch (error) {
     if (!isCheck || !(error instanceof UnreadableFileError)) throw error
-    // Another sheet, or another row for the titles, can be chosen.
+    // Another sheet or header row can be chosen.
     const problem = `cannot be read: ${ellipsize(error.message, 500)}.`
     if (hasChoice(opened.sheets)) sample.sheetProblem = `The sheet ${problem}`
     else if (error instanceof UnreadableHeader && (sample.header?.choices.length ?? 0) > 1)
@@ -151,7 +152,7 @@ async function readStart(path: string): Promise<Buffer> {
   }
 }
 
-/** Notes which row has the titles, and how many hidden rows are below. */
+/** Records the header row, and the number of hidden rows below. */
 async function recordHeader(source: RecordSource, sample: Sample): Promise<void> {
   const header = await source.readHeader?.()
   if (header == null) return
@@ -179,7 +180,7 @@ async function mapColumns(
     leased.mapping === null
       ? ((await readMapping(db, headerKey(titles))) ?? suggestMapping(columns))
       : (JSON.parse(leased.mapping) as Mapping)
-  // The upload day, so that an import equals its check.
+  // The day of the upload, so that an import equals its check.
   const today = dayOf(leased.createdAt, utc)
   const { mapping, open } = completeMapping(columns, chosen, { today, dayFirst })
   const known = new Set(columnFields)
@@ -201,7 +202,7 @@ async function importAll(
   stages: StageMatcher | undefined,
   report: ImportReport,
 ): Promise<void> {
-  // An undo gives each deal back to the partner that it had.
+  // An undo returns each deal to its previous partner.
   const isCheck = leased.state === 'checking'
   const partner = leased.undoes === null ? partners.find(({ id }) => id === leased.partnerId) : undefined
   await importDeals(
@@ -265,7 +266,7 @@ async function removeAll(
   })
 }
 
-/** The writes that finish while records are read. */
+/** Completed writes while records are read. */
 type PendingWrites = Pick<RejectedLines, 'settle'>
 
 /** Yields the records of a source while the run continues, waiting for pending writes. */
@@ -289,7 +290,7 @@ function interruptible<Raw>(
 /** Collects the counts and the first of each kind to report. */
 function reportTo(
   sample: Sample,
-  /** An undo brings nothing in that was not there. */
+  /** An undo imports nothing new. */
   { fields, warnings }: { fields: FieldTally; warnings: WarningTally | null },
   lines: RejectedLines,
   leaving: ReturnType<typeof saveLeaving>,

@@ -23,7 +23,7 @@ async function dealOf(id: string) {
 }
 
 describe('warnings', () => {
-  test('are of odd values and of what new deals lack, which are imported nevertheless', async () => {
+  test('list implausible values and missing fields of new deals, which are still imported', async () => {
     const [a, b] = [makeId(), makeId()]
     const found = await upload(`id,dealname,zipCode,amount\n${a},Lopez,852011,-5\n${b},Kim,8520,1\n`)
     expect(found).toMatchObject({ created: 2, rejected: 0 })
@@ -36,7 +36,7 @@ describe('warnings', () => {
     expect(await dealOf(a)).toMatchObject({ zipCode: '852011', amount: -5 })
   })
 
-  test('are empty for an ordinary file and for an undo', async () => {
+  test('are empty for a plausible file and for an undo', async () => {
     const id = makeId()
     const row = `${id},Lopez,NTP,"$30,800",85007-1234,Arizona,(602) 555-0147 x12`
     const found = await upload(`id,dealname,stage,amount,zipCode,state,primaryPhone\n${row}\n`)
@@ -100,7 +100,7 @@ describe('a column with an ambiguous title', () => {
     expect(again.sample!.columns!.map(({ field }) => field)).toEqual(fields)
   })
 
-  test('is asked about again when only its dates decided the field', async () => {
+  test('is asked about again if only its dates determined the field', async () => {
     const content = (day: string) => `id,dealname,Install Date,x${partner.slug}\n${makeId()},Lopez,${day},\n`
     const found = await upload(content('2999-03-01'))
     expect(found.sample!.columns![2]).toMatchObject({ field: 'installedScheduled' })
@@ -113,7 +113,7 @@ describe('a column with an ambiguous title', () => {
   })
 })
 
-describe('dates whose day and month can be swapped', () => {
+describe('dates with swappable day and month', () => {
   const days = async (id: string) => (await dealOf(id))?.['permitReceived']
 
   test('are month first unless chosen otherwise', async () => {
@@ -132,7 +132,7 @@ describe('dates whose day and month can be swapped', () => {
     expect(await days(id)).toBe('2026-04-03T00:00:00.000Z')
   })
 
-  test('have the day first in a file of which a date has no other reading, also when rows are corrected', async () => {
+  test('are day first if a date in the file has no other reading, even when rows are corrected', async () => {
     const [a, b] = [makeId(), makeId()]
     const found = await upload(`id,Permit received,amount\n${a},25/3/2026,1\n${b},3/4/2026,much\n`)
     expect(found.sample!.dates).toMatchObject({ dayFirst: true })
@@ -145,7 +145,7 @@ describe('dates whose day and month can be swapped', () => {
     expect(await days(b)).toBe('2026-04-03T00:00:00.000Z')
   })
 
-  test('are not asked about where the file decides, and cannot be chosen then', async () => {
+  test('are not asked about if the file decides, and cannot be chosen then', async () => {
     const { id, sample } = await upload(`id,Permit received\n${makeId()},3/25/2026\n`)
     expect(sample!.dates).toBeUndefined()
     const refused = await world.caller.chooseDateOrder({ id, dayFirst: true }).catch(toApiError)

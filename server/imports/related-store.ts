@@ -6,7 +6,7 @@ import { endpoints } from '#db/schema/webhooks.ts'
 import type { EndpointKind } from '../webhooks/delivery.ts'
 
 /**
- * Returns the last complete import of a file with this checksum, for one partner or any, but for one of them.
+ * Returns the last completed import of a file with this checksum, for one partner or any, except this one.
  * @system operators
  */
 export async function findSame(

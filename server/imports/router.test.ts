@@ -55,7 +55,7 @@ beforeEach(async () => {
   caller = await as('operator')
 })
 
-/** Returns the procedures as a new user asks them, on a page of the partner `slug`. */
+/** Returns the procedures for a new user, viewing as the partner `slug`. */
 async function as(role: Role, slug: string | null = null) {
   const context = await signedIn(services, { role, partnerId: partner.id, slug })
   return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(context)
@@ -85,7 +85,7 @@ const begin = (
     ...options,
   })
 
-/** Returns a file of this content that is uploaded and checked. */
+/** Returns an uploaded and checked file with this content. */
 async function upload(content: string, options: Parameters<typeof begin>[1] = {}): Promise<number> {
   const { id } = await begin(content, options)
   await caller.append({ id, offset: 0, bytes: bytesOf(content) })
@@ -132,7 +132,7 @@ async function rejectedOf(id: number): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
-/** Returns what the audit says of the import with this id, or of files of this name. */
+/** Returns the audit entries about the import with this id, or about files with this name. */
 const auditOf = async (fileName: string) =>
   (
     await database.db
@@ -284,12 +284,12 @@ describe('a file', () => {
     })
   })
 
-  test('moves nothing that was not listed', async () => {
+  test('moves only listed deals', async () => {
     const [a] = makeIds(1) as [number]
     const id = await upload(lines({ id: a }))
     const asked = { id, movesDeals: true, clearsEmpty: false }
     expect((await refusalOf(caller.setOptions(asked))).code).toBe('BAD_REQUEST')
-    // Other columns are other deals, which have to be seen first.
+    // Other columns mean other deals, which must be reviewed first.
     const other = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Another'))!
     await bringIn(await upload(lines({ id: a }), { partner: other.slug }))
     const table = await upload(`id,stage,other\n${a},x,1\n`, { fileName: 'deals.csv' })
@@ -305,7 +305,7 @@ describe('a file', () => {
     })
   })
 
-  test('counts the values that it clears by field, in a table only when that is asked', async () => {
+  test('counts the values that it clears by field, in a table only on request', async () => {
     const ids = makeIds(3) as [number, number, number]
     await bringIn(
       await upload(lines(...ids.map((each) => ({ id: each, stage: 'x', notes: 'n', amount: 1 })))),
@@ -366,7 +366,7 @@ describe('a file', () => {
     ['an archive that is none', Buffer.from('PK\x03\x04\0\0'), /not a workbook/],
     ['blank', Buffer.from(' \n\n'), /no records/],
     ['CSV that is none', Buffer.from('id,stage\n1,"x\n'), /line 2.*not CSV/],
-  ])('that is %s fails its check with the reason, and does not stay', async (_what, content, words) => {
+  ])('fails its check with the reason and is deleted if it is %s', async (_what, content, words) => {
     const { id } = await caller.begin({
       fileName: 'deals.csv',
       sizeBytes: content.length,
@@ -380,7 +380,7 @@ describe('a file', () => {
     expect((await refusalOf(caller.start({ id }))).code).toBe('PRECONDITION_FAILED')
   })
 
-  test('full of errors has each in its file, with formulas as text and long records whole', async () => {
+  test('full of errors lists each in its file, with formulas as text and complete long records', async () => {
     const id = await upload(
       `id,stage\n${Array.from({ length: 3000 }, (_, index) => `=cmd${index},${index === 0 ? 'ä'.repeat(9000) : 'x'}\n`).join('')}`,
       { fileName: 'bad.csv' },
@@ -397,7 +397,7 @@ describe('a file', () => {
   })
 })
 
-describe('the slices of a file', () => {
+describe('the parts of a file', () => {
   test('are stored in place, each once, in any order of arrival', async () => {
     const content = lines(...makeIds(4).map((id) => ({ id, notes: 'ä'.repeat(50) })))
     const bytes = bytesOf(content)
@@ -416,7 +416,7 @@ describe('the slices of a file', () => {
       receivedBytes: 300,
       isTaken: true,
     })
-    // Its answer was lost.
+    // Its response was lost.
     expect(await caller.append({ id, offset: 100, bytes: bytes.subarray(100, 300) })).toEqual({
       receivedBytes: 300,
       isTaken: false,
@@ -446,8 +446,8 @@ describe('the slices of a file', () => {
   })
 })
 
-describe('an upload is refused', () => {
-  test('for a partner that is unknown or suspended, for a file without bytes and for one too large', async () => {
+describe('an upload is rejected', () => {
+  test('for an unknown or suspended partner, and for an empty or oversized file', async () => {
     expect(await refusalOf(begin('x', { partner: 'nobody' }))).toEqual({
       code: 'BAD_REQUEST',
       errors: ['partner: is not the slug of a partner'],
@@ -466,7 +466,7 @@ describe('an upload is refused', () => {
     ).toEqual({ code: 'BAD_REQUEST', errors: ['sizeBytes: the file is larger than 1 GiB'] })
   })
 
-  test('while many of the same operator are not imported yet', async () => {
+  test('while the same operator has too many unfinished files', async () => {
     const ids = await Promise.all(Array.from({ length: unfinishedMax }, async () => (await begin('x')).id))
     expect((await refusalOf(begin('x'))).errors).toEqual([
       expect.stringMatching(/^fileName: you have 5 files/),
@@ -475,7 +475,7 @@ describe('an upload is refused', () => {
     await begin('x')
   })
 
-  test('and its import when the partner is suspended meanwhile', async () => {
+  test('and its import if the partner is suspended in the meantime', async () => {
     const id = await upload(lines({ id: ++lastId }))
     await database.db.$client`update partners set suspended_at = now() where id = ${partner.id}`
     expect((await refusalOf(caller.start({ id }))).code).toBe('BAD_REQUEST')
@@ -483,8 +483,8 @@ describe('an upload is refused', () => {
   })
 })
 
-describe('one thing at a time', () => {
-  test('is done with a file, however often and by whomever it is asked', async () => {
+describe('one operation at a time', () => {
+  test('runs on a file, however often and by whomever it is requested', async () => {
     const fileName = `${crypto.randomUUID()}.ndjson`
     const id = await upload(lines({ id: ++lastId }), { fileName })
     const asked = await Promise.allSettled([1, 2, 3].map(() => caller.start({ id })))
@@ -500,7 +500,7 @@ describe('one thing at a time', () => {
     ])
   })
 
-  test('and with a few files at once: another waits until it is asked again', async () => {
+  test('and on a few files at once: another waits until it is requested again', async () => {
     const running = await Promise.all([1, 2, 3].map(async () => (await begin('x')).id))
     for (const id of running) await setRow(id, { state: 'importing', aliveAt: sql`now()` })
     const id = await upload(lines({ id: ++lastId }))
@@ -517,7 +517,7 @@ describe('one thing at a time', () => {
 })
 
 describe('an import whose process died', () => {
-  test('is interrupted after half a minute, and can be taken over by one other', async () => {
+  test('is interrupted after half a minute, and one other process can take it over', async () => {
     const [a, b] = makeIds(2) as [number, number]
     const id = await upload(lines({ id: a }, { id: b }))
     const gone = (await leaseImport(database.db, id, 'checked'))!
@@ -527,7 +527,7 @@ describe('an import whose process died', () => {
     await setRow(id, interrupted)
     expect(await caller.one({ id })).toMatchObject({ state: 'importing', isInterrupted: true })
     const taken = (await leaseImport(database.db, id, 'checked'))!
-    // It was only paused, and finds that it is not its own any more.
+    // It was only paused, and finds that it has lost the import.
     expect(
       await renewImportLease(database.db, gone, {
         created: 9,
@@ -554,7 +554,7 @@ describe('an import whose process died', () => {
     expect(await bringIn(id)).toMatchObject({ state: 'done', created: 2 })
   })
 
-  test('while it checked is checked again, without a second entry in the audit', async () => {
+  test('is checked again after an interrupted check, without a second audit entry', async () => {
     const fileName = `${crypto.randomUUID()}.ndjson`
     const id = await upload(lines({ id: ++lastId }), { fileName })
     await setRow(id, { state: 'checking', ...interrupted })
@@ -587,7 +587,7 @@ describe('an import whose process died', () => {
     expect([ended.created + ended.unchanged, ended.created + stopped.created >= 2000]).toEqual([2000, true])
   })
 
-  test('because its file is gone says so', async () => {
+  test('reports that its file is gone', async () => {
     const id = await upload(lines({ id: ++lastId }))
     await rm(join(directory, String(id)))
     expect(await bringIn(id)).toMatchObject({
@@ -603,8 +603,8 @@ describe('an import whose process died', () => {
   })
 })
 
-describe('what is discarded', () => {
-  test('is forgotten with its files when it has changed nothing', async () => {
+describe('a discarded import', () => {
+  test('is deleted with its files if it has changed nothing', async () => {
     const fileName = `${crypto.randomUUID()}.ndjson`
     const id = await upload(lines({ id: ++lastId }, { id: 'x' }), { fileName })
     await caller.discard({ id })
@@ -616,7 +616,7 @@ describe('what is discarded', () => {
     expect((await auditOf(fileName)).at(-1)).toBe(`import.discarded ${fileName} ${partner.id}`)
   })
 
-  test('while it is checked ends the check', async () => {
+  test('ends its running check', async () => {
     const id = await upload(lines({ id: ++lastId }))
     await setRow(id, { state: 'checking', ...interrupted })
     const leased = (await leaseImport(database.db, id, 'unchecked'))!
@@ -661,7 +661,7 @@ test('retention removes files after a week and rejected rows after a month', asy
   expect((await refusalOf(rejectedOf(old))).code).toBe('NOT_FOUND')
 })
 
-test('on a partner’s page are only that partner’s', async () => {
+test('a partner’s page shows only that partner’s imports', async () => {
   const other = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Other'))!
   const [mine, theirs, mixed] = [
     await upload('{"id":1}'),
@@ -687,7 +687,7 @@ test('on a partner’s page are only that partner’s', async () => {
   expect(await onPage.one({ id })).toMatchObject({ partner: { slug: partner.slug } })
 })
 
-test('imports are listed by pages, the newest first', async () => {
+test('imports are listed in pages, newest first', async () => {
   const ids = []
   for (let index = 0; index < 21; index++) {
     const { id } = await begin('x', { partner: null })
@@ -756,7 +756,7 @@ test('another sheet of a workbook can be chosen, with its own columns, even if t
   expect(countsOf(await bringIn(made))).toEqual([1, 0, 0, 0])
 })
 
-test('the row with the titles is found below others, and another one is chosen, with columns of its own', async () => {
+test('the header row is detected below other rows, and another can be chosen, with its own columns', async () => {
   const [a, b] = makeIds(2) as [number, number]
   const id = await upload(`Deals of March\n\nDeal ID,Stage\n${a},NTP\nid,notes\n${b},x\n`, {
     fileName: 'deals.csv',
@@ -781,7 +781,7 @@ test('the row with the titles is found below others, and another one is chosen, 
     columns: [{ title: 'id' }, { title: 'notes' }],
   })
   expect(countsOf(await bringIn(id))).toEqual([1, 0, 0, 0])
-  // A row that names a title twice is none, and another one can still be chosen.
+  // A row that repeats a title is not a header, and another one can still be chosen.
   const twice = await upload(`Stage,Stage,Deal ID\nid,colour,stage\n${b},x,NTP\n`, { fileName: 'deals.csv' })
   expect((await caller.one({ id: twice })).sample).toMatchObject({
     columnProblem: 'The table cannot be read: the header names "Stage" twice.',
@@ -791,7 +791,7 @@ test('the row with the titles is found below others, and another one is chosen, 
   expect(countsOf(await caller.one({ id: twice }))).toEqual([0, 1, 0, 0])
 })
 
-test('a workbook of LibreOffice is read as it is shown, with its hidden rows counted', async () => {
+test('a LibreOffice workbook is read as displayed, with its hidden rows counted', async () => {
   const content = await readFile(join(import.meta.dirname, '../../e2e/workbooks/libreoffice-everything.xlsx'))
   const { id } = await caller.begin({
     fileName: 'deals.xlsx',

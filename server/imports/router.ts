@@ -119,8 +119,8 @@ export const importsRouter = router({
     ),
 
   /**
-   * Stores the next slice of a file, unless another one is due; the last one starts the check. Returns how
-   * much has arrived.
+   * Stores the next part of a file if it is the expected one; the last one starts the check. Returns the
+   * number of bytes received.
    */
   append: forOperators.input(AppendSlice).mutation(async ({ ctx, input: { id, offset, bytes } }) => {
     const { db } = ctx.services
@@ -136,7 +136,7 @@ export const importsRouter = router({
     return { receivedBytes, isTaken }
   }),
 
-  /** Checks a file that waits for it, or whose check was interrupted. */
+  /** Checks a file that is waiting for it, or whose check was interrupted. */
   check: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     await requireImport(ctx, id)
     await requireRoom(ctx.services)
@@ -166,7 +166,7 @@ export const importsRouter = router({
     )
   }),
 
-  /** Checks a workbook again of which another sheet is to be read. */
+  /** Rechecks a workbook with another sheet. */
   chooseSheet: forOperators.input(ChooseSheet).mutation(async ({ ctx, input: { id, sheet } }) => {
     const { sample } = await requireImport(ctx, id)
     const sheets = sample === null ? undefined : readSample(sample).sheets
@@ -177,7 +177,7 @@ export const importsRouter = router({
     run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? throwTaken())
   }),
 
-  /** Checks a table again whose columns are to have the titles of another row. */
+  /** Rechecks a table with another header row. */
   chooseHeader: forOperators.input(ChooseHeader).mutation(async ({ ctx, input: { id, row } }) => {
     const { sample } = await requireImport(ctx, id)
     const header = sample === null ? undefined : readSample(sample).header
@@ -188,7 +188,7 @@ export const importsRouter = router({
     run(ctx.services, (await leaseImport(ctx.db, id, 'unmapped', chosen)) ?? throwTaken())
   }),
 
-  /** Checks a table again whose dates have the day first, or the month. */
+  /** Rechecks a table with the day or the month first in its dates. */
   chooseDateOrder: forOperators.input(ChooseDateOrder).mutation(async ({ ctx, input: { id, dayFirst } }) => {
     const { sample } = await requireImport(ctx, id)
     if (sample === null || readSample(sample).dates === undefined)
@@ -202,7 +202,7 @@ export const importsRouter = router({
     .input(SetOptions)
     .mutation(async ({ ctx, input: { id, movesDeals, clearsEmpty } }) => {
       const { sample } = await requireImport(ctx, id)
-      // Only deals that somebody has seen in the list are moved.
+      // Only deals that the operator has seen in the list are moved.
       if (movesDeals && (sample === null || readSample(sample).leaving === undefined))
         throw invalid('movesDeals: no deal of the file belongs to another partner')
       await requireRoom(ctx)
@@ -244,7 +244,7 @@ export const importsRouter = router({
           {
             action: 'import.moved',
             subject: movedSubject(leased.fileName, partner.slug, leaving),
-            // Names other partners.
+            // The response names other partners.
             partnerId: null,
           },
         )
@@ -255,7 +255,7 @@ export const importsRouter = router({
     run(services, started)
   }),
 
-  /** Prepares the undo of an import: a check whose findings are shown first. Returns its id. */
+  /** Prepares the undo of an import: a check that first shows its effects. Returns its id. */
   undo: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     const { db, user } = ctx
     const found = await requireImport(ctx, id)
@@ -267,7 +267,7 @@ export const importsRouter = router({
     return { id: leased.id }
   }),
 
-  /** Returns the rejected rows that can be corrected here, and how many there are beside them. */
+  /** Returns the rejected rows that can be corrected here, and the number of others. */
   rejectedRows: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
     const found = await requireImport(ctx, id)
     const rows = await readCorrectable(importStoragesOf(ctx.services), found)
@@ -284,7 +284,7 @@ export const importsRouter = router({
     return faults
   }),
 
-  /** Begins an import of the rejected rows that are correct now, and checks it. Returns its id. */
+  /** Begins an import of the rejected rows that are now valid, and checks it. Returns its id. */
   sendCorrections: forOperators.input(CorrectRows).mutation(async ({ ctx, input: { id, corrections } }) => {
     const found = await requireImport(ctx, id)
     await requireRoom(ctx)
@@ -298,7 +298,7 @@ export const importsRouter = router({
     return { id: leased.id }
   }),
 
-  /** Discards a file that is not being imported; deals that an interrupted import has written stay. */
+  /** Discards a file that is not being imported; deals written by an interrupted import stay. */
   discard: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     const found = await requireImport(ctx, id)
     const storage = importStoragesOf(ctx.services).of(found.storage)
@@ -313,7 +313,7 @@ export const importsRouter = router({
   }),
 })
 
-/** Streams for the route handlers of this process. */
+/** Streams for this process's route handlers. */
 export const importStreams = router({
   /** Returns a function that yields the rejected rows as CSV in batches. */
   rejected: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
@@ -336,7 +336,7 @@ async function requireImport({ db, actor }: ReadingContext, id: number) {
   return found
 }
 
-/** Returns an import in the form that pages use. */
+/** Returns an import as shown on pages. */
 function show({
   partner,
   partnerId: _partnerId,
@@ -355,8 +355,8 @@ function show({
 }
 
 /**
- * Continues it after the response. @throws ApiError 503 when too many run; the import then counts as interrupted, and can be
- * resumed
+ * Continues it after the response.
+ * @throws ApiError 503 if too many run; the import then counts as interrupted, and can be resumed
  */
 function run(services: Services, leased: LeasedImport): void {
   const isRunning = services.background('import', leased.id, () =>

@@ -11,17 +11,17 @@ import { type Sample, hasChoice } from './import.ts'
 import { ImportFileError, ImportStoppedError, readThrough } from './read-through.ts'
 import { type LeasedImport, type RunOutcome, endImportLease } from './store.ts'
 
-// Kept where both instances of this module find it: the process's and the page bundle's.
+// Stored where both instances of this module find it: the process's and the page bundle's.
 const holder = globalThis as { partnerDealsImportsStop?: AbortController }
 const stopping = (holder.partnerDealsImportsStop ??= new AbortController())
 
-/** Interrupts the running and later checks and imports of this process. */
+/** Interrupts this process's checks and imports, including later ones. */
 export const stopImports = () => stopping.abort()
 
 /**
  * Runs a leased check or import until done or the process stops, and records the outcome. Releases the lease
  * on an early end, so that it can be restarted.
- * @throws Error when it fails unexpectedly; the import counts as interrupted
+ * @throws Error if it fails unexpectedly; the import counts as interrupted
  */
 export async function runImport(
   db: Database,

@@ -13,7 +13,7 @@ type Row = typeof imports.$inferSelect
 /** The state of a running check or import. */
 type Run = 'checking' | 'importing'
 
-/** An import leased by this process to check or import it. */
+/** An import that this process has leased to check or import it. */
 export type LeasedImport = Row & {
   state: Run
   /** Proves that the import is still ours. */
@@ -43,9 +43,9 @@ const shown = {
   isInterrupted: sql<boolean>`${imports.state} in ('checking', 'importing') and not ${isAlive}`,
   hasRejected: sql<boolean>`${imports.rejected} > 0 and (${imports.origin} <> 'command' or ${imports.undoes} is not null) and coalesce(${imports.finishedAt} > now() - ${rejectedRetentionDays} * interval '1 day', true)`,
   partner: { slug: partners.slug, name: partners.name, suspendedAt: partners.suspendedAt },
-  /** Whether it has ended and its undo data is still stored. */
+  /** Whether it has ended and its undo data still exists. */
   isUndoable: sql<boolean>`coalesce(${imports.startedAt} is not null and ${imports.finishedAt} > now() - ${undoRetentionDays} * interval '1 day', false)`,
-  /** Null when the account no longer exists. */
+  /** Null if the account no longer exists. */
   who: { name: users.name, email: users.email },
 }
 
@@ -93,7 +93,7 @@ export async function insertImport(
   return made!.id
 }
 
-/** Inserts an import that begins at once, by command, and leases it. @system operators */
+/** Inserts and leases an import by command, which begins at once. @system operators */
 export async function beginImport(
   db: Database | Transaction,
   values: Pick<
@@ -144,7 +144,7 @@ const takeable = {
   uploaded: and(eq(imports.state, 'uploading'), eq(imports.receivedBytes, imports.sizeBytes)),
   /** Its check was interrupted. */
   unchecked: and(eq(imports.state, 'checking'), sql`not ${isAlive}`),
-  /** It is checked, and is to be checked again with other columns or another sheet. */
+  /** It is checked, and will be checked again with other columns or another sheet. */
   unmapped: and(eq(imports.state, 'checked'), eq(imports.origin, 'upload')),
   /** It is checked, or its import was interrupted. */
   checked: or(
@@ -194,7 +194,7 @@ export async function leaseImport(
 }
 
 /**
- * Records a heartbeat with the current counts. Returns false when the import is no longer ours.
+ * Records a heartbeat with the current counts. Returns false if the lease was lost.
  * @proof the lease
  */
 export async function renewImportLease(
@@ -211,7 +211,7 @@ export async function renewImportLease(
 }
 
 /**
- * Records the outcome if the import is still ours; again has the same effect. Returns false if it is not ours.
+ * Records the outcome if the lease is still held; idempotent. Returns false if it was lost.
  * @proof the lease
  */
 export async function endImportLease(

@@ -17,8 +17,8 @@ interface UndoOrder {
 }
 
 /**
- * Prints what undoing an import would change, and undoes it if `apply`. Returns how many deals were kept
- * because they changed since.
+ * Prints what undoing an import would change, and undoes it if `apply`. Returns the number of deals kept
+ * because they have changed since.
  */
 export async function undoImport(
   runner: Runner,
@@ -54,7 +54,7 @@ export async function undoImport(
   }
 }
 
-/** Checks or does what is leased. @throws CommandError when it did not end well */
+/** Runs the leased check or import. @throws CommandError if it did not succeed */
 async function settle(services: UndoServices, leased: LeasedImport): Promise<StoredImport> {
   await runImport(services.db, importStoragesOf(services).of(leased.storage), leased)
   const ended = await findImport(services.db, leased.id)

@@ -52,7 +52,7 @@ async function asOperator() {
 
 const done = () => Promise.all(underway.splice(0))
 
-/** Returns a file of this content that is uploaded and checked. */
+/** Returns an uploaded and checked file with this content. */
 async function upload(content: string, options: { fileName?: string; partner?: string | null } = {}) {
   const bytes = new Uint8Array(Buffer.from(content))
   const { id } = await caller.begin({
@@ -95,7 +95,7 @@ async function stateOf(ids: number[]) {
   })
 }
 
-/** Returns the events of each partner by type, and how many of their changes are of each field. */
+/** Returns each partner's events by type, and the number of their changes per field. */
 async function eventsSince(sequences: Map<number, number>) {
   const counts: Record<string, number> = {}
   for (const { id, slug } of [partner, other]) {
@@ -121,7 +121,7 @@ const rejectedOf = async (id: number) => {
 }
 
 describe('a preview', () => {
-  test('is what happens: counts, fields and events, for random files', async () => {
+  test('equals the import in counts, fields and events, for random files', async () => {
     const ids = makeIds(12)
     const record = fc.record(
       {
@@ -175,7 +175,7 @@ describe('a preview', () => {
     )
   })
 
-  test('shows the commonest field first with ten examples, and where events go', async () => {
+  test('shows the most frequent field first with ten examples, and where events go', async () => {
     const ids = makeIds(12)
     await bringIn(lines(...ids.map((id) => ({ id, stage: 'Permit', amount: 1 }))))
     await writeEndpoints(database.db, partner.id as PartnerId, { update: 'https://1.1.1.1/updated' })
@@ -225,7 +225,7 @@ describe('rejected rows', () => {
         lines({ id: id + 2, amount: '2 x', notes: "'=a" }),
       (text: string) => text.replace('""much""', '3').replace('""2 x""', '4'),
     ],
-  ])('of %s are corrected and sent again alone', async (_what, fileName, contentOf, correct) => {
+  ])('of %s are corrected and uploaded again alone', async (_what, fileName, contentOf, correct) => {
     const [id] = makeIds(3) as [number]
     const first = await bringIn(contentOf(id), { fileName })
     expect(first).toMatchObject({ created: 1, rejected: 2 })
@@ -244,7 +244,7 @@ describe('rejected rows', () => {
 test.each([
   ['semicolons and Windows-1252', (text: string) => Buffer.from(text.replaceAll(',', ';'), 'latin1')],
   ['tabs and UTF-16', (text: string) => Buffer.from(`\uFEFF${text.replaceAll(',', '\t')}`, 'utf16le')],
-])('a spreadsheet with %s is imported, and its format said', async (_what, encode) => {
+])('a spreadsheet with %s is imported, and its format reported', async (_what, encode) => {
   const [id] = makeIds(1) as [number]
   const content = encode(`id,city,amount,hasHoa,permitSubmitted\n${id},M\xFCnchen,$7.50,Yes,3/1/2026\n`)
   const { id: importId } = await caller.begin({
@@ -299,7 +299,7 @@ describe('columns', () => {
       created: 1,
       sample: { columns: [{ field: 'id' }, { field: 'stage' }, {}, {}] },
     })
-    // A person who is known keeps the id and all else that the CRM knows.
+    // A known person keeps the id and everything else from the CRM.
     const owner = { id: 77, email: 'M@x.example', firstName: 'Maria', lastName: 'Alvarez', teams: 'West' }
     await bringIn(lines({ id: a, owner }))
     const again = await upload(content(a), { fileName: 'again.csv' })
@@ -342,7 +342,7 @@ describe('an undo', () => {
     const undone = await start(undo.id)
     expect(undone).toMatchObject({ state: 'done', updated: 2, removed: 1, rejected: 0 })
     expect(await stateOf(ids)).toEqual(before)
-    // The partner had the deal that comes back: it is not new.
+    // The partner had the returning deal before: it is not new.
     expect(await eventsSince(sequences)).toEqual({ [`${partner.slug} deal.updated`]: 1 })
     expect(await caller.one({ id })).toMatchObject({ undo: { id: undo.id, state: 'done' } })
     await expect(caller.undo({ id })).rejects.toThrow('moved on')
@@ -385,7 +385,7 @@ describe('an undo', () => {
     expect(await rejectedOf(undo.id)).toContain(`was changed after the import,${b}`)
   })
 
-  test('that was interrupted resumes where it stopped', async () => {
+  test('resumes where it stopped after an interruption', async () => {
     const [a, b] = makeIds(2) as [number, number]
     await bringIn(lines({ id: a, stage: 'x' }))
     const { id } = await bringIn(lines({ id: a, stage: 'y' }, { id: b }))

@@ -7,20 +7,20 @@ import { ellipsize, shorten, textMax } from '../deals/shorten.ts'
 import { stringifyJson } from '../protocol/int64.ts'
 import { type WarningKind, titleOfWarning } from './wire.ts'
 
-/** The number of deals of a warning, and the first of them. */
+/** The number of deals with a warning, and the first of them. */
 export interface Warning {
   kind: WarningKind
   count: number
   line: number
   id: string
   name: string | null
-  /** The fields of the first deal that it is about; values are JSON, with long texts truncated. */
+  /** The fields of the first deal that the warning concerns; values are JSON, with long texts truncated. */
   fields: { field: DealField; json: string }[]
 }
 
 const kinds: readonly WarningKind[] = ['noName', 'noStage', ...dataIssues]
 
-/** Counts the warnings of the deals that an import creates or updates. */
+/** Counts the warnings about the deals that an import creates or updates. */
 export class WarningTally {
   readonly #found = new Map<WarningKind, Warning>()
   readonly #now: Date
@@ -29,7 +29,7 @@ export class WarningTally {
     this.#now = now
   }
 
-  /** Adds a deal, which is read from this line. */
+  /** Adds a deal from this line. */
   add(line: number, change: DealChange): void {
     for (const kind of this.#kindsOf(change)) {
       const known = this.#found.get(kind)
@@ -38,7 +38,7 @@ export class WarningTally {
     }
   }
 
-  /** Returns the warnings, in the order of their kinds. */
+  /** Returns the warnings, in order of kind. */
   all(): Warning[] {
     return kinds.flatMap((kind) => this.#found.get(kind) ?? [])
   }

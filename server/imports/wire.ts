@@ -6,10 +6,10 @@ import { formatLimit } from '../protocol/units.ts'
 import { stageNameMaxLength, stagesMax } from '../stages/stage.ts'
 import { correctableMax, importFileMaxBytes } from './policy.ts'
 
-/** The size of an upload slice: half of `bodyMaxBytes`, which a slow line can send in time. */
+/** The size of an upload part: half of `bodyMaxBytes`, which a slow connection can send in time. */
 export const sliceBytes = 512 * 1024
 
-/** What looks wrong about deals of a file that can be imported: a finding of theirs, or what new ones lack. */
+/** Problems with deals of an importable file: data issues, or missing fields of new ones. */
 export type WarningKind = DataIssue | 'noName' | 'noStage'
 
 /** Returns the title of a warning. */
@@ -18,7 +18,7 @@ export function titleOfWarning(kind: WarningKind): string {
   return kind === 'noStage' ? 'No stage' : titleOfIssue(kind)
 }
 
-/** A file to upload; `partner` applies to all records, null when each record names its own. */
+/** A file to upload; `partner` applies to all records, null if each record names its own. */
 export const BeginImport = z.object({
   fileName: text(1000).min(1, { error: 'must not be empty' }),
   sizeBytes: z
@@ -31,16 +31,16 @@ export const BeginImport = z.object({
 
 export const ChooseImport = z.object({ id: RowId })
 
-/** The fields that the columns of a file are read as, in their order; an empty one is ignored. */
+/** The fields of the columns, in column order; an empty one is ignored. */
 export const MapColumns = ChooseImport.extend({ fields: z.array(text(60)).max(1000) })
 
-/** The sheet of a workbook that is read. */
+/** The sheet of a workbook to read. */
 export const ChooseSheet = ChooseImport.extend({ sheet: text(1000) })
 
 /** Options of an import; `clearsEmpty` applies to empty cells of a table. */
 export const SetOptions = ChooseImport.extend({ movesDeals: z.boolean(), clearsEmpty: z.boolean() })
 
-/** The row that has the titles of the columns. */
+/** The header row. */
 export const ChooseHeader = ChooseImport.extend({ row: z.int().min(1).max(2_000_000_000) })
 
 /** Whether dates with slashes have the day before the month. */
@@ -65,7 +65,7 @@ export const ChooseStages = ChooseImport.extend({
     .max(stagesMax),
 })
 
-/** An import to start; without `events` it writes them if that was chosen before. */
+/** An import to start; without `events`, the earlier choice applies. */
 export const StartImport = ChooseImport.extend({ events: z.boolean().optional() })
 
 /** The part of the file that begins at this byte. */

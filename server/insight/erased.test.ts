@@ -20,7 +20,7 @@ import { questionsOf } from './question.ts'
 import { readOverviewWithoutNews } from './read-overview.ts'
 import { readTrends } from './trends/read-trends.ts'
 
-// What lists find and figures sum of deals with gaps is so of the whole deals, or is told to be left out.
+// Results for deals with gaps must also be true of the complete deals, or reported as left out.
 
 const zone = 'America/Los_Angeles' as Zone
 const now = new Date()
@@ -54,7 +54,7 @@ afterAll(() => database.drop())
 
 const erasedId = (id: bigint) => -id
 
-/** Returns the record of a deal without some of its fields, every fourth without its stage. */
+/** Returns the record of a deal without some of its fields; every fourth lacks its stage. */
 function withoutSome(deal: KnownDeal, index: number): DealRecord {
   const left = erase(deal, random, { chance: 0.1 + 0.6 * random(), isStageErased: index % 4 === 3 })
   return Object.fromEntries(Object.entries(left).filter(([, value]) => value !== null)) as DealRecord
@@ -69,7 +69,7 @@ const found = async (tenant: PartnerId, filter: DealFilter): Promise<Set<bigint>
 
 const weekAgo = addDays(dayOf(now, zone), -7)
 
-/** The filters that claim something of a deal; those by what is missing do not. */
+/** The filters that make a claim about a deal, unlike those by missing values. */
 const claims: DealFilter[] = [
   ...courseMilestones.flatMap((name): DealFilter[] => [
     { done: [name] },
@@ -101,7 +101,7 @@ const claims: DealFilter[] = [
   { size: { max: 8 } },
 ]
 
-test('a filter finds no deal with gaps that it would not find whole', async () => {
+test('a filter finds no deal with gaps that it would not find when complete', async () => {
   const wrong: string[] = []
   let [said, more] = [0, 0]
   for (const filter of claims) {
@@ -111,7 +111,7 @@ test('a filter finds no deal with gaps that it would not find whole', async () =
     for (const id of ofErased) if (!ofWhole.has(id)) wrong.push(`${JSON.stringify(filter)}: ${id}`)
   }
   expect(wrong).toEqual([])
-  // Silence would be true as well.
+  // Finding nothing would be true as well.
   expect(said).toBeGreaterThan(more / 3)
   expect(said).toBeLessThan(more)
 })
@@ -127,9 +127,9 @@ test('a filter by missing values finds the same deals with gaps as without', asy
   }
 })
 
-test('what needs attention of deals with gaps needs it of the whole ones', async () => {
+test('deals with gaps need attention only if the complete ones do', async () => {
   const questions = Object.entries(questionsOf(dayOf(now, zone)))
-  // Deals without a stage count as open, and an approval that is not recorded may have been given.
+  // Deals without a stage count as open, and an unrecorded approval may have been given.
   const isClaim = (name: string) => !/^not|unpriced|gateNotKnown|hoaApproval|^open$/.test(name)
   const withStage = await found(erased, { stages: (await readStages()).filter((stage) => stage !== '') })
   for (const [name, { filter }] of questions.filter(([each]) => isClaim(each))) {
@@ -146,7 +146,7 @@ const readStages = async () =>
 
 const means = () => ({ db: database.db, background: () => true })
 
-/** A sum of deals with gaps, of the same deals whole, and how many deals are said to be left out. */
+/** A sum over deals with gaps and over the complete ones, with the number reported as left out. */
 interface Sum {
   what: string
   said: number
@@ -154,7 +154,10 @@ interface Sum {
   leftOut?: number
 }
 
-/** Returns the sums that are more than of the whole deals, or less by more than is said to be left out. */
+/**
+ * Returns the sums that exceed those of the complete deals, or fall short by more than is reported as left
+ * out.
+ */
 const wrongIn = (sums: Sum[]) =>
   sums.filter(({ said, whole: all, leftOut = Infinity }) => said > all || all > said + leftOut)
 

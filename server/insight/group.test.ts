@@ -36,7 +36,7 @@ test('stages are in their order, closed ones last', () => {
   expect(tallyOf(groups)).toEqual({ count: 8, amount: 800 })
 })
 
-test('a question counts its deals, excluding closed ones where they must be open', () => {
+test('a question counts its deals, excluding closed ones if they must be open', () => {
   const groups = [
     group('Survey', 2, { asked: 0b11 }),
     group('Cancelled', 3, { asked: 0b10 }),

@@ -2,7 +2,7 @@ import { type StageOf, compareStages, isClosed } from '../stages/stage.ts'
 import type { AttentionName, Tally } from './question.ts'
 import type { StageCount, WeekCount } from './wire.ts'
 
-/** Deals that the questions of the overview treat alike. */
+/** Deals that the overview counts alike. */
 export interface AttentionGroup extends Tally {
   /** Empty for deals without a stage. */
   stage: string
@@ -13,7 +13,7 @@ export interface AttentionGroup extends Tally {
 /** Deals that the overview treats alike. */
 export interface DealGroup extends AttentionGroup {
   /**
-   * The week, from the first one shown, in which they were created, installed or funded; null when earlier or
+   * The week, from the first one shown, in which they were created, installed or funded; null if earlier or
    * never.
    */
   created: number | null
@@ -29,7 +29,7 @@ export interface Lateness {
   dollarDays: number
 }
 
-/** How late the deals of a stage are that need attention for one reason. */
+/** Lateness of the deals of a stage that need attention for one reason. */
 export interface StageLateness extends Lateness {
   stage: string
   name: AttentionName
@@ -45,7 +45,7 @@ export interface OverviewTotals {
   weeks: WeekCount[]
 }
 
-/** Returns the groups without regard to weeks, of which there are far more than anything else. */
+/** Returns the groups regardless of weeks, which make up most of their number. */
 export function withoutWeeks(groups: DealGroup[]): AttentionGroup[] {
   return [...Map.groupBy(groups, ({ stage, asked }) => `${asked} ${stage}`).values()].map((alike) => ({
     stage: alike[0]!.stage,
@@ -62,7 +62,7 @@ export function tallyOf(groups: Tally[]): Tally {
   }
 }
 
-/** Returns the totals of a question, by its index. */
+/** Returns the totals of a question, by index. */
 export function answerOf(groups: AttentionGroup[], stageOf: StageOf, index: number, isOpen: boolean): Tally {
   return tallyOf(
     groups.filter(

@@ -9,7 +9,7 @@ const questions = questionsOf('2026-03-31')
 const names = Object.keys(questions) as QuestionName[]
 const stageOf = makeStageOf([])
 
-/** Returns a group of the deals of one question, with its date and the dollars times days since. */
+/** Returns a group of one question's deals, with its date and the dollars times days since. */
 function groupOf(
   name: AttentionName,
   given: Partial<DealGroup>,
@@ -37,7 +37,7 @@ test('a planned day is late from the next day; others after two weeks', () => {
   expect(days('unfunded', [planned])).toEqual({ days: null, daysLate: null, dollarDays: 0 })
 })
 
-test('the first of all deals counts, and the dollars of all; closed stages do not count', () => {
+test('uses the first of all deals and the dollars of all; closed stages do not count', () => {
   const groups = [
     groupOf('quiet', {}, '2026-02-20T12:00:00.000Z', 3900),
     groupOf('quiet', { stage: 'Design' }, '2026-02-10T12:00:00.000Z', 4900),
@@ -53,7 +53,7 @@ test('days are in the zone; dates without a time are plain days', () => {
   expect(days('quiet', [groupOf('quiet', {}, '2026-03-30T00:00:00.000Z', 1)], zone).days).toBe(1)
 })
 
-test('sorts by dollars times days, then as listed', () => {
+test('sorts by dollars times days, then in the listed order', () => {
   const all = [1, 5, 0, 5].map((dollarDays, place) => ({ days: 1, daysLate: 1, dollarDays, place }))
   expect(ranked(all).map(({ place }) => place)).toEqual([1, 3, 0, 2])
 })

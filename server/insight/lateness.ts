@@ -11,12 +11,12 @@ import {
 } from './question.ts'
 import type { LateBy } from './wire.ts'
 
-// The day matters to the filters alone.
+// The day only matters to the filters.
 const questions = questionsOf('2000-01-01')
 const names = Object.keys(questions) as QuestionName[]
 const fieldOf = (name: AttentionName) => questions[name].sort.field as TimeField
 
-/** The dates that say how late the deals are that need attention. */
+/** The dates that determine the lateness of deals that need attention. */
 export const latenessFields = [...new Set(attentionNames.map(fieldOf))]
 
 /** Returns the lateness of these groups' deals, by reason and stage. */
@@ -37,7 +37,7 @@ export const latenessOf = (groups: (DealGroup & { late: Lateness[] })[]): StageL
     })
   })
 
-/** Returns how late the open deals with a reason for attention are, as of a day. */
+/** Returns the lateness of the open deals with a reason for attention, as of a day. */
 export function lateBy(
   name: AttentionName,
   lateness: StageLateness[],

@@ -14,7 +14,7 @@ describe('several changes', () => {
     ).toEqual({ stage: { from: 'Engineering', to: 'Permit Preparation' }, fields: ['amount'] })
   })
 
-  test('cancel out when everything is as before', () => {
+  test('cancel out if everything is as before', () => {
     expect(
       netChange([
         { field: 'stage', from: 'A', to: 'B' },

@@ -10,7 +10,7 @@ export interface FieldChange {
 
 /** The net effect of several changes of a deal. */
 export interface NetChange {
-  /** The previous and the current stage; null when it is the same. */
+  /** The previous and current stage; null if unchanged. */
   stage: { from: string | null; to: string | null } | null
   /** The other fields that differ now. */
   fields: DealField[]
@@ -30,8 +30,8 @@ export function netChange(changes: FieldChange[]): NetChange {
 }
 
 /**
- * Returns news with moves to another stage first. Groups each rep's lines at the first one's position, in
- * both parts.
+ * Returns news with stage changes first. Groups each rep's lines at the position of the first one, in both
+ * parts.
  */
 export function byRep<Line extends { rep: string | null; isNew: boolean; stage: NetChange['stage'] }>(
   lines: readonly Line[],

@@ -87,7 +87,7 @@ const zones = ['America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[]
 describe.each(zones)('by the days of %s', (zone) => {
   const now = new Date()
 
-  /** Returns the week so many days ago. */
+  /** Returns the week this many days ago. */
   const readWeekOf = (tenant: TenantScope, days: number) =>
     readWeek(means(), tenant, weekOf(addDays(now.toISOString().slice(0, 10), -days)), zone, now)
 

@@ -5,9 +5,9 @@ import { type StageKind, isClosed } from '../stages/stage.ts'
 
 /** A question about all deals: how many match, and their total amount. */
 export interface Question {
-  /** The filter of the deals that count. */
+  /** The filter of the counted deals. */
   filter: DealFilter
-  /** The order of the list, most pressing first. */
+  /** The order of the list, most urgent first. */
   sort: DealSort
   /** Whether only open deals count. */
   isOpen: boolean
@@ -19,11 +19,11 @@ export const figureNames = ['open', 'installed', 'funded'] as const
 export const partNames = ['toSubmit', 'toApprove'] as const
 /** Deals left out of the weekly counts because the date is unknown. */
 export const undatedNames = ['notCreated', 'notInstalled', 'notFunded'] as const
-/** The deals that the figures of money leave out: at a gate that is not known, or without an amount. */
+/** The deals left out of the money figures: at an unknown gate, or without an amount. */
 export const unclearNames = ['gateNotKnown', 'unpriced'] as const
 /**
- * Attention reasons, most pressing first: those that delay payment of installed systems come before those
- * that delay installation.
+ * Attention reasons, most urgent first: delays of payments for installed systems come before delays of
+ * installations.
  */
 export const attentionNames = [
   'unfunded',
@@ -47,10 +47,10 @@ export type QuestionName = FigureName | PartName | AttentionName | UndatedName |
 /** Days after which an installed or submitted deal needs attention. */
 const unpaidAfterDays = 14
 const quietAfterDays = 30
-/** Today is one of them. */
+/** Including today. */
 const fundedWithinDays = 30
 
-/** Days of tolerance after its date; none where the date was planned. */
+/** Days of tolerance after its date; none if the date was planned. */
 export const allowedDays: Readonly<Record<AttentionName, number>> = {
   unfunded: unpaidAfterDays,
   unapproved: unpaidAfterDays,
@@ -82,7 +82,7 @@ const undated = (filter: DealFilter): Question => ({
   isOpen: false,
 })
 
-/** Which deals wait, the longest in their stage first. */
+/** The waiting deals, longest in their stage first. */
 export const waitingQuestion: Question = {
   filter: {},
   sort: { field: 'timeInCurrentStage', direction: 'asc' },
@@ -94,7 +94,7 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
   const late = (name: 'install' | 'permit') => ofOpen({ lateWith: [name] }, fieldOf(name, 'plan'))
   const longAgo = { to: addDays(today, -unpaidAfterDays) }
   return {
-    // All deals in open stages, so that it is the sum of what the overview shows by stage.
+    // All deals in open stages, so that it equals the sum shown by stage.
     open: { filter: {}, sort: { field: 'lastModified', direction: 'desc' }, isOpen: true },
     installed: ofOpen({ gates: ['submit', 'approve'] }, installed),
     toSubmit: ofOpen({ gates: ['submit'] }, installed),
@@ -111,7 +111,7 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
     latePermit: late('permit'),
     outstandingItems: ofOpen({ flags: { hasOutstandingItems: true } }, 'timeInCurrentStage'),
     changedAdders: ofOpen({ flags: { hasChangesToAdders: true } }, 'timeInCurrentStage'),
-    // An association reviews the design; before there is one, its approval is not pending.
+    // An association reviews the design, so before that its approval is not pending.
     hoaApproval: ofOpen(
       {
         flags: { hasHoa: true },
@@ -122,7 +122,7 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
       designed,
     ),
     quiet: ofOpen({ dates: { lastModified: { to: addDays(today, -quietAfterDays) } } }, 'lastModified'),
-    // As many as the figures of money have at no gate.
+    // As many as the money figures have at no gate.
     gateNotKnown: ofOpen({ gates: ['unknown'] }, 'timeInCurrentStage'),
     unpriced: undated({ missing: ['amount'] }),
     notCreated: undated({ missing: ['createDate'] }),

@@ -71,7 +71,7 @@ export async function readOverviewWithoutNews(
   }
 }
 
-/** Returns what counts the deals of a question. */
+/** Returns the filter that counts the deals of a question. */
 function counterOf({ today, groups }: OverviewTotals, stageOf: StageOf) {
   // For the day of the totals, so that the linked lists match the counts.
   const questions = questionsOf(today)
@@ -92,7 +92,7 @@ function counterOf({ today, groups }: OverviewTotals, stageOf: StageOf) {
 export const undatedOf = (totals: OverviewTotals, stageOf: StageOf): Overview['undated'] =>
   undatedNames.map(counterOf(totals, stageOf)).filter(({ count }) => count > 0)
 
-/** Returns the news of a window of days, or else of the shortest one with the last visit of a user, if there was one. */
+/** Returns the news of a window of days, by default the shortest one that contains the user's last visit. */
 export async function readNews(
   db: Database,
   partnerId: PartnerId,
@@ -122,7 +122,7 @@ export async function readNews(
   }
 }
 
-/** Returns the news of these deals in some days' events, in order. */
+/** Returns the news of these deals from the events of some days, in order. */
 export async function readNewsLines(
   db: Database,
   tenant: TenantScope,

@@ -29,7 +29,7 @@ let database: TestDatabase
 const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 beforeAll(async () => {
   database = await createTestDatabase()
-  // Another partner has similar data, so that a leak shows.
+  // Another partner has similar data, to expose leaks.
   await makePartner([
     ...demoDeals({ partner: demoPartners[1]!, count: 150, firstId: 7_000_000n, now: new Date() }),
   ])
@@ -52,7 +52,7 @@ const write = (partnerId: number, records: DealRecord[], events = true, now = ne
     { now, events },
   )
 
-/** Returns what somebody sees, and counts that are behind a filter for the same person. */
+/** Returns an actor's overview, and the counts of filters for the same actor. */
 async function enter(partnerId: number | null) {
   const services = { db: database.db } as Services
   const context = await signedIn(services, { role: partnerId === null ? 'operator' : 'member', partnerId })
@@ -81,7 +81,7 @@ test('rejects signed-out callers', async () => {
   expect(toApiError(await caller.overview().catch((error: unknown) => error)).code).toBe('UNAUTHORIZED')
 })
 
-test('without deals all is empty', async () => {
+test('everything is empty without deals', async () => {
   const { overview } = await enter(await makePartner())
   const { dealCount, figures, attention, stages, news, waiting, weeks } = await overview()
   expect({ dealCount, attention, stages, waiting }).toEqual({
@@ -108,7 +108,7 @@ describe.each([
   ['a partner', false],
   ['the operator', true],
 ])('of %s', (_, isOperator) => {
-  test('each number equals the list behind it', async () => {
+  test('each number equals its list', async () => {
     const partnerId = await makePartner([
       ...demoDeals({
         partner: demoPartners[0]!,
@@ -128,7 +128,7 @@ describe.each([
         hasChangesToAdders: true,
         lastModified: day(40),
       },
-      // The demonstration does not have a deal of each kind on every day.
+      // The demo does not have a deal of each kind on every day.
       { id: nextId(), stage: 'Funding', installComplete: day(20) },
       { id: nextId(), stage: 'M2 Approval', installCompleted: true, fundingSubmitted: day(20) },
       { id: nextId(), stage: 'Install Scheduled', installedScheduled: day(2) },
@@ -179,7 +179,7 @@ describe.each([
   })
 })
 
-test('the list of open deals is empty when all are closed', async () => {
+test('the list of open deals is empty if all are closed', async () => {
   const partnerId = await makePartner([
     { id: nextId(), stage: 'Complete' },
     { id: nextId(), stage: 'Lost' },
@@ -299,7 +299,7 @@ describe('attention', () => {
       ],
     ],
     ['quiet', { lastModified: day(30) }, [{ lastModified: day(29) }, {}]],
-  ])('is asked by %s', async (name, example, others) => {
+  ])('counts by %s', async (name, example, others) => {
     const id = nextId()
     const { tenant, overview } = await enter(
       await makePartner([
@@ -316,7 +316,7 @@ describe('attention', () => {
   })
 })
 
-test('deals wait that are open, the longest in their stage first', async () => {
+test('waiting deals are open, longest in their stage first', async () => {
   const [longest, second, cancelled, funded, unknown] = [nextId(), nextId(), nextId(), nextId(), nextId()]
   const { overview } = await enter(
     await makePartner([
@@ -353,7 +353,7 @@ describe('news', () => {
   test('are the net changes since the last visit', async () => {
     const [old, moved, fresh, undone] = [nextId(), nextId(), nextId(), nextId()]
     const partnerId = await makePartner([], false)
-    // Its text looks like a change of the stage.
+    // Its text looks like a stage change.
     const trap = '{"field":"stage",'
     await write(
       partnerId,
@@ -407,7 +407,7 @@ describe('news', () => {
     expect(news!.counts.map(({ count }) => count)).toEqual([1, 2, 1])
   })
 
-  test('go by the time of the events, whatever order they were numbered in', async () => {
+  test('follow the time of events, not their sequence', async () => {
     const [older, newer] = [nextId(), nextId()]
     const partnerId = await makePartner([], false)
     const records = [newer, older].map((id) => ({ id, stage: 'A' }))
@@ -418,7 +418,7 @@ describe('news', () => {
     const { overview } = await enter(partnerId)
     const { lines } = (await overview('last-7-days')).news!
     expect(lines.map(({ deal }) => deal.id)).toEqual([older, newer])
-    // From C to B, then from A to C: by their numbers it would have moved from A to B.
+    // From C to B, then from A to C: by sequence it would have moved from A to B.
     expect(lines[1]!.stage).toBeNull()
   })
 
@@ -455,7 +455,7 @@ describe('news', () => {
     expect(await newsOf(theirs)).toEqual([[1, 0, 0], [id]])
   })
 
-  test('show deals that moved before newer ones that did not, with their closer', async () => {
+  test('show moved deals before newer ones that did not move, with their closer', async () => {
     const moved = nextId()
     const partnerId = await makePartner([{ id: moved, stage: 'A', closerName: ' Nia ' }], false)
     await write(partnerId, [{ id: moved, stage: 'B' }], true, new Date(day(1)))
@@ -468,7 +468,7 @@ describe('news', () => {
     expect(lines[0]).toMatchObject({ deal: { id: moved }, rep: 'Nia' })
   })
 
-  test('of many are counted whole, and the newest are shown', async () => {
+  test('count all deals and show the newest', async () => {
     const partnerId = await makePartner(Array.from({ length: 600 }, () => ({ id: nextId() })))
     const { news } = await (await enter(partnerId)).overview()
     expect(news!.counts[0]).toMatchObject({ name: 'new', count: 600, isMore: false })

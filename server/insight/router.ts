@@ -23,14 +23,17 @@ import { readWeek } from './weekly/read-week.ts'
 import { GetWeek, SetDigest, type WeekReport } from './weekly/wire.ts'
 import { GetOverview, type Overview } from './wire.ts'
 
-/** Returns whether the user sees the scorecard of the page's partner: its admins, and members if these share it. */
+/**
+ * Returns whether the user can see the scorecard of the viewed partner: admins always, members if admins
+ * share it.
+ */
 async function seesScorecard(db: Database, actor: Actor): Promise<boolean> {
   if (isInternal(actor) || actor.user === null) return false
   return isManager(actor.user.role) || (await readPartner(db, partnerOf(actor))).membersSeeScorecard
 }
 
 export const insightRouter = router({
-  /** Returns whether the user sees the scorecard. */
+  /** Returns whether the user can see the scorecard. */
   seesScorecard: personal.query(({ ctx: { db, actor } }) => seesScorecard(db, actor)),
 
   /** Returns the figures of the partner's reps, the user's own first. */
@@ -61,7 +64,7 @@ export const insightRouter = router({
       return { ...standing, news }
     }),
 
-  /** Returns a week: what moved in it, and what is late, waits and is expected now. */
+  /** Returns a week: what moved in it, and what is late, waiting and expected now. */
   week: scoped('deals:read')
     .meta({ isLong: true })
     .input(GetWeek.default({}))
@@ -69,7 +72,7 @@ export const insightRouter = router({
       readWeek(services, actor.tenant, week, actor.zone, new Date()),
     ),
 
-  /** Returns whether the caller receives the digest of the week, and whether mail is sent at all. */
+  /** Returns whether the caller receives the weekly digest, and whether mail is sent at all. */
   digest: personal.query(async ({ ctx: { db, user, services } }) => ({
     isOn: await readDigestChoice(db, user.id),
     hasMail: services.mailer !== null,
@@ -83,7 +86,7 @@ export const insightRouter = router({
       ),
     ),
 
-  /** Returns the figures of money. */
+  /** Returns the money figures. */
   money: scoped('deals:read')
     .meta({ isLong: true })
     .query(({ ctx: { services, actor } }): Promise<MoneyFigures> =>
@@ -140,7 +143,7 @@ export const insightRouter = router({
       readTrends(services, actor.tenant, actor.zone, new Date(), months, unit),
     ),
 
-  /** Returns the same of a period by the values of a field. */
+  /** Returns the same for a period by the values of a field. */
   slicedTrends: scoped('deals:read')
     .meta({ isLong: true })
     .input(GetSlicedTrends)

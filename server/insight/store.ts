@@ -23,7 +23,7 @@ import { weeksUntil } from './week.ts'
 
 /**
  * Returns the tenant's deals grouped by stage, attention reasons and the weeks of their milestones; weeks are
- * consecutive Mondays. One query, because the scan dominates.
+ * consecutive Mondays. Uses one query, because the scan dominates.
  */
 async function readGroups(
   sql: DealSnapshot,
@@ -36,7 +36,7 @@ async function readGroups(
     ({ filter }, bit) =>
       sql`case when ${conditionOf(sql, { tenant, filter, zone })} then ${1 << bit}::integer else 0 end`,
   )
-  // Where the weeks begin: for instants, and for dates without a time, which are midnight UTC.
+  // The start of each week: for instants, and for dates without a time, which are midnight UTC.
   const [starts, dates] = [zone, utc].map((each) =>
     [...weeks, addDays(weeks.at(-1)!, 7)].map((day) => new Date(startOfDay(day, each)).toISOString()),
   ) as [string[], string[]]
@@ -109,8 +109,8 @@ export async function readOverviewTotals(
 }
 
 /**
- * Returns the JSON of the deals longest in these stages; an empty name is for deals without a stage. Reads
- * the first deals of each stage by index.
+ * Returns the JSON of the deals longest in these stages; an empty name stands for deals without a stage.
+ * Reads the first deals of each stage by index.
  */
 export const readLongestInStage = (
   db: ReadDatabase,
@@ -120,7 +120,7 @@ export const readLongestInStage = (
 ): Promise<string[]> =>
   withoutScans(db, async (sql) => {
     const mine = isWithin(sql, tenant)
-    // By stage as well, because the planner does not know that unknown ones are all the same.
+    // Also by stage, because the planner does not know that unknown ones are all the same.
     const firstOf = (isIn: Fragment) => sql`
       select id, json, time_in_current_stage as since from deals
         where ${mine} and ${isIn} and time_in_current_stage is not null
@@ -138,7 +138,10 @@ export const readLongestInStage = (
 /** Maximum number of events read to find the newest deals. */
 const newestEvents = 500
 
-/** Returns the deals of a partner with the newest events of these days, by id: those that moved first, newest first. */
+/**
+ * Returns the deals of a partner with the newest events of these days, by id: moved deals first, then newest
+ * first.
+ */
 export async function readNewest(
   db: Database,
   partnerId: PartnerId,
@@ -157,7 +160,10 @@ export async function readNewest(
   return rows.map(({ id }) => id)
 }
 
-/** A deal now, whether it became visible on these days, the time of its last event then, ISO 8601, and its changes. */
+/**
+ * A deal now, whether it became visible on these days, the time of its last event then (ISO 8601), and its
+ * changes.
+ */
 export interface DealNews {
   json: string
   isNew: boolean
@@ -165,7 +171,10 @@ export interface DealNews {
   changes: FieldChange[]
 }
 
-/** Returns these deals of the tenant by id, with what events of their partner on some days say, oldest first. */
+/**
+ * Returns these deals of the tenant by id, with the changes in their partner's events on some days, oldest
+ * first.
+ */
 export async function readDealNews(
   db: Database,
   tenant: TenantScope,

@@ -35,21 +35,21 @@ describe('admission', () => {
     expect(begun({ perGroup: 3, perMember: 2, longAtOnce: 1 }, true)).toBe(1)
   })
 
-  test('begins work while there are places, then queues it, then refuses it', () => {
+  test('starts work while slots are free, then queues it, then refuses it', () => {
     const admission = new Admission<Named>(limits)
     const offered = Array.from({ length: 6 }, (_, each) => admission.offer(work(`A/ana/${each}`)))
     expect(offered).toEqual(['begins', 'begins', 'waits', 'waits', 'waits', 'refused'])
     expect([admission.running, admission.waiting]).toEqual([2, 3])
   })
 
-  test('keeps a place for other groups, however many members of one ask', () => {
+  test('keeps a slot for other groups, however many members of one ask', () => {
     const admission = new Admission<Named>(limits)
     for (let each = 0; each < 8; each++) admission.offer(work(`A/member ${each}`))
     expect(admission.running).toBe(limits.perGroup)
     expect(admission.offer(work('B/bo'))).toBe('begins')
   })
 
-  test('serves groups round robin, and within a group its members', () => {
+  test('serves groups round robin, and the members of a group likewise', () => {
     const admission = new Admission<Named>({ ...limits, atOnce: 1, perGroup: 1, perMember: 1 })
     const first = work('A/ana/1')
     admission.offer(first)
@@ -63,7 +63,7 @@ describe('admission', () => {
     expect(served).toEqual(['A/ana/2', 'B/bo/1', 'C/cy/1', 'A/al/1', 'B/bo/2', 'A/ana/3'])
   })
 
-  test('keeps places for short work while long work runs and waits', () => {
+  test('keeps slots for short work while long work runs and waits', () => {
     const admission = new Admission<Named>(limits)
     const long = work('A/ana/1', true)
     expect(admission.offer(long)).toBe('begins')
@@ -74,7 +74,7 @@ describe('admission', () => {
     expect(admission.end(long).map(({ name }) => name)).toEqual(['A/al/2'])
   })
 
-  test('lets short work of a caller pass its own long work that waits', () => {
+  test('lets short work of a caller pass its own waiting long work', () => {
     const admission = new Admission<Named>({ ...limits, atOnce: 2, perGroup: 2 })
     const [running, long] = [work('A/ana/1'), work('A/ana/2', true)]
     admission.offer(running)
@@ -84,7 +84,7 @@ describe('admission', () => {
     expect(admission.end(running).map(({ name }) => name)).toEqual(['A/ana/4'])
   })
 
-  test('forgets work that is withdrawn, and begins the next one', () => {
+  test('forgets withdrawn work, and starts the next', () => {
     const admission = new Admission<Named>({ ...limits, atOnce: 1, perGroup: 1, perMember: 1 })
     const [running, withdrawn, next] = [work('A/ana/1'), work('A/ana/2'), work('A/ana/3')]
     for (const each of [running, withdrawn, next]) admission.offer(each)
@@ -94,7 +94,7 @@ describe('admission', () => {
     expect(admission.waiting).toBe(0)
   })
 
-  test('refuses when too much waits in all', () => {
+  test('refuses when too much is waiting in total', () => {
     const admission = new Admission<Named>({ ...limits, perGroup: 1, waitingInAll: 2 })
     const offered = ['A/1', 'A/2', 'B/1', 'B/2', 'A/3', 'C/1', 'C/2'].map((name) =>
       admission.offer(work(name)),
@@ -103,7 +103,7 @@ describe('admission', () => {
   })
 })
 
-test('never exceeds a limit, leaves no place free that waiting work could take, and loses none', () => {
+test('never exceeds a limit, leaves no usable slot free, and loses no work', () => {
   const step = fc.record({
     group: fc.constantFrom('A', 'B', 'C'),
     member: fc.constantFrom('1', '2', '3'),
@@ -155,7 +155,7 @@ test('never exceeds a limit, leaves no place free that waiting work could take, 
   )
 })
 
-test('begins less work of callers who are not signed in where their limit is lower', () => {
+test('starts less work of anonymous callers if their limit is lower', () => {
   const admission = new Admission<Named>({ ...limits, anonymous: 1 })
   const anonymous = (member: string): Named => ({
     ...work(`anonymous/${member}`),

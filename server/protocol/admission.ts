@@ -1,22 +1,22 @@
-/** Who work is done for. */
+/** The caller that work belongs to. */
 export interface Caller {
   kind: 'partner' | 'staff' | 'anonymous'
-  /** The partner, the installer's staff as a whole, or all who are not signed in. */
+  /** The partner, the installer's staff, or all anonymous callers. */
   group: string
-  /** The person or token within the group; the client's address when signed out. */
+  /** The user or token within the group; the client's address for anonymous callers. */
   member: string
 }
 
 /** Limits of running and waiting work. */
 export interface AdmissionLimits {
   atOnce: number
-  /** Fewer than `atOnce`, the default, so that a single group never takes every place. */
+  /** Less than `atOnce`, the default, so that a single group never takes every slot. */
   perGroup?: number
   /** `perGroup` by default. */
   perMember?: number
-  /** How much of the work at once may be of callers who are not signed in; `perGroup` by default. */
+  /** Maximum concurrent work of anonymous callers; `perGroup` by default. */
   anonymous?: number
-  /** How much of the work at once may be long, so that short work finds a place; all by default. */
+  /** Maximum concurrent long work, so that short work finds a slot; all by default. */
   longAtOnce?: number
   longPerGroup?: number
   waitingPerMember: number
@@ -35,7 +35,7 @@ function withDefaults(limits: AdmissionLimits): Required<AdmissionLimits> {
   }
 }
 
-/** Work that asks to be admitted. */
+/** Work that requests admission. */
 export interface Work {
   caller: Caller
   /** Whether it may take much longer than most. */
@@ -86,10 +86,10 @@ export class Admission<W extends Work> {
     return this.#groups.get(group)?.members.get(member)?.running ?? 0
   }
 
-  /** Begins the work, queues it, or refuses it because the queue of its caller or of all is full. */
+  /** Starts the work, queues it, or refuses it because the queue of its caller or of all callers is full. */
   offer(work: W): 'begins' | 'waits' | 'refused' {
     const { group, member } = this.#find(work.caller)
-    // Nothing that waits could begin instead: a place that becomes free is passed on at once.
+    // No waiting work could start instead: a freed slot is passed on at once.
     if (this.#mayBegin(group, member, work.isLong)) {
       this.#begin(group, member, work.isLong)
       return 'begins'
@@ -104,7 +104,7 @@ export class Admission<W extends Work> {
     return 'waits'
   }
 
-  /** Removes work that waits. */
+  /** Removes waiting work. */
   withdraw(work: W): void {
     const member = this.#groups.get(work.caller.group)?.members.get(work.caller.member)
     if (!(work.isLong ? member?.long : member?.short)?.delete(work)) return
@@ -177,7 +177,7 @@ export class Admission<W extends Work> {
     return { group, member }
   }
 
-  /** Removes a caller for whom nothing runs or waits. */
+  /** Removes a caller without running or waiting work. */
   #forget(caller: Caller): void {
     const group = this.#groups.get(caller.group)
     const member = group?.members.get(caller.member)

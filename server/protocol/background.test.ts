@@ -13,7 +13,7 @@ function makeQueue() {
 
 const { atOnce, waitingMax } = backgroundBounds['requested link']
 
-test('runs a few at once, keeps a bounded number waiting, and drops and counts the rest', async () => {
+test('runs a few at once, queues a bounded number, and drops and counts the rest', async () => {
   const { queue, dropped } = makeQueue()
   let running = 0
   let runningMax = 0

@@ -6,20 +6,20 @@ interface Bounds {
   waitingMax: number
 }
 
-/** Bounds of work behind a response or a timer. There is no other. */
+/** The bounds of work after a response or on a timer. No other work runs in the background. */
 export const backgroundBounds = {
-  // Behind responses, each once at a time by user, token or totals.
+  // After responses, each once at a time by user, token or totals.
   'token use': { atOnce: 2, waitingMax: 1000 },
   visit: { atOnce: 2, waitingMax: 1000 },
   'totals read': { atOnce: 2, waitingMax: 1000 },
   totals: { atOnce: 2, waitingMax: 200 },
   'data as of': { atOnce: 1, waitingMax: 1 },
-  // Behind responses to anonymous callers, who get the same response when it is dropped.
+  // After responses to anonymous callers, who get the same response if it is dropped.
   'failed sign-in': { atOnce: 2, waitingMax: 200 },
   'requested link': { atOnce: 2, waitingMax: 200 },
-  // Nothing waits, because an import that has begun counts as interrupted unless it runs.
+  // Nothing is queued, because a started import counts as interrupted unless it runs.
   import: { atOnce: 8, waitingMax: 0 },
-  // Of the worker: each timer, and mail about endpoints that were switched off.
+  // Work of the worker: each timer, and mail about disabled endpoints.
   timer: { atOnce: 20, waitingMax: 20 },
   notice: { atOnce: 2, waitingMax: 200 },
 } as const satisfies Record<string, Bounds>
@@ -27,8 +27,8 @@ export const backgroundBounds = {
 export type BackgroundWork = keyof typeof backgroundBounds
 
 /**
- * Runs work after a response or on a timer, once at a time per `key`. Returns false when it is dropped
- * because too much of its kind is waiting; logs failures, and shutdown waits for it.
+ * Runs work after a response or on a timer, once at a time per `key`. Returns false if it is dropped because
+ * too much of its kind is waiting; logs failures, and shutdown waits for it.
  */
 export type Background = (kind: BackgroundWork, key: string | number, run: () => Promise<unknown>) => boolean
 
@@ -56,7 +56,7 @@ export class BackgroundQueue {
 
   readonly add: Background = (kind, key, run) => {
     const lane = this.#laneOf(kind)
-    // The same work is about to be done.
+    // The same work is already queued.
     if (lane.underway.has(key) || lane.waiting.has(key)) return true
     const { atOnce, waitingMax } = backgroundBounds[kind]
     if (lane.underway.size < atOnce) this.#start(kind, lane, key, run)
@@ -103,7 +103,7 @@ export class BackgroundQueue {
 
   async #run(kind: BackgroundWork, run: () => Promise<unknown>): Promise<void> {
     try {
-      // It neither waits for the slots of the request that began it nor ends with it.
+      // It neither waits for slots of the request that started it nor ends with it.
       await outsideRequest(run)
     } catch (error) {
       this.#reports.failed(kind, error)

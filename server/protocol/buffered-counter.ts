@@ -1,7 +1,9 @@
 // A killed process loses at most the counts of this interval.
 const persistAfterMs = 10_000
 
-/** Counts in memory, and persists in batches a while after the first count; an idle process does nothing. */
+/**
+ * Counts in memory, and persists in batches some time after the first count; an idle process does nothing.
+ */
 export class BufferedCounter<Counts extends { [name in keyof Counts]: number }> {
   readonly #zero: Counts
   readonly #persist: (counts: ReadonlyMap<number, Counts>) => Promise<void>
@@ -10,7 +12,10 @@ export class BufferedCounter<Counts extends { [name in keyof Counts]: number }> 
   #timer: NodeJS.Timeout | undefined
   #persisting = Promise.resolve()
 
-  /** `persist` gets the counts by key, each of which begins at `zero`; what it fails to persist is kept for the next time. */
+  /**
+   * `persist` gets the counts by key, each starting at `zero`; counts that it fails to persist are kept for
+   * the next time.
+   */
   constructor(
     zero: Counts,
     persist: (counts: ReadonlyMap<number, Counts>) => Promise<void>,

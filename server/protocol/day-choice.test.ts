@@ -30,7 +30,7 @@ test.each([
   expect(parseDays(text, '2026-03-15')).toEqual(days)
 })
 
-test('days become the text they are read from', () => {
+test('formats days as parsable text', () => {
   expect(textOfDays({ from: '2026-01-01' })).toBe('2026-01-01..')
   expect(textOfDays({})).toBeNull()
   expect(['2024-02-29', '2025-02-29', '0000-01-01', '2024-2-1', 'x'].map(isDay)).toEqual([

@@ -14,7 +14,7 @@ const periods = ['this-month', 'last-month', 'this-year'] as const
 
 const isWindow = (text: string): text is DayWindow => (dayWindows as readonly string[]).includes(text)
 
-/** A choice of days: counted from today, by the name of a period, or by its first and last day. */
+/** A choice of days: relative to today, a named period, or the first and last day. */
 export type DateChoice =
   | { kind: 'last' | 'next' | 'over'; days: number }
   | { kind: 'between'; least: number; most: number }
@@ -23,9 +23,9 @@ export type DateChoice =
   | { kind: 'range'; from?: string; to?: string }
 
 /**
- * Reads a query parameter: `2026-01-01..2026-02-01`, where either side may be left out, a window such as `since-friday`, or
- * `last-7-days`, `next-7-days`, `over-7-days` (ago), `8-to-30-days` (ago) with any number, `this-month`, `last-month`, `this-year`.
- * Returns null for any other text.
+ * Parses a query parameter: `2026-01-01..2026-02-01` (either side may be omitted), a window such as
+ * `since-friday`, or `last-7-days`, `next-7-days`, `over-7-days` (ago), `8-to-30-days` (ago) with any number,
+ * `this-month`, `last-month`, `this-year`. Returns null for any other text.
  */
 export function parseDateChoice(text: string): DateChoice | null {
   if (isWindow(text)) return { kind: 'window', window: text }
@@ -44,7 +44,7 @@ export function parseDateChoice(text: string): DateChoice | null {
   return { kind: 'range', ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) }
 }
 
-/** Returns the days that a choice means on the day `today`. */
+/** Returns the days of a choice on the day `today`. */
 function daysOf(choice: DateChoice, today: string): Days {
   const now = new Date(today)
   // Days and months out of range roll over.
@@ -73,7 +73,7 @@ function daysOf(choice: DateChoice, today: string): Days {
   }
 }
 
-/** Returns the days of a query parameter on the day `today`; null when it means nothing. */
+/** Returns the days of a query parameter on the day `today`; null if it is invalid. */
 export function parseDays(text: string, today: string): Days | null {
   const choice = parseDateChoice(text)
   return choice === null ? null : daysOf(choice, today)

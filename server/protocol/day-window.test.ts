@@ -14,7 +14,7 @@ test.each([
   expect(daysOfWindow('since-friday', today)).toEqual({ from: friday, to: today })
 })
 
-test('windows end with today, but for yesterday and the week', () => {
+test('windows end with today, except for yesterday and the week', () => {
   const days = (window: (typeof dayWindows)[number]) => daysOfWindow(window, '2026-03-01')
   expect(days('today')).toEqual({ from: '2026-03-01', to: '2026-03-01' })
   expect(days('yesterday')).toEqual({ from: '2026-02-28', to: '2026-02-28' })

@@ -64,7 +64,7 @@ test('an unavailable response has Retry-After, two seconds by default', () => {
   expect(new ApiError('NOT_FOUND', 'Gone').headers).toEqual({})
 })
 
-test('a refusal is shown as it was made, however deep it lies', () => {
+test('a rejection is returned unchanged, however deeply nested', () => {
   const refusal = new ApiError('FORBIDDEN', 'This needs the scope deals:read', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   })
@@ -79,7 +79,7 @@ test('a refusal is shown as it was made, however deep it lies', () => {
   })
 })
 
-test('a schema that does not fit is a 400 that names each field', () => {
+test('a schema mismatch is a 400 that names each field', () => {
   const { error } = z
     .object({
       size: z.number({ error: 'must be a number' }),
@@ -96,7 +96,7 @@ test('a schema that does not fit is a 400 that names each field', () => {
   expect(describeIssues(z.string({ error: 'must be text' }).safeParse(5).error!)).toEqual(['must be text'])
 })
 
-test('of very many faults the first are named, and how many more there are', () => {
+test('lists the first of very many problems, and the number of others', () => {
   const faults = (count: number) =>
     describeIssues(z.array(z.string({ error: 'must be text' })).safeParse(Array(count).fill(5)).error!)
   expect(faults(20)).toEqual(Array.from({ length: 20 }, (_, at) => `${at}: must be text`))
@@ -139,7 +139,7 @@ describe('an unexpected error is a 500 without details', () => {
   })
 })
 
-test('what tRPC refuses keeps its status and loses its message', () => {
+test('a tRPC rejection keeps its status and loses its message', () => {
   expect(shown(toApiError(new TRPCError({ code: 'METHOD_NOT_SUPPORTED', message: secret })))).toMatchObject({
     code: 'METHOD_NOT_ALLOWED',
     message: 'The request is not valid',
@@ -200,7 +200,7 @@ describe('a temporarily unavailable database is a 503 with Retry-After', () => {
     },
   )
 
-  test('as is a read-only one', () => {
+  test('so is a read-only one', () => {
     const unchangeable = {
       ...away,
       message: 'The service accepts no changes at the moment; try again shortly',
@@ -209,7 +209,7 @@ describe('a temporarily unavailable database is a 503 with Retry-After', () => {
     expect(shown(toApiError(new DrizzleQueryError(secret, [], withCode('25006'))))).toEqual(unchangeable)
   })
 
-  test('and so is overload of the service', () => expect(shown(unavailable())).toEqual(away))
+  test('and so is an overloaded service', () => expect(shown(unavailable())).toEqual(away))
 })
 
 test.each([

@@ -23,7 +23,7 @@ export type ErrorCode = keyof typeof statusOf
 
 /**
  * Returns a base class whose instances `instanceof` recognizes by a mark. The process and the pages' bundle
- * each have an instance of every module, so that an error thrown by one is of another class in the other.
+ * have separate instances of every module, so an error thrown by one has a different class in the other.
  */
 export function markedError(name: string) {
   const mark = Symbol.for(`partnerDeals.${name}`)
@@ -60,7 +60,9 @@ export class ApiError extends markedError('ApiError') {
   }
 }
 
-/** Returns the error for something that does not exist or is not the caller's: both read the same. */
+/**
+ * Returns the error for something that does not exist or is not visible to the caller: both read the same.
+ */
 export const notFound = (what: string) => new ApiError('NOT_FOUND', `${what} not found`)
 
 /** Returns the error for a method that a path does not support; `allow` is the header value. */
@@ -84,12 +86,12 @@ export const tooMany = (message: string, retryAfterS: number) =>
 
 const invalid = (errors: string[]) => new ApiError('BAD_REQUEST', 'The request is not valid', { errors })
 
-/** The most lines in an error response. */
+/** Maximum lines in an error response. */
 const linesMax = 20
 
 /**
- * Returns one line per issue, beginning with its field; of very many the first ones, and how many more there
- * are.
+ * Returns one line per issue, starting with its field; if there are very many, the first ones and the number
+ * of others.
  */
 export function describeIssues({ issues }: ZodError): string[] {
   const listed = issues.length > linesMax ? issues.slice(0, linesMax - 1) : issues
@@ -99,15 +101,15 @@ export function describeIssues({ issues }: ZodError): string[] {
   return listed === issues ? lines : [...lines, `and ${issues.length - listed.length} more`]
 }
 
-/** Codes that have another name in tRPC. */
+/** Codes with another name in tRPC. */
 const ofTrpc: Record<string, ErrorCode> = {
   METHOD_NOT_SUPPORTED: 'METHOD_NOT_ALLOWED',
   PARSE_ERROR: 'BAD_REQUEST',
 }
 
 /**
- * Returns the error that the client sees for anything thrown. An unexpected error becomes a 500 without
- * details; a database that is down, stopping, overloaded or read-only becomes a 503.
+ * Returns the client's error for anything thrown. An unexpected error becomes a 500 without details; a
+ * database that is down, stopping, overloaded or read-only becomes a 503.
  */
 export function toApiError(error: unknown): ApiError {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth++) {
@@ -128,9 +130,8 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side')
 }
 
-// Class 08: connection exception; 53: insufficient resources; 57014: statement time-out; 57P: stopping or
-// starting;
-// 25P03: idle in a transaction for too long (PostgreSQL documentation, appendix A).
+// Class 08: connection exception; 53: insufficient resources; 57014: statement timeout; 57P: stopping or
+// starting; 25P03: idle in a transaction for too long (PostgreSQL documentation, appendix A).
 const databaseAway = /^(?:(?:08|53)\w\w\w|57014|25P03|57P\d\d)$/
 
 // Codes of the driver and of the socket.
@@ -140,11 +141,11 @@ const connectionLost =
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
-/** Returns whether the error says that the database cannot answer now, but may shortly. */
+/** Returns whether the error means that the database is temporarily unavailable. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error)
   if (code === undefined) return false
-  // A Unix socket is a file that is gone while the database is stopped, unlike any other file that is missing.
+  // The file of a Unix socket is missing while the database is stopped, unlike any other missing file.
   const isUnconnected = (error as NodeJS.ErrnoException).syscall === 'connect'
   return isUnconnected || databaseAway.test(code) || connectionLost.test(code)
 }
@@ -160,13 +161,13 @@ const databaseAdvice: Record<string, string> = {
   CONNECTION_NO_PRIMARY: 'none of the hosts in DATABASE_URL accepts writes: no standby was promoted yet',
 }
 
-// Libraries name an error after its class, which the bundler of the pages shortens to a letter or two.
+// Libraries name an error after its class, which the pages' bundler shortens to a letter or two.
 const shortenedName = /^\w{0,3}$/
 
 /** Returns the code or name of an error for a log, such as `CONNECT_TIMEOUT` or `TypeError`; never its message. */
 export function errorName(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
-  // Some libraries keep details that are no error as the cause.
+  // Some libraries store details that are not errors as the cause.
   let root: Error = error
   for (let depth = 0; root.cause instanceof Error && depth < 6; depth++) root = root.cause
   return codeOf(root) ?? (shortenedName.test(root.name) ? 'Error' : root.name)

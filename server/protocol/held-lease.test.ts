@@ -4,7 +4,7 @@ import { holdLease } from './held-lease.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('a lease is renewed until it ends, also after a renewal that failed', async () => {
+test('a lease is renewed until it ends, even after a failed renewal', async () => {
   const renew = vi.fn(async () => true).mockRejectedValueOnce(new Error('away'))
   const held = holdLease(1000, renew)
   await vi.advanceTimersByTimeAsync(3000)
@@ -21,7 +21,7 @@ test('reports a lost lease and stops renewing it', async () => {
   expect([renew.mock.calls.length, held.lost.aborted]).toEqual([1, true])
 })
 
-test('renewals do not overlap, and the end waits for the one underway', async () => {
+test('renewals do not overlap, and the end waits for a running one', async () => {
   const renewal = Promise.withResolvers<boolean>()
   const renew = vi.fn(() => renewal.promise)
   const held = holdLease(1000, renew)

@@ -4,7 +4,7 @@ import { oneAtATime } from './one-at-a-time.ts'
 export interface HeldLease {
   /** Aborted when the lease is lost. */
   lost: AbortSignal
-  /** Stops renewing it; resolves when no renewal is underway. */
+  /** Stops renewing it; resolves when no renewal is running. */
   end(): Promise<void>
 }
 

@@ -42,4 +42,4 @@ test.each([
   [Date.parse('9999-12-31'), true],
   [8.64e15, false],
   [NaN, false],
-])('the time %d is one: %s', (ms, isOne) => expect(Time.safeParse(new Date(ms)).success).toBe(isOne))
+])('accepts the time %d: %s', (ms, isOne) => expect(Time.safeParse(new Date(ms)).success).toBe(isOne))

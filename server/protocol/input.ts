@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-// Building blocks of inputs. Each accepts only what PostgreSQL can store; any other value would surface as
-// our failure.
+// Building blocks of inputs. Each only accepts what PostgreSQL can store; any other value would cause an
+// internal error.
 
-// In a browser, the schemas of forms would test whether they may compile code, which the content security
-// policy forbids and reports.
+// In a browser, the schemas of forms would try to compile code, which the Content-Security-Policy forbids and
+// reports.
 if (typeof document !== 'undefined') z.config({ jitless: true })
 
 /** Returns a schema for text of at most `max` characters. */

@@ -14,7 +14,7 @@ describe('parseInt64', () => {
     ['9007199254740993', 9_007_199_254_740_993n],
     ['9223372036854775807', int64Max],
     ['-9223372036854775808', int64Min],
-  ])('reads %s digit for digit', (text, value) => expect(parseInt64(text)).toBe(value))
+  ])('parses %s without losing a digit', (text, value) => expect(parseInt64(text)).toBe(value))
 
   test.each([
     '9223372036854775808',
@@ -22,7 +22,7 @@ describe('parseInt64', () => {
     '18446744073709551616',
     '99999999999999999999',
     '1'.repeat(1000),
-  ])('refuses %s, which is out of range', (text) => expect(parseInt64(text)).toBeNull())
+  ])('rejects %s, which is out of range', (text) => expect(parseInt64(text)).toBeNull())
 
   test.each([
     '',
@@ -56,9 +56,9 @@ describe('parseInt64', () => {
     '١',
     '１',
     '1\0',
-  ])('refuses %j, which is not plain decimal digits', (text) => expect(parseInt64(text)).toBeNull())
+  ])('rejects %j, which is not plain decimal digits', (text) => expect(parseInt64(text)).toBeNull())
 
-  test('reads back every int64 that is written in decimal, and no other text of it', () => {
+  test('parses every int64 in decimal, and no other form of it', () => {
     fc.assert(
       fc.property(anyInt64, (value) => {
         expect(parseInt64(String(value))).toBe(value)
@@ -71,7 +71,7 @@ describe('parseInt64', () => {
 })
 
 describe('toInt64', () => {
-  test('takes every int64 as parseJson gives it', () => {
+  test('accepts every int64 from parseJson', () => {
     fc.assert(
       fc.property(anyInt64, (value) => void expect(toInt64(parseJson(String(value)))).toBe(value)),
       { seed },
@@ -98,7 +98,7 @@ describe('toInt64', () => {
     '[1]',
     '{}',
     '""',
-  ])('refuses %s', (text) => expect(toInt64(parseJson(text))).toBeNull())
+  ])('rejects %s', (text) => expect(toInt64(parseJson(text))).toBeNull())
 })
 
 describe('parseJson', () => {
@@ -118,7 +118,7 @@ describe('parseJson', () => {
     ['9007199254740993.0', 9_007_199_254_740_992],
     ['0.1', 0.1],
     ['-0', -0],
-  ])('leaves %s, which is not written as an integer, a number', (text, value) =>
+  ])('parses %s, which is not written as an integer, as a number', (text, value) =>
     expect(parseJson(text)).toBe(value),
   )
 
@@ -133,9 +133,9 @@ describe('parseJson', () => {
     '9007199254740993n',
     '[9007199254740993',
     '{"a":9007199254740993',
-  ])('refuses %j as JSON.parse does', (text) => expect(() => parseJson(text)).toThrow(SyntaxError))
+  ])('rejects %j like JSON.parse', (text) => expect(() => parseJson(text)).toThrow(SyntaxError))
 
-  test('takes __proto__ for a key like any other', () => {
+  test('treats __proto__ as a key like any other', () => {
     for (const text of ['{"__proto__":{"polluted":1}}', '{"__proto__":{"polluted":9007199254740993}}']) {
       const value = parseJson(text) as object
       expect(Object.keys(value)).toEqual(['__proto__'])
@@ -154,21 +154,21 @@ describe('parseJson', () => {
 })
 
 describe('stringifyJson', () => {
-  test('writes bigints as the integers they are, wherever they stand', () => {
+  test('writes bigints as integers, at any position', () => {
     expect(
       stringifyJson({ id: int64Max, list: [int64Min, 0n, { deep: 9_007_199_254_740_993n }], text: '1n' }),
     ).toBe('{"id":9223372036854775807,"list":[-9223372036854775808,0,{"deep":9007199254740993}],"text":"1n"}')
     expect(stringifyJson(-5n)).toBe('-5')
   })
 
-  test('writes all else as JSON.stringify does', () => {
+  test('writes everything else like JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => void expect(stringifyJson(value)).toBe(JSON.stringify(value))),
       { seed },
     )
   })
 
-  test('writes every int64 so that parseJson reads the same number', () => {
+  test('writes every int64 so that parseJson returns the same number', () => {
     fc.assert(
       fc.property(anyInt64, (value) => {
         const read = (parseJson(stringifyJson({ value })) as { value: number | bigint }).value

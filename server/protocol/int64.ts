@@ -7,16 +7,14 @@ export const int64Max = 2n ** 63n - 1n
 
 const canonical = /^(?:0|-?[1-9]\d{0,18})$/
 
-/**
- * Returns the int64 written in plain decimal digits, or null when the text is anything else or out of range.
- */
+/** Returns the int64 written in plain decimal digits, or null for other text or if out of range. */
 export function parseInt64(text: string): bigint | null {
   if (!canonical.test(text)) return null
   const value = BigInt(text)
   return value >= int64Min && value <= int64Max ? value : null
 }
 
-/** Returns the exact int64 of a number from `parseJson`, or null when it is anything else or out of range. */
+/** Returns the exact int64 of a number from `parseJson`, or null for anything else or if out of range. */
 export function toInt64(value: unknown): bigint | null {
   if (typeof value === 'bigint') return value >= int64Min && value <= int64Max ? value : null
   return Number.isSafeInteger(value) ? BigInt(value as number) : null
@@ -24,7 +22,7 @@ export function toInt64(value: unknown): bigint | null {
 
 /**
  * Parses JSON without losing a digit of an integer: one beyond 2^53 becomes a bigint.
- * @throws SyntaxError when the text is not JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
@@ -45,8 +43,7 @@ function exactInteger(_key: string, value: unknown, context?: { source?: string 
 }
 
 /**
- * Serialises JSON with bigints as integers; `indent` is the number of spaces per level, on lines of their
- * own.
+ * Serializes JSON with bigints as integers; `indent` is the number of spaces per level, on separate lines.
  */
 export function stringifyJson(value: unknown, indent = 0): string {
   return JSON.stringify(
@@ -56,5 +53,8 @@ export function stringifyJson(value: unknown, indent = 0): string {
   )
 }
 
-/** Makes a value that is rendered as this text. TypeScript's library does not know JSON.rawJSON (ECMAScript proposal-json-parse-with-source) yet. */
+/**
+ * Creates a value that is rendered as this text. TypeScript's library does not declare JSON.rawJSON
+ * (ECMAScript proposal-json-parse-with-source) yet.
+ */
 export const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown }

@@ -5,7 +5,7 @@ const nothing = parseCidrs('')
 const everything = parseCidrs('0.0.0.0/0, ::/0')
 const outside = 'is outside the public internet'
 
-// Each range with its first and last address, and the neighbours on both sides where these are public.
+// Each range with its first and last address, and the neighbors on both sides if these are public.
 const refusedRanges: Array<
   [range: string, first: string, last: string, before: string | null, after: string | null]
 > = [
@@ -95,7 +95,7 @@ describe('ipAddressProblem', () => {
     'fec0::1',
     'ff02::1',
     '::ffff:0:8.8.8.8',
-  ])('refuses %s, which is not global unicast', (address) =>
+  ])('rejects %s, which is not global unicast', (address) =>
     expect(ipAddressProblem(address, nothing)).toBe(outside),
   )
 
@@ -113,12 +113,12 @@ describe('ipAddressProblem', () => {
     '0:0:0:0:0:ffff:127.0.0.1',
     '0000:0000:0000:0000:0000:ffff:7f00:0001',
     '::ffff:10.1.2.3',
-  ])('judges %s as the IPv4 address it maps', (address) => {
+  ])('treats %s as the IPv4 address it maps', (address) => {
     expect(ipAddressProblem(address, nothing)).toBe(outside)
     expect(ipAddressProblem(address, parseCidrs('127.0.0.1, 10.0.0.0/8'))).toBeNull()
   })
 
-  test('lets a mapped public address pass', () => {
+  test('accepts a mapped public address', () => {
     expect(ipAddressProblem('::ffff:1.1.1.1', nothing)).toBeNull()
     expect(ipAddressProblem('::ffff:101:101', nothing)).toBeNull()
   })
@@ -142,7 +142,7 @@ describe('ipAddressProblem', () => {
     '[::1]',
     '1.1.1.0/24',
     '256.1.1.1',
-  ])('refuses "%s", which is no address', (address) =>
+  ])('rejects "%s", which is not an address', (address) =>
     expect(ipAddressProblem(address, everything)).toBe('is not an IP address'),
   )
 
@@ -169,7 +169,7 @@ describe('ipAddressProblem', () => {
     'fd00:42::42',
     'fd00:a9fe:a9fe::1',
     'fd00:100::100:200',
-  ])('never opens the metadata address %s', (address) => {
+  ])('never allows the metadata address %s', (address) => {
     for (const allowed of [
       nothing,
       everything,
@@ -179,7 +179,7 @@ describe('ipAddressProblem', () => {
     }
   })
 
-  test('opens the allowed ranges and no more', () => {
+  test('allows only the given ranges', () => {
     const allowed = parseCidrs('127.0.0.0/8, 10.20.0.0/16, ::1, fd12:3456::/32')
     for (const address of ['127.0.0.1', '10.20.255.255', '::1', 'fd12:3456:ffff::1'])
       expect(ipAddressProblem(address, allowed), address).toBeNull()
@@ -187,7 +187,7 @@ describe('ipAddressProblem', () => {
       expect(ipAddressProblem(address, allowed), address).toBe(outside)
   })
 
-  test('opens one family without the other', () => {
+  test('allows one family without the other', () => {
     expect(ipAddressProblem('10.0.0.1', parseCidrs('::/0'))).toBe(outside)
     expect(ipAddressProblem('::ffff:10.0.0.1', parseCidrs('::/0'))).toBe(outside)
     expect(ipAddressProblem('fd00::1', parseCidrs('0.0.0.0/0'))).toBe(outside)
@@ -217,7 +217,7 @@ describe('parseCidrs', () => {
     'fe80::1%eth0',
     '[::1]',
     '::ffff:10.0.0.0/104',
-  ])('names the bad part "%s"', (part) =>
+  ])('names the invalid part "%s"', (part) =>
     expect(() => parseCidrs(`127.0.0.1, ${part}`)).toThrow(`"${part}" is `),
   )
 

@@ -14,8 +14,8 @@ export interface IpRanges {
 }
 
 /**
- * Parses a comma-separated list of CIDRs and plain IP addresses of both families; bits beyond a prefix are
- * ignored. An empty text has no ranges.
+ * Parses a comma-separated list of CIDRs and plain IP addresses of both families; ignores bits beyond a
+ * prefix. An empty text has no ranges.
  * @throws Error that names the invalid part
  */
 export function parseCidrs(text: string): IpRanges {
@@ -52,8 +52,8 @@ const specialPurpose = parseCidrs(
   ].join(),
 )
 
-// Clouds serve a machine's credentials here: AWS, Google, Azure (whose 168.63.129.16 is in public space), Oracle, Alibaba,
-// Scaleway, Tencent and Linode.
+// Cloud providers serve a machine's credentials here: AWS, Google, Azure (whose 168.63.129.16 is in public
+// space), Oracle, Alibaba, Scaleway, Tencent and Linode.
 const metadataIpv4 = [
   '169.254.169.254',
   '169.254.42.42',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { oneAtATime } from './one-at-a-time.ts'
 
-test('joins the work in progress, and begins it again afterwards, although it failed', async () => {
+test('joins running work, and starts it again afterwards, even if it failed', async () => {
   const ends: (() => void)[] = []
   let fails = false
   const work = oneAtATime(async () => {

@@ -5,15 +5,15 @@ import { parseJson } from './int64.ts'
  * content.
  */
 export class Prepared<T> {
-  /** Null when the client already holds the version with this entity tag. */
+  /** Null if the client already has the version with this entity tag. */
   readonly json: string | null
   /** Entity tag (RFC 9110, section 8.8.3) of the text. */
   readonly etag: string
   /** Headers of the response. */
   readonly headers: Record<string, string>
   /**
-   * The revision of the list within the caller's reach, when the same call gives the same response as long as the list
-   * has it; otherwise null.
+   * The revision of the list in the caller's tenant, if the same call returns the same response while the
+   * list has it; otherwise null.
    */
   readonly revision: number | null
 

@@ -15,15 +15,15 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A question to a name server. */
+/** A query to a name server. */
 interface Question {
   name: string
   isIpv4: boolean
-  /** Answers with a code, 0 for success, and at most one IPv4 address. */
+  /** Responds with a code, 0 for success, and at most one IPv4 address. */
   answer: (code: number, address?: string) => void
 }
 
-/** Starts a name server with this handler. Returns its address and the questions. */
+/** Starts a name server with this handler. Returns its address and the queries. */
 async function startNameServer(handle: (question: Question) => void) {
   const server = createSocket('udp4')
   const asked: Question[] = []
@@ -58,7 +58,7 @@ async function startNameServer(handle: (question: Question) => void) {
 const answerAddress = ({ isIpv4, answer }: Question, address = '93.184.215.14') =>
   isIpv4 ? answer(0, address) : answer(0)
 
-/** How often this process has used getaddrinfo, which takes a thread. */
+/** How often this process has used getaddrinfo, which blocks a thread. */
 let systemLookups = 0
 const hook = createHook({
   init(_id, type) {
@@ -74,7 +74,7 @@ beforeEach(() => {
 const serverFailure = 2
 const noSuchName = 3
 
-test('names with silent, failing or ignorant servers block no thread', async () => {
+test('names with silent, failing or empty servers block no thread', async () => {
   const { servers } = await startNameServer((question) => {
     if (question.name.startsWith('fails')) question.answer(serverFailure)
     if (question.name.startsWith('unknown')) question.answer(noSuchName)
@@ -98,7 +98,7 @@ test('names with silent, failing or ignorant servers block no thread', async () 
   expect(systemLookups).toBe(1)
 })
 
-test('a webhook to a name that fails takes no thread either, on its way through the whole door', async () => {
+test('nor does a webhook to a name that fails, in the whole system', async () => {
   const { servers, asked } = await startNameServer(({ answer }) => answer(serverFailure))
   const resolve = systemResolve(20_000, { servers })
   const safeFetch = makeSafeFetch({ allowHttp: true, allowed: parseCidrs('') }, resolve)
@@ -136,7 +136,7 @@ test('an address counts although the server is silent about the other family', a
   expect(await systemResolve(200, { servers })('half.test')).toEqual(['93.184.215.14'])
 })
 
-test('reads the hosts file again when it has changed, and asks no server for its names', async () => {
+test('reads the hosts file again when it changes, and queries no server for its names', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'hosts-'))
   closing.push(() => rm(directory, { recursive: true }))
   const hostsPath = join(directory, 'hosts')
@@ -146,7 +146,7 @@ test('reads the hosts file again when it has changed, and asks no server for its
   expect(asked).toHaveLength(2)
   await writeFile(hostsPath, '10.0.0.7 erp.test\n')
   expect(await resolve('ERP.test.')).toEqual(['10.0.0.7'])
-  // As editors and containers change it: by another file of this size in its place.
+  // As editors and containers change it: replaced by another file of the same size.
   await writeFile(`${hostsPath}.new`, '10.0.0.8 erp.test\n')
   await rename(`${hostsPath}.new`, hostsPath)
   expect(await resolve('erp.test')).toEqual(['10.0.0.8'])
@@ -166,7 +166,7 @@ test('localhost is loopback, and reserved example names never resolve: no query 
   expect(await systemResolve(2000)('localhost')).toContain('127.0.0.1')
 })
 
-test('parses a hosts file: comments, aliases, both families, and nothing that is no address', () => {
+test('parses a hosts file: comments, aliases, both families, and nothing that is not an address', () => {
   const text = [
     '# 10.0.0.1 commented',
     '127.0.0.1\tlocalhost  Loop # the machine',

@@ -2,10 +2,10 @@ import { Resolver } from 'node:dns/promises'
 import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 
-/** Returns every IP address of a host name; rejects when the name does not resolve. */
+/** Returns every IP address of a host name; rejects if the name does not resolve. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
-/** Name servers to ask; defaults to the system's configuration. */
+/** Name servers to query; defaults to the system's configuration. */
 interface ResolvePlaces {
   servers?: readonly string[]
   hostsPath?: string
@@ -36,7 +36,7 @@ export function systemResolve(
     const hosts = readHosts()
     const listed = hosts.get(name)
     if (listed !== undefined) return [...listed]
-    // RFC 6761, section 6.3: never asked of a name server.
+    // RFC 6761, section 6.3: never queried from a name server.
     if (/(?:^|\.)localhost$/.test(name)) return [...(hosts.get('localhost') ?? ['127.0.0.1'])]
     // RFC 6761, section 6.5: reserved for documentation, and used by the demo, which must not send queries.
     if (/(?:^|\.)example$/.test(name)) throw failure('ENOTFOUND', `${hostname} leads nowhere`)
@@ -56,12 +56,15 @@ export function parseHosts(text: string): Map<string, string[]> {
   return hosts
 }
 
-/** Returns a reader of the hosts file, which is parsed again when it has changed; without the file there are no hosts. */
+/**
+ * Returns a reader of the hosts file, which is parsed again when it changes; without the file, there are no
+ * hosts.
+ */
 function followHosts(path: string): () => Map<string, string[]> {
   let hosts = new Map<string, string[]>()
   let version = ''
   return () => {
-    // Some microseconds, and without a thread, which look-ups of others may hold.
+    // A few microseconds, and without a thread, which other lookups may block.
     const found = statSync(path, { throwIfNoEntry: false })
     const current = found === undefined ? '' : [found.ino, found.size, found.mtimeMs].join(' ')
     if (current !== version) {
@@ -77,13 +80,16 @@ const failure = (code: string, message: string) => Object.assign(new Error(messa
 const missing = new Set(['ENOTFOUND', 'ENODATA'])
 const unanswered = new Set(['ETIMEOUT', 'ECANCELLED'])
 
-/** Returns the IP addresses that name servers give within `timeoutMs`. @throws Error with a `code` when there are none */
+/**
+ * Returns the IP addresses that name servers return within `timeoutMs`.
+ * @throws Error with a `code` if there are none
+ */
 async function askServers(
   name: string,
   timeoutMs: number,
   servers: readonly string[] | undefined,
 ): Promise<string[]> {
-  // One for each look-up: it can be cancelled alone, and knows the name servers of today.
+  // One per lookup: each can be cancelled separately, and uses the current name servers.
   const resolver = new Resolver({ timeout: 1000, tries: 2 })
   if (servers !== undefined) resolver.setServers(servers)
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)

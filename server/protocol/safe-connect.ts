@@ -3,7 +3,7 @@ import { buildConnector } from 'undici'
 import { type IpRanges, UndeliverableError, ipAddressProblem } from './ip-address.ts'
 import type { Resolve } from './resolve.ts'
 
-/** What ends an attempt to connect. */
+/** Aborts a connection attempt. */
 export interface ConnectLimits {
   timeoutMs(): number
   signal: AbortSignal
@@ -45,7 +45,8 @@ export function makeSafeConnect(
 }
 
 /**
- * Returns the IP addresses of a name. @throws UndeliverableError when one of them is not allowed, or there is none
+ * Returns the IP addresses of a name.
+ * @throws UndeliverableError if one of them is not allowed, or there is none
  */
 async function resolveAllowed(hostname: string, resolve: Resolve, allowed: IpRanges) {
   const addresses = await resolve(hostname).catch(() => [])
@@ -55,7 +56,7 @@ async function resolveAllowed(hostname: string, resolve: Resolve, allowed: IpRan
   return addresses.map((address) => ({ address, family: isIP(address) }))
 }
 
-/** Parses a URL. @throws UndeliverableError when requests must not go there */
+/** Parses a URL. @throws UndeliverableError if requests must not go there */
 export function checkedUrl(url: string, { allowHttp }: { allowHttp: boolean }): URL {
   const parsed = URL.parse(url)
   if (parsed === null) throw new UndeliverableError('the address is not a valid URL')

@@ -8,7 +8,7 @@ interface ShareLimits {
   perMember: number
 }
 
-/** Counts what callers hold open, such as exports: a member has few, and a group never has all. */
+/** Counts what callers hold open, such as exports: a member gets few, and a group never gets all. */
 export class Shares {
   readonly limits: ShareLimits
   #inAll = 0
@@ -23,7 +23,7 @@ export class Shares {
   }
 
   /**
-   * Takes a share, and returns what gives it back, once.
+   * Takes a share, and returns a function that frees it, once.
    * @throws ApiError the one for the member's or for all others' limit
    */
   take({ group, member }: Caller, tooMany: { ofMember: () => ApiError; ofAll: () => ApiError }): () => void {

@@ -32,7 +32,7 @@ describe('slots', () => {
     slots = new Slots(limits)
   })
 
-  /** Does work in a slot that goes on until it is ended; `outcome` says how it has ended so far. */
+  /** Runs work in a slot until it is ended; `outcome` is how it has ended so far. */
   function take(signal?: AbortSignal) {
     const { promise, resolve, reject } = Promise.withResolvers<string>()
     const taken = {
@@ -59,7 +59,7 @@ describe('slots', () => {
   const begun = (all: ReturnType<typeof take>[]) => all.map(({ isBegun }) => isBegun)
   const outcomes = (all: ReturnType<typeof take>[]) => all.map(({ outcome }) => outcome)
 
-  test('begin so much at once, queue more in order, and refuse what does not fit in the queue', async () => {
+  test('start a limited number, queue more in order, and refuse what exceeds the queue', async () => {
     const all = Array.from({ length: 6 }, () => take())
     await settled()
     expect(begun(all)).toEqual([true, true, false, false, false, false])
@@ -74,7 +74,7 @@ describe('slots', () => {
     expect(outcomes(all).slice(0, 2)).toEqual(['Error: failed', 'done'])
   })
 
-  test('are free again once all are given back', async () => {
+  test('are free again once all are released', async () => {
     const first = Array.from({ length: 5 }, () => take())
     for (const each of first) {
       each.end()
@@ -129,13 +129,13 @@ describe('the gate for statements', () => {
   })
   const running = () => gate.slots.running
 
-  test("admits the process's own work at once, also within a request", () => {
+  test("admits the process's own work at once, even within a request", () => {
     expect(gate.admit()).toBeNull()
     const inRequest = withinWork(new RequestWork(ana), () => outsideRequest(() => gate.admit()))
     expect(inRequest).toBeNull()
   })
 
-  test('takes a slot for a statement of a request, and one for a transaction with all that it asks', () => {
+  test('takes a slot for a statement of a request, and one for a transaction with all its statements', () => {
     withinWork(new RequestWork(ana), () => {
       const transaction = gate.admit()!
       expect(transaction.begin()).toBeUndefined()
@@ -146,7 +146,7 @@ describe('the gate for statements', () => {
     })
   })
 
-  test('lets short statements of a caller pass its long ones that wait', async () => {
+  test('lets short statements of a caller pass its waiting long ones', async () => {
     await withinWork(new RequestWork(ana), async () => {
       const long = asLongWork(() => gate.admit()!)
       expect(long.begin()).toBeUndefined()
@@ -159,7 +159,7 @@ describe('the gate for statements', () => {
     })
   })
 
-  test('never sends what waits when its request is cancelled, and cancels what runs', async () => {
+  test('never sends waiting statements of a cancelled request, and cancels running ones', async () => {
     const work = new RequestWork(ana)
     await withinWork(work, async () => {
       const cancelled: string[] = []
@@ -185,7 +185,7 @@ describe('the gate for statements', () => {
     })
   })
 
-  test('leaves what a request has left behind to the process', () => {
+  test('leaves work that outlives a request to the process', () => {
     const work = new RequestWork(ana)
     withinWork(work, () => {
       expect(currentWork()).toBe(work)

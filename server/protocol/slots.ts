@@ -11,16 +11,19 @@ interface Waiting extends Work {
 }
 
 interface Wait {
-  /** Returns the error for work that is refused, or whose slot does not come in time. */
+  /** Returns the error for work that is refused, or gets no slot in time. */
   refusal?: () => ApiError
   waitMaxMs: number
 }
 
-/** A slot that is taken, or waited for. */
+/** A slot that is taken or awaited. */
 interface Slot {
-  /** Resolves when the work may begin; undefined: at once. Rejects when the slot does not come in time or is withdrawn. */
+  /**
+   * Resolves when the work may start; undefined: at once. Rejects if the slot does not come in time or is
+   * withdrawn.
+   */
   ready: Promise<void> | undefined
-  /** Gives the slot back; again has no effect. */
+  /** Releases the slot; idempotent. */
   release: () => void
   /** Ends the wait. */
   withdraw: () => void
@@ -49,7 +52,7 @@ export class Slots {
     return this.#admission.runningOf(caller)
   }
 
-  /** Takes a slot, or waits for one. @throws ApiError when too much waits already */
+  /** Takes a slot, or waits for one. @throws ApiError if too much is already waiting */
   acquire(caller: Caller, isLong: boolean, { refusal = unavailable, waitMaxMs }: Wait): Slot {
     const counts = this.counts[caller.kind]
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -95,8 +98,8 @@ export class Slots {
   }
 
   /**
-   * Does the work in a slot of the caller, unless `signal` is aborted while it waits.
-   * @throws ApiError as `acquire` does
+   * Runs the work in a slot of the caller, unless `signal` is aborted while it waits.
+   * @throws ApiError like `acquire`
    */
   async run<T>(caller: Caller, work: () => Promise<T>, wait: Wait & { signal?: AbortSignal }): Promise<T> {
     const { ready, release, withdraw } = this.acquire(caller, false, wait)
@@ -124,29 +127,35 @@ export class RequestWork {
     this.caller = caller
   }
 
-  /** Whether its statements are rejected because nobody waits for the response. */
+  /** Whether its statements are rejected because nobody is waiting for the response. */
   get isCancelled(): boolean {
     return this.#isCancelled && !this.#isOver
   }
 
-  /** Aborted when nobody waits for its answer any more. Made when it is needed: most requests hash no password. */
+  /**
+   * Aborted when nobody is waiting for the response any more. Created on demand: most requests hash no
+   * password.
+   */
   get abandoned(): AbortSignal {
     return (this.#abandoning ??= new AbortController()).signal
   }
 
-  /** Whether it has ended. What it left behind, such as a timer, belongs to the process. */
+  /** Whether it has ended. Work that outlives it, such as a timer, belongs to the process. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** Records that nobody waits for the answer any more; statements are still admitted, to complete a change. */
+  /**
+   * Records that nobody is waiting for the response any more; statements are still admitted, to complete a
+   * change.
+   */
   abandon(): void {
     if (this.#isOver) return
     this.#abandoning ??= new AbortController()
     this.#abandoning.abort()
   }
 
-  /** Abandons the work and cancels what is underway, until it has ended. */
+  /** Abandons the work and cancels its running statements, until it has ended. */
   cancel(): void {
     if (this.#isCancelled || this.#isOver) return
     this.#isCancelled = true
@@ -174,7 +183,7 @@ interface Underway {
   isAdmitted: boolean
 }
 
-// Kept where both instances of this module find it: the process's and the page bundle's.
+// Stored where both instances of this module find it: the process's and the page bundle's.
 const holder = globalThis as { partnerDealsUnderway?: AsyncLocalStorage<Underway | null> }
 const underway = (holder.partnerDealsUnderway ??= new AsyncLocalStorage())
 
@@ -184,17 +193,20 @@ export function currentWork(): RequestWork | null {
   return work === undefined || work.isOver ? null : work
 }
 
-/** Runs what is done for a request. */
+/** Runs the work of a request. */
 export const withinWork = <T>(work: RequestWork, run: () => T): T =>
   underway.run({ work, isLong: false, isAdmitted: false }, run)
 
-/** Runs what may take much longer than most, for the same request. */
+/** Runs work that may take much longer than most, for the same request. */
 export function asLongWork<T>(run: () => T): T {
   const store = underway.getStore()
   return store == null ? run() : underway.run({ ...store, isLong: true }, run)
 }
 
-/** Runs what several requests share, or what outlives this one: it waits for no caller's slot and is not cancelled. */
+/**
+ * Runs work that several requests share or that outlives this one: it waits for no caller's slot and is not
+ * cancelled.
+ */
 export const outsideRequest = <T>(run: () => T): T => underway.run(null, run)
 
 /** How long a statement waits for its slot. */
@@ -229,8 +241,8 @@ class AdmittedStatement {
   }
 
   /**
-   * Takes a slot. Returns a promise only when it has to wait.
-   * @throws ApiError when too much waits, the slot does not come in time, or the request is cancelled
+   * Takes a slot. Returns a promise only if it has to wait.
+   * @throws ApiError if too much is waiting, the slot does not come in time, or the request is cancelled
    */
   begin(): Promise<void> | undefined {
     const { work, isLong } = this.#store
@@ -252,13 +264,13 @@ class AdmittedStatement {
     return this.#store.work.isCancelled ? unavailable() : null
   }
 
-  /** Gives the slot back. */
+  /** Releases the slot. */
   end(): void {
     this.#forget()
     this.#release()
   }
 
-  /** Runs a transaction; statements beside it wait for no other slot, so that none waits for itself. */
+  /** Runs a transaction; statements inside it wait for no other slot, so none waits for itself. */
   within<T>(run: () => T): T {
     return underway.run({ ...this.#store, isAdmitted: true }, run)
   }

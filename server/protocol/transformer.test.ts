@@ -39,7 +39,7 @@ describe('an input', () => {
     ).toEqual(input)
   })
 
-  test('without annotations is any JSON, names that objects inherit included', () => {
+  test('without annotations is any JSON, including names that objects inherit', () => {
     const json = JSON.parse('{"__proto__":{"a":1},"constructor":{"prototype":null}}') as object
     expect(readInput({ json })).toBe(json)
   })
@@ -72,7 +72,7 @@ describe('an input', () => {
     [['typed-array', 'Float64Array'], 4_294_967_296],
     [['class', 'ApiError'], {}],
     [['symbol', 'iterator'], 'iterator'],
-  ])('is refused with the annotation %j of %.40j', (type, json) => {
+  ])('is rejected with the annotation %j of %.40j', (type, json) => {
     expect(refusal({ json, meta: { values: [type] } })).toBe('refused')
     expect(refusal({ json: { a: { b: json } }, meta: { values: { 'a.b': [type] } } })).toBe('refused')
   })
@@ -132,10 +132,10 @@ describe('an input', () => {
     [{ json: { a: [null] }, meta: { values: { a: ['undefined', { 0: ['undefined'] }] } } }],
     [{ json: { a: [null] }, meta: { values: { a: { 0: ['undefined'] } } } }],
     [{ json: null, meta: { other: 1 } }],
-  ])('is refused when it is not of that form: %j', (sent) => expect(refusal(sent)).toBe('refused'))
+  ])('is rejected if it is not of that form: %j', (sent) => expect(refusal(sent)).toBe('refused'))
 
-  test('is read in a time that grows with its size alone', () => {
-    // Were it quadratic, 100,000 annotations or levels would take minutes.
+  test('is parsed in linear time', () => {
+    // With quadratic time, 100,000 annotations or levels would take minutes.
     const many = 100_000
     const wide = {
       json: Array.from({ length: many }, () => null),

@@ -18,7 +18,7 @@ interface SentInput {
 }
 
 /**
- * Encodes values between procedures and pages. Outputs are trusted and use all of superjson; inputs use a
+ * Encodes values between procedures and pages. Outputs are trusted and use all of superjson. Inputs use a
  * small subset, because superjson lets a payload choose how much work decoding takes.
  */
 export const transformer = {
@@ -36,7 +36,7 @@ const invalid = () =>
   new TypeError('an input is JSON with annotations of dates, integers and undefined values alone')
 
 /**
- * Readers of values that JSON cannot represent, by superjson's type name; null when the JSON value does not
+ * Readers of values that JSON cannot represent, by superjson's type name; null if the JSON value does not
  * fit.
  */
 const readers: Record<string, (plain: unknown) => { value: unknown } | null> = {
@@ -52,8 +52,8 @@ const readers: Record<string, (plain: unknown) => { value: unknown } | null> = {
 }
 
 /**
- * Returns the input that a browser sent, in time linear in its size.
- * @throws TypeError for an annotation of another type than `readers` has, or at a path that does not exist
+ * Returns the browser's input, in time linear in its size.
+ * @throws TypeError for an annotation of a type not in `readers`, or at a path that does not exist
  */
 export function readInput(sent: unknown): unknown {
   if (!isObject(sent) || !Object.hasOwn(sent, 'json')) throw invalid()
@@ -61,7 +61,7 @@ export function readInput(sent: unknown): unknown {
   if (meta === undefined) return json
   if (!isObject(meta) || Object.keys(meta).some((key) => key !== 'values' && key !== 'v')) throw invalid()
   if (meta.values === undefined) return json
-  // Held by a root, so that the whole input is a value at a path like any other.
+  // Wrapped in a root, so that the whole input is a value at a path like any other.
   const root = { json }
   if (Array.isArray(meta.values)) apply(root, ['json'], meta.values)
   else if (isObject(meta.values))
@@ -70,7 +70,7 @@ export function readInput(sent: unknown): unknown {
   return root.json
 }
 
-/** Replaces the value at the path with what `annotation`, such as `['Date']`, makes of it. */
+/** Replaces the value at the path with the one that `annotation`, such as `['Date']`, stands for. */
 function apply(root: object, path: string[], annotation: unknown): void {
   const [type, ...rest] = Array.isArray(annotation) ? (annotation as unknown[]) : []
   if (typeof type !== 'string' || rest.length > 0 || !Object.hasOwn(readers, type)) throw invalid()

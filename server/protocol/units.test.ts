@@ -14,7 +14,7 @@ test.each([
   [129_600_000, '36 hours'],
   [172_800_000, '2 days'],
   [432_000_000, '5 days'],
-])('%i ms are %s', (ms, text) => {
+])('formats %i ms as %s', (ms, text) => {
   expect(formatSpan(ms)).toBe(text)
 })
 
@@ -24,6 +24,6 @@ test.each([
   [1_048_576, '1 MiB'],
   [1_572_864, '1536 KiB'],
   [1_073_741_824, '1 GiB'],
-])('%i bytes are %s', (bytes, text) => {
+])('formats %i bytes as %s', (bytes, text) => {
   expect(formatLimit(bytes)).toBe(text)
 })

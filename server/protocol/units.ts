@@ -25,7 +25,7 @@ export function formatSpan(ms: number): string {
 
 const sizes = ['bytes', 'KiB', 'MiB', 'GiB'] as const
 
-/** Formats a limit in the largest binary unit in which it is whole: `64 KiB`, `1 MiB`. */
+/** Formats a limit in the largest binary unit with a whole number: `64 KiB`, `1 MiB`. */
 export function formatLimit(bytes: number): string {
   const power = sizes.findLastIndex((_unit, at) => bytes % 1024 ** at === 0)
   return `${bytes / 1024 ** power} ${sizes[power]}`
@@ -33,7 +33,7 @@ export function formatLimit(bytes: number): string {
 
 const unitMs: Record<string, number> = { ms: 1, s: secondMs, m: minuteMs, h: hourMs, d: dayMs }
 
-/** Returns the milliseconds of a span such as `500ms`, `5m` or `2h`, or null when it is not one. */
+/** Returns the milliseconds of a span such as `500ms`, `5m` or `2h`, or null if it is invalid. */
 export function parseSpan(text: string): number | null {
   const [, count, unit] = /^(\d{1,6})(ms|s|m|h|d)$/.exec(text) ?? []
   return count === undefined ? null : Number(count) * unitMs[unit!]!

@@ -10,7 +10,7 @@ test('returns the result or error of work that ends in time', async () => {
   await expect(withTimeout(Promise.reject(new Error('gone')), 1000, tooLate)).rejects.toThrow('gone')
 })
 
-test('work that takes longer is not waited for, and its own error afterwards is nobody’s', async () => {
+test('does not wait for work that takes longer, and ignores its later error', async () => {
   const { promise, reject } = Promise.withResolvers<never>()
   await expect(withTimeout(promise, 1, tooLate)).rejects.toThrow('too late')
   expect(await withTimeout(promise, 1, () => 'nothing')).toBe('nothing')

@@ -45,7 +45,7 @@ describe('the day of a time', () => {
     expect(dayOf('2026-03-08T09:59:00.000Z', losAngeles)).toBe('2026-03-08')
   })
 
-  test('is known of the first and last year', () => {
+  test('is known for the first and last year', () => {
     expect(dayOf('0001-01-02T03:00:00.000Z', losAngeles)).toBe('0001-01-01')
     expect(dayOf('9999-12-31T23:00:00.000Z', losAngeles)).toBe('9999-12-31')
   })
@@ -64,7 +64,7 @@ describe('the start of a day', () => {
     ['2026-11-01', losAngeles, '2026-11-01T07:00:00.000Z'],
     ['2026-11-02', losAngeles, '2026-11-02T08:00:00.000Z'],
     ['2026-11-01', newYork, '2026-11-01T04:00:00.000Z'],
-    // Midnight does not exist there on this day, or comes twice on that.
+    // Midnight does not exist on the first of these days, and occurs twice on the second.
     ['2025-03-09', havana, '2025-03-09T05:00:00.000Z'],
     ['2025-11-02', havana, '2025-11-02T04:00:00.000Z'],
     ['2025-09-07', santiago, '2025-09-07T04:00:00.000Z'],
@@ -73,11 +73,11 @@ describe('the start of a day', () => {
     expect(startText(day, zone)).toBe(start)
   })
 
-  test('skipped by a zone is the next one', () => {
+  test('moves to the next day if the zone skips it', () => {
     expect(startText('2011-12-30', apia)).toBe(startText('2011-12-31', apia))
   })
 
-  test('is where the day begins, for each day of two years', () => {
+  test('is the start of the day, for each day of two years', () => {
     for (const zone of [utc, losAngeles, honolulu, tokyo, havana, santiago]) {
       for (let day = '2025-01-01'; day < '2027-01-01'; day = addDays(day, 1)) {
         const start = startOfDay(day, zone)
@@ -90,7 +90,7 @@ describe('the start of a day', () => {
   })
 })
 
-test('a date is ahead from the day after today, an instant from now', () => {
+test('a date is in the future from the day after today, an instant from now', () => {
   const [date, nine] = ['2026-11-23T00:00:00.000Z', '2026-11-23T17:00:00.000Z']
   // Nov 22, 5 PM in Los Angeles.
   const evening = Date.parse('2026-11-23T01:00:00.000Z')

@@ -2,15 +2,17 @@ import { dayMs, hourMs, minuteMs, secondMs } from './units.ts'
 
 declare const brand: unique symbol
 
-/** The IANA name of a time zone: `America/Los_Angeles`. Nothing else makes one but `utc` and `accounts/zone-choice.ts`. */
+/**
+ * The IANA name of a time zone: `America/Los_Angeles`. Only `utc` and `accounts/zone-choice.ts` create one.
+ */
 export type Zone = string & { readonly [brand]: 'Zone' }
 
 export const utc = 'UTC' as Zone
 
-/** A time as text is a value of a deal, which may be a date without a time; a `Date` is always an instant. */
+/** A time as text is a deal value, which may be a date without a time; a `Date` is always an instant. */
 export type Moment = string | Date
 
-/** Returns whether the value of a deal, in milliseconds since 1970, is a date without a time: midnight UTC. */
+/** Returns whether a deal value, in milliseconds since 1970, is a date without a time: midnight UTC. */
 const isDate = (ms: number) => ms % dayMs === 0
 
 /** A time in milliseconds since 1970, and the zone to read it in: UTC for a date without a time. */
@@ -20,24 +22,24 @@ export interface ReadTime {
   zone: Zone
 }
 
-/** Decides how a time is read in a zone. All that shows or counts days goes by it. */
+/** Decides how a time is read in a zone. Everything that shows or counts days uses it. */
 export function readTime(time: Moment, zone: Zone): ReadTime {
   if (typeof time !== 'string') return { ms: time.getTime(), isDate: false, zone }
   const ms = Date.parse(time)
   return isDate(ms) ? { ms, isDate: true, zone: utc } : { ms, isDate: false, zone }
 }
 
-/** A clock of a zone, and the offsets that it has shown: by day, because clocks seldom change. */
+/** A zone's clock with cached offsets per day, because clocks seldom change. */
 interface Clock {
   format: Intl.DateTimeFormat
-  /** Null on a day on which the clocks change. */
+  /** Null on a day with a clock change. */
   offsets: Map<number, number | null>
 }
 
 const clocks = new Map<Zone, Clock>()
 const keptDaysMax = 5000
 
-/** Returns by how many milliseconds the clocks of a zone are ahead of UTC at an instant. */
+/** Returns how many milliseconds a zone's clocks are ahead of UTC at an instant. */
 function offsetAt(ms: number, zone: Zone): number {
   if (zone === utc) return 0
   let clock = clocks.get(zone)
@@ -56,7 +58,7 @@ function offsetAt(ms: number, zone: Zone): number {
   return offset ?? readOffset(format, ms)
 }
 
-/** Reads `GMT` alone, `GMT-08:00`, or, for local mean time of long ago, `GMT-07:52:58`. */
+/** Parses `GMT`, `GMT-08:00`, or, for historic local mean time, `GMT-07:52:58`. */
 function readOffset(format: Intl.DateTimeFormat, ms: number): number {
   const [, sign, hours, minutes, seconds = 0] =
     /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(format.format(ms)) ?? []
@@ -73,7 +75,7 @@ export function dayNumberOf(time: Moment, zone: Zone): number {
   return numberOf(read.ms, read.zone)
 }
 
-/** Returns the day of the value of a deal, in milliseconds since 1970, as the number of days since 1970. */
+/** Returns the day of a deal value, in milliseconds since 1970, as the number of days since 1970. */
 export const dayNumberOfValue = (ms: number, zone: Zone) => (isDate(ms) ? ms / dayMs : numberOf(ms, zone))
 
 const dayTexts = new Map<number, string>()
@@ -94,7 +96,7 @@ export const dayOf = (time: Moment, zone: Zone) => dayText(dayNumberOf(time, zon
 export function wallClock(ms: number, zone: Zone): string {
   const shownMs = ms + offsetAt(ms, zone)
   const day = Math.floor(shownMs / dayMs)
-  // `toISOString` takes several times as long, and a file of all deals shows millions of times.
+  // `toISOString` takes several times as long, and a file of all deals formats millions of times.
   return `${dayText(day)} ${clockText(shownMs - day * dayMs)}`
 }
 
@@ -106,19 +108,19 @@ function clockText(msOfDay: number): string {
   return `${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}`
 }
 
-/** Returns the day, such as `2026-03-01`, that many days after another. */
+/** Returns the day, such as `2026-03-01`, this many days after another. */
 export const addDays = (day: string, days: number) => dayText(Date.parse(day) / dayMs + days)
 
 /** Returns the Monday of the week of a day, such as `2026-03-01`. */
 export const mondayOf = (day: string) => addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
 
 /**
- * Returns the first instant of a day, such as `2026-03-01`, in milliseconds since 1970. It is not always midnight: some
- * zones put their clocks forward, or back, at midnight.
+ * Returns the first instant of a day, such as `2026-03-01`, in milliseconds since 1970. Not always midnight:
+ * some zones change their clocks at midnight.
  */
 export function startOfDay(day: string, zone: Zone): number {
   const midnight = Date.parse(day)
-  // Zones are within 14 hours of UTC, so these lie before and after any change around midnight.
+  // Zones are within 14 hours of UTC, so these are before and after any change around midnight.
   const [before, after] = [-dayMs, dayMs].map((aside) => midnight - offsetAt(midnight + aside, zone)) as [
     number,
     number,
@@ -129,8 +131,8 @@ export function startOfDay(day: string, zone: Zone): number {
 }
 
 /**
- * Returns the instant at which the clocks of a zone show a time, both in milliseconds since 1970: the first of two. A time that
- * they skip is read by the clocks before.
+ * Returns the instant at which a zone's clocks show a time, both in milliseconds since 1970: the first of
+ * two. A skipped time uses the clock before the change.
  */
 export function instantOf(shownMs: number, zone: Zone): number {
   const [before, after] = [-dayMs, dayMs].map((aside) => shownMs - offsetAt(shownMs + aside, zone)) as [
@@ -141,16 +143,16 @@ export function instantOf(shownMs: number, zone: Zone): number {
   return instants.find((ms) => ms + offsetAt(ms, zone) === shownMs) ?? before
 }
 
-/** Returns whether a time lies ahead of `nowMs`: an instant from now, a date from the day after today. */
+/** Returns whether a time is after `nowMs`: an instant from now, a date from the day after today. */
 export function isAhead(time: Moment, nowMs: number, zone: Zone): boolean {
   return typeof time === 'string' ? isValueAhead(Date.parse(time), nowMs, zone) : time.getTime() > nowMs
 }
 
-/** Returns the same of the value of a deal in milliseconds since 1970. */
+/** Returns the same for a deal value in milliseconds since 1970. */
 const isValueAhead = (ms: number, nowMs: number, zone: Zone): boolean =>
   isDate(ms) ? ms / dayMs > numberOf(nowMs, zone) : ms > nowMs
 
-/** A date without a time has come when its day has begun in all of the United States, in Honolulu last. */
+/** A date without a time has passed once its day has begun in all of the United States, last in Honolulu. */
 const datePassesAfterMs = 10 * hourMs
 
 /**
@@ -158,5 +160,5 @@ const datePassesAfterMs = 10 * hourMs
  */
 export const passesAt = (ms: number): number => (isDate(ms) ? ms + datePassesAfterMs : ms)
 
-/** Returns whether the value of a deal, in milliseconds since 1970, has come. */
+/** Returns whether a deal value, in milliseconds since 1970, has passed. */
 export const isPast = (ms: number, nowMs: number): boolean => passesAt(ms) <= nowMs

@@ -33,7 +33,7 @@ export function ofPartner(parent: Command, usage: string, description: string): 
   return command(parent, usage, description).requiredOption('--partner <slug>', 'the partner')
 }
 
-/** Does the work on behalf of the partner with this slug. @throws CommandError */
+/** Runs the work on behalf of the partner with this slug. @throws CommandError */
 export function forPartner<T>(
   { withServices }: Runner,
   slug: string,
@@ -62,7 +62,7 @@ export function printRows<Row extends object>(
   }
 }
 
-/** Prints a result as JSON, or as a text. */
+/** Prints a result as JSON or as text. */
 export function printResult({ print }: Runner, json: boolean | undefined, value: object, text: string): void {
   print(json === true ? stringifyJson(value) : text)
 }
@@ -110,14 +110,14 @@ export function requireCount(text: string, what: string, max: number, min = 1): 
   throw new CommandError(`${what} must be a whole number from ${min} to ${max}`)
 }
 
-/** Returns the size of the file. @throws CommandError when there is none */
+/** Returns the size of the file. @throws CommandError if there is none */
 export async function requireFile(path: string) {
   const found = await stat(path).catch(() => null)
   if (found === null || !found.isFile()) throw new CommandError(`there is no file ${JSON.stringify(path)}`)
   return found
 }
 
-/** Runs the work with the database as it is: without migrations or new secrets. */
+/** Runs the work with the existing database: without migrations or new secrets. */
 export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
   const { databaseDirectUrl: databaseUrl, dataDir } = config
   if (databaseUrl !== undefined) {

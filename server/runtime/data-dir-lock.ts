@@ -3,8 +3,8 @@ import { connect } from '#db/client.ts'
 /** The lock that makes this process the only server on its database. */
 export interface DataDirLock {
   /**
-   * Verifies that the lock is still held; it is lost when the database restarts.
-   * @throws DataDirInUseError, or an error of the database when it is down
+   * Verifies that the lock is still held; a restart of the database loses it.
+   * @throws DataDirInUseError, or an error of the database if it is down
    */
   keep(): Promise<void>
   release(): Promise<void>
@@ -13,7 +13,7 @@ export interface DataDirLock {
 /** Thrown when another process serves from the same data directory; the message names the directory. */
 export class DataDirInUseError extends Error {}
 
-// Any number works as long as every process uses the same one.
+// Any number works if every process uses the same one.
 const lockNumber = 7_361_205
 
 /**

@@ -52,7 +52,7 @@ export function makeDatabaseFigures(db: Database, named: Naming) {
     }))
 
   return {
-    /** Reads the figures; skips those of a database that is down or slow. */
+    /** Reads the figures; skips them if the database is down or slow. */
     async refresh(): Promise<void> {
       const figures = await withTimeout(
         askDatabase().catch(() => null),

@@ -4,7 +4,7 @@ import { asCommand, command, printResult } from './command.ts'
 import { accountText, loadDemo } from './demo.ts'
 import type { Runner } from './runner.ts'
 
-/** Adds the command that loads the demonstration data. */
+/** Adds the command that loads the demo data. */
 export function addDemoCommand(program: Command, runner: Runner): void {
   command(program, 'demo', 'load the demonstration data').action(({ json }: { json?: boolean }) =>
     runner.withServices(async (services) => {

@@ -48,7 +48,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-test('the demonstration has questions in each state, and enough answers for a usual answer time', async () => {
+test('the demo has questions in each state, and enough answers for a usual answer time', async () => {
   for (const state of ['open', 'answered', 'resolved'] as const) {
     const { questions } = await readQuestions(database.db, partnerId, { state, partner: null, cursor: null })
     expect(questions.length).toBeGreaterThanOrEqual(2)
@@ -57,7 +57,7 @@ test('the demonstration has questions in each state, and enough answers for a us
   expect(await readUsualAnswerMs(database.db, partnerId)).toBe(3.5 * hourMs)
 })
 
-test('the demonstration has deliveries of each kind, sent nowhere', async () => {
+test('the demo has deliveries of each kind, sent nowhere', async () => {
   const log = await readLog(database.db, partnerId, { limit: 10_000 })
   const states = new Set(log.map(({ state }) => state))
   expect([...states].toSorted()).toEqual(expect.arrayContaining(['delivered', 'failed', 'retrying']))
@@ -113,7 +113,7 @@ test('the hours have exactly the requests and errors of the tokens, each day', a
   expect(days.length).toBe(30)
 })
 
-test('each spelling of a stage maps to one, in the order of the course', async () => {
+test('all spellings of a stage map to one, in process order', async () => {
   const stages = await readAllStages(database.db)
   const keys = stages.map(({ name }) => stageKey(name))
   expect(keys).toContain('siteassessment')

@@ -12,12 +12,12 @@ import { labelOf } from '../tokens/token.ts'
 import { insertDemoDeliveries } from '../webhooks/demo-store.ts'
 import { retrySchedule } from '../webhooks/policy.ts'
 
-/** A made-up demo token without a secret. */
+/** A fictional demo token without a secret. */
 interface DemoToken extends DemoUse {
   name: string
 }
 
-// Addresses of the block that is reserved for examples (RFC 5737).
+// Addresses of the block reserved for examples (RFC 5737).
 const tokens: DemoToken[] = [
   {
     name: 'CRM (demonstration)',
@@ -90,7 +90,7 @@ export async function loadLife(
 }
 
 async function inviteOne(db: Database, { id, slug }: Partner): Promise<void> {
-  // The link is given to nobody.
+  // Nobody gets the link.
   const means = { db, publicUrl: 'https://deals.example' }
   const email = `lena.ortega@${slug}.example`
   await invite(means, { email, name: 'Lena Ortega', role: 'member', partnerId: id })

@@ -40,7 +40,7 @@ export interface DemoAccess {
   accounts: DemoAccount[]
 }
 
-/** Where the demonstration is loaded. */
+/** Where the demo is loaded. */
 interface DemoHome {
   db: Database
   storages: Storages
@@ -51,22 +51,22 @@ interface DemoAccount {
   role: Role
   email: string
   password: string
-  /** The name of the partner, unless it is the one that is shown first. */
+  /** The name of the partner, unless it is the first one. */
   partner?: string
 }
 
-/** The slugs of all partners of the demonstration. */
+/** The slugs of all demo partners. */
 export const demoSlugs: ReadonlySet<string> = new Set(
   [...demoPartners, ...sparsePartners].map(({ slug }) => slug),
 )
 
-/** Returns a sign-in as the command line shows it. */
+/** Returns a sign-in as shown on the command line. */
 export const accountText = ({ role, email, password, partner }: DemoAccount) =>
   [role.padEnd(8), email, password, ...(partner === undefined ? [] : [`(${partner})`])].join('  ')
 
 /**
- * Returns whether the demonstration is still to be loaded or completed: the database holds nothing else,
- * because this is a first start or follows one that was interrupted.
+ * Returns whether the demo still has to be loaded or completed: the database has nothing else, because this
+ * is a first start or follows an interrupted one.
  */
 export async function isDemoDue({ db }: { db: Database }): Promise<boolean> {
   return !(await isWhole(db)) && (await listPartners(db)).every(({ slug }) => demoSlugs.has(slug))
@@ -74,7 +74,7 @@ export async function isDemoDue({ db }: { db: Database }): Promise<boolean> {
 
 const tokenName = 'Demonstration'
 
-/** Returns whether the demonstration is complete: its token is created last. */
+/** Returns whether the demo is complete: its token is created last. */
 async function isWhole(db: Database): Promise<boolean> {
   return (await listTokens(db)).some(
     ({ name, partner }) => name === tokenName && partner === demoPartners[0]!.slug,
@@ -88,12 +88,12 @@ const usualCount = demoPartners.reduce((sum, { deals }) => sum + deals, 0)
 export const demoDealsMax = 90_000
 
 /**
- * Loads the demonstration data unless it is already there, and creates access to it.
- * @param count of whole deals, shared out among their partners; at most `demoDealsMax`
+ * Loads the demo data unless it already exists, and creates access to it. @param count of complete deals,
+ * shared among their partners; at most `demoDealsMax`
  */
 export async function loadDemo(home: DemoHome, count = usualCount): Promise<DemoAccess> {
   if (!(await isWhole(home.db))) {
-    // As an import reads them: each is new that is spelled like none before it.
+    // As in an import: a spelling that matches none before is a new stage.
     const stages = new StageMatcher(await readStageNames(home.db), {}, false)
     let left = count
     let usualLeft = usualCount
@@ -115,10 +115,10 @@ const makePartner = async ({ db }: DemoHome, { slug, name }: DemoPartner): Promi
 
 const whole = (deal: Deal): SparseDeal => ({ record: deal, hasPartner: true })
 
-/** Days of demo changes: enough for updates that are older than the schedule of retries, whatever weekday it is. */
+/** Days of demo changes: enough for updates older than the retry schedule, whatever weekday it is. */
 const historyDays = 6
 
-/** Loads what is given of the deals of a partner. Returns the deals themselves. */
+/** Loads the given deals of a partner. Returns them. */
 async function loadDeals(
   { db }: Pick<DemoHome, 'db'>,
   demo: DemoPartner,
@@ -162,7 +162,7 @@ async function loadDeals(
   return known
 }
 
-/** Adds agreements to deals, and drawings to the last changed ones. */
+/** Adds agreements to deals, and drawings to the most recently changed ones. */
 async function addFiles(home: Filing, deals: Deal[]): Promise<void> {
   // Several at once, because each waits for the disk.
   for (const batch of inBatches(deals, filesAtOnce))
@@ -171,7 +171,7 @@ async function addFiles(home: Filing, deals: Deal[]): Promise<void> {
   for (const deal of drawn) await addDrawings(home, deal)
 }
 
-/** How many deals per partner, first in lists, have photos and plan sets. */
+/** Number of deals per partner, first in lists, with photos and plan sets. */
 const drawnDeals = 12
 
 const dealsAtOnce = 250
@@ -189,7 +189,7 @@ async function addAgreement(home: Filing, deal: Deal): Promise<void> {
   await addFile(home, deal, file, agreementPdf(deal))
 }
 
-/** Adds a plan set, and photos before and after the install, as far as the deal has come. */
+/** Adds a plan set, and photos before and after the install, depending on the deal's progress. */
 async function addDrawings(home: Filing, deal: Deal): Promise<void> {
   const [plan, before, after] = [`plan-${deal.id}`, `before-${deal.id}`, `after-${deal.id}`] as const
   if (deal.siteSurveyCompleted !== null)
@@ -212,7 +212,7 @@ async function addFile(
 
 const accessPath = ({ config }: Pick<DemoHome, 'config'>) => join(config.dataDir, 'demo-access.json')
 
-/** The admins of the partners whose deals have gaps, in their order. */
+/** The admins of the partners with sparse deals, in order. */
 const sparseAdmins = ['Teresa Maldonado', 'Wade Larkin']
 
 // The first partner is the one shown.
@@ -244,7 +244,7 @@ async function makeAccess(home: DemoHome): Promise<DemoAccess> {
   }
   for (const [index, { slug, name: partnerName }] of sparsePartners.entries()) {
     const sparse = await findPartner(home.db, slug)
-    // A demonstration loaded by an older version has none.
+    // A demo loaded by an older version has none.
     if (sparse === undefined) continue
     const account = { role: 'admin' as const, email: emailOf('demo', slug), password: makePassword() }
     await createUser(home.db, { ...account, name: sparseAdmins[index]!, partnerId: sparse.id })
@@ -255,7 +255,7 @@ async function makeAccess(home: DemoHome): Promise<DemoAccess> {
     name: tokenName,
     expiresAt: null,
   })
-  // Last, because deals that are loaded again after an interruption would be sent to its endpoints.
+  // Last, because deals loaded again after an interruption would be sent to its endpoints.
   await loadLife(home.db, partner, {
     admin: emailOf('demo', partner.slug),
     member: emailOf('member', partner.slug),
@@ -274,7 +274,7 @@ export async function demoAccess(home: Pick<DemoHome, 'db' | 'config'>): Promise
   const text = await readFile(accessPath(home), 'utf8').catch(() => null)
   if (text === null) return null
   const kept = JSON.parse(text) as Omit<DemoAccess, 'accounts'> & Partial<DemoAccess>
-  // A demonstration loaded by an older version has only an admin.
+  // A demo loaded by an older version has only an admin.
   const access = {
     ...kept,
     accounts: kept.accounts ?? [{ role: 'admin' as const, email: kept.email, password: kept.password }],

@@ -15,7 +15,7 @@ function problemsOf(variables: Record<string, string>): string[] {
 }
 
 describe('without any variable', () => {
-  test('everything is set for trying it out on one machine', () => {
+  test('is set up for trying it out on one machine', () => {
     expect(readConfig({})).toEqual({
       port: 3000,
       hosts: ['127.0.0.1', '::1'],
@@ -82,7 +82,7 @@ describe('without any variable', () => {
 })
 
 describe('with DATABASE_URL', () => {
-  test('it is a service: on all addresses, without the demonstration, webhooks only to the public internet', () => {
+  test('runs as a service: on all addresses, without the demo, webhooks only to the public internet', () => {
     expect(readConfig({ DATABASE_URL: databaseUrl })).toEqual({
       ...readConfig({}),
       databaseUrl,
@@ -112,7 +112,7 @@ describe('with DATABASE_URL', () => {
     ).toEqual(['DATABASE_REPLICA_URL: must name one host'])
   })
 
-  test('each of these can be asked for', () => {
+  test('each of these can be set', () => {
     expect(
       readConfig({
         DATABASE_URL: databaseUrl,
@@ -276,7 +276,7 @@ describe('each variable', () => {
     expect(problemsOf({ [name]: value })).toEqual([`${name}: ${message}`]),
   )
 
-  test('of the OpenID Connect provider comes with the two others', () => {
+  test('of the OpenID Connect provider requires the two others', () => {
     const provider = {
       OIDC_ISSUER: 'https://login.example.com/realm',
       OIDC_CLIENT_ID: 'deals',
@@ -307,7 +307,7 @@ describe('each variable', () => {
     }
   })
 
-  test('that is invalid is reported together with all others', () => {
+  test('is reported together with all other invalid ones', () => {
     expect(problemsOf({ PORT: 'a', DEMO: 'b', AUTH_SECRET: 'c' })).toEqual([
       `PORT: ${port}`,
       `DEMO: ${onOff}`,
@@ -315,7 +315,7 @@ describe('each variable', () => {
     ])
   })
 
-  test('that holds a secret does not show it when it is invalid', () => {
+  test('is not shown if invalid and secret', () => {
     expect(
       problemsOf({
         AUTH_SECRET: 'hunter2',

@@ -160,7 +160,7 @@ const Environment = z
 
 export type Variable = keyof z.input<typeof Environment>
 
-/** The configuration of a process; `variables.ts` says what each variable does. */
+/** The configuration of a process; `variables.ts` describes each variable. */
 export interface Config {
   port: number
   /** Hosts to listen on. */
@@ -169,11 +169,11 @@ export interface Config {
   publicUrl: string
   /** Undefined for the embedded database. */
   databaseUrl: string | undefined
-  /** Leads to the database itself where `databaseUrl` leads to a pooler; otherwise the same. */
+  /** Leads to the database itself if `databaseUrl` leads to a pooler; otherwise the same. */
   databaseDirectUrl: string | undefined
-  /** Leads to a standby that takes reads off the database; undefined for none. */
+  /** A standby that takes reads off the database; undefined for none. */
   databaseReplicaUrl: string | undefined
-  /** How long the start waits for the database, in seconds. */
+  /** How long startup waits for the database, in seconds. */
   databaseWaitS: number
   /** How long a stopping process serves requests, in seconds. */
   drainS: number
@@ -189,7 +189,7 @@ export interface Config {
   authSecret: string | undefined
   encryptionKey: string | undefined
   rateLimitPerMinute: number
-  /** The most that kept pages of deals may hold, in MB of 1,048,576 bytes. */
+  /** Maximum memory for cached pages of deals, in MB of 1,048,576 bytes. */
   pageCacheMb: number
   /** Maximum live streams of this process; other pages poll. */
   liveStreamsMax: number
@@ -202,15 +202,15 @@ export interface Config {
   webhookLeaseMs: number
   webhookThrottleMs: number
   eventRetentionDays: number
-  /** Where HubSpot's API is, without a trailing slash. */
+  /** The base URL of HubSpot's API, without a trailing slash. */
   hubspotUrl: string
-  /** Undefined when no mail is sent. */
+  /** Undefined without mail. */
   smtpUrl: string | undefined
-  /** E-mail address or https URL of the support for partners. */
+  /** E-mail address or https URL of partner support. */
   supportContact: string | undefined
-  /** The OpenID Connect provider that users may sign in with. */
+  /** The OpenID Connect provider for sign-in. */
   oidc: { issuer: string; clientId: string; clientSecret: string } | null
-  /** Looks at each file that operators add, on its standard input; undefined for none. */
+  /** Scans each file that operators add, on standard input; undefined for none. */
   fileScanCommand: string | undefined
   /** The store of files; null for the data directory. */
   s3: {
@@ -227,14 +227,14 @@ export interface Config {
 /** Thrown for invalid environment variables; the message lists each with the expected value. */
 export class ConfigurationError extends Error {}
 
-/** Returns the OpenID Connect provider, or null; its variables are given together. */
+/** Returns the OpenID Connect provider, or null; its variables must be set together. */
 function oidcOf(env: z.infer<typeof Environment>): Config['oidc'] {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env
   return issuer === undefined ? null : { issuer, clientId: clientId!, clientSecret: clientSecret! }
 }
 
 /**
- * Returns the configuration in `variables` (an empty one counts as not set), with defaults that depend on the
+ * Returns the configuration in `variables` (an empty one counts as unset), with defaults that depend on the
  * kind of database.
  * @throws ConfigurationError
  */

@@ -44,7 +44,7 @@ test('a stopped removal ends after its current batch', async () => {
   expect(logged).toMatchObject([{ removed: { attempts: 1000 } }])
 })
 
-test('a removal removes all that is old, and logs nothing when there is nothing', async () => {
+test('a removal removes all old data, and logs nothing if there is none', async () => {
   await removeOld(makeServices(), () => false)
   expect(await attemptCount()).toBe(0)
   expect(logged).toMatchObject([{ removed: { attempts: 2500 } }])
@@ -52,7 +52,7 @@ test('a removal removes all that is old, and logs nothing when there is nothing'
   expect(logged).toHaveLength(1)
 })
 
-test('events and deliveries are removed after the days that are configured', async () => {
+test('events and deliveries are removed after the configured days', async () => {
   const { db } = database
   const { id: partnerId } = (await insertPartner(db, 'retained', 'Retained'))!
   await db.$client`
@@ -75,7 +75,7 @@ test('events and deliveries are removed after the days that are configured', asy
   expect(await kept(2)).toEqual({ events: 1, deliveries: 1 })
 })
 
-test('the totals of each page are there before the users of a long list open one', async () => {
+test('the totals of each page exist before the users of a long list open one', async () => {
   const { db } = database
   const { id: partnerId } = (await insertPartner(db, 'sunline', 'Sunline'))!
   await writeDeals(db, [{ record: { id: 1n }, partnerId }], { now: new Date(), events: false })

@@ -90,7 +90,7 @@ export function makeRenewal(
   }
 }
 
-/** Removes what imports of a killed process have left on this machine, once they count as interrupted. */
+/** Removes leftovers of killed processes' imports on this machine, once they count as interrupted. */
 export function removeLeftSoon({ db, config, log, background }: Services): NodeJS.Timeout {
   const { directory } = importStoragesOf({ config, storages: { imports: null }, log })
   return setTimeout(() => background('timer', 'left runs', () => removeLeftRuns(db, directory)), 2 * aliveMs)
@@ -98,13 +98,13 @@ export function removeLeftSoon({ db, config, log, background }: Services): NodeJ
 
 type RemovalServices = Pick<Services, 'db' | 'log' | 'config' | 'storages'>
 
-/** The pause after a batch as a multiple of its duration, so that deliveries and pages get the rest. */
+/** The pause after a batch as a multiple of its duration, which leaves the rest to deliveries and pages. */
 const restFactor = 4
 const restMaxMs = 1000
 
 /**
- * Deletes data past its retention, in small batches with rests between them, until `isStopping`; several workers may run
- * it at once.
+ * Deletes data past its retention, in small batches with pauses between them, until `isStopping`; several
+ * workers may run it at once.
  */
 export async function removeOld(
   { db, log, config, storages }: RemovalServices,
@@ -132,7 +132,7 @@ export async function removeOld(
     removed.deliveries += await removeOldDeliveries(db, id, config.eventRetentionDays, rest)
     removed.events += await removeOldEvents(db, id, config.eventRetentionDays, rest)
   }
-  // Last, because a store may be away.
+  // Last, because a store may be down.
   if (!isStopping()) {
     removed.uploads = await removeOldUploads(db, storages)
     removed.importFiles = await removeOldImports(db, importStoragesOf({ config, storages, log }))

@@ -23,7 +23,7 @@ afterAll(() => database.drop())
 const servers: Server[] = []
 afterAll(() => servers.forEach((server) => server.close()))
 
-/** Serves the figures, and gives what asks for them. */
+/** Serves the metrics, and returns a client for them. */
 async function serve(metrics: Metrics): Promise<(target?: string, method?: string) => Promise<Response>> {
   const server = createServer(metrics.answer)
   servers.push(server)
@@ -38,7 +38,7 @@ async function serve(metrics: Metrics): Promise<(target?: string, method?: strin
 const read = async (ask: () => Promise<Response>) => samplesOf(await (await ask()).text())
 
 describe('the figures of a process', () => {
-  test('count requests by operation and status, and how long they took', async () => {
+  test('count requests by operation and status, with durations', async () => {
     const metrics = makeMetrics(database.db)
     const ask = await serve(metrics)
     for (const status of [200, 200, 304, null]) metrics.begin()('deals.list', status)
@@ -75,7 +75,7 @@ describe('the figures of a process', () => {
     )
   })
 
-  test('are text in the format of Prometheus, at one address, for one method', async () => {
+  test('use the format of Prometheus, at one path, for one method', async () => {
     const ask = await serve(makeMetrics(database.db))
     const answer = await ask()
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -101,7 +101,7 @@ describe('the figures of a process', () => {
   })
 })
 
-test('admission is counted by kind of caller, without names', async () => {
+test('count admission by kind of caller, without names', async () => {
   const limits = { ...statementLimits, atOnce: 1, perMember: 1, waitingPerMember: 1 }
   const [requests, statements] = [new Slots(limits), new Slots(limits)]
   const caller = { kind: 'partner', group: 'partner 7', member: 'token 3' } as const
@@ -127,8 +127,8 @@ test('a port in use is reported with its variable', async () => {
   )
 })
 
-describe('the figures of the database', () => {
-  test('report the delivery lag, excluding endpoints that are off', async () => {
+describe('the metrics from the database', () => {
+  test('report the delivery lag, excluding disabled endpoints', async () => {
     const { db } = database
     const ask = await serve(makeMetrics(db))
     const backlog = async () => {
@@ -157,7 +157,7 @@ describe('the figures of the database', () => {
     await receiver.close()
   })
 
-  test('count connections that are in use', async () => {
+  test('count used connections', async () => {
     const ask = await serve(makeMetrics(database.db))
     const { partner_deals_database_connections_busy: before } = await read(ask)
     const { partner_deals_database_connections_busy: busy, partner_deals_database_connections_open: open } =
@@ -166,7 +166,7 @@ describe('the figures of the database', () => {
     expect(open).toBeGreaterThanOrEqual(busy! + 1)
   })
 
-  test('are absent while it is away, and the others are there', async () => {
+  test('are absent while it is down, and the others are present', async () => {
     const ask = await serve(makeMetrics(openDatabase('postgres://nobody@127.0.0.1:1/nothing')))
     const samples = await read(ask)
     expect(samples).toMatchObject({ partner_deals_database_up: 0, partner_deals_http_requests_underway: 0 })
@@ -177,7 +177,7 @@ describe('the figures of the database', () => {
     ).toEqual([])
   })
 
-  test('are absent while it does not answer, and there again after that', async () => {
+  test('are absent while it does not respond, and present again after that', async () => {
     const db = openDatabase(database.url, 1)
     const ask = await serve(makeMetrics(db))
     expect(await read(ask)).toMatchObject({ partner_deals_database_up: 1 })

@@ -9,7 +9,7 @@ import type { DeliveryState } from '../webhooks/delivery.ts'
 import { queueConnections } from '../webhooks/dispatcher/queue-store.ts'
 import { type Naming, makeDatabaseFigures } from './database-figures.ts'
 
-/** Counts what a process does and serves the figures to a collector. */
+/** Counts the work of a process and serves the metrics to a collector. */
 export interface Metrics {
   /**
    * Counts a request; the returned function is called at its end. `status` is null when the client
@@ -95,7 +95,7 @@ function makeRequestFigures(named: Naming) {
   }
 }
 
-/** Creates the counter of attempts, which begins with zero for each result. */
+/** Creates the counter of attempts, starting at zero for each result. */
 function makeAttemptFigures(named: Naming) {
   const attempts = new Counter({
     ...named(
@@ -110,7 +110,7 @@ function makeAttemptFigures(named: Naming) {
 
 type AdmissionSlots = Record<'requests' | 'statements', Pick<Slots, 'counts'>>
 
-/** Creates the figures of admission: of requests and of statements, by kind of caller, without names of partners. */
+/** Creates the metrics of admission: requests and statements by kind of caller, without partner names. */
 function makeAdmissionFigures({ requests, statements }: AdmissionSlots, named: Naming): void {
   const labelNames = ['work', 'caller']
   const each = (use: (labels: { work: string; caller: string }, counts: SlotCounts['partner']) => void) => {
@@ -145,7 +145,7 @@ function makeAdmissionFigures({ requests, statements }: AdmissionSlots, named: N
   })
 }
 
-/** Creates the figures of the work behind responses, by its kind. */
+/** Creates the metrics of background work, by kind. */
 function makeBackgroundFigures({ counts }: Pick<BackgroundQueue, 'counts'>, named: Naming): void {
   void new Gauge({
     ...named('background_waiting', 'Work behind responses that waits, by kind.'),
@@ -164,7 +164,7 @@ function makeBackgroundFigures({ counts }: Pick<BackgroundQueue, 'counts'>, name
   })
 }
 
-/** Creates the figures of the read replica, as this process sees it. */
+/** Creates the metrics of the read replica, as seen by this process. */
 function makeReplicaFigures({ state }: Pick<Replica, 'state'>, named: Naming): void {
   void new Gauge({
     ...named('replica_lag_seconds', 'How far the read replica is behind the primary; absent when not known.'),

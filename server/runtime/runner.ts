@@ -3,9 +3,9 @@ import type { Services } from './services.ts'
 
 /** What a command requires of its process. */
 export interface Runner {
-  /** Opens the services, does the work and closes them; the system may be running or stopped. */
+  /** Opens the services, runs the work and closes them; the system may be running or stopped. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T>
-  /** Returns the configuration as it is given, without the secrets that are kept in the data directory. */
+  /** Returns the given configuration, without the secrets from the data directory. */
   readConfig(): Config
   /** Standard input. */
   input: NodeJS.ReadableStream
@@ -19,9 +19,9 @@ export interface Runner {
   print(line: string): void
   /** Prints a warning on standard error. */
   warn(message: string): void
-  /** Sets the exit code, which is 0 otherwise. */
+  /** Sets the exit code, 0 by default. */
   exitWith(code: number): void
-  /** Calls `cleanUp` when a signal is about to end the process. Returns the function that takes this back. */
+  /** Calls `cleanUp` when a signal is about to end the process. Returns a function that unregisters it. */
   beforeSignal(cleanUp: () => Promise<void>): () => void
 }
 

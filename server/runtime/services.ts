@@ -27,18 +27,18 @@ export interface Services {
   db: Database
   /** The database over the worker's own connections. */
   queue: Database
-  /** The database over the connections of notifications. */
+  /** The database over the connections for notifications. */
   notices: Database
   /** A standby that takes reads off the database; null for none. */
   replica: Replica | null
   log: Logger
-  /** Where the contents of files are. */
+  /** The storages of file contents. */
   storages: Storages
   /** The key that signs file URLs. */
   fileKey: Buffer
   endpointRules: EndpointRules
   resolve: Resolve
-  /** What sending a webhook requires. */
+  /** The dependencies of sending a webhook. */
   webhooks: AttemptDeps
   /** Admission by caller; stored here because pages have their own module instances. */
   admission: {
@@ -47,11 +47,11 @@ export interface Services {
     /** Slots for statements at the database. */
     statements: Slots
     exports: Shares
-    /** Bodies that arrive. */
+    /** Incoming bodies. */
     bodies: Shares
-    /** Files that are passed on to their readers. */
+    /** Files proxied to their readers. */
     downloads: Shares
-    /** Streams of events to open pages. */
+    /** Event streams to open pages. */
     streams: Shares
   }
   /** The key that encrypts webhook secrets. */
@@ -60,13 +60,13 @@ export interface Services {
   sessions: SessionLookup
   /** Counts requests against limits that all processes share. */
   rates: RateLeases
-  /** Up to when the sources of deals have been read. */
+  /** The time up to which the sources of deals have been read. */
   asOf: AsOfRecorder
   /** Records requests and attempts by hour. */
   hours: HourRecorder
   /** Counts requests per token. */
   usage: Usage
-  /** Counts what anonymous callers do. */
+  /** Counts the work of anonymous callers. */
   anonymous: AnonymousLimit
   /** Null without a mail server; links are then shown to their creator. */
   mailer: RetryingMailer | null
@@ -93,7 +93,7 @@ export function shareServices(services: Services): void {
   holder.partnerDealsServices = services
 }
 
-/** Does the work, and records in `use` whether it used the services. */
+/** Runs the work, and records in `use` whether it used the services. */
 export function recordUse<T>(use: ServicesUse, work: () => T): T {
   holder.partnerDealsUse ??= new AsyncLocalStorage()
   return holder.partnerDealsUse.run(use, work)

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const installed = 'node_modules/.package-lock.json'
 const sources = ['package-lock.json', 'db/patches']
 
-// Commands that find the dependencies out of date at the same moment take turns: two `npm ci` break each other.
+// Commands that find outdated dependencies at the same time take turns: two `npm ci` break each other.
 const lock = '.setup-lock'
 const refreshMs = 1000
 const staleMs = 10 * refreshMs
@@ -16,7 +16,7 @@ const staleMs = 10 * refreshMs
 await takeTurn()
 await install()
 
-/** Waits for the lock and takes it. Ends the process when there is nothing to install. */
+/** Waits for the lock and takes it. Ends the process if there is nothing to install. */
 async function takeTurn() {
   for (;;) {
     const lockedAtMs = modifiedMs(lock)
@@ -24,7 +24,7 @@ async function takeTurn() {
       if (isUpToDate()) process.exit()
       if (tryLock()) return
     } else if (Date.now() - lockedAtMs > staleMs) {
-      // Its owner was killed, perhaps between the packages and their patches.
+      // Its owner was killed, perhaps between installing packages and patching them.
       rmSync(installed, { force: true })
       rmSync(lock, { recursive: true, force: true })
     } else await sleep(200)
@@ -54,7 +54,7 @@ function isUpToDate() {
   return installedMs !== undefined && sources.every((path) => installedMs > (modifiedMs(path) ?? 0))
 }
 
-/** Returns false when another process has the lock. */
+/** Returns false if another process has the lock. */
 function tryLock() {
   try {
     mkdirSync(lock)
@@ -65,7 +65,7 @@ function tryLock() {
   }
 }
 
-/** Returns when a file or directory was last modified, or undefined when it does not exist. */
+/** Returns when a file or directory was last modified, or undefined if it does not exist. */
 function modifiedMs(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-// The real script with an npm that only writes down its calls.
+// The real script with an npm that only records its calls.
 
 const script = join(import.meta.dirname, 'setup.mjs')
 const fakeNpm = `#!/bin/sh
@@ -60,13 +60,13 @@ async function install(): Promise<void> {
   await writeFile(file('node_modules/.package-lock.json'), '{}')
 }
 
-test('installs once for processes that start at the same moment', async () => {
+test('installs once for processes that start at the same time', async () => {
   expect(await Promise.all([setup(), setup(), setup(), setup()])).toEqual([0, 0, 0, 0])
   expect(await calls()).toEqual(['begin ci --no-audit --no-fund --loglevel=error'])
   expect(existsSync(file('.setup-lock'))).toBe(false)
 })
 
-test('installs nothing when the dependencies are up to date', async () => {
+test('installs nothing if the dependencies are up to date', async () => {
   await install()
   expect(await setup()).toBe(0)
   expect(await calls()).toEqual([''])
@@ -103,7 +103,7 @@ test('installs again after an installation that was killed', async () => {
   expect(existsSync(file('.setup-lock'))).toBe(false)
 })
 
-test('ends with the exit code of npm, and leaves the next turn to others', async () => {
+test("ends with npm's exit code, and lets the next process take its turn", async () => {
   await writeFile(file('broken'), '')
   expect(await setup()).toBe(7)
   expect(existsSync(file('.setup-lock'))).toBe(false)

@@ -17,8 +17,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-describe('a secret of the installation', () => {
-  test('is made once, kept, and 256 bits', async () => {
+describe('an installation secret', () => {
+  test('is created once, stored, and has 256 bits', async () => {
     const secret = await keptSecret(directory, 'first')
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
     expect(await keptSecret(directory, 'first')).toBe(secret)
@@ -26,12 +26,12 @@ describe('a secret of the installation', () => {
     expect(await keptSecret(directory, 'second')).not.toBe(secret)
   })
 
-  test('is for its owner alone to read', async () => {
+  test('is readable only by its owner', async () => {
     await keptSecret(directory, 'private')
     expect((await stat(join(directory, 'private'))).mode & 0o777).toBe(0o600)
   })
 
-  test('is the same for processes that ask for it at once', async () => {
+  test('is the same for concurrent processes', async () => {
     for (let round = 0; round < 50; round++) {
       const secrets = await Promise.all(
         Array.from({ length: 20 }, () => keptSecret(directory, `at once ${round}`)),
@@ -41,7 +41,7 @@ describe('a secret of the installation', () => {
     }
   })
 
-  test('that cannot be kept is not made up', async () => {
+  test('is not created if it cannot be stored', async () => {
     await expect(keptSecret(join(directory, 'nowhere'), 'secret')).rejects.toThrow('ENOENT')
   })
 })

@@ -56,7 +56,7 @@ const resolveTimeoutMs = 3000
 /** The database and the services on top of it, opened for one process. */
 export interface System {
   services: Services
-  /** The embedded database, or null when the configuration names another one. */
+  /** The embedded database, or null if the configuration names another one. */
   embedded: EmbeddedDatabase | null
   /**
    * Waits for background work, closes the pool, and stops the embedded database unless other processes use
@@ -100,7 +100,7 @@ export async function openSystem(
   }
   try {
     if (embedded !== null) {
-      // From here on a connection is open, so no other process takes the database for unused and stops it.
+      // From here on a connection is open, so no other process considers the database unused and stops it.
       await db.$client`select 1`.catch(() => embedded.ensure().then(() => db.$client`select 1`))
     }
     await migrateDatabase(directUrl)
@@ -130,7 +130,7 @@ export async function openSystem(
 }
 
 /**
- * Returns the configuration of a command, which logs warnings only by default and passes by a pooler.
+ * Returns the configuration of a command, which by default logs only warnings and bypasses a pooler.
  * @throws ConfigurationError
  */
 export function readCommandConfig(env: NodeJS.ProcessEnv): Config {
@@ -138,7 +138,7 @@ export function readCommandConfig(env: NodeJS.ProcessEnv): Config {
   return { ...config, databaseUrl: config.databaseDirectUrl, databaseReplicaUrl: undefined }
 }
 
-/** Opens the system for the duration of the work, beside other processes. Silent unless given `say`. */
+/** Opens the system for the duration of the work, alongside other processes. Silent unless given `say`. */
 export async function withServices<T>(
   config: Config,
   work: (services: Services) => Promise<T>,
@@ -245,7 +245,7 @@ function makeAdmission({ liveStreamsMax }: Config, statements: Slots): Services[
     streams: new Shares({
       inAll: liveStreamsMax,
       perGroup: Math.ceil(liveStreamsMax / 2),
-      // A user who opens more than a few has the oldest closed.
+      // The oldest stream of a user with too many is closed.
       perMember: Infinity,
     }),
   }
@@ -262,7 +262,7 @@ const replicaProblems = {
   'no standby': 'DATABASE_REPLICA_URL leads to no standby; the primary is read in its place',
 }
 
-/** Opens the replica if there is one, and logs whether it is read. */
+/** Opens the replica if there is one, and logs whether it is used. */
 function watchReplica({ databaseReplicaUrl }: Config, db: Database, log: Logger): Replica | null {
   if (databaseReplicaUrl === undefined) return null
   const gate = new StatementGate(statementLimits)
@@ -295,7 +295,7 @@ async function makeStorages(
     report,
   })
   if (config.s3 === null) return storagesOf(disk, null, { crm })
-  // Loaded only when configured.
+  // Loaded only if configured.
   const { S3Storage } = await import('../files/s3-storage.ts')
   return storagesOf(disk, new S3Storage(config.s3, report), {
     crm,
@@ -311,8 +311,7 @@ export async function keptSecret(dataDir: string, name: string): Promise<string>
   const unfinished = `${path}.${randomUUID()}`
   await writeFile(unfinished, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true })
   try {
-    // Written completely or not at all, and never over an existing one, so that processes starting at once
-    // agree.
+    // Written atomically, and never over an existing one, so that processes starting at once agree.
     await link(unfinished, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -325,7 +324,7 @@ export async function keptSecret(dataDir: string, name: string): Promise<string>
 /** How often dropped work of a kind is logged, with the count since the last line. */
 const droppedLogMs = minuteMs
 
-/** Returns the background work of a process: what fails is logged, and what is dropped once a minute. */
+/** Returns the background work of a process: logs failures, and dropped work once a minute. */
 function makeBackground(log: Pick<Logger, 'warn'>): BackgroundQueue {
   const unlogged = new Map<BackgroundWork, { count: number; loggedAt: number }>()
   return new BackgroundQueue({
@@ -340,7 +339,7 @@ function makeBackground(log: Pick<Logger, 'warn'>): BackgroundQueue {
   })
 }
 
-/** Lines are written when this many characters have gathered, or this many milliseconds have passed. */
+/** Lines are written when this many characters have been collected, or this many milliseconds have passed. */
 const logBatch = { minLength: 16_000, periodicFlush: 200 }
 
 /** Returns the logger of a process: JSON lines on standard output, written in small batches. */

@@ -33,7 +33,7 @@ describe('a traceparent header', () => {
     ['00', '00', 0],
     ['00', '03', 1],
     ['cc', '01', 1],
-  ])('of version %s with flags %s is read', (version, flags, traceFlags) => {
+  ])('of version %s with flags %s is parsed', (version, flags, traceFlags) => {
     expect(readTraceparent(`${version}-${traceId}-${spanId}-${flags}`)).toEqual({
       traceId,
       spanId,
@@ -60,7 +60,7 @@ describe('a traceparent header', () => {
     `01-${traceId}-${spanId}-01more`,
     `0-${traceId}-${spanId}-01`,
     ` 00-${traceId}-${spanId}-01`,
-  ])('that is %j names nothing', (header) => expect(readTraceparent(header)).toBeNull())
+  ])('is ignored if it is %j', (header) => expect(readTraceparent(header)).toBeNull())
 })
 
 describe('the spans of a process', () => {
@@ -203,7 +203,7 @@ describe('a collector', () => {
       .toEqual([[expect.anything(), 'trace export failed']])
   })
 
-  test('that does not answer keeps no stop waiting', async () => {
+  test('that does not respond does not delay shutdown', async () => {
     const collector = await collect({ silent: true })
     const log = { warn: vi.fn<() => void>() }
     const traces = makeTraces(collector.url, log as never)

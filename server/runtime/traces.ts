@@ -19,11 +19,11 @@ import { errorName, toApiError } from '../protocol/errors.ts'
 import { withTimeout } from '../protocol/with-timeout.ts'
 import type { Recorded } from '../webhooks/dispatcher/queue-store.ts'
 
-/** Sends a collector the durations of what a process does, and how they nest. */
+/** Sends a collector the nested durations of a process's work. */
 export interface Traces {
-  /** Begins the span of a request, as a child of the client's span in its `traceparent` header. */
+  /** Starts the span of a request, as a child of the client's span in its `traceparent` header. */
   begin(method: string, traceparent: string | undefined): RequestSpan
-  /** Does the work, such as a procedure call, in a child span of the current one. */
+  /** Runs the work, such as a procedure call, in a child span of the current one. */
   call<T>(operation: string, work: () => Promise<T>): Promise<T>
   /** Records the span of a delivery attempt. */
   attempt(result: Recorded): void
@@ -34,13 +34,13 @@ export interface Traces {
 }
 
 export interface RequestSpan {
-  /** Does the work in this span. */
+  /** Runs the work in this span. */
   within<T>(work: () => T): T
-  /** `status` is null when the client disconnected before the response. */
+  /** `status` is null if the client disconnected before the response. */
   end(operation: string, status: number | null): void
 }
 
-// The time a collector has to accept a batch; spans that arrive meanwhile are queued, up to 2,048.
+// The time a collector has to accept a batch; up to 2,048 spans are queued in that time.
 const exportTimeoutMs = 3000
 const flushMs = 1000
 
@@ -183,7 +183,7 @@ function logRejections(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
 }
 
 /**
- * Returns the span context in a `traceparent` header, or null when it is invalid (W3C Trace Context, section
+ * Returns the span context in a `traceparent` header, or null if it is invalid (W3C Trace Context, section
  * 3.2).
  */
 export function readTraceparent(header: string | undefined): SpanContext | null {

@@ -26,7 +26,7 @@ const nobody = 'postgres://deals:secret@127.0.0.1:1,127.0.0.1:2/deals'
 const setReadOnly = (value: 'on' | 'off') =>
   database.db.$client.unsafe(`alter database ${name} set default_transaction_read_only = ${value}`)
 
-test('a database that answers is not waited for', async () => {
+test('a responding database is not waited for', async () => {
   expect(await wait(database.url, 0)).toEqual({ said: [], end: 'ready' })
 })
 

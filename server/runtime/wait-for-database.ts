@@ -5,7 +5,7 @@ import { causeOf, isDatabaseAway, readOnly } from '../protocol/errors.ts'
 import { secondMs } from '../protocol/units.ts'
 import type { Config } from './env.ts'
 
-// How long to rest between two attempts.
+// The pause between two attempts.
 const restMs = 500
 
 /** Connection error codes, explained to the operator. */
@@ -26,9 +26,9 @@ class ReadOnly extends Error {
 }
 
 /**
- * Waits until the configured database accepts writes, itself and through its pooler, for `databaseWaitS` seconds
- * at most for each, and says so if it takes longer than one attempt.
- * @throws Error with a sentence for the operator: at once when waiting does not help, else when the time is
+ * Waits until the configured database accepts writes, both directly and through its pooler, for at most
+ * `databaseWaitS` seconds each, with a message if it takes longer than one attempt.
+ * @throws Error with a sentence for the operator: at once if waiting does not help, or else when the time is
  * over or the process is `stopping`
  */
 export async function waitForDatabase(
@@ -94,11 +94,11 @@ async function attemptWrite(open: () => Database): Promise<unknown> {
   }
 }
 
-/** Returns whether a pooler refuses a setting of the session. */
+/** Returns whether a pooler rejects a session setting. */
 const isUnsupported = (error: unknown) =>
   error instanceof Error && error.message.includes('unsupported startup parameter')
 
-/** Returns whether a server without TLS hung up on a client that asked for it. */
+/** Returns whether a server without TLS hung up on a client that requested it. */
 const isWithoutTls = (error: unknown) =>
   error instanceof Error && error.message.includes('before secure TLS connection was established')
 

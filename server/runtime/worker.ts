@@ -84,7 +84,7 @@ export function startWorker(services: Services): Worker {
   every(questionsMs, () => mailMessages(mailing(services)))
   every(statusMs, () => updateStatuses(services, hasStopped))
   every(hourMs, () => sweepDaily(services, hasStopped))
-  // A process of an older version may have written deals since the start.
+  // A process of an older version may have written deals since startup.
   every(hourMs, () => upgradeDeals(services, hasStopped))
   for (const begin of [
     every(hourMs, () => removeOld(services, hasStopped)),
@@ -104,14 +104,14 @@ export function startWorker(services: Services): Worker {
   }
 }
 
-/** Notifies users of what happens to deals, by the channels that are set up. */
+/** Notifies users of changes to deals, through the configured channels. */
 function notifyUsers({ notices: db, log, mailer, webhooks, config: { publicUrl }, encryptionKey }: Services) {
   const mail = mailer === null ? {} : { mail: makeMailChannel({ ...mailer, publicUrl, encryptionKey }) }
   const push = makePushChannel({ db, safeFetch: webhooks.safeFetch, encryptionKey, publicUrl })
   return startNotifier({ db, log, channels: { ...mail, push } })
 }
 
-/** Begins to send mail, digests of the week and news to team channels. */
+/** Starts to send mail, weekly digests and news to team channels. */
 function startNews(services: Services, every: (ms: number, work: () => Promise<void>) => void): void {
   const { notices: db, encryptionKey, webhooks, config } = services
   const deps = { db, safeFetch: webhooks.safeFetch, encryptionKey, publicUrl: config.publicUrl }
@@ -128,7 +128,7 @@ const mailing = ({ db, mailer, encryptionKey, config }: Services) => ({
   publicUrl: config.publicUrl,
 })
 
-/** Mails the admins whose endpoints were switched off, behind the deliveries. */
+/** Mails the admins of disabled endpoints, after the deliveries. */
 function mailSwitchedOff(services: Services, endpoints: SwitchedOff[]): void {
   const { publicUrl } = services.config
   services.background('notice', endpoints.map(({ url }) => url).join(' '), () =>
@@ -136,7 +136,7 @@ function mailSwitchedOff(services: Services, endpoints: SwitchedOff[]): void {
   )
 }
 
-/** How often pages are notified of attempts, with one statement for all. */
+/** How often pages are notified of attempts, in one statement for all. */
 const notifyIntervalMs = 500
 
 /** Notifies pages of changed deliveries. */

@@ -21,16 +21,16 @@ import {
   recordSlice,
 } from './store.ts'
 
-// How operators add files to deals in the portal, and people attach them to messages: in slices, each a content of its own in the storage, so that any
-// process can take the next one, and no disk but the storage is needed.
+// Uploads of operators to deals, and of users to messages. Files are sent in parts, each stored as a separate
+// content, so any process can take the next one, and only the storage needs disk space.
 
-/** What uploads need. */
+/** The dependencies of uploads. */
 export interface UploadContext extends AuditContext {
   actor: Actor
   storages: Storages
   /** The command that scans each file, if any. */
   scanCommand: string | undefined
-  /** Whether it is attached to a message by the user; otherwise an operator adds it to the deal. */
+  /** Whether a user attaches it to a message; otherwise an operator adds it to the deal. */
   isForThread: boolean
   log: { warn(fields: object, message: string): void }
 }
@@ -64,8 +64,8 @@ export async function beginUpload(
 }
 
 /**
- * Stores the next slice of an upload, unless another one is due. Returns how much has arrived.
- * @throws ApiError 404, 400 when the file is longer than announced
+ * Stores the next part of an upload if it is the expected one. Returns the number of bytes received.
+ * @throws ApiError 404, 400 if the file is longer than announced
  */
 export async function appendToUpload(
   context: UploadContext,
@@ -85,14 +85,17 @@ export async function appendToUpload(
     offset + bytes.length < sizeBytes ? await record(db) : await recordLast(context, upload, record)
   if (recorded !== undefined) return { receivedBytes: recorded, isTaken: true }
   const now = await requireUpload(context, id).catch(async (error: unknown) => {
-    // Discarded meanwhile, or its deal was removed.
+    // Discarded in the meantime, or its deal was removed.
     if (error instanceof ApiError) await current.remove(sliceKey(id, offset))
     throw error
   })
   return { receivedBytes: now.receivedBytes, isTaken: false }
 }
 
-/** Records the slice that completes an upload, unless another has been recorded meanwhile, with its audit entry. */
+/**
+ * Records the part that completes an upload, unless another has been recorded in the meantime, with its audit
+ * entry.
+ */
 function recordLast(
   { db, actor }: UploadContext,
   upload: FoundUpload,
@@ -110,8 +113,9 @@ function recordLast(
 }
 
 /**
- * Makes a file of an upload that has arrived; again has the same effect.
- * @throws ApiError 404, 412 when a part is missing, 400 when the virus scanner refuses it, 503 when it does not work
+ * Creates a file from a complete upload; idempotent.
+ * @throws ApiError 404, 412 if a part is missing, 400 if the virus scanner refuses it, 503 if the scanner
+ * fails
  */
 export async function finishUpload(context: UploadContext, id: string): Promise<void> {
   const { db, actor, storages } = context
@@ -136,7 +140,7 @@ export async function finishUpload(context: UploadContext, id: string): Promise<
       partnerId,
     }),
     async (tx) => {
-      // Of two that finish it at once, the second finds it gone.
+      // The second of two concurrent completions finds it gone.
       if ((await deleteUpload(tx, id)) === undefined) throw notFound('Upload')
       const type = typeOf(name)
       const deal = await insertFile(tx, {
@@ -153,7 +157,7 @@ export async function finishUpload(context: UploadContext, id: string): Promise<
       return deal
     },
   ).catch(async (error: unknown) => {
-    // Its deal was removed meanwhile. After any other error the file may have been written.
+    // Its deal was removed in the meantime. After any other error, the file may have been written.
     if (error instanceof ApiError) await removeUpload(db, storages, upload)
     throw error
   })
@@ -166,7 +170,7 @@ async function isClean(
   upload: FoundUpload,
 ): Promise<boolean> {
   if (command === undefined) return true
-  // Operators upload for all partners; their files wait in turn by partner.
+  // Operators upload for all partners; their files are queued by partner.
   const [group, member] = [`partner ${upload.partnerId}`, `user ${actor.user?.id}`]
   const caller = { kind: 'staff', group, member } as const
   return runScan({ command, content: () => slicesOf(storages, upload), caller, log })
@@ -227,7 +231,7 @@ async function requireUpload(
   return upload
 }
 
-/** Yields the content of an upload, slice by slice. @throws ApiError 412 when one is missing */
+/** Yields the content of an upload, part by part. @throws ApiError 412 if one is missing */
 async function* slicesOf({ current }: Storages, { id, offsets }: StoredUpload): AsyncIterable<Uint8Array> {
   for (const offset of offsets) {
     const slice = await current.open(sliceKey(id, offset)).catch((error: unknown) => {

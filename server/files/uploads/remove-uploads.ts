@@ -3,14 +3,14 @@ import { removeUnnamed } from '../remove-unnamed.ts'
 import type { Storages } from '../storage.ts'
 import { type StoredUpload, deleteUpload, findOldUploads } from './store.ts'
 
-/** Returns the key of the slice that begins at `offset`; no id of a file has a dot. */
+/** Returns the key of the part that begins at `offset`; file ids contain no dot. */
 export const sliceKey = (id: string, offset: number) => `${id}.${offset}`
 
 const uploadsAtOnce = 100
 
 /**
- * Removes an upload with its slices, and the content that was put together unless it has become a file; `deleteRow` deletes
- * its row.
+ * Removes an upload with its parts, and the assembled content unless it has become a file; `deleteRow`
+ * deletes its row.
  */
 export async function removeUpload(
   db: Database,
@@ -21,7 +21,7 @@ export async function removeUpload(
   const { id } = upload
   const removed = new Set<number>()
   const removeSlices = async ({ offsets, receivedBytes }: StoredUpload) => {
-    // The last one may be stored and not recorded.
+    // The last one may be stored without a record.
     for (const offset of new Set([...offsets, receivedBytes]).difference(removed)) {
       await current.remove(sliceKey(id, offset))
       removed.add(offset)

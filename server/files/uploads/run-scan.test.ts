@@ -34,7 +34,7 @@ test.each([
   ['echo no database >&2; exit 2', 'exit code 2', 'no database'],
   ['kill -9 $$', 'it was killed by SIGKILL', ''],
   ['no-such-scanner', 'the command was not found (exit code 127)', expect.stringContaining('not found')],
-])('a command that fails is a 503, and the log says why: %s', async (command, problem, stderr) => {
+])('a failed command is a 503, and the log has the reason: %s', async (command, problem, stderr) => {
   await expect(scan(command)).rejects.toMatchObject({
     ...unavailable,
     message: 'The virus scanner does not work at the moment; try again later',
@@ -42,18 +42,18 @@ test.each([
   expect(logged).toEqual([{ problem, stderr, message: 'virus scan failed' }])
 })
 
-test('of long output the end is logged', async () => {
+test('the end of long output is logged', async () => {
   await expect(scan('yes noise | head -c 300000 >&2; echo the cause >&2; exit 3')).rejects.toThrow()
   const [{ stderr }] = logged as [{ stderr: string }]
   expect(stderr).toMatch(/the cause$/)
   expect(stderr.length).toBeLessThanOrEqual(1000)
 })
 
-/** A command that starts another program, whose process id it writes to `path`, and does not end. */
+/** A command that starts another program, writes its process id to `path`, and does not exit. */
 const endless = (path: string) => `sleep 1000 & echo $! > ${path}; wait`
 const isGone = (pid: number) =>
   readFile(`/proc/${pid}/stat`, 'utf8').then(
-    // A zombie has ended; nobody has asked for its exit code.
+    // A zombie has exited, but its parent has not read the exit code.
     (stat) => / [ZX] /.test(stat),
     () => true,
   )
@@ -111,7 +111,7 @@ test('an exiting process kills its scans', async () => {
   await expect.poll(() => isGone(pid)).toBe(true)
 })
 
-test('few scans run at once; the others wait in turn, so that many of a partner do not delay another', async () => {
+test('few scans run at once; the others are queued, so that many of a partner do not delay another', async () => {
   const { atOnce, perGroup } = scanLimits
   const [begun, go] = [join(place, 'begun'), join(place, 'go')]
   await writeFile(begun, '')
@@ -134,7 +134,7 @@ test('few scans run at once; the others wait in turn, so that many of a partner 
   await expect.poll(names).toHaveLength(atOnce)
   await sleep(200)
   expect(await names()).toHaveLength(atOnce)
-  // Each that ends lets the next one begin.
+  // Each one that ends starts the next one.
   for (let ended = 0; ended < scans.length; ended++) {
     await expect.poll(async () => (await names()).length).toBeGreaterThan(ended)
     await release((await names())[ended]!)

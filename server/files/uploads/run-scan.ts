@@ -10,12 +10,12 @@ const scanMaxMs = 120 * secondMs
 /** How long a scan waits for its slot. */
 const waitMaxMs = 30 * secondMs
 
-/** How long the output of a command that has ended may take to arrive. */
+/** How long to wait for the output of an exited command. */
 const outputMaxMs = secondMs
 
 const stderrMaxBytes = 1000
 
-/** How many scans run at once. ClamAV without its daemon loads a gigabyte of signatures for each. */
+/** Maximum concurrent scans. ClamAV without its daemon loads a gigabyte of signatures for each. */
 export const scanLimits = {
   atOnce: 3,
   perGroup: 2,
@@ -26,17 +26,17 @@ export const scanLimits = {
   waitingInAll: 100,
 }
 
-// Kept where both instances of this module find it: the process's and the page bundle's.
+// Stored where both instances of this module find it: the process's and the page bundle's.
 const holder = globalThis as { partnerDealsScans?: Slots }
 const scans = (holder.partnerDealsScans ??= new Slots(scanLimits))
 
 /** A content to scan. */
 interface Scan {
-  /** The operator's command, which reads the content on standard input as `clamdscan -` does. */
+  /** The operator's command, which reads the content from standard input like `clamdscan -`. */
   command: string
   /** Called when the scan begins. */
   content: () => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>
-  /** Whose slot it takes. */
+  /** The caller whose slot it takes. */
   caller: Caller
   /** Ends the scan. */
   signal?: AbortSignal
@@ -45,8 +45,9 @@ interface Scan {
 }
 
 /**
- * Runs the scan command on a content, in a slot of the caller. Returns whether it is clean: exit code 0 accepts, 1 refuses.
- * @throws ApiError 503 when the command fails or too many run, because a content that was not scanned is not accepted
+ * Runs the scan command on a content, in a slot of the caller. Returns whether it is clean: exit code 0
+ * accepts, 1 refuses.
+ * @throws ApiError 503 if the command fails or too many run, because unscanned content is not accepted
  */
 export async function runScan(scan: Scan): Promise<boolean> {
   const { caller, signal } = scan
@@ -92,7 +93,7 @@ async function scanNow({ command, content, signal, maxMs = scanMaxMs, log }: Sca
       clearTimeout(timer)
       kill()
     })
-    // The command may know enough before the end of the content, and then closes its input.
+    // The command may decide before the end of the content, and then closes its input.
     const feeding = async () => pipeline(reading(), child.stdin!)
     feeding().catch(() => {})
     const stderr = tailOf(child)
@@ -112,13 +113,13 @@ async function scanNow({ command, content, signal, maxMs = scanMaxMs, log }: Sca
   }
 }
 
-/** Resolves to how the command ended, once its output has arrived; calls `onExit` first. */
+/** Resolves to the command's result once its output has arrived; calls `onExit` first. */
 function endOf(child: ChildProcess, onExit: () => void): Promise<Ended> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error }))
     child.once('exit', () => {
       onExit()
-      // Held open by a program that has left the group.
+      // Held open by a program that has left the process group.
       setTimeout(() => child.stderr?.destroy(), outputMaxMs).unref()
     })
     child.once('close', (code, signal) => resolve({ code, signal }))
@@ -130,7 +131,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended.
+    // The command has exited.
   }
 }
 

@@ -9,8 +9,8 @@ import { uploadRetentionHours } from '../policy.ts'
 export type StoredUpload = typeof fileUploads.$inferSelect
 
 /**
- * Returns the partner of the tenant's deal, and its number of files and uploads: those of the deal itself, or of
- * its threads.
+ * Returns the partner of the tenant's deal, and its number of files and uploads: those of the deal itself, or
+ * of its threads.
  */
 export async function findFiledDeal(
   db: Database,
@@ -28,7 +28,7 @@ export async function findFiledDeal(
   return deal
 }
 
-/** Inserts an upload that nothing of has arrived. @system operators */
+/** Inserts an upload without content. @system operators */
 export async function insertUpload(
   db: Database | Transaction,
   upload: Pick<StoredUpload, 'id' | 'dealId' | 'threadPartnerId' | 'name' | 'kind' | 'sizeBytes' | 'userId'>,
@@ -60,7 +60,7 @@ export async function findUpload(
   return row && { ...row.upload, partnerId: row.partnerId }
 }
 
-/** Records a stored slice unless another was recorded first. Returns the bytes received. @system operators */
+/** Records a stored part unless another was recorded first. Returns the bytes received. @system operators */
 export async function recordSlice(
   db: Database | Transaction,
   id: string,
@@ -77,7 +77,7 @@ export async function recordSlice(
   return upload?.receivedBytes
 }
 
-/** Deletes an upload. Returns it as it was at last, or undefined if it does not exist. @system operators */
+/** Deletes an upload. Returns its last state, or undefined if it does not exist. @system operators */
 export async function deleteUpload(
   db: Database | Transaction,
   id: string,
@@ -86,11 +86,11 @@ export async function deleteUpload(
   return gone
 }
 
-/** Returns the uploads to a deal, which may be gone. @system operators */
+/** Returns the uploads to a deal that may be gone. @system operators */
 export const findUploadsTo = (db: Database, dealId: bigint): Promise<StoredUpload[]> =>
   db.select().from(fileUploads).where(eq(fileUploads.dealId, dealId))
 
-/** Returns uploads that nobody has finished in time. @system retention */
+/** Returns expired unfinished uploads. @system retention */
 export function findOldUploads(db: Database, limit: number): Promise<StoredUpload[]> {
   return db
     .select()

@@ -11,7 +11,7 @@ import { removeDeal } from '../actions.ts'
 import { previewKindOf } from '../preview.ts'
 import { removeOldUploads } from './remove-uploads.ts'
 
-// The same on disk and in a store.
+// The same tests on disk and in a store.
 let store: StoreStandIn
 let onDisk: LocalSystem
 let inStore: LocalSystem
@@ -72,7 +72,7 @@ describe.each([
   ['on disk', () => onDisk],
   ['in a store', () => inStore],
 ])('%s', (_where, systemOf) => {
-  test('what arrives in slices becomes a file that its partner sees, and its slices go', async () => {
+  test('uploaded parts become a file that its partner sees, and the parts are removed', async () => {
     const system = systemOf()
     const world = await makeWorld(system)
     const id = await upload(world, '%PDF-1.7 the plan')
@@ -92,7 +92,7 @@ describe.each([
       { action: 'file.added', subject: `plan.pdf (deal ${world.dealId})` },
     ])
     expect((await contents()).filter((key) => key.startsWith(id))).toEqual([id])
-    // Again has the same effect.
+    // Idempotent.
     await world.operator.finish({ id })
     const { url } = await world.member.get({ id })
     const { pathname, search, origin } = new URL(url)
@@ -100,7 +100,7 @@ describe.each([
     expect(await response.text()).toBe('%PDF-1.7 the plan')
   })
 
-  test('a slice out of turn is not taken; one that makes the file too long is refused', async () => {
+  test('rejects an out-of-order part, and one that makes the file too long', async () => {
     const { operator, dealId } = await makeWorld(systemOf())
     const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: 6 })
     const append = (offset: number, text: string) => operator.append({ id, offset, bytes: Buffer.from(text) })
@@ -115,7 +115,7 @@ describe.each([
         select action, partner_id is not null as "isPartners" from audit_entries where subject = ${subject} order by id`
     const entry = (action: string) => ({ action: `file.${action}`, isPartners: true })
     expect(await written()).toEqual([entry('upload-begun')])
-    // The slice that completes it is written down once, however often it is sent.
+    // The completing part is audited once, however often it is sent.
     await append(3, 'def')
     await append(3, 'def')
     expect(await written()).toEqual([entry('upload-begun'), entry('received')])
@@ -126,7 +126,7 @@ describe.each([
     expect((await contents()).filter((key) => key.startsWith(id))).toEqual([])
   })
 
-  test('a file that is removed is gone with its content', async () => {
+  test('removing a file removes its content', async () => {
     const system = systemOf()
     const world = await makeWorld(system)
     const id = await upload(world, 'content')
@@ -157,7 +157,7 @@ describe.each([
     expect(await uploadsTo(system, dealId)).toBe(0)
   })
 
-  test('a file that is added while its deal is removed goes with it', async () => {
+  test('a file added while its deal is removed goes with it', async () => {
     const system = systemOf()
     const world = await makeWorld(system)
     const { dealId } = world
@@ -176,7 +176,7 @@ describe.each([
     expect(left).toEqual([])
   })
 
-  test('a slice that arrives while its upload is discarded leaves nothing behind', async () => {
+  test('a part that arrives while its upload is discarded leaves nothing behind', async () => {
     const system = systemOf()
     const world = await makeWorld(system)
     const { id } = await world.operator.begin({
@@ -244,7 +244,7 @@ describe('the virus scanner', () => {
     expect(await world.member.list({ dealId: world.dealId })).toMatchObject([{ id }])
   })
 
-  test('refuses a file, of which nothing is kept but the audit entry', async () => {
+  test('refuses a file, of which only the audit entry remains', async () => {
     const world = await makeWorld(inStore, '! grep -q virus')
     await expect(upload(world, 'with a virus in it')).rejects.toThrow('The virus scanner refused the file')
     expect(await world.member.list({ dealId: world.dealId })).toEqual([])
@@ -263,13 +263,13 @@ describe('the virus scanner', () => {
     },
   )
 
-  test('may answer before it has read everything', async () => {
+  test('may respond before it has read everything', async () => {
     const world = await makeWorld(onDisk, 'exit 0')
     await upload(world, 'content')
   })
 })
 
-test('an upload fails with a reason while the store is away or full, and resumes later', async () => {
+test('an upload fails with a reason while the store is down or full, and resumes later', async () => {
   const { operator, dealId, member } = await makeWorld(inStore)
   const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: 3 })
   const append = () => operator.append({ id, offset: 0, bytes: Buffer.from('abc') })
@@ -284,7 +284,7 @@ test('an upload fails with a reason while the store is away or full, and resumes
   expect(await member.list({ dealId })).toMatchObject([{ id, view: null }])
 })
 
-test('a view is shown by the browser, sandboxed, and only what browsers draw without running it', async () => {
+test('a preview is shown by the browser, sandboxed, and only for types drawn without scripts', async () => {
   expect(
     ['image/png', 'application/pdf', 'image/svg+xml', 'text/html', 'constructor'].map(previewKindOf),
   ).toEqual(['image', 'pdf', null, null, null])

@@ -21,7 +21,7 @@ interface RowFault extends Pick<Fault, 'field' | 'reason'> {
 
 /**
  * Returns the rejected rows of an import that can be corrected in the portal.
- * @throws ApiError 404 without any, 412 while the import is under way
+ * @throws ApiError 404 without any, 412 while the import is running
  */
 export async function readCorrectable(
   storages: ImportStorages,
@@ -80,13 +80,13 @@ export async function checkCorrections(
   return { rows, faults }
 }
 
-/** Returns whether what is empty in corrected rows clears its field: as in the file that they are of. */
+/** Returns whether empty values in corrected rows clear their fields: as in the original import. */
 const clearsEmptyOf = (rows: CorrectedRow[], { clearsEmpty }: StoredImport) =>
   clearsEmpty ?? !rows.some(({ isTableRow }) => isTableRow)
 
 /**
- * Inserts an import of the rejected rows that are correct now and leases it, to check it.
- * @throws ApiError 400 when no row is correct
+ * Inserts an import of the rejected rows that are now valid and leases it, to check it.
+ * @throws ApiError 400 if no row is valid
  */
 export async function sendCorrections(
   context: AuditContext & { userId: number },
@@ -110,7 +110,7 @@ export async function sendCorrections(
     partnerId,
     events,
     userId,
-    // The corrected rows of a table are written as JSON, and their empty cells still clear nothing unsaid.
+    // Corrected table rows are written as JSON, but their empty cells still clear nothing by default.
     clearsEmpty: clearsEmptyOf(rows, found),
   })
   const begun = { ...upload, id, state: 'uploading' as const, receivedBytes: 0 }

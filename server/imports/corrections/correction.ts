@@ -4,21 +4,21 @@ import type { Fault } from '../../deals/import/reason.ts'
 import type { RecordSource } from '../../deals/import/record-source.ts'
 import { parseInt64, stringifyJson } from '../../protocol/int64.ts'
 
-/** A cell of a rejected row: its column, the field that it is read as, and its text. */
+/** A cell of a rejected row: its column, its field, and its text. */
 export interface RejectedCell {
   title: string
   field: string
   text: string
 }
 
-/** The value of a record, or why it has none. */
+/** The value of a record, or the reason for none. */
 export type ReadRow = { value: unknown } | { faults: Fault[] }
 
-/** A rejected row by its line in the imported file; one without cells can be corrected in a file only. */
+/** A rejected row by its line in the imported file; one without cells can only be corrected in a file. */
 export interface RejectedRow {
   line: number
   cells: RejectedCell[]
-  /** Whether it is of a table, and not a record in JSON. */
+  /** Whether it is a table row, not a JSON record. */
   isTableRow: boolean
   /** Returns the record with these texts in place of its own, by title or field. */
   read(texts: ReadonlyMap<string, string>): ReadRow
@@ -34,7 +34,7 @@ export interface Correction {
 export interface CorrectedRow {
   line: number
   isTableRow: boolean
-  /** Its cells with their corrections; of a record in JSON only those that have one. */
+  /** Its cells with their corrections; of a JSON record, only those with corrections. */
   cells: RejectedCell[]
   read: ReadRow
 }
@@ -59,7 +59,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed() : stringifyJson(value)
 }
 
-/** Returns the kind of a field such as `amount` or `owner.email`, or null when it is none. */
+/** Returns the type of a field such as `amount` or `owner.email`, or null if unknown. */
 function kindOf(field: string): FieldKind | null {
   if (field === 'partner') return 'text'
   const [name, part, ...rest] = field.split('.') as [string, ...string[]]
@@ -103,7 +103,7 @@ export function correctRows(rows: RejectedRow[], corrections: Correction[]): Cor
   })
 }
 
-/** Returns the records of rows; the line of each is its place among them, from 1. */
+/** Returns the records of rows, numbered from 1 as lines. */
 export const correctedSource = (rows: CorrectedRow[]): RecordSource<CorrectedRow> => ({
   async *items() {
     for (const [index, raw] of rows.entries()) yield { line: index + 1, size: 0, raw }
@@ -119,7 +119,7 @@ export const correctedSource = (rows: CorrectedRow[]): RecordSource<CorrectedRow
   valueOf: ({ read }) => read,
 })
 
-/** Returns the rows as a file in NDJSON. */
+/** Returns the rows as an NDJSON file. */
 export const fileOf = (rows: CorrectedRow[]) =>
   rows.map(({ read }) => ('value' in read ? `${stringifyJson(read.value)}\n` : '')).join('')
 

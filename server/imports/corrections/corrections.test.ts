@@ -33,7 +33,7 @@ async function dealOf(id: string) {
 }
 
 describe('rejected rows of a table', () => {
-  test('are corrected by the file’s columns, and only correct ones are imported', async () => {
+  test('are corrected by the file’s columns, and only valid ones are imported', async () => {
     const [a, b, c] = [makeId(), makeId(), makeId()]
     const { id } = await upload(
       `Deal ID,Deal Name,Amount,Permit received,Colour\n${a},=Lopez,12 000,2026-03-01,red\n${b},Kim,1,x,\n${c},Ng,1,,\nx,Roe,1\n`,
@@ -113,7 +113,7 @@ describe('rejected rows of a table', () => {
     expect(await dealOf(b)).toMatchObject({ city: "'＝1", notes: "''=2" })
   })
 
-  test('get a column that the file has not: a new deal needs a partner', async () => {
+  test('get a column that the file lacks: a new deal needs a partner', async () => {
     const id = makeId()
     const found = await world.upload(`id,dealname\n${id},Lopez\n`, { fileName: 'deals.csv' })
     expect(await world.caller.checkCorrections({ id: found.id, corrections: [] })).toMatchObject([
@@ -157,8 +157,8 @@ describe('rejected records in JSON', () => {
   })
 })
 
-describe('corrections are refused', () => {
-  test('when no row is correct, when nothing was rejected, and on the page of another partner', async () => {
+describe('corrections are rejected', () => {
+  test('if no row is valid, if nothing was rejected, and when viewing another partner', async () => {
     const found = await upload('id\nx\n')
     const asked = { id: found.id, corrections: [correction(2, { id: 'y' })] }
     expect(await codeOf(world.caller.sendCorrections(asked))).toBe('BAD_REQUEST')

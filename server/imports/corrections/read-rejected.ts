@@ -17,7 +17,7 @@ export async function readRejectedRows(
   for await (const { raw, size } of source.items()) {
     const line = Number(shownText(raw.cells[0] ?? ''))
     bytes += size
-    // A row without a number marks that more rows exist than are stored.
+    // A row without a number marks that there are more rows than stored.
     if (!(line > 0) || rows.length === correctableMax || bytes > correctableMaxBytes) break
     const titles = source.titlesOf(raw)
     const cells = source.cellsOf(raw)
@@ -46,7 +46,7 @@ export async function readRejectedRows(
   return rows
 }
 
-/** Returns a record in JSON as a row. */
+/** Returns a JSON record as a row. */
 function recordRow(line: number, text: string): RejectedRow {
   const given = valueOf(text)
   const cells = 'value' in given ? cellsOfRecord(given.value) : []

@@ -39,7 +39,7 @@ test('an import whose disk fails shows the failure, logs its cause and can be re
   const { id } = await world.upload('{"id":1}\n', { partner: 'acme' })
   const path = join(directoryOf(), String(id))
   await rm(path)
-  // Can be opened, and then not read.
+  // Can be opened, but not read.
   await mkdir(path)
   const problem = 'The file store cannot be used at the moment; try again shortly.'
   expect(await world.start(id)).toMatchObject({ state: 'importing', problem })

@@ -72,8 +72,8 @@ export function diskImports(directory: string, guard: DirectoryGuard): ImportSto
 }
 
 /**
- * Writes bytes to a file at `offset`, truncating what an interrupted write has left there.
- * @throws ApiError when the file before `offset` is gone
+ * Writes bytes to a file at `offset`, truncating leftovers of an interrupted write.
+ * @throws ApiError if the file before `offset` is gone
  */
 async function writeAt(path: string, offset: number, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'a', 0o600)

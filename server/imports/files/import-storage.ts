@@ -1,6 +1,6 @@
 import type { RejectedLines } from './rejected-storage.ts'
 
-/** Where the files of an import are: in the data directory, or in the object store. */
+/** Where an import's files are stored: in the data directory, or in the object store. */
 export type ImportStorageName = 'disk' | 's3'
 
 /** The parts of an import that concern its content. */
@@ -12,25 +12,28 @@ export interface FiledImport {
   offsets: number[]
 }
 
-/** An import that is checked or imported by a process. */
+/** An import that a process checks or imports. */
 export interface RunningImport extends FiledImport {
   leaseId: string
-  /** SHA-256 of the content, in hexadecimal digits, once it is known. */
+  /** Hexadecimal SHA-256 of the content, once known. */
   checksum: string | null
 }
 
-/** The files of a run on this machine, which are read several times and in any order. */
+/** A run's local files, which are read several times and in any order. */
 export interface RunFiles {
   contentPath: string
   /** Where rows extracted from the content are stored. */
   rowsPath: string
-  /** Brings the content to this machine; `check` is called meanwhile, and may throw. @throws ContentMissingError */
+  /**
+   * Copies the content to this machine; `check` is called in between, and may throw.
+   * @throws ContentMissingError
+   */
   fetchContent(check: () => void): Promise<void>
-  /** Returns the SHA-256 of the content, in hexadecimal digits. */
+  /** Returns the hexadecimal SHA-256 of the content. */
   readChecksum(): Promise<string>
   /** Begins a new file of rejected rows. */
   openRejected(): Promise<RejectedLines>
-  /** Stores the rejected rows where every process finds them. */
+  /** Stores the rejected rows where every process can find them. */
   keepRejected(): Promise<void>
   /** Removes what only this run needs. */
   remove(): Promise<void>
@@ -43,10 +46,10 @@ export interface KeptFile {
   remove(): Promise<void>
 }
 
-/** Keeps the files of imports: contents and rejected rows. */
+/** Stores the files of imports: contents and rejected rows. */
 export interface ImportStorage {
   name: ImportStorageName
-  /** Stores the slice of a content that begins at `offset`; what comes after it is dropped. */
+  /** Stores the part of a content that begins at `offset`, dropping anything after it. */
   writeSlice(id: number, offset: number, bytes: Uint8Array): Promise<void>
   filesOf(leased: RunningImport): RunFiles
   hasRejected(id: number): Promise<boolean>

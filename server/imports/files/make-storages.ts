@@ -11,10 +11,10 @@ import { storeImports } from './s3-storage.ts'
 export interface ImportStorages {
   /** Directory for temporary files. */
   directory: string
-  /** Where new files go. */
+  /** Where new files are stored. */
   current: ImportStorage
   all: ImportStorage[]
-  /** Returns the storage with this name. @throws ApiError 503 when it is not configured */
+  /** Returns the storage with this name. @throws ApiError 503 if it is not configured */
   of(name: ImportStorageName): ImportStorage
 }
 

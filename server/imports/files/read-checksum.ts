@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 
 const chunkBytes = 256 * 1024
 
-/** Returns the SHA-256 of a file, in hexadecimal digits. */
+/** Returns the hexadecimal SHA-256 of a file. */
 export async function checksumOf(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path, { highWaterMark: chunkBytes }), hash)

@@ -6,19 +6,19 @@ import { byteOrderMark, csvLines } from '../../protocol/csv.ts'
 /** Writes rejected rows to disk, as a file that can be corrected and imported. */
 export interface RejectedLines {
   add(line: number, faults: Fault[], row: { titles: string[]; cells: string[] }): void
-  /** Waits until the lines are on disk, if there are many. */
+  /** Waits until the lines are on disk if there are many. */
   settle(): Promise<void>
   close(): Promise<void>
 }
 
 const bufferBytes = 64 * 1024
 
-// A line of three bytes can be rejected for a reason of a hundred bytes.
+// A line of three bytes can be rejected with a reason of a hundred bytes.
 const rejectedMaxBytes = 256 * 1024 * 1024
 
-/** Starts a new file of rejected rows. Cells that a spreadsheet would read as a formula become text. */
+/** Starts a new file of rejected rows. Escapes cells that a spreadsheet would read as a formula. */
 export async function openRejectedLines(path: string): Promise<RejectedLines> {
-  // Removed, not emptied: a process taken for dead may still write to the previous one.
+  // Removed, not emptied: a process presumed dead may still write to the previous one.
   await rm(path, { force: true })
   const file = await open(path, 'wx', 0o600)
   let waiting = ''

@@ -5,9 +5,9 @@ import { findLiveLeases } from '../slice-store.ts'
 import { isMissing } from './disk-storage.ts'
 import { leaseIdOf } from './s3-storage.ts'
 
-/** Removes what runs of killed processes have left in the directory. Returns of how many runs. */
+/** Removes leftovers of killed processes' runs from the directory. Returns the number of runs. */
 export async function removeLeftRuns(db: Database, directory: string): Promise<number> {
-  // Listed first: an import is leased before its directory is made.
+  // Listed first: an import is leased before its directory is created.
   const names = await readdir(directory).catch((error: unknown) => {
     if (isMissing(error)) return []
     throw error

@@ -16,7 +16,7 @@ import { importStoragesOf } from './make-storages.ts'
 import { removeLeftRuns } from './remove-left-runs.ts'
 import { runDirectory } from './s3-storage.ts'
 
-// Imports with their files in a store that checks signatures; processes share no directory.
+// Imports with files in a store that verifies signatures; processes share no directory.
 let store: StoreStandIn
 beforeAll(async () => {
   store = await startStore()
@@ -28,7 +28,7 @@ const world = openImports(
   () => new S3Storage({ ...store, endpoint: store.url, pathStyle: true }, () => {}, { prefix: 'imports/' }),
 )
 
-/** The procedures as another process answers them, whose data directory is another. */
+/** The procedures in another process, with its own data directory. */
 let elsewhere: Awaited<ReturnType<typeof world.as>>
 let otherDir: string
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function begin(content: Buffer, fileName: string) {
   return (await world.caller.begin(upload)).id
 }
 
-test('a workbook arrives at two processes in turn, is checked by one and imported by the other', async () => {
+test('a workbook is uploaded through two processes in turn, checked by one and imported by the other', async () => {
   const ids = [++lastId, ++lastId]
   const content = workbookOf({
     Deals: [['id', 'dealname'], ...ids.map((id) => [String(id), 'Lopez']), ['x', 'Diaz']],
@@ -60,7 +60,7 @@ test('a workbook arrives at two processes in turn, is checked by one and importe
   const half = Math.floor(content.length / 2)
   const first = { id, offset: 0, bytes: new Uint8Array(content.subarray(0, half)) }
   expect(await world.caller.append(first)).toEqual({ receivedBytes: half, isTaken: true })
-  // Sent again, because the answer was lost.
+  // Sent again, because the response was lost.
   expect(await elsewhere.append(first)).toEqual({ receivedBytes: half, isTaken: false })
   await elsewhere.append({ id, offset: half, bytes: new Uint8Array(content.subarray(half)) })
   await world.done()
@@ -77,7 +77,7 @@ test('a workbook arrives at two processes in turn, is checked by one and importe
   expect(await left()).toEqual([])
 })
 
-test('rejected rows are corrected at another process, and downloaded there', async () => {
+test('rejected rows can be corrected and downloaded through another process', async () => {
   const found = await upload(`id,amount\n${++lastId},much\n`, 'deals.csv')
   const { rows } = await elsewhere.rejectedRows({ id: found.id })
   expect(rows.map(({ cells }) => cells.map(({ text }) => text))).toEqual([[String(lastId), 'much']])
@@ -92,7 +92,7 @@ test('rejected rows are corrected at another process, and downloaded there', asy
   expect(await world.start(sent.id)).toMatchObject({ state: 'done', created: 1, rejected: 0 })
 })
 
-test('an undo keeps the deals that it leaves in the store, too', async () => {
+test('an undo also stores the deals that it leaves alone in the object store', async () => {
   const found = await upload(`{"id":${++lastId}}\n{"id":${++lastId}}\n`)
   await world.start(found.id)
   await world.database.db.$client`update deals set json = json where id = ${lastId}`
@@ -103,7 +103,7 @@ test('an undo keeps the deals that it leaves in the store, too', async () => {
   expect(await left()).toEqual([])
 })
 
-test('a slice too many, and one out of turn, are not stored', async () => {
+test('an extra or out-of-order part is not stored', async () => {
   const id = await begin(Buffer.from('0123'), 'deals.ndjson')
   const send = (offset: number, text: string) =>
     elsewhere.append({ id, offset, bytes: new Uint8Array(Buffer.from(text)) })
@@ -120,7 +120,7 @@ test('discarding leaves nothing in the store', async () => {
   expect(keysOf(id)).toEqual([])
 })
 
-test('while the store is down nothing arrives; an import reports why and resumes later', async () => {
+test('while the store is down, uploads wait; an import reports the reason and resumes later', async () => {
   const content = Buffer.from(`{"id":${++lastId}}\n`)
   const { id } = await upload(content)
   store.faults.isAway = true
@@ -150,7 +150,7 @@ test('imports exactly the checked file: changed content in the store is rejected
   expect(await left()).toEqual([])
 })
 
-test('a copy ends with its run, also when the process stops; a killed one leaves it until it counts as dead', async () => {
+test('a copy ends with its run, even when the process stops; a killed one leaves it until it is presumed dead', async () => {
   const { db } = world.database
   const { id } = await upload(`{"id":${++lastId}}\n`)
   const storages = importStoragesOf(world.services)
@@ -168,7 +168,7 @@ test('a copy ends with its run, also when the process stops; a killed one leaves
   expect(await left()).toEqual([])
 })
 
-test('what runs left is not taken for removed when the directory cannot be read', async () => {
+test('leftovers of runs are not taken for removed if the directory cannot be read', async () => {
   const { db } = world.database
   expect(await removeLeftRuns(db, join(tmpdir(), crypto.randomUUID()))).toBe(0)
   await expect(removeLeftRuns(db, fileURLToPath(import.meta.url))).rejects.toMatchObject({ code: 'ENOTDIR' })

@@ -9,7 +9,7 @@ import { ContentMissingError, Measuring, type Storage } from '../../files/storag
 import type { FiledImport, ImportStorage, KeptFile, RunFiles, RunningImport } from './import-storage.ts'
 import { openRejectedLines } from './rejected-storage.ts'
 
-// Slices stay separate: joining them would cost one more read of the file.
+// Parts stay separate: joining them would cost another read of the file.
 
 /** Slices fetched in parallel, to hide round trips. */
 const slicesAtOnce = 4
@@ -23,7 +23,9 @@ export const runDirectory = (directory: string, leaseId: string) => join(directo
 /** Returns the lease id in the name of a run directory, or null. */
 export const leaseIdOf = (name: string) => /^run-([0-9a-f-]{36})$/.exec(name)?.[1] ?? null
 
-/** Returns the storage of imports in an object store; what a run reads is meanwhile copied to `directory`. */
+/**
+ * Returns the storage of imports in an object store; a run's content is copied to `directory` while it runs.
+ */
 export function storeImports(store: Storage, directory: string, guard: DirectoryGuard): ImportStorage {
   const removeRejected = (id: number) => store.remove(rejectedKey(id))
   return {
@@ -35,7 +37,7 @@ export function storeImports(store: Storage, directory: string, guard: Directory
     hasRejected: async (id) => (await store.sizeOf(rejectedKey(id))) !== null,
     readRejected: (id) => opened(() => store.open(rejectedKey(id))),
     async removeContent({ id, offsets, receivedBytes }) {
-      // The last one may be stored and not recorded.
+      // The last one may be stored without a record.
       for (const offset of new Set([...offsets, receivedBytes])) await store.remove(sliceKey(id, offset))
     },
     removeRejected,
@@ -91,7 +93,7 @@ function runFiles(store: Storage, parent: string, leased: RunningImport): RunFil
   }
 }
 
-/** Yields a content, slice by slice; `check` is called before each. @throws ContentMissingError */
+/** Yields a content part by part; `check` is called before each. @throws ContentMissingError */
 async function* slicesOf(
   store: Storage,
   { id, offsets }: FiledImport,

@@ -47,7 +47,7 @@ afterAll(() => database.drop())
 const means = () => ({ db: database.db, background: () => true })
 const kindOf = (deal: KnownDeal) => classifyStage(deal.stage ?? '').kind
 
-test('periods are whole months up to today, and as many before them', () => {
+test('periods are whole months up to today, with equally long previous ones', () => {
   expect(daysOfFlow('3', '2026-03-15')).toEqual({
     now: { from: '2026-01-01', to: '2026-03-15' },
     previous: { from: '2025-10-01', to: '2025-12-31' },
@@ -77,7 +77,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
   const daysIn = (deal: KnownDeal) =>
     stepNow(deal, kindOf(deal), evidence(deal), Date.now(), zone)?.days ?? -1
 
-  /** Returns how many days each deal took that ended a step on these days, sorted. */
+  /** Returns the sorted durations in days of the deals that ended a step on these days. */
   function daysOf(step: (typeof flowSteps)[number], from: string, to: string, among = deals): number[] {
     return among
       .flatMap((deal) => {
@@ -156,7 +156,7 @@ describe.each([utc, 'America/New_York'] as Zone[])('an independent count by the 
     }
   })
 
-  test('gives the same way of the deals of a period, each number leading to its deals', async () => {
+  test("returns the progress of a period's deals, each number linking to its deals", async () => {
     const { cohorts, days, leftOut } = await readFlow(means(), tenant, zone, now, '6')
     const mine = deals.filter(({ createDate }) => {
       if (createDate === null || !isPast(createDate)) return false

@@ -28,17 +28,17 @@ import type {
   StepUsual,
 } from './wire.ts'
 
-/** Number of deals by days taken for a step that ended in a span; spans count from 1, oldest first. */
+/** Number of deals by duration in days of a step that ended in a span; spans count from 1, oldest first. */
 export interface StepDays extends DayCount {
   step: FlowStep
   span: number
 }
 
-/** Open deals in a step, by the stage that they are in. */
+/** Open deals in a step, by stage. */
 export interface StepWait {
   stage: string
   step: StepNow
-  /** Whether four of five took no longer; null when that is not known. */
+  /** Whether they are within the 80th percentile; null if unknown. */
   isSlow: boolean | null
   count: number
 }
@@ -59,7 +59,7 @@ export interface FlowTotals {
   months: { from: string; steps: Record<FlowStep, StepUsual> }[]
   waits: StepWait[]
   cohorts: Cohort[]
-  /** The number of deals, of those with unknown durations, and of those without a creation date. */
+  /** The number of deals, with unknown durations and without a creation date. */
   dealCount: number
   undated: number
   notCreated: number
@@ -76,7 +76,7 @@ export interface SliceTotals {
 const bySteps = <T>(of: (step: FlowStep) => T) =>
   Object.fromEntries(flowSteps.map((step) => [step, of(step)])) as Record<FlowStep, T>
 
-/** Summarizes a step over the wanted spans. */
+/** Summarizes a step over the requested spans. */
 function usualAmong(rows: readonly StepDays[] | undefined, isWanted: (span: number) => boolean): StepUsual {
   const wanted = (rows ?? []).filter(({ span }) => isWanted(span))
   const days = Map.groupBy(wanted, (row) => row.days)
@@ -166,13 +166,13 @@ function cohortFigures(
   return { reached, notKnown: { count: sumOf(left), filter: { reached: ['unknown'], dates } } }
 }
 
-/** Before all that deals can reach. */
+/** Before everything that deals can reach. */
 const notKnown = -1
 
-/** No deal has a date and lacks it; a filter by no step would find all. */
+/** Every deal has the date; a filter by no step would match all. */
 const nothing: DealFilter = { present: ['createDate'], missing: ['createDate'] }
 
-/** Returns the figures of flow in a period. */
+/** Returns the flow figures of a period. */
 export function makeFlowFigures(
   totals: FlowTotals,
   period: FlowPeriod,
@@ -235,7 +235,7 @@ function sliceFilter(slice: SliceName, value: string): DealFilter {
   return slice === 'pipeline' ? { pipelines: [value] } : { values: { [slice]: [value] } }
 }
 
-/** Returns the figures of flow by the values of a field, those with most deals created in the period first. */
+/** Returns the flow figures by the values of a field, those with most deals created in the period first. */
 export function makeSliceFigures(
   { today, values, valueCount }: SliceTotals,
   slice: SliceName,

@@ -13,7 +13,7 @@ export interface DaySpan {
   to: string
 }
 
-/** Returns the first day of the month that many months before that of a day. */
+/** Returns the first day of the month, this many months before the month of a day. */
 function monthBefore(day: string, months: number): string {
   const [year, month] = day.split('-').map(Number) as [number, number]
   return dayOf(new Date(Date.UTC(year, month - 1 - months, 1)), utc)

@@ -32,7 +32,7 @@ import {
 import { monthStarts, periodStarts } from './period.ts'
 import { type SliceName, sliceNames } from './wire.ts'
 
-/** The maximum number of reported values of a field. */
+/** Maximum values of a field that are reported. */
 const valuesMax = 20
 
 /** A single group of all deals. */
@@ -47,7 +47,10 @@ const daysBeforeSpans = 365
 const spansMax = 32
 const daysMax = 2 ** 20
 
-/** Packs a step, a span and a number of days: one integer takes half as long to group by as the three of them. */
+/**
+ * Packs a step, a span and a number of days into one integer, which takes half as long to group by as three
+ * columns.
+ */
 const packedKey = (sql: ISql, step: FlowStep, span: Fragment, days: Fragment): Fragment =>
   sql`(${flowSteps.indexOf(step) * spansMax}::integer + ${span}) * ${daysMax}::integer + ${days}`
 
@@ -58,7 +61,9 @@ function unpackKey(key: number) {
   return { step, span: stepAndSpan % spansMax, days: key % daysMax }
 }
 
-/** Reads the stages of such a kind, for conditions: a query that looks them up is run by one process alone. */
+/**
+ * Reads the stages of this kind, for conditions: a query that looks them up itself is not run in parallel.
+ */
 async function readStagesThat(sql: DealSnapshot, is: (kind: StageKind) => boolean): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`${stagesThat(sql, is)}`
   return rows.map(({ name }) => name)
@@ -117,8 +122,8 @@ interface ProgressGroup extends Cohort {
 }
 
 /**
- * Returns the tenant's deals grouped by progress, value and span of creation, as if they were open; with
- * `slow` (days after which a step is slow), also by step and whether they are slow.
+ * Returns the tenant's deals grouped by progress, value and span of creation, as if they were open. With
+ * `slow` (days after which a step is slow), also by step and slowness.
  */
 async function readProgress(
   sql: DealSnapshot,
@@ -192,7 +197,7 @@ async function computeFlow(
 /** Storage options of flow and trend totals. */
 export const flowKind = {
   isByZone: true,
-  // As much work as the figures of money.
+  // As much work as the money figures.
   atOnceMax: 2000,
   // With the same steps and days as the overview.
   validUntil: overviewTotals.validUntil!,

@@ -30,7 +30,7 @@ export interface StepFigure {
   /** Its duration when ended in the period, and in the previous one. */
   now: StepUsual & List
   previous: StepUsual & List
-  /** The open deals in the step, and those that have been there for longer than four of five deals took. */
+  /** The open deals in the step, and those that have been there for longer than the 80th percentile. */
   waiting: { count: number } & List
   slower: ({ count: number; afterDays: number } & List) | null
   /** By month of its end, the current one last. */
@@ -41,7 +41,7 @@ export interface StepFigure {
 export interface CohortFigure {
   reach: LastStep
   count: number
-  /** Still on their way. */
+  /** Still in progress. */
   open: number
   lost: number
   filter: DealFilter
@@ -53,7 +53,7 @@ type LeftOutOfFlow = 'undated' | 'stepNotKnown' | 'notCreated' | 'reachNotKnown'
 
 /** The flow figures of the tenant's deals. */
 export interface FlowFigures {
-  /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
+  /** ISO 8601: the time of the figures if they are older than the list; null if current. */
   asOf: string | null
   /** The day of the figures: `2026-03-01`. */
   today: string
@@ -62,17 +62,19 @@ export interface FlowFigures {
   period: FlowPeriod
   days: { now: DaySpan; previous: DaySpan }
   steps: StepFigure[]
-  /** The open deals that are slower than four of five in their step. */
+  /** The open deals that are slower than the 80th percentile of their step. */
   slower: { count: number } & List
   cohorts: CohortFigure[]
   /**
-   * Deals that the figures leave out: without a date of a step that is over, in a step that is not known, without a creation
-   * date, and created in the period, of which it is not known how far they have come.
+   * Deals left out of the figures: without the date of a completed step, in an unknown step, without a
+   * creation date, or created in the period with unknown progress.
    */
   leftOut: Record<LeftOutOfFlow, { count: number; filter: DealFilter }>
 }
 
-/** The figures of flow by the most frequent values of a field, those with most deals created in the period first. */
+/**
+ * The flow figures by the most frequent values of a field, those with most deals created in the period first.
+ */
 export interface SliceFigures {
   asOf: string | null
   today: string
@@ -80,7 +82,7 @@ export interface SliceFigures {
   /** The total number of values, of which the most frequent are shown. */
   valueCount: number
   values: {
-    /** Empty when it is not given. */
+    /** Empty if not given. */
     value: string
     filter: DealFilter
     steps: PeriodSteps
@@ -105,7 +107,7 @@ const Taken = z.object({
   slow: z.int().nullable().meta({ description: '80th percentile of days.', example: 22 }),
 })
 
-/** The figures of flow as the REST interface returns them. */
+/** The flow figures as returned by the REST interface. */
 export const FlowReport = z
   .object({
     asOf: z.iso.datetime().meta({ description: 'When the figures were counted.' }),

@@ -2,14 +2,14 @@ import type { TimeField } from '../../deals/find/columns.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
 import { addDays } from '../../protocol/zone.ts'
 
-/** For how long deals have been at a gate, in days; `unknown` when the date is not recorded. */
+/** How long deals have been at a gate, in days; `unknown` if the date is not recorded. */
 export const ages = ['0-7', '8-14', '15-30', '31-60', 'over-60', 'unknown'] as const
 export type Age = (typeof ages)[number]
 
-/** The longest ages in days, of all but the last that are known. */
+/** The maximum days of each known age but the last. */
 export const ageEnds = [7, 14, 30, 60] as const
 
-/** Returns the filter of deals of an age on a day such as `2026-03-01`, by the date since which they count. */
+/** Returns the filter for deals of an age on a day such as `2026-03-01`, by their starting date. */
 export function ageFilter(field: TimeField, age: Age, today: string): DealFilter {
   if (age === 'unknown') return { missing: [field] }
   const index = ages.indexOf(age)

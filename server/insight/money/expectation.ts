@@ -7,18 +7,18 @@ import { addDays, mondayOf } from '../../protocol/zone.ts'
 export const expectedNames = ['m1', 'install', 'submission', 'payment'] as const
 export type ExpectedName = (typeof expectedNames)[number]
 
-/** How sure an expected date is: the deal has a date for it, or most deals take so long. */
+/** The certainty of an expected date: the deal has a date for it, or it follows from the usual duration. */
 export const certainties = ['scheduled', 'usual'] as const
 export type Certainty = (typeof certainties)[number]
 
-/** When it is expected: before today, or in one of the weeks and months from today on, which do not overlap. */
+/** The expected period: before today, or one of the weeks and months from today on, which do not overlap. */
 export const periods = ['overdue', 'thisWeek', 'nextWeek', 'laterThisMonth', 'nextMonth', 'after'] as const
 export type Period = (typeof periods)[number]
 
-/** Days that finished deals took between two dates; null with too few. */
+/** Days between two dates of completed deals; null with too few. */
 export interface UsualDays {
   median: number
-  /** Four of five took no longer. */
+  /** The 80th percentile. */
   slow: number
   /** The number of deals it is based on. */
   count: number
@@ -41,7 +41,7 @@ export const usualSpans: Readonly<Record<ExpectedName, { from: TimeField; to: Ti
   payment: { from: 'fundingSubmitted', to: 'timeInCurrentStage' },
 }
 
-/** Deals of which the same is expected, by the same rule. */
+/** Deals with the same expectation, by the same rule. */
 export interface Expectation {
   name: ExpectedName
   certainty: Certainty
@@ -49,11 +49,11 @@ export interface Expectation {
   /** The date counted from, and the days until it is expected. */
   from: TimeField
   days: number
-  /** The date that must be missing, because it would say more. */
+  /** The date that must be missing, because it would be more precise. */
   without?: TimeField
 }
 
-/** At which gates what is expected. */
+/** The gates of each expectation. */
 export const gatesOfExpected: Readonly<Record<ExpectedName, OpenGate[]>> = {
   m1: ['m1'],
   install: ['install'],
@@ -97,8 +97,8 @@ export interface PeriodDays {
 }
 
 /**
- * Returns the days of a period; weeks end with Sunday. A day from today on is in exactly one: what next week has of a month
- * is not in that month again. Null when the period has no days.
+ * Returns the days of a period; weeks end on Sunday. A day from today on is in exactly one period: days of
+ * next week are not repeated in their month. Null if the period has no days.
  */
 export function daysOfPeriod(period: Period, today: string): PeriodDays | null {
   if (period === 'overdue') return { from: null, to: addDays(today, -1) }
@@ -112,7 +112,7 @@ export function daysOfPeriod(period: Period, today: string): PeriodDays | null {
   return to !== null && to < from ? null : { from, to }
 }
 
-/** Returns the filter of the deals of an expectation on these days, without their gates and stages. */
+/** Returns the filter for an expectation's deals on these days, without their gates and stages. */
 export function expectationFilter(
   { from, days, without }: Expectation,
   { from: first, to: last }: PeriodDays,
@@ -139,7 +139,7 @@ export function usualOf(counts: readonly DayCount[]): UsualDays | null {
   const all = counts.reduce((sum, { count }) => sum + count, 0)
   if (all < usualMin) return null
   const sorted = counts.toSorted((a, b) => a.days - b.days)
-  /** Returns the fewest days in which this share of the deals was done. */
+  /** Returns the minimum days in which this share of the deals was done. */
   const daysOf = (share: number) => {
     let done = 0
     return sorted.find(({ count }) => (done += count) >= share * all)!.days

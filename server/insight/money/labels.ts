@@ -10,7 +10,7 @@ export const periodLabels: Record<Period, string> = {
   after: 'After',
 }
 
-/** The label of what is expected, and what it is counted from. */
+/** The label of each expectation and its starting date. */
 export const expectedLabels: Record<ExpectedName, { label: string; from: string }> = {
   m1: { label: 'M1', from: 'creation' },
   install: { label: 'Install', from: 'NTP approval' },

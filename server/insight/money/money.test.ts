@@ -250,7 +250,7 @@ test.each(['2026-02-11', '2026-02-28', '2028-02-29', '2026-03-01', '2026-11-23',
   },
 )
 
-test('weeks end with Sunday, and months with what weeks leave of them', () => {
+test('weeks end on Sunday, and months have the days that weeks leave', () => {
   const spans = (today: string) => periods.slice(1).map((period) => daysOfPeriod(period, today))
   expect(spans('2026-11-25')).toEqual([
     { from: '2026-11-25', to: '2026-11-29' },

@@ -33,18 +33,21 @@ import {
 } from './expectation.ts'
 import type { ExpectedFigure, GateFigure, HoldFigure, NotExpected } from './wire.ts'
 
-/** Deals that the figures of money treat alike, as if they were open. */
+/** Deals that the money figures treat alike, as if they were open. */
 export interface MoneyGroup extends Tally {
   /** Empty for deals without a stage. */
   stage: string
   gate: OpenGate
   hold: Hold
   age: Age
-  /** The expectations and periods that count them: bit `1 << index` of each, in the order of `expectationPeriodsOf`. */
+  /**
+   * The expectations and periods that count them: bit `1 << index` of each, in the order of
+   * `expectationPeriodsOf`.
+   */
   asked: number
 }
 
-/** Deals of a stage by how long they have been in it. */
+/** Deals of a stage by time in it. */
 export interface StageAge extends Tally {
   stage: string
   age: Age
@@ -60,13 +63,13 @@ export interface MoneyTotals {
   usual: Usual
 }
 
-/** The most dollars first, because a list of any length has that order. */
+/** By amount, descending, because lists of any length have that order. */
 const byAmount: DealSort = { field: 'amount', direction: 'desc' }
 
 /** No deal is both approved and without a survey. */
 const nothing: DealFilter = { gates: ['pay'], holds: ['survey'] }
 
-/** Returns each expectation in each period that has days, as they are counted together. */
+/** Returns each expectation in each non-empty period, in the order of counting. */
 export const expectationPeriodsOf = (usual: Usual, today: string) =>
   expectationsOf(usual).flatMap((expectation) =>
     periods.flatMap((period) => {
@@ -84,7 +87,7 @@ interface GroupsByState {
   /** The deals that are not closed. */
   open: MoneyGroup[]
   won: StageAge[]
-  /** Returns a filter limited to stages of such a kind. */
+  /** Returns a filter limited to stages of this kind. */
   inStages: (is: (kind: StageKind) => boolean, filter: DealFilter) => DealFilter
 }
 
@@ -165,7 +168,7 @@ function holdFigure({ open, inStages }: GroupsByState, hold: Hold, gate: OpenGat
   return { ...counted(hold, held, filter), gate, holder: holderOf(hold) }
 }
 
-/** Counts what is expected of deals that are not on hold. */
+/** Counts the expectations of deals that are not on hold. */
 const expectedFigures = ({ today, usual, open, inStages }: GroupsByState) =>
   expectationPeriodsOf(usual, today).map(({ expectation, period, days }, bit): ExpectedFigure => {
     const { name, certainty } = expectation
@@ -174,7 +177,7 @@ const expectedFigures = ({ today, usual, open, inStages }: GroupsByState) =>
     return { ...counted(name, asked, inStages(isMoving, filter)), certainty, period, ...days }
   })
 
-/** Counts open deals with no expected date: on hold, or without the dates it needs. */
+/** Counts open deals with no expected date: on hold, or without the required dates. */
 function notExpectedFigures({ usual, open, inStages }: GroupsByState): Counted<NotExpected>[] {
   const moving = open.filter(({ hold }) => hold !== 'onHold')
   const expectations = expectationsOf(usual)

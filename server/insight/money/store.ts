@@ -29,7 +29,7 @@ import {
 } from './expectation.ts'
 import { type MoneyGroup, type MoneyTotals, type StageAge, expectationPeriodsOf } from './money.ts'
 
-/** Returns the age of deals, by the date since which they count. */
+/** Returns the age of deals, by their starting date. */
 function ageOf(sql: DealSnapshot, field: TimeField, zone: Zone, today: string): Fragment {
   const cases = ageEnds.map(
     (end, index) =>
@@ -60,7 +60,7 @@ function readGroups(
     group by 1, 2, 3, 4, 5`
 }
 
-/** Returns the tenant's deals grouped by stage and time in it. */
+/** Returns the tenant's deals grouped by stage and time in stage. */
 const readStageAges = (
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -74,8 +74,8 @@ const readStageAges = (
     from deals where ${isWithin(sql, tenant)} group by 1, 2`
 
 /**
- * Returns the durations of recently ended steps of the tenant's deals. Dates out of order are ignored; a deal
- * is paid when it enters a won stage.
+ * Returns the durations of recently ended steps of the tenant's deals. Ignores dates out of order; a deal is
+ * paid when it enters a won stage.
  */
 async function readUsual(sql: DealSnapshot, tenant: TenantScope, today: string): Promise<Usual> {
   const since = addDays(today, -usualWithinDays)

@@ -25,13 +25,13 @@ export interface GateFigure extends Counted<Gate> {
   ages: Counted<Age>[]
 }
 
-/** The deals that one thing keeps from passing a gate, and the role that has them. */
+/** The deals held at a gate by one thing, and the responsible role. */
 export interface HoldFigure extends Counted<Hold> {
   gate: OpenGate
   holder: Holder | null
 }
 
-/** The deals of which something is expected in a period, from its first day to its last; null where it is open. */
+/** The deals with an expectation in a period, from its first day to its last; null where it is open. */
 export interface ExpectedFigure extends Counted<ExpectedName> {
   certainty: Certainty
   period: Period
@@ -39,13 +39,13 @@ export interface ExpectedFigure extends Counted<ExpectedName> {
   to: string | null
 }
 
-/** Why nothing is expected of deals: a missing date, an unknown gate, or on hold. */
+/** Why a deal has no expected date: a missing date, an unknown gate, or on hold. */
 const notExpectedNames = [...expectedNames, 'unknown', 'onHold'] as const
 export type NotExpected = (typeof notExpectedNames)[number]
 
 /** The money figures of the tenant's deals. */
 export interface MoneyFigures {
-  /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
+  /** ISO 8601: the time of the figures if they are older than the list; null if current. */
   asOf: string | null
   /** The day of the figures: `2026-03-01`. */
   today: string
@@ -65,7 +65,7 @@ const count = z.int().meta({ description: 'Number of deals.', example: 12 })
 const amount = z.number().meta({ description: 'Sum of their amounts, in dollars.', example: 369600 })
 const day = z.string().meta({ example: '2026-03-01' })
 
-/** The figures of money as the REST interface returns them. */
+/** The money figures as returned by the REST interface. */
 export const MoneyReport = z
   .object({
     asOf: z.iso.datetime().meta({ description: 'When the figures were counted.' }),

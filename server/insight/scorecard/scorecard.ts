@@ -8,14 +8,14 @@ import type { RepFigures, RepRole, Scorecard } from './wire.ts'
 /** Days in one stage after which a deal is stuck. */
 const stuckAfterDays = 30
 
-/** Days of installs that the median covers. */
+/** The days of installs included in the median. */
 const installedWithinDays = 365
 
 /** Counts of a rep's deals, independent of the window. */
 export const repCounts = ['open', 'late', 'stuck'] as const
 export type RepCount = (typeof repCounts)[number]
 
-/** The filter of what is counted on a day such as `2026-03-01`, and of what tells the days to install. */
+/** The filters of the counts on a day such as `2026-03-01`, and of the deals in the median. */
 export const repFilters = (today: string): Record<RepCount | 'installed', DealFilter> => ({
   open: { isOpen: true },
   late: { isLate: true },
@@ -43,7 +43,7 @@ export interface RepTotals {
   install: InstallDays
 }
 
-/** How many deals tell the days from sale to install, and what they usually are. */
+/** The number of deals with known days from sale to install, and their median. */
 interface InstallDays {
   count: number
   /** Null with too few. */

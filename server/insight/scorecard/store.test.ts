@@ -31,7 +31,7 @@ beforeAll(async () => {
     { closerName: 'Edge', createDate: ago(3), installComplete: ago(9) },
     { closerName: 'Edge', createDate: ago(9), installComplete: ago(-9) },
     { closerName: 'Edge', createDate: ago(900), installComplete: ago(500) },
-    // One person by two names of a role.
+    // One person with two names in a role.
     { closerName: 'Nia', setterName: 'Nia', fundingSubmitted: ago(0), timeInCurrentStage: ago(31) },
     { setterName: ' Nia ' },
   ]
@@ -96,7 +96,7 @@ describe.each([utc, phoenix])('in %s', (zone) => {
   })
 })
 
-test('every rep of each role is there, the viewer first', async () => {
+test('returns every rep of each role, the viewer first', async () => {
   const { reps } = await read('this-week')
   for (const role of repRoles) {
     const names = new Set(deals.map((deal) => nameIn(deal, role)).filter((name) => name !== ''))

@@ -21,7 +21,7 @@ import { type DayCount, usualOf } from '../money/expectation.ts'
 import { type RepTotals, type ScorecardTotals, fundedFilter, repCounts, repFilters } from './scorecard.ts'
 import { type RepRole, repRoles } from './wire.ts'
 
-/** The most reps of a role that are reported: those with the most deals. */
+/** Maximum reps reported per role: those with the most deals. */
 const repsMax = 200
 
 /** Most deals installed in the window were sold within these days. */
@@ -32,7 +32,7 @@ interface RepGroup {
   role: RepRole
   name: string
   days: number | null
-  /** How many there are, and how many each of `askedFilters` finds. */
+  /** Their number, and how many match each of `askedFilters`. */
   counts: [all: number, ...asked: number[]]
 }
 
@@ -45,7 +45,7 @@ const askedFilters = (today: string): DealFilter[] => {
   ]
 }
 
-/** Returns the tenant's deals with what is asked of them, and the days from sale to install, as a source of queries. */
+/** Returns the tenant's deals with matching filters and days from sale to install, as a `from` clause. */
 function askedDeals(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: string): Fragment {
   const holds = (filter: DealFilter) => conditionOf(sql, { tenant, filter, zone })
   const bits = askedFilters(today).map(
@@ -106,7 +106,7 @@ function repsOf(role: RepRole, groups: readonly RepGroup[]): RepTotals[] {
     .map(({ totals }) => totals)
 }
 
-/** Days may come several times. */
+/** The same number of days may occur several times. */
 function installOf(counts: DayCount[]) {
   const byDays = [...Map.groupBy(counts, ({ days }) => days)].map(([days, alike]) => ({
     days,

@@ -3,7 +3,7 @@ import type { RoleField } from '../../deals/find/columns.ts'
 import type { DealFilter } from '../../deals/find/wire.ts'
 import { type DayWindow, dayWindows } from '../../protocol/day-window.ts'
 
-/** The roles of reps: who closes, who sets appointments, and the account manager. */
+/** The roles of reps: closer, setter and account manager. */
 export const repRoles = ['closerName', 'setterName', 'owner'] as const satisfies RoleField[]
 export type RepRole = (typeof repRoles)[number]
 
@@ -13,7 +13,7 @@ interface Figure {
   filter: DealFilter
 }
 
-/** The median of days from sale to install, and the deals that tell it; null with fewer than five. */
+/** The median days from sale to install, and its deals; null with fewer than five. */
 interface MedianFigure extends Figure {
   median: number | null
 }
@@ -34,9 +34,9 @@ export interface RepFigures {
   install: MedianFigure
 }
 
-/** The figures of a partner's reps, the viewer's own first. */
+/** The figures of a partner's reps, the user's own first. */
 export interface Scorecard {
-  /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
+  /** ISO 8601: the time of the figures if they are older than the list; null if current. */
   asOf: string | null
   window: DayWindow
   /** All deals of the partner. */

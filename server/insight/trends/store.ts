@@ -26,7 +26,7 @@ import {
 } from './trends.ts'
 import { type TrendSlice, trendEvents, trendFields, trendSlices } from './wire.ts'
 
-/** Returns the tenant's deals by event, span and price per watt, which one scan groups, and by value. */
+/** Returns the tenant's deals by value, event, span and price per watt, grouped in one scan. */
 async function readPriced(
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -87,7 +87,7 @@ async function computeTrends(
   }
 }
 
-/** What trends count. */
+/** Totals for trends. */
 export const trendTotals: TotalsKind<TrendTotals> = { ...flowKind, name: 'trends-2', compute: computeTrends }
 
 async function computeSliced(
@@ -112,7 +112,7 @@ async function computeSliced(
   }
 }
 
-/** What trends count by the values of each field. */
+/** Totals for trends by the values of each field. */
 export const slicedTrendTotals = totalsBySlice('trends', trendSlices, computeSliced)
 
 /** Returns the tenant's trend totals, with their time if outdated. */

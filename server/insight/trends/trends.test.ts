@@ -32,7 +32,7 @@ afterAll(() => database.drop())
 
 const means = () => ({ db: database.db, background: () => true })
 
-test('weeks begin on Mondays and end with the current one', () => {
+test('weeks begin on Monday and end with the current one', () => {
   expect(trendWeeks('2026-03-15').slice(-2)).toEqual(['2026-03-02', '2026-03-09'])
   expect(trendWeeks('2026-03-16').at(-1)).toBe('2026-03-16')
   expect(trendWeeks('2026-03-16')).toHaveLength(27)

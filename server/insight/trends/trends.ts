@@ -15,11 +15,11 @@ import {
   trendSums,
 } from './wire.ts'
 
-/** Deals of an event in a span at the same price; spans count from 1, the oldest first. */
+/** Deals with an event in a span and the same price; spans count from 1, oldest first. */
 export interface PricedDeals {
   event: TrendEvent
   span: number
-  /** Cents per watt; null when it is not known. */
+  /** Cents per watt; null if unknown. */
   cents: number | null
   count: number
   amount: number
@@ -42,7 +42,7 @@ export interface SlicedTotals {
   valueCount: number
 }
 
-/** Returns the filters of the deals that figures of trends leave out. */
+/** Returns the filters of the deals that trend figures leave out. */
 export function leftOutFilters(): Record<TrendEvent | TrendSum, DealFilter> {
   const ofEvent = (event: TrendEvent): DealFilter => {
     const [name, missing] = [trendMilestones[event], [trendFields[event]]]
@@ -54,7 +54,7 @@ export function leftOutFilters(): Record<TrendEvent | TrendSum, DealFilter> {
   ]) as Record<TrendEvent | TrendSum, DealFilter>
 }
 
-/** Returns these counts with the lists behind them. */
+/** Returns these counts with their lists. */
 export function leftOutOf(counts: TrendTotals['leftOut']): LeftOutOfTrends {
   const filters = leftOutFilters()
   const names = Object.keys(filters) as (keyof LeftOutOfTrends)[]
@@ -63,7 +63,7 @@ export function leftOutOf(counts: TrendTotals['leftOut']): LeftOutOfTrends {
   ) as LeftOutOfTrends
 }
 
-/** Returns the totals of deals, and the prices that a fifth, half and four fifths of them cost at most. */
+/** Returns the totals of deals, and the 20th, 50th and 80th percentiles of their prices. */
 function trendFigureOf(rows: readonly PricedDeals[]): TrendFigure {
   const sum = (of: 'count' | 'amount' | 'size') => rows.reduce((all, row) => all + row[of], 0)
   const prices = [...Map.groupBy(rows, ({ cents }) => cents)]
@@ -106,7 +106,7 @@ export function spanTrends(rows: readonly PricedDeals[], starts: string[], today
     .slice(1)
 }
 
-/** Returns the figures of each period and of the one before it. */
+/** Returns the figures of each period and of the previous one. */
 export function periodTrends(rows: readonly PricedDeals[], starts: string[], today: string): PeriodTrends {
   const trendsOf = (period: FlowPeriod) => {
     const { isNow, isPrevious } = spansOf(period, today, starts)

@@ -19,7 +19,7 @@ export const trendFields: Readonly<Record<TrendEvent, TimeField>> = {
   funded: 'fundingSubmitted',
 }
 
-/** The milestones of the events: a deal may be past one without its date. */
+/** The milestones of the events: a deal may have passed one without its date. */
 export const trendMilestones = {
   created: 'created',
   ntp: 'ntp',
@@ -27,7 +27,7 @@ export const trendMilestones = {
   funded: 'funding',
 } as const satisfies Record<TrendEvent, MilestoneName>
 
-/** What trends sum of deals, and the field without which a deal adds nothing to it. */
+/** The sums of trends, and the field without which a deal is left out of each. */
 export const trendSums = { amount: 'amount', size: 'systemSize', price: 'totalPpw' } as const
 export type TrendSum = keyof typeof trendSums
 
@@ -50,7 +50,7 @@ export interface TrendFigure {
   count: number
   amount: number
   size: number
-  /** Four of five cost at least `low`, half at most `median`, four of five at most `high`; null when no price is known. */
+  /** The 20th percentile `low`, the median, and the 80th percentile `high`; null if no price is known. */
   price: { low: number; median: number; high: number } | null
 }
 
@@ -58,19 +58,19 @@ export type EventFigures = Record<TrendEvent, TrendFigure>
 
 /** The trends of the tenant's deals. */
 export interface Trends {
-  /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
+  /** ISO 8601: the time of the figures if they are older than the list; null if current. */
   asOf: string | null
   today: string
   /** By week or month, the current one last. */
   spans: (DaySpan & { events: EventFigures })[]
-  /** A period and the one before it. */
+  /** A period and the previous one. */
   days: { now: DaySpan; previous: DaySpan }
   now: EventFigures
   previous: EventFigures
   leftOut: LeftOutOfTrends
 }
 
-/** All deals that trends leave out: an event of each that has no date, and sums without their field. */
+/** All deals that trends leave out: without the date of an event, or without the field of a sum. */
 export type LeftOutOfTrends = Record<TrendEvent | TrendSum, { count: number; filter: DealFilter }>
 
 /** The trends of a period by the values of a field, the most frequent ones first. */
@@ -81,7 +81,7 @@ export interface SlicedTrends {
   /** The total number of values, of which the most frequent are shown. */
   valueCount: number
   values: {
-    /** Empty when it is not given. */
+    /** Empty if not given. */
     value: string
     filter: DealFilter
     now: EventFigures
@@ -96,5 +96,5 @@ export const GetTrends = z.object({
 
 export const GetSlicedTrends = GetTrends.pick({ months: true }).extend({ slice: z.enum(trendSlices) })
 
-/** The figures of each period and of the one before it. */
+/** The figures of each period and of the previous one. */
 export type PeriodTrends = Record<FlowPeriod, { now: EventFigures; previous: EventFigures }>

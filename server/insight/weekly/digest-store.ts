@@ -30,7 +30,7 @@ export interface DigestReader {
   email: string
   partnerId: PartnerId
   zone: Zone
-  /** The Monday of the last digest, such as `2026-03-02`; null: none. */
+  /** The Monday of the last digest, such as `2026-03-02`; null without one. */
   sentOn: string | null
 }
 
@@ -48,7 +48,10 @@ export async function listDigestReaders({ $client: client }: Database): Promise<
   return rows.map(({ zone, ...reader }) => ({ ...reader, zone: toZone(zone) }))
 }
 
-/** Records that a Monday's digest is sent in this transaction. Returns false when it was before. @system the worker */
+/**
+ * Records that a Monday's digest is sent in this transaction. Returns false if it was sent before.
+ * @system the worker
+ */
 export async function takeDigest(tx: Transaction, userId: number, monday: string): Promise<boolean> {
   const taken = await tx
     .insert(weekDigests)

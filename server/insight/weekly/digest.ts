@@ -4,10 +4,10 @@ import { type Zone, dayOf, mondayOf, utc, wallClock } from '../../protocol/zone.
 import { expectedLabels, periodLabels } from '../money/labels.ts'
 import { type WeekReport, movedLabels } from './wire.ts'
 
-/** When digests are sent, in hours of the reader's zone on a Monday. */
+/** The hour on Mondays, in the reader's zone, at which digests are sent. */
 const digestHour = 7
 
-/** Returns the Monday, such as `2026-03-02`, whose digest is due at `now` in a zone; null when none is. */
+/** Returns the Monday, such as `2026-03-02`, whose digest is due at `now` in a zone; null if none is. */
 export function digestDue(now: Date, zone: Zone, sentOn: string | null): string | null {
   const today = dayOf(now, zone)
   const isTime =
@@ -15,7 +15,7 @@ export function digestDue(now: Date, zone: Zone, sentOn: string | null): string 
   return isTime && sentOn !== today ? today : null
 }
 
-/** A number of deals, as the mail says it. */
+/** A number of deals in the mail's words. */
 export interface DigestLine {
   title: string
   count: number
@@ -60,7 +60,9 @@ export function digestOf({
     .filter(({ lines }) => lines.length > 0)
 }
 
-/** Returns whether there is news: something moved, is late or is expected. What waits alone is none. */
+/**
+ * Returns whether there is news: something moved, is late or is expected. Waiting deals alone are not news.
+ */
 export const hasNews = ({ moved, late, expected }: WeekReport) =>
   [...moved, ...late, ...expected].some(({ count }) => count > 0)
 

@@ -22,13 +22,16 @@ import { type MovedFigure, type MovedName, type WeekReport, movedNames } from '.
 const linesMax = 20
 const expectedPeriods = new Set(['overdue', 'thisWeek', 'nextWeek'])
 
-/** What reading a week requires of the process. */
+/** The dependencies of reading a week. */
 export interface WeekDeps extends TotalsDeps {
   db: Database
   config: { eventRetentionDays: number }
 }
 
-/** Returns a week of the tenant's deals, an ISO week or else the one to show at `now`, by days in the zone. */
+/**
+ * Returns a week of the tenant's deals, an ISO week or by default the one to show at `now`, by days in the
+ * zone.
+ */
 export async function readWeek(
   deps: WeekDeps,
   tenant: TenantScope,
@@ -73,7 +76,7 @@ export async function readWeek(
   }
 }
 
-/** Returns whether events alone tell it, which are not kept for ever. */
+/** Returns whether only events, which expire, have the data. */
 const isNews = (name: MovedName): name is 'new' | 'moved' => name === 'new' || name === 'moved'
 
 function filterOf(name: MovedName, days: { from: string; to: string }): DealFilter {
@@ -89,7 +92,7 @@ async function countMoved(
   known: WeekCount | undefined,
   zone: Zone,
 ): Promise<MovedFigure> {
-  // Kept totals are exact however many deals there are.
+  // Stored totals are exact however many deals there are.
   if (known !== undefined && !isNews(name)) return { name, count: known[name], isMore: false, filter }
   const { count, isMore } = await countDeals(db, { tenant, filter, zone })
   return { name, count, isMore, filter }

@@ -57,7 +57,7 @@ afterEach(() => vi.useRealTimers())
 const today = new Date().toISOString().slice(0, 10)
 const monday = startOfDay(addDays(mondayOf(today), 7), utc) + 7.5 * 3_600_000
 
-/** Sends what is due at a time, as workers do, and returns it. */
+/** Sends the digests due at a time, as workers do, and returns them. */
 async function sendAt(ms: number) {
   vi.useFakeTimers({ toFake: ['Date'], now: ms })
   sent = []
@@ -96,10 +96,10 @@ test('the digest of each partner has the numbers of its page, once', async () =>
     const told = own[0]!.mail.text.split('\n').flatMap((line) => /^ {2}(\d.*)$/.exec(line)?.[1] ?? [])
     expect(told).toEqual(shown)
     expect(shown.length).toBeGreaterThan(3)
-    // All that is not zero on the page is in the mail.
+    // The mail has every nonzero number of the page.
     const numbers = [...report.moved, ...report.late, ...report.waiting, ...report.expected]
     expect(told).toHaveLength(numbers.filter(({ count }) => count > 0).length)
-    // And each is the number of deals that the page leads to.
+    // And each equals the number of deals in its list.
     const people = report.waiting.flatMap((figure) => figure.people)
     for (const { count, filter } of [...numbers, ...people])
       expect(await countDeals(database.db, { tenant: partnerId, filter, zone: utc })).toMatchObject({
@@ -111,7 +111,7 @@ test('the digest of each partner has the numbers of its page, once', async () =>
   expect(await sendAt(monday + 60_000)).toEqual([])
 })
 
-test('admins receive it unless they switch it off, members if they switch it on', async () => {
+test('admins receive it unless they opt out, members if they opt in', async () => {
   const { slug } = demoPartners[0]!
   const users = await Promise.all(
     (['admin', 'admin', 'member', 'member'] as const).map((role) => makeUser(slug, role)),

@@ -7,10 +7,10 @@ import { type WeekDeps, readWeek } from './read-week.ts'
 import { weekOf } from './week.ts'
 import type { WeekReport } from './wire.ts'
 
-// After that the week is half over.
+// By then the week is half over.
 const usefulMs = 2 * dayMs
 
-/** Sends each reader, on Monday morning, the digest of the week before, unless there is no news; once. */
+/** Sends each reader the digest of the previous week, once, on Monday morning, unless there is no news. */
 export async function sendDigests(
   deps: Omit<WeekDeps, 'config'> & {
     /** Null without a mail server. */

@@ -11,12 +11,12 @@ import { type Zone, dayOf } from '../../protocol/zone.ts'
 import { overviewTotals } from '../store.ts'
 import type { WaitingGroup, WaitingTotals } from './waiting.ts'
 
-/** Returns the id of the person with a role, a mask of the column `roles`. */
+/** Returns the id of the person with a role, given as a mask of the column `roles`. */
 const personWith = (sql: DealSnapshot, roles: Fragment) => sql`
   (select person.id from unnest(deals.people, deals.roles) as person (id, roles)
     where person.roles & ${roles} <> 0 limit 1)`
 
-/** Returns the tenant's deals grouped by what they wait for, who has them, and the step that is late. */
+/** Returns the tenant's deals grouped by hold, responsible people, and the late step. */
 function readGroups(sql: DealSnapshot, tenant: TenantScope, zone: Zone): Promise<WaitingGroup[]> {
   const roles = holds.flatMap((hold) => {
     const holder = holderOf(hold)
@@ -43,7 +43,7 @@ function readGroups(sql: DealSnapshot, tenant: TenantScope, zone: Zone): Promise
     group by 1, 2, 3, 4, 5`
 }
 
-/** Totals of what deals wait for, and with whom. */
+/** Totals of holds and responsible people. */
 export const waitingTotals: TotalsKind<WaitingTotals> = {
   name: 'waiting-1',
   isByZone: true,

@@ -8,26 +8,26 @@ import type { Tally } from '../question.ts'
 import type { Counted } from '../wire.ts'
 import type { LateStep, WaitingFigure } from './wire.ts'
 
-/** Deals in a stage that wait for the same, with the same people; as if none were on hold. */
+/** Deals in a stage with the same hold and the same responsible people, as if none were on hold. */
 export interface WaitingGroup extends Tally {
   /** Empty for deals without a stage. */
   stage: string
   hold: Hold
-  /** The step that is late; null when none is. */
+  /** The late step; null if none is late. */
   late: LateStep | null
-  /** The project manager, who has deals on hold; null when not known. */
+  /** The project manager, who is responsible for deals on hold; null if unknown. */
   manager: string | null
-  /** The person or lender who has what they wait for; null when not known. */
+  /** The person or lender responsible for the hold; null if unknown. */
   person: string | null
 }
 
-/** The totals behind what waits, as of a day such as `2026-03-01`. */
+/** The totals behind waiting deals, as of a day such as `2026-03-01`. */
 export interface WaitingTotals {
   today: string
   groups: WaitingGroup[]
 }
 
-// The most dollars first, because a list of any length has that order.
+// By amount, descending, because lists of any length have that order.
 const sort: DealSort = { field: 'amount', direction: 'desc' }
 const peopleMax = 5
 

@@ -18,7 +18,7 @@ test.each(['2026-W00', '2025-W53', '2026-W54', '2026-48', '1999-W01', '2026-W1',
   (week) => expect(mondayOfWeek(week)).toBeNull(),
 )
 
-test('on a Monday, the week before is shown', () => {
+test('on a Monday, the previous week is shown', () => {
   expect(shownMonday('2026-11-30')).toBe('2026-11-23')
   expect(shownMonday('2026-12-01')).toBe('2026-11-30')
   expect(shownMonday('2026-12-06')).toBe('2026-11-30')

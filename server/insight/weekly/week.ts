@@ -9,7 +9,7 @@ export function weekOf(day: string): string {
   return `${year}-W${String(Math.floor(days / 7) + 1).padStart(2, '0')}`
 }
 
-/** Returns the Monday of an ISO week such as `2026-W48`; null when there is no such week. */
+/** Returns the Monday of an ISO week such as `2026-W48`; null if there is no such week. */
 export function mondayOfWeek(week: string): string | null {
   const [, year, number] = /^(20\d\d)-W(\d\d)$/.exec(week) ?? []
   if (year === undefined) return null
@@ -18,5 +18,8 @@ export function mondayOfWeek(week: string): string | null {
   return weekOf(monday) === week ? monday : null
 }
 
-/** Returns the Monday of the week to show on a day: on a Monday the week before, since nothing has happened yet. */
+/**
+ * Returns the Monday of the week to show on a day: on a Monday the previous one, because nothing has happened
+ * yet.
+ */
 export const shownMonday = (today: string) => mondayOf(addDays(today, -1))

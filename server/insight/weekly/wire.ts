@@ -8,18 +8,18 @@ import type { Counted, NewsLine, Overview } from '../wire.ts'
 import { mondayOfWeek } from './week.ts'
 
 export const GetWeek = z.object({
-  /** An ISO week such as `2026-W48`; null: this week, on a Monday the one before. */
+  /** An ISO week such as `2026-W48`; null: this week, or on a Monday the previous one. */
   week: z
     .string()
     .refine((week) => mondayOfWeek(week) !== null, 'must be a week such as 2026-W48')
     .nullish(),
 })
 
-/** What happened to deals in a week. */
+/** What can happen to deals in a week. */
 export const movedNames = ['new', 'moved', 'installed', 'funded'] as const
 export type MovedName = (typeof movedNames)[number]
 
-/** The label of each. */
+/** The label of each event. */
 export const movedLabels: Readonly<Record<MovedName, string>> = {
   new: 'New deals',
   moved: 'Moved to another stage',
@@ -27,7 +27,7 @@ export const movedLabels: Readonly<Record<MovedName, string>> = {
   funded: 'Funding submitted',
 }
 
-/** A number of deals to which the same happened in the week. */
+/** The number of deals with an event in the week. */
 export interface MovedFigure {
   name: MovedName
   count: number
@@ -39,28 +39,28 @@ export interface MovedFigure {
 /** A step that can be late. */
 export type LateStep = (typeof courseMilestones)[number]
 
-/** The deals that wait for one thing, and those with one person. */
+/** The deals with one hold, and those of one responsible person. */
 export interface WaitingFigure extends Counted<Hold> {
   holder: Holder | null
-  /** The people, or lenders, who have most of them. */
+  /** The people or lenders responsible for most of them. */
   people: Counted<string>[]
 }
 
-/** A week of the tenant's deals: what moved in it, and what is late, waits or is expected now. */
+/** A week of the tenant's deals: what moved in it, and what is late, waiting or expected now. */
 export interface WeekReport {
   week: string
   /** Its Monday and its Sunday. */
   from: string
   to: string
   previous: string
-  /** Null for a week that has begun last. */
+  /** Null for the latest week. */
   next: string | null
   today: string
-  /** ISO 8601: what is said of now is older than the list, of this time; null: it is current. */
+  /** ISO 8601: the time of the current figures if they are older than the list; null if current. */
   asOf: string | null
-  /** Whether changes of stages are still known for all of the week. */
+  /** Whether stage changes are still known for the whole week. */
   isKept: boolean
-  /** All deals; 0 when there is nothing to show yet. */
+  /** All deals; 0 if there is nothing to show yet. */
   dealCount: number
   moved: MovedFigure[]
   /** The deals that `moved` leaves out. */

@@ -19,7 +19,7 @@ const packagesLeftOut = [
   '{baseline-browser-mapping,caniuse-lite,postcss,typescript}',
 ]
 
-/** What only people, compilers, debuggers and development read, and what of Next builds pages. */
+/** Files that only people, compilers, debuggers and development need, and Next's page builder. */
 const filesLeftOut = [
   '{.next/,}**/*.map',
   'node_modules/**/*.{md,mdx,ts,cts,mts,dev.js,development.js}',
@@ -43,7 +43,7 @@ for (const path of [
   copy(path)
 // One address for every processor.
 cpSync(process.execPath, join(target, 'bin/node'))
-// Links by which the pages find the packages that are not part of the build.
+// Links through which the pages find the packages that are not part of the build.
 cpSync(join(root, '.next/node_modules'), join(target, '.next/node_modules'), {
   recursive: true,
   verbatimSymlinks: true,
@@ -64,7 +64,7 @@ function importedPackages(): string[] {
   return [...names].filter((name) => existsSync(join(root, 'node_modules', name)))
 }
 
-/** Returns packages with all that they depend on. */
+/** Returns packages with all their dependencies. */
 function packages(names: string[]): string[] {
   const found = new Set<string>()
   const add = (name: string) => {
@@ -85,7 +85,7 @@ function packages(names: string[]): string[] {
   return [...found]
 }
 
-/** Returns the files that match and are not left out. */
+/** Returns the files that match and are not excluded. */
 function files(patterns: string | string[]): string[] {
   return globSync(patterns, { cwd: root, withFileTypes: true })
     .map((entry) => ({ entry, path: relative(root, join(entry.parentPath, entry.name)) }))
