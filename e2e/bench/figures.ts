@@ -143,7 +143,35 @@ export const figures: Figure[] = [
     target: { bound: '<', value: 150 },
     about:
       'the slowest of the calls that find, count and sum up deals, for a partner and for the operator, 95th percentile',
-    measure: (world) => world.portalCallMs(),
+    measure: (world) => world.portalCallMs('deals'),
+  },
+  {
+    name: 'similarP95Ms',
+    unit: 'ms',
+    target: { bound: '<', value: 150 },
+    about: 'the slowest search for names with a slip, for a partner and for the operator, 95th percentile',
+    measure: (world) => world.portalCallMs('similar'),
+  },
+  {
+    name: 'scorecardP95Ms',
+    unit: 'ms',
+    target: { bound: '<', value: 150 },
+    about: 'the scorecard of the partner, 95th percentile',
+    measure: (world) => world.portalCallMs('scorecard'),
+  },
+  {
+    name: 'weekP95Ms',
+    unit: 'ms',
+    target: { bound: '<', value: 150 },
+    about: 'the page Week, for partners and for the operator, 95th percentile',
+    measure: (world) => world.portalCallMs('week'),
+  },
+  {
+    name: 'notificationsP95Ms',
+    unit: 'ms',
+    target: { bound: '<', value: 150 },
+    about: 'the slowest list or unread count of a user with 10,000 notifications, 95th percentile',
+    measure: (world) => world.portalCallMs('notifications'),
   },
   {
     name: 'dealsPaintMs',

@@ -28,7 +28,7 @@ export interface FilledSystem {
 }
 
 export const benchPartner = { slug: 'bench', name: 'Bench Solar' }
-const otherPartner = { slug: 'other', name: 'Other Solar' }
+export const otherPartner = { slug: 'other', name: 'Other Solar' }
 const eventfulMax = 100_000
 
 export function makeFilledSystem({ stack, size: { deals }, say }: Site): FilledSystem {

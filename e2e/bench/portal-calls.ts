@@ -42,7 +42,8 @@ const sorts: DealSort[] = (
   { field, direction: 'desc' },
 ])
 
-interface Call {
+/** A call of the portal. */
+export interface Call {
   name: string
   run: () => Promise<unknown>
 }
@@ -79,8 +80,9 @@ function totalsOf(db: Database, who: string, tenant: TenantScope): Call[] {
   ]
 }
 
-/** Returns the calls of the portal that find and count deals: for a partner, and for those who see all deals. */
-function callsOf(db: Database, partnerId: TenantScope): Call[] {
+/** Returns the calls of the portal that find, count and sum up deals: for a partner, and for those who see all deals. */
+export async function dealCalls(db: Database, slug: string): Promise<Call[]> {
+  const partnerId = (await findPartner(db, slug))!.id as TenantScope
   const found = (tenant: TenantScope, filter: DealFilter, sort: DealSort) => async () => {
     const { next } = await findDeals(db, { tenant, filter, zone: utc }, sort, null, pageSize)
     if (next !== null) await findDeals(db, { tenant, filter, zone: utc }, sort, next, pageSize)
@@ -107,17 +109,16 @@ function callsOf(db: Database, partnerId: TenantScope): Call[] {
   ]
 }
 
-/** Times each of these calls, one after another, and says which are the slowest. Returns the worst 95th percentile in ms. */
+/** Times the calls of the portal, one after another, and reports the slowest. Returns the worst 95th percentile in ms. */
 export async function timePortalCalls(
   databaseUrl: string,
-  slug: string,
+  makeCalls: (db: Database) => Promise<Call[]>,
   say: (text: string) => void,
 ): Promise<number> {
   const db = openDatabase(databaseUrl, 1)
   try {
-    const partnerId = (await findPartner(db, slug))!.id as TenantScope
     const timed: { name: string; p95: number }[] = []
-    for (const { name, run } of callsOf(db, partnerId)) {
+    for (const { name, run } of await makeCalls(db)) {
       await run()
       const times: number[] = []
       while (times.length < rounds) {

@@ -1,10 +1,12 @@
 import { type BigFileFigures, measureBigFile } from './big-file.ts'
 import { type BrowsingFigures, measureBrowsing } from './browsing.ts'
-import { type FilledSystem, benchPartner, makeFilledSystem } from './filled-system.ts'
+import { type FilledSystem, benchPartner, makeFilledSystem, otherPartner } from './filled-system.ts'
 import { type FollowingFigures, measureFollowing } from './following.ts'
 import { type ListingFigures, measureListing } from './listing.ts'
 import { type NeighbourFigures, measureNeighbours } from './neighbours.ts'
-import { timePortalCalls } from './portal-calls.ts'
+import { notificationCalls, scorecardCalls, similarCalls, weekCalls } from './page-calls.ts'
+import { settle } from './peer.ts'
+import { dealCalls, timePortalCalls } from './portal-calls.ts'
 import { timeSearches } from './searches.ts'
 import { type SendingFigures, measureSending } from './sending.ts'
 import type { Site } from './site.ts'
@@ -22,9 +24,12 @@ export interface World
   deals: number
   /** How many searches of the portal the loaded system answers a second. */
   searchesPerS(): Promise<number>
-  /** The 95th percentile of the slowest call of the portal that finds or counts deals, in ms. */
-  portalCallMs(): Promise<number>
+  /** The 95th percentile of the slowest of these calls of the portal, in ms. */
+  portalCallMs(part: PortalPart): Promise<number>
 }
+
+/** What the calls of the portal are of: deals that are found, counted and summed up, or one page. */
+export type PortalPart = 'deals' | 'similar' | 'scorecard' | 'week' | 'notifications'
 
 export function makeWorld(site: Site): World {
   const { size, say } = site
@@ -36,10 +41,21 @@ export function makeWorld(site: Site): World {
     return timeSearches(await ours.databaseUrl(), benchPartner.slug)
   }
 
-  async function portalCallMs(): Promise<number> {
-    const ours = await filled.loaded()
-    say('Timing the calls of the portal')
-    return timePortalCalls(await ours.databaseUrl(), benchPartner.slug, say)
+  async function portalCallMs(part: PortalPart): Promise<number> {
+    const url = await (await filled.loaded()).databaseUrl()
+    if (part === 'week') {
+      await filled.eventfulImport()
+      await settle(url)
+    }
+    say(`Timing the calls of the portal: ${part}`)
+    const makeCalls = {
+      deals: dealCalls,
+      similar: similarCalls,
+      scorecard: scorecardCalls,
+      week: weekCalls,
+      notifications: notificationCalls,
+    }[part]
+    return timePortalCalls(url, (db) => makeCalls(db, benchPartner.slug, otherPartner.slug), say)
   }
 
   return {

@@ -1,0 +1,116 @@
+import type { Database } from '#db/client.ts'
+import type { AllPartners, PartnerId, TenantScope } from '#server/accounts/partner.ts'
+import { findPartner } from '#server/accounts/store.ts'
+import { findSimilar } from '#server/deals/find/similar-store.ts'
+import { initialSort } from '#server/deals/find/wire.ts'
+import { readScorecardTotals } from '#server/insight/scorecard/store.ts'
+import { readWeek } from '#server/insight/weekly/read-week.ts'
+import { weekOf } from '#server/insight/weekly/week.ts'
+import { unreadMax } from '#server/notifications/policy.ts'
+import { countUnread, readNotifications } from '#server/notifications/store.ts'
+import { BackgroundQueue } from '#server/protocol/background.ts'
+import { dayOf, mondayOf, utc } from '#server/protocol/zone.ts'
+import type { Call } from './portal-calls.ts'
+
+const everybody = 0 as AllPartners
+
+const findId = async (db: Database, slug: string) => (await findPartner(db, slug))!.id as PartnerId
+
+/** Returns the partner and those who see all deals. */
+const viewersOf = async (db: Database, slug: string) =>
+  [
+    ['partner', await findId(db, slug)],
+    ['operator', everybody],
+  ] as const satisfies [string, TenantScope][]
+
+const totalsDepsOf = (db: Database) => ({
+  db,
+  background: new BackgroundQueue({ failed() {}, dropped() {} }).add,
+})
+
+const similarMax = 50
+const slips = ['lopes', 'garsia', 'pheonix', 'garsia m', 'garsia nguyn pheonix', 'qqqqqq']
+
+/** Returns searches with a slip in each of their words: of common names, of several, of nothing that exists. */
+export async function similarCalls(db: Database, slug: string): Promise<Call[]> {
+  return (await viewersOf(db, slug)).flatMap(([who, tenant]) =>
+    slips.map((search) => ({
+      name: `${who} finds names similar to ${search}`,
+      run: () => findSimilar(db, { tenant, filter: { search }, zone: utc }, initialSort, similarMax),
+    })),
+  )
+}
+
+/** Returns the calls of the page Scorecard. */
+export async function scorecardCalls(db: Database, slug: string): Promise<Call[]> {
+  const partnerId = await findId(db, slug)
+  const deps = totalsDepsOf(db)
+  return [
+    { name: 'partner opens the scorecard', run: () => readScorecardTotals(deps, partnerId, utc, new Date()) },
+  ]
+}
+
+const eventRetentionDays = 30
+
+/** Returns the calls of the page Week: of this week, in which the deals of one partner became visible, and without events. */
+export async function weekCalls(db: Database, slug: string, eventfulSlug: string): Promise<Call[]> {
+  const deps = { ...totalsDepsOf(db), config: { eventRetentionDays } }
+  const week = weekOf(mondayOf(dayOf(new Date(), utc)))
+  const viewers = [
+    ...(await viewersOf(db, slug)),
+    ['partner with a week of news', await findId(db, eventfulSlug)],
+  ] as const
+  return viewers.map(([who, tenant]) => ({
+    name: `${who} opens the week`,
+    run: () => readWeek(deps, tenant, week, utc, new Date()),
+  }))
+}
+
+const notifiedUsers = 20
+const notificationsEach = 10_000
+const listSize = 50
+
+/** Returns the calls that list and count notifications, of users who have ten thousand: all unread, or all read but the oldest. */
+export async function notificationCalls(db: Database, slug: string): Promise<Call[]> {
+  const partnerId = await findId(db, slug)
+  const [member, reader, operator] = (await insertNotified(db, partnerId)) as [number, number, number]
+  const users = [
+    ['member', partnerId, member],
+    ['member who has read all but the oldest', partnerId, reader],
+    ['operator', everybody, operator],
+  ] as const
+  return users.flatMap(([who, tenant, userId]) => [
+    {
+      name: `${who} lists notifications, two pages`,
+      run: async () => {
+        const [last] = (await readNotifications(db, tenant, userId, null, listSize)).slice(-1)
+        return readNotifications(db, tenant, userId, last!.id, listSize)
+      },
+    },
+    { name: `${who} counts unread notifications`, run: () => countUnread(db, tenant, userId, unreadMax) },
+  ])
+}
+
+/** Makes users with notifications of the partner's deals. Returns three of them: members, and the last an operator. */
+async function insertNotified({ $client: sql }: Database, partnerId: PartnerId): Promise<number[]> {
+  const users = await sql<{ id: number }[]>`
+    insert into users (email, name, role, partner_id)
+    select 'notified' || n || '@bench.example', 'A follower', case when n = 3 then 'operator' else 'member' end,
+      case when n <> 3 then ${partnerId}::integer end
+    from generate_series(1, ${notifiedUsers}) n
+    on conflict (email, partner_id) do update set name = excluded.name
+    returning id`
+  const ids = users.map(({ id }) => id)
+  await sql`set statement_timeout = 0`
+  await sql`
+    insert into notifications (user_id, partner_id, deal_id, key, kind, changes, read_at)
+    select person.id, ${partnerId}, deal.id, 'event:' || deal.n, 'stage', '{"from":"CAD","to":"Permit","isNew":false}',
+      case when person.id <> ${ids[1]!} or deal.n = 1 then null else now() end
+    from (
+      select id, row_number() over (order by id) as n from deals where partner_id = ${partnerId} limit ${notificationsEach}) deal
+    cross join unnest(${ids}::integer[]) as person (id)
+    order by deal.n, person.id
+    on conflict do nothing`
+  await sql`analyze notifications`
+  return ids.slice(0, 3)
+}
