@@ -29,7 +29,7 @@ export interface World
 }
 
 /** What the calls of the portal are of: deals that are found, counted and summed up, or one page. */
-export type PortalPart = 'deals' | 'similar' | 'scorecard' | 'week' | 'notifications'
+type PortalPart = 'deals' | 'similar' | 'scorecard' | 'week' | 'notifications'
 
 export function makeWorld(site: Site): World {
   const { size, say } = site

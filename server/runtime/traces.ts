@@ -1,15 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   type Attributes,
-  type Context,
   ROOT_CONTEXT,
   type Span,
-  type SpanContext,
   SpanKind,
   SpanStatusCode,
-  TraceFlags,
+  defaultTextMapGetter,
   trace,
 } from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
@@ -43,6 +42,9 @@ export interface RequestSpan {
 // The time a collector has to accept a batch; up to 2,048 spans are queued in that time.
 const exportTimeoutMs = 3000
 const flushMs = 1000
+
+// Reads the `traceparent` header (W3C Trace Context, section 3.2).
+const propagator = new W3CTraceContextPropagator()
 
 const outcomes = ['created', 'updated', 'unchanged', 'rejected'] as const satisfies (keyof ImportCounts)[]
 
@@ -84,7 +86,8 @@ export function makeTraces(endpoint: string, log: Logger): Traces {
   return {
     begin(method, traceparent) {
       const attributes = { 'http.request.method': method }
-      const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, clientContext(traceparent))
+      const clientContext = propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter)
+      const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, clientContext)
       return {
         within: (work) => current.run(span, work),
         end: (operation, status) => endRequest(span, method, operation, status),
@@ -119,12 +122,6 @@ function makeProvider(endpoint: string, log: Logger): NodeTracerProvider {
     ),
     spanProcessors: [new BatchSpanProcessor(logRejections(exporter, log))],
   })
-}
-
-/** Returns the context of the client's span, or the root without one. */
-function clientContext(traceparent: string | undefined): Context {
-  const client = readTraceparent(traceparent)
-  return client === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, client)
 }
 
 function endRequest(span: Span, method: string, operation: string, status: number | null): void {
@@ -180,18 +177,4 @@ function logRejections(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
     forceFlush: () => exporter.forceFlush(),
     shutdown: () => exporter.shutdown(),
   }
-}
-
-/**
- * Returns the span context in a `traceparent` header, or null if it is invalid (W3C Trace Context, section
- * 3.2).
- */
-export function readTraceparent(header: string | undefined): SpanContext | null {
-  const match = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:$|-)/.exec(
-    header ?? '',
-  )
-  // Version 00 ends here; a later version may be longer.
-  if (match === null || (header!.startsWith('00') && header!.length > 55)) return null
-  const [, traceId, spanId, flags] = match as unknown as [string, string, string, string]
-  return { traceId, spanId, traceFlags: parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true }
 }
